@@ -1,0 +1,1 @@
+export default { projects: ['<rootDir>/apps/*', '<rootDir>/libs/!(engines)', '<rootDir>/libs/engines/*'] };
