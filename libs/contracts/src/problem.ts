@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/**
+ * Every failure that a caller can meet, by its stable code (RFC 9457 problem details). Codes cross
+ * the bus; statuses and titles are looked up here at the edge. A code is never renamed or reused.
+ */
+export const PROBLEMS = {
+  MALFORMED_JSON: { status: 400, title: 'The body is not valid JSON' },
+  VALIDATION_FAILED: { status: 400, title: 'The request does not match the published schema' },
+  CONFLICTING_CREDENTIALS: { status: 400, title: 'More than one payment credential was sent' },
+  PAYMENT_METHOD_UNSUPPORTED: { status: 400, title: 'This payment method is not offered here' },
+  UNKNOWN_CREDENTIAL: { status: 401, title: 'The account key is not known' },
+  PAYMENT_REQUIRED: { status: 402, title: 'Payment required' },
+  PAYMENT_MALFORMED: { status: 402, title: 'The payment credential cannot be read' },
+  PAYMENT_INVALID: { status: 402, title: 'The payment credential does not verify' },
+  PAYMENT_EXPIRED: { status: 402, title: 'The payment challenge has expired' },
+  PAYMENT_INSUFFICIENT: { status: 402, title: 'The payment does not cover the price' },
+  PAYMENT_BOUND_ELSEWHERE: { status: 402, title: 'The payment was made for another request' },
+  FORBIDDEN: { status: 403, title: 'Refused by policy' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not accept the method' },
+  PAYMENT_IN_FLIGHT: { status: 409, title: 'A request with this payment is still running' },
+  CONFLICT: { status: 409, title: 'Conflict with the current state' },
+  EXPIRED: { status: 410, title: 'Expired' },
+  BODY_TOO_LARGE: { status: 413, title: 'The body exceeds the limit' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body must be application/json' },
+  UNPROCESSABLE: { status: 422, title: 'The request is well-formed but impossible' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  INTERNAL: { status: 500, title: 'Something failed on our side' },
+  NOT_YET_AVAILABLE: { status: 501, title: 'Not yet available' },
+  SERVICE_UNAVAILABLE: { status: 503, title: 'A service this call needs is away' },
+  OVERLOADED: { status: 503, title: 'The service is at its capacity' },
+  SETTLEMENT_UNKNOWN: { status: 503, title: 'The outcome of the payment is not known yet' },
+  TIMEOUT: { status: 504, title: 'The service did not answer in time' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
+
+/** One fault of a request: where it is, what is wrong, the bound and the value that broke it. */
+export const FieldFault = z.object({
+  path: z
+    .string()
+    .meta({ description: 'JSON path of the field, `friBlowup` or `items[2].price`; empty for the body' }),
+  message: z.string(),
+  bound: z.unknown().optional().meta({ description: 'The published bound that was broken' }),
+  got: z.unknown().optional().meta({ description: 'The value that was sent, shortened' }),
+});
+export type FieldFault = z.infer<typeof FieldFault>;
+
+/** A problem as it crosses the bus: the edge adds status, title, type and trace id from the code. */
+export const ProblemPayload = z.object({
+  code: z.enum(PROBLEM_CODES),
+  detail: z.string(),
+  errors: z.array(FieldFault).optional(),
+  retryAfterSeconds: z.number().int().positive().optional(),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+});
+export type ProblemPayload = z.infer<typeof ProblemPayload>;
+
+/** RFC 9457 problem details as they leave the gateway (`application/problem+json`). */
+export const ProblemDetails = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    code: z.enum(PROBLEM_CODES),
+    detail: z.string(),
+    instance: z.string().optional(),
+    traceId: z.string(),
+    errors: z.array(FieldFault).optional(),
+  })
+  .meta({ id: 'ProblemDetails' });
+export type ProblemDetails = z.infer<typeof ProblemDetails>;

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { procedure } from './procedure.js';
+
+const POWERS_OF_TWO = [...Array(18).keys()].map(i => 2 ** (i + 3));
+/** Allowed trace lengths: powers of two from 2^3 to 2^20. */
+export const DEGREES = POWERS_OF_TWO;
+export const FRI_BLOWUPS = [2, 4, 8, 16, 32];
+/** `0x` plus two digits a byte; text is bounded in bytes by the service, 65,536. */
+export const TRACE_DATA_CHARS_MAX = 2 + 2 * 65_536;
+/** Base64 characters of the largest proof that the verifier reads. */
+export const PROOF_BASE64_CHARS_MAX = 1_400_000;
+
+const oneOf = (values: number[]) => z.literal(values as [number, ...number[]]);
+const hexWhenPrefixed = (value: string) => !/^0x/i.test(value) || /^0x([0-9a-f]{2})*$/i.test(value);
+
+/** Body of `POST /v1/zk/prove`. */
+export const ProveRequest = z
+  .strictObject({
+    traceData: z
+      .string()
+      .min(1)
+      .max(TRACE_DATA_CHARS_MAX)
+      .refine(hexWhenPrefixed, {
+        message: 'starts with 0x, so it must be an even number of hexadecimal digits',
+      })
+      .meta({
+        description:
+          'Execution trace or input string: `0x…` is hexadecimal, anything else UTF-8 text. 1 to 65,536 bytes, and no more than the chain of this degree absorbs.',
+        example: '0x48656c6c6f',
+      }),
+    degree: oneOf(DEGREES).default(65_536).meta({
+      description: 'Rows of the execution trace: a power of two from 8 to 1,048,576',
+    }),
+    friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ description: 'FRI blowup factor' }),
+  })
+  .meta({ id: 'ProveRequest' });
+export type ProveRequest = z.output<typeof ProveRequest>;
+
+/** Public inputs as JSON; field elements are strings, so that no digit is lost. */
+export const PublicInputs = z.record(z.string().max(64), z.json());
+export type PublicInputs = z.infer<typeof PublicInputs>;
+
+const proveFields = {
+  proofRootHash: z.string().meta({ description: 'BLAKE3 of the proof, 0x hex' }),
+  verificationLatencyMs: z.number().meta({ description: 'Measured time of the verification in this call' }),
+  fieldOps: z
+    .number()
+    .int()
+    .meta({ description: 'Field multiplications and additions of the prover, grinding excluded' }),
+  primeField: z.string(),
+  status: z.literal('VERIFIED_VALID'),
+  proofId: z.string(),
+  airId: z.string(),
+  publicInputs: PublicInputs,
+  starkRootCommitment: z.string().meta({ description: 'Merkle commitment to the execution trace, 0x hex' }),
+  securityBits: z.number().meta({ description: 'Proven soundness, bits' }),
+  conjecturedSecurityBits: z.number(),
+  parameterSet: z.string(),
+  proverLatencyMs: z.number().meta({ description: 'Measured time of the proving in this call' }),
+  proofBytes: z.number().int(),
+  friQueryProofBytes: z.number().int(),
+  degree: z.number().int(),
+  friBlowup: z.number().int(),
+  traceLength: z
+    .number()
+    .int()
+    .meta({ description: 'Rows that were proved: the degree, or the least that the AIR needs' }),
+  proves: z.literal('computation'),
+  doesNotProve: z.string(),
+};
+
+/** Reply of the prover on the bus: the proof travels as raw bytes. */
+export const ProveReply = z.object({ ...proveFields, proof: z.instanceof(Uint8Array) });
+export type ProveReply = z.infer<typeof ProveReply>;
+
+/** Response of `POST /v1/zk/prove`. */
+export const ProveResult = z
+  .object({
+    ...proveFields,
+    proof: z.string().meta({ description: 'The proof, base64; see docs/stark-proof-format.md' }),
+  })
+  .meta({ id: 'ProveResult' });
+export type ProveResult = z.infer<typeof ProveResult>;
+
+const AirId = z.string().min(1).max(64).meta({ example: 'hash-chain/v1' });
+const ContextDomain = z
+  .string()
+  .max(256)
+  .optional()
+  .meta({ description: 'Domain tag the proof was made under' });
+const VerifyPolicy = z
+  .strictObject({
+    securityBitsMin: z.int().min(0).max(128).optional(),
+    conjecturedSecurityBitsMin: z.int().min(0).max(256).optional(),
+  })
+  .meta({
+    id: 'VerifyPolicy',
+    description: 'The least security that the verifier accepts; the proof cannot lower it',
+  });
+
+/** Body of `POST /v1/stark/verify-proof`. */
+export const VerifyProofRequest = z
+  .strictObject({
+    proof: z.base64().min(1).max(PROOF_BASE64_CHARS_MAX).meta({ description: 'The proof, base64' }),
+    publicInputs: PublicInputs,
+    airId: AirId,
+    contextDomain: ContextDomain,
+    policy: VerifyPolicy.optional(),
+  })
+  .meta({ id: 'VerifyProofRequest' });
+export type VerifyProofRequest = z.output<typeof VerifyProofRequest>;
+
+/** Request of the verifier on the bus. */
+export const VerifyProofCall = z.object({
+  proof: z.instanceof(Uint8Array),
+  publicInputs: PublicInputs,
+  airId: z.string(),
+  contextDomain: z.string().optional(),
+  policy: VerifyPolicy.optional(),
+});
+
+/** Response of `POST /v1/stark/verify-proof`; a proof that is merely false is 200 with `valid: false`. */
+export const VerifyProofResult = z
+  .object({
+    valid: z.boolean(),
+    reason: z.string().optional(),
+    airId: z.string(),
+    securityBits: z.number(),
+    conjecturedSecurityBits: z.number(),
+    verificationLatencyMs: z.number(),
+  })
+  .meta({ id: 'VerifyProofResult' });
+export type VerifyProofResult = z.infer<typeof VerifyProofResult>;
+
+/** Unguessable id of a stored proof: 128 random bits. */
+export const ProofId = z
+  .string()
+  .regex(/^prf_[A-Za-z0-9_-]{22}$/)
+  .meta({ description: 'Id of a stored proof: 128 random bits' });
+
+export const StoredProof = z.object({
+  proofId: ProofId,
+  airId: z.string(),
+  publicInputs: PublicInputs,
+  createdAt: z.iso.datetime(),
+  proof: z.instanceof(Uint8Array),
+});
+export type StoredProof = z.infer<typeof StoredProof>;
+
+export const proverContract = {
+  prove: procedure('prover', 'prove', { request: ProveRequest, reply: ProveReply, timeoutMs: 120_000 }),
+  verifyProof: procedure('prover', 'verify-proof', {
+    request: VerifyProofCall,
+    reply: VerifyProofResult,
+    timeoutMs: 10_000,
+  }),
+  fetchProof: procedure('prover', 'fetch-proof', {
+    request: z.object({ proofId: ProofId }),
+    reply: StoredProof,
+    timeoutMs: 5_000,
+  }),
+} as const;
