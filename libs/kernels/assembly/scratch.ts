@@ -1,0 +1,14 @@
+// Each instance (one a worker) works in a scratch area of its own within the shared memory.
+
+let area: usize = 0;
+
+/** Sets this instance's scratch area, 16-byte aligned and SCRATCH_BYTES long. */
+export function setScratch(address: usize): void {
+  area = address;
+}
+
+// @ts-ignore: decorator
+@inline
+export function scratchArea(): usize {
+  return area;
+}
