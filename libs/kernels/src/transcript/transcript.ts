@@ -1,0 +1,72 @@
+import type { Cubic } from '../field/cubic-extension.js';
+import { GOLDILOCKS_MODULUS } from '../field/goldilocks.js';
+import { blake3Keyed, DIGEST_BYTES, domainKey } from '../hash/blake3.js';
+
+const TRANSCRIPT_KEY = domainKey('svc/stark/v1/transcript');
+const CHALLENGE_KEY = domainKey('svc/stark/v1/challenge');
+const WORDS_PER_BLOCK = 4;
+
+/**
+ * Fiat–Shamir transcript over keyed BLAKE3 (docs/stark-proof-format.md, section 5). Both sides absorb the same messages in
+ * the same order and so draw the same challenges.
+ */
+export class Transcript {
+  private state: Uint8Array = new Uint8Array(DIGEST_BYTES);
+  private blockIndex = 0;
+  private words: bigint[] = [];
+
+  /** Binds `data`; every later draw depends on it. @param tag one byte that names the kind of message */
+  absorb(tag: number, data: Uint8Array): void {
+    const message = new Uint8Array(DIGEST_BYTES + 5 + data.length);
+    message.set(this.state);
+    message[DIGEST_BYTES] = tag;
+    new DataView(message.buffer).setUint32(DIGEST_BYTES + 1, data.length, true);
+    message.set(data, DIGEST_BYTES + 5);
+    this.state = blake3Keyed(TRANSCRIPT_KEY, message);
+    this.blockIndex = 0;
+    this.words = [];
+  }
+
+  /** The state that the grinding nonce is bound to, 32 bytes. */
+  digest(): Uint8Array {
+    return this.state.slice();
+  }
+
+  /** A uniform base-field element, by rejection. */
+  drawBase(): bigint {
+    for (;;) {
+      const word = this.nextWord();
+      if (word < GOLDILOCKS_MODULUS) return word;
+    }
+  }
+
+  /** A uniform extension element. */
+  drawCubic(): Cubic {
+    return [this.drawBase(), this.drawBase(), this.drawBase()];
+  }
+
+  /** A uniform extension element outside the base field. */
+  drawOutsideBase(): Cubic {
+    for (;;) {
+      const element = this.drawCubic();
+      if (element[1] !== 0n || element[2] !== 0n) return element;
+    }
+  }
+
+  /** `count` uniform integers in [0, 2^bits), with replacement. @param bits 0 … 31 */
+  drawPositions(count: number, bits: number): number[] {
+    const mask = (1n << BigInt(bits)) - 1n;
+    return Array.from({ length: count }, () => Number(this.nextWord() & mask));
+  }
+
+  private nextWord(): bigint {
+    if (this.words.length === 0) {
+      const block = new Uint8Array(DIGEST_BYTES + 8);
+      block.set(this.state);
+      new DataView(block.buffer).setBigUint64(DIGEST_BYTES, BigInt(this.blockIndex++), true);
+      const view = new DataView(blake3Keyed(CHALLENGE_KEY, block).buffer);
+      for (let i = 0; i < WORDS_PER_BLOCK; i++) this.words.push(view.getBigUint64(8 * i, true));
+    }
+    return this.words.shift() as bigint;
+  }
+}
