@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { SetupError } from './setup-error.mjs';
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs a program to its end with this process's terminal. Signals that reach this process alone are
+ * passed on, so that no child is left behind.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string; env?: NodeJS.ProcessEnv; onOutput?: (text: string) => void }} options
+ *   with `onOutput` the child's stdout and stderr go to this process's stdout and to the callback
+ * @returns {Promise<number>} the exit code
+ * @throws {SetupError} when the program cannot be started or was ended by a signal
+ */
+export function runChild(command, args, { cwd, env = process.env, onOutput }) {
+  return new Promise((resolve, reject) => {
+    const stdio = onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(command, args, { cwd, env, stdio });
+    const forward = signal => child.kill(signal);
+    for (const signal of FORWARDED) process.on(signal, forward);
+    const settle = () => FORWARDED.forEach(signal => process.off(signal, forward));
+    for (const stream of onOutput ? [child.stdout, child.stderr] : []) {
+      stream.setEncoding('utf8').on('data', text => {
+        process.stdout.write(text);
+        onOutput(text);
+      });
+    }
+    child.once('error', error => {
+      settle();
+      reject(new SetupError(`${command} could not be started: ${error.message}.`));
+    });
+    child.once('close', (code, signal) => {
+      settle();
+      if (signal) reject(new SetupError(`${command} was ended by ${signal}.`, 130));
+      else resolve(code);
+    });
+  });
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { runChild } from './child.mjs';
+import { SetupError } from './setup-error.mjs';
+
+const TYPESCRIPT_RECORD = 'node_modules/.cache/svc/typescript.json';
+const WASM_RECORD = 'node_modules/.cache/svc/wasm.json';
+const KERNELS = 'libs/kernels';
+
+/** What a build would have to do: the WebAssembly kernels, the TypeScript packages. */
+export function staleOutputs(root) {
+  return { wasm: wasmIsStale(root), typescript: typescriptIsStale(root) };
+}
+
+/**
+ * Compiles the AssemblyScript kernels to `libs/kernels/wasm/`.
+ *
+ * @param {string} root
+ * @throws {SetupError} when the compiler fails; its output stands above the sentence
+ */
+export async function buildWasm(root) {
+  const fingerprint = wasmFingerprint(root);
+  await runTool(
+    root,
+    'assemblyscript/bin/asc.js',
+    ['--config', 'asconfig.json', '--target', 'release'],
+    KERNELS,
+  );
+  writeRecord(root, WASM_RECORD, fingerprint);
+}
+
+/**
+ * Compiles every package to its `dist/`, in the order of their references.
+ *
+ * @param {string} root
+ * @throws {SetupError} when the compiler reports an error; its output stands above the sentence
+ */
+export async function buildTypeScript(root) {
+  // tsc -b trusts its .tsbuildinfo and would leave a deleted output deleted.
+  const force = missingOutputs(root).length > 0 && existsSync(join(root, TYPESCRIPT_RECORD));
+  const fingerprint = typescriptFingerprint(root);
+  await runTool(
+    root,
+    'typescript/bin/tsc',
+    ['-b', 'tsconfig.build.json', ...(force ? ['--force'] : [])],
+    '.',
+  );
+  writeRecord(root, TYPESCRIPT_RECORD, fingerprint);
+}
+
+/** @returns {boolean} */
+function wasmIsStale(root) {
+  if (!existsSync(join(root, KERNELS, 'asconfig.json'))) return false;
+  const built = wasmTargets(root).every(file => existsSync(file));
+  return !built || readRecord(root, WASM_RECORD) !== wasmFingerprint(root);
+}
+
+/** @returns {boolean} */
+function typescriptIsStale(root) {
+  return (
+    missingOutputs(root).length > 0 || readRecord(root, TYPESCRIPT_RECORD) !== typescriptFingerprint(root)
+  );
+}
+
+/** Files that the compiled kernels are read from, absolute. */
+function wasmTargets(root) {
+  const config = JSON.parse(readFileSync(join(root, KERNELS, 'asconfig.json'), 'utf8'));
+  return Object.values(config.targets).map(target => join(root, KERNELS, target.outFile));
+}
+
+/** By content: a few small files, and a fresh clone's times say nothing. */
+function wasmFingerprint(root) {
+  const hash = createHash('sha256');
+  hash.update(readFileSync(join(root, 'node_modules/assemblyscript/package.json')));
+  const files = [join(root, KERNELS, 'asconfig.json'), ...filesBelow(join(root, KERNELS, 'assembly'))];
+  for (const file of files.sort()) hash.update(`${relative(root, file)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** By size and time of change: hundreds of files, looked at on every start. */
+function typescriptFingerprint(root) {
+  const hash = createHash('sha256');
+  hash.update(readFileSync(join(root, 'node_modules/typescript/package.json')));
+  const files = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.build.json'].map(name =>
+    join(root, name),
+  );
+  for (const project of projects(root)) {
+    files.push(join(project, 'package.json'), join(project, 'tsconfig.lib.json'), ...sources(project));
+  }
+  for (const file of files.sort()) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** Compiled files that the sources ask for and that are not there. */
+function missingOutputs(root) {
+  return projects(root).flatMap(project =>
+    sources(project)
+      .map(file => join(project, 'dist', relative(join(project, 'src'), file).replace(/\.ts$/, '.js')))
+      .filter(file => !existsSync(file)),
+  );
+}
+
+/** Folders of the packages that tsconfig.build.json lists, absolute. */
+function projects(root) {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
+  return references.map(reference => join(root, dirname(reference.path)));
+}
+
+/** TypeScript sources of a package that are compiled to JavaScript. */
+function sources(project) {
+  return filesBelow(join(project, 'src')).filter(
+    file => /\.ts$/.test(file) && !/\.(spec|bench|d)\.ts$/.test(file),
+  );
+}
+
+/** Every file below a folder, absolute; none when the folder is not there. */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name));
+}
+
+async function runTool(root, tool, args, folder) {
+  const command = [join(root, 'node_modules', tool), ...args];
+  const exitCode = await runChild(process.execPath, command, { cwd: join(root, folder) });
+  if (exitCode !== 0)
+    throw new SetupError(`${tool} failed with exit code ${exitCode}; its message is above.`);
+}
+
+function readRecord(root, path) {
+  try {
+    return JSON.parse(readFileSync(join(root, path), 'utf8')).fingerprint;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeRecord(root, path, fingerprint) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), `${JSON.stringify({ fingerprint })}\n`);
+}
