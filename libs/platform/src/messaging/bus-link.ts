@@ -1,0 +1,33 @@
+/** One message that came in, and the way to answer it. */
+export interface InboundRequest {
+  readonly subject: string;
+  readonly envelope: Uint8Array;
+  readonly traceparent: string | undefined;
+  /** @throws ProblemError when the answer is larger than the bus carries */
+  respond(envelope: Uint8Array): void;
+}
+
+/**
+ * Moves envelopes between services; NATS and the process-wide memory bus are the two
+ * implementations, and one contract suite holds both. Guarantees: a request reaches exactly one
+ * member of the queue group; with no member listening it fails at once; what is sent is a copy.
+ */
+export interface BusLink {
+  /** Resolves when the bus is reached, however long that takes; rejects when closed meanwhile. */
+  connect(): Promise<void>;
+  readonly connected: boolean;
+  /**
+   * @throws ProblemError SERVICE_UNAVAILABLE (nobody listens, or the bus is away), TIMEOUT, or
+   * BODY_TOO_LARGE; the signal's reason when it aborts
+   */
+  request(
+    subject: string,
+    envelope: Uint8Array,
+    options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
+  ): Promise<Uint8Array>;
+  listen(subject: string, queue: string, onRequest: (request: InboundRequest) => void): void;
+  /** Takes no new requests; those already delivered are still handed to `listen`'s callbacks. */
+  stopListening(): Promise<void>;
+  /** Sends what is still to be sent, then lets go of the bus. */
+  close(): Promise<void>;
+}

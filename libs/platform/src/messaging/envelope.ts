@@ -1,0 +1,224 @@
+/**
+ * The form of every message on the bus: `[u32 LE length of the JSON][JSON, UTF-8][raw bytes]`.
+ *
+ * A `Uint8Array` at any depth travels in the raw part, without base64; in its place the JSON has
+ * `{"$bytes":[offset,length]}`. A user's own keys that begin with `$` get a second `$`, so no value
+ * can be mistaken for a marker. The raw part is canonical: markers follow one another without gap
+ * or overlap and cover it exactly.
+ */
+
+/** Bytes of the largest envelope, the `max_payload` that the NATS servers of this product run with. */
+export const ENVELOPE_BYTES_MAX = 8 * 1024 * 1024;
+/** Bytes of the JSON part; what is larger belongs into the raw part. */
+export const ENVELOPE_JSON_BYTES_MAX = 4 * 1024 * 1024;
+/** Nesting of objects and arrays. */
+export const ENVELOPE_DEPTH_MAX = 64;
+
+const HEADER_BYTES = 4;
+const BYTES_MARKER = '$bytes';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** A value that cannot cross the bus: a fault of the code that sends it. */
+export class EnvelopeEncodeError extends TypeError {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+  ) {
+    super(`${path || 'the value'} cannot cross the bus: ${reason}`);
+    this.name = 'EnvelopeEncodeError';
+  }
+}
+
+export type DecodedEnvelope = { ok: true; value: unknown } | { ok: false; reason: string };
+
+/**
+ * Writes plain JSON data and `Uint8Array`s. `undefined` members are left out, as in JSON.
+ * @throws EnvelopeEncodeError for what JSON would change or lose: NaN, bigint, Date, Map, functions,
+ * class instances, holes, cycles (by their depth)
+ */
+export function encodeEnvelope(value: unknown): Uint8Array {
+  const raw: RawPart = { chunks: [], sizeBytes: 0 };
+  const json = encoder.encode(JSON.stringify(value === undefined ? null : toJson(value, raw, '', 0)));
+  const envelope = new Uint8Array(HEADER_BYTES + json.length + raw.sizeBytes);
+  new DataView(envelope.buffer).setUint32(0, json.length, true);
+  envelope.set(json, HEADER_BYTES);
+  let offset = HEADER_BYTES + json.length;
+  for (const chunk of raw.chunks) {
+    envelope.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return envelope;
+}
+
+/**
+ * Reads an envelope from anybody: hostile bytes give a reason, never an exception. The `Uint8Array`s
+ * of the value are copies, aligned and independent of the message.
+ */
+export function decodeEnvelope(envelope: Uint8Array): DecodedEnvelope {
+  if (envelope.length > ENVELOPE_BYTES_MAX) {
+    return refused(`it has ${envelope.length} bytes, at most ${ENVELOPE_BYTES_MAX} are read`);
+  }
+  if (envelope.length < HEADER_BYTES)
+    return refused(`it has ${envelope.length} bytes, the header alone has 4`);
+  const jsonBytes = new DataView(envelope.buffer, envelope.byteOffset, HEADER_BYTES).getUint32(0, true);
+  if (jsonBytes > ENVELOPE_JSON_BYTES_MAX) {
+    return refused(`its JSON has ${jsonBytes} bytes, at most ${ENVELOPE_JSON_BYTES_MAX} are read`);
+  }
+  if (jsonBytes > envelope.length - HEADER_BYTES) {
+    return refused(`its JSON should have ${jsonBytes} bytes, only ${envelope.length - HEADER_BYTES} follow`);
+  }
+  const rawBytes = envelope.subarray(HEADER_BYTES + jsonBytes);
+  try {
+    const json: unknown = JSON.parse(
+      decoder.decode(envelope.subarray(HEADER_BYTES, HEADER_BYTES + jsonBytes)),
+    );
+    const cursor: RawCursor = { bytes: rawBytes, offset: 0 };
+    const value = fromJson(json, cursor, 0);
+    if (cursor.offset !== rawBytes.length) {
+      return refused(`${rawBytes.length - cursor.offset} raw bytes belong to no value`);
+    }
+    return { ok: true, value };
+  } catch (error) {
+    if (error instanceof EnvelopeFault) return refused(error.message);
+    if (error instanceof SyntaxError) return refused('its JSON does not parse');
+    if (error instanceof TypeError) return refused('its JSON is not UTF-8');
+    throw error;
+  }
+}
+
+interface RawPart {
+  readonly chunks: Uint8Array[];
+  sizeBytes: number;
+}
+interface RawCursor {
+  readonly bytes: Uint8Array;
+  offset: number;
+}
+
+/** Unwinds the recursion of the decoder; never leaves this file. */
+class EnvelopeFault extends Error {}
+
+const refused = (reason: string): DecodedEnvelope => ({ ok: false, reason });
+
+/** Returns the value itself where nothing in it must change, so that plain JSON costs one walk and no copy. */
+function toJson(value: unknown, raw: RawPart, path: string, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) throw new EnvelopeEncodeError(path, `${value} has no form in JSON`);
+      return value;
+    case 'object':
+      break;
+    default:
+      throw new EnvelopeEncodeError(path, `a ${typeof value} has no form in JSON`);
+  }
+  if (value === null) return null;
+  if (depth >= ENVELOPE_DEPTH_MAX) {
+    throw new EnvelopeEncodeError(path, `it is nested deeper than ${ENVELOPE_DEPTH_MAX}`);
+  }
+  if (value instanceof Uint8Array) {
+    const offset = raw.sizeBytes;
+    raw.chunks.push(value);
+    raw.sizeBytes += value.length;
+    return { [BYTES_MARKER]: [offset, value.length] };
+  }
+  return Array.isArray(value)
+    ? arrayToJson(value, raw, path, depth)
+    : objectToJson(value as Record<string, unknown>, raw, path, depth);
+}
+
+function arrayToJson(array: unknown[], raw: RawPart, path: string, depth: number): unknown[] {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < array.length; i++) {
+    const item = toJson(array[i], raw, `${path}[${i}]`, depth + 1);
+    if (item !== array[i]) copy ??= array.slice();
+    if (copy) copy[i] = item;
+  }
+  return copy ?? array;
+}
+
+function objectToJson(
+  object: Record<string, unknown>,
+  raw: RawPart,
+  path: string,
+  depth: number,
+): Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  // An object of another realm has another Object.prototype, whose own prototype is null as well.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw new EnvelopeEncodeError(
+      path,
+      `a ${object.constructor?.name || 'class instance'} is not plain data`,
+    );
+  }
+  if (typeof object.toJSON === 'function') throw new EnvelopeEncodeError(path, 'toJSON would change it');
+  const entries: [string, unknown][] = [];
+  let changed = false;
+  for (const key of Object.keys(object)) {
+    if (object[key] === undefined) continue;
+    const item = toJson(object[key], raw, path ? `${path}.${key}` : key, depth + 1);
+    const escaped = key.startsWith('$');
+    changed ||= escaped || item !== object[key];
+    entries.push([escaped ? `$${key}` : key, item]);
+  }
+  return changed ? fromEntries(entries) : object;
+}
+
+function fromJson(value: unknown, raw: RawCursor, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= ENVELOPE_DEPTH_MAX) throw new EnvelopeFault(`it is nested deeper than ${ENVELOPE_DEPTH_MAX}`);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) value[i] = fromJson(value[i], raw, depth + 1);
+    return value;
+  }
+  const object = value as Record<string, unknown>;
+  const keys = Object.keys(object);
+  if (keys.length === 1 && keys[0] === BYTES_MARKER) return takeBytes(object[BYTES_MARKER], raw);
+  let escaped = false;
+  const entries: [string, unknown][] = keys.map(key => {
+    const item = fromJson(object[key], raw, depth + 1);
+    if (!key.startsWith('$')) return [key, item];
+    if (!key.startsWith('$$'))
+      throw new EnvelopeFault(`the key ${JSON.stringify(key.slice(0, 40))} is reserved`);
+    escaped = true;
+    return [key.slice(1), item];
+  });
+  if (escaped) return fromEntries(entries);
+  for (const [key, item] of entries) if (item !== object[key]) defineOwn(object, key, item);
+  return object;
+}
+
+function takeBytes(marker: unknown, raw: RawCursor): Uint8Array {
+  if (
+    !Array.isArray(marker) ||
+    marker.length !== 2 ||
+    !marker.every(n => Number.isSafeInteger(n) && n >= 0)
+  ) {
+    throw new EnvelopeFault('a marker of raw bytes is not [offset, length]');
+  }
+  const [offset, length] = marker as [number, number];
+  if (offset !== raw.offset) throw new EnvelopeFault(`raw bytes at ${offset}, but ${raw.offset} is next`);
+  if (length > raw.bytes.length - offset) {
+    throw new EnvelopeFault(`${length} raw bytes at ${offset}, but the raw part has ${raw.bytes.length}`);
+  }
+  raw.offset += length;
+  // Not `slice`, which a Node Buffer overrides with a view.
+  const copy = new Uint8Array(length);
+  copy.set(raw.bytes.subarray(offset, offset + length));
+  return copy;
+}
+
+function fromEntries(entries: [string, unknown][]): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const [key, item] of entries) defineOwn(object, key, item);
+  return object;
+}
+
+/** Plain assignment to `__proto__` would change the prototype instead of adding a member. */
+function defineOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}

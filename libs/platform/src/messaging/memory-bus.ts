@@ -1,0 +1,113 @@
+import { problem } from '../problem-details/problem-error.js';
+import type { BusLink, InboundRequest } from './bus-link.js';
+import { ENVELOPE_BYTES_MAX } from './envelope.js';
+
+type Listener = (request: InboundRequest) => void;
+
+/** Members of one queue group on one subject, asked in turn. */
+interface Group {
+  readonly listeners: Listener[];
+  next: number;
+}
+
+/**
+ * The bus of the in-process default: a registry of who listens. Messages cross as the very same
+ * encoded bytes as over NATS, so what cannot cross there cannot cross here.
+ */
+export class MemoryBus {
+  private readonly groups = new Map<string, Group>();
+
+  /** Adds a member to the subject's group; the returned function takes it out again. */
+  join(subject: string, listener: Listener): () => void {
+    const group = this.groups.get(subject) ?? { listeners: [], next: 0 };
+    group.listeners.push(listener);
+    this.groups.set(subject, group);
+    return () => {
+      const index = group.listeners.indexOf(listener);
+      if (index >= 0) group.listeners.splice(index, 1);
+    };
+  }
+
+  /** The member whose turn it is, or undefined when nobody listens. */
+  pick(subject: string): Listener | undefined {
+    const group = this.groups.get(subject);
+    if (!group || group.listeners.length === 0) return undefined;
+    group.next = (group.next + 1) % group.listeners.length;
+    return group.listeners[group.next];
+  }
+}
+
+/** One service's end of a {@link MemoryBus}. */
+export class MemoryLink implements BusLink {
+  private readonly leave: (() => void)[] = [];
+  private open = true;
+
+  constructor(private readonly bus: MemoryBus) {}
+
+  async connect(): Promise<void> {
+    if (!this.open) throw problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 });
+  }
+
+  get connected(): boolean {
+    return this.open;
+  }
+
+  async request(
+    subject: string,
+    envelope: Uint8Array,
+    options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
+  ): Promise<Uint8Array> {
+    options.signal?.throwIfAborted();
+    if (!this.open) throw problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 });
+    assertFits(subject, envelope);
+    const listener = this.bus.pick(subject);
+    if (!listener) {
+      throw problem('SERVICE_UNAVAILABLE', `No service answers ${subject}`, { retryAfterSeconds: 1 });
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        settle();
+        reject(problem('TIMEOUT', `${subject} did not answer within ${options.timeoutMs} ms`));
+      }, options.timeoutMs);
+      const onAbort = () => {
+        settle();
+        reject(options.signal!.reason);
+      };
+      const settle = () => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener('abort', onAbort);
+      };
+      options.signal?.addEventListener('abort', onAbort);
+      const respond = (answer: Uint8Array) => {
+        assertFits(subject, answer);
+        settle();
+        resolve(answer);
+      };
+      // Delivery is asynchronous, as over a socket: the sender's code goes on first.
+      setImmediate(() => listener({ subject, envelope, traceparent: options.traceparent, respond }));
+    });
+  }
+
+  listen(subject: string, _queue: string, onRequest: Listener): void {
+    this.leave.push(this.bus.join(subject, onRequest));
+  }
+
+  async stopListening(): Promise<void> {
+    for (const leave of this.leave.splice(0)) leave();
+    // Requests that were picked but not yet handed over are on the immediate queue.
+    await new Promise(resolve => setImmediate(resolve));
+  }
+
+  async close(): Promise<void> {
+    await this.stopListening();
+    this.open = false;
+  }
+}
+
+function assertFits(subject: string, envelope: Uint8Array): void {
+  if (envelope.length <= ENVELOPE_BYTES_MAX) return;
+  throw problem(
+    'BODY_TOO_LARGE',
+    `A message of ${subject} has ${envelope.length} bytes; the bus carries at most ${ENVELOPE_BYTES_MAX}`,
+  );
+}

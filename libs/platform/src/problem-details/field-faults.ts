@@ -1,0 +1,140 @@
+import type { FieldFault, ProblemCode } from '@svc/contracts';
+import type { z } from 'zod';
+import { problem, type ProblemError } from './problem-error.js';
+
+/** Faults named in one answer; a body of ten thousand bad elements gets no answer of ten thousand lines. */
+export const FAULTS_MAX = 32;
+/** Characters of the offending value that are repeated to the caller. */
+const GOT_CHARS_MAX = 80;
+
+type Path = readonly PropertyKey[];
+
+/** A schema issue as zod and other Standard Schema libraries report it; zod adds the bound's members. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
+  readonly [member: string]: unknown;
+}
+
+/**
+ * Turns schema issues into faults that name the field, the bound and the value. Each unrecognised
+ * key becomes a fault of its own, whose path is the key.
+ * @param value the input that was validated, from which `got` is taken
+ */
+export function faultsOf(issues: readonly SchemaIssue[], value: unknown): FieldFault[] {
+  const faults: FieldFault[] = [];
+  for (const issue of issues) {
+    if (faults.length >= FAULTS_MAX) break;
+    const path = (issue.path ?? []).map(segment => (typeof segment === 'object' ? segment.key : segment));
+    if (issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)) {
+      for (const key of issue.keys.slice(0, FAULTS_MAX - faults.length) as string[]) {
+        faults.push(fault([...path, key], 'unknown field', undefined, value));
+      }
+    } else {
+      faults.push(fault(path, issue.message, boundOf(issue), value));
+    }
+  }
+  return faults;
+}
+
+/** Problem of a value that does not match its schema, naming every fault (at most {@link FAULTS_MAX}). */
+export function validationProblem(
+  issues: readonly SchemaIssue[],
+  value: unknown,
+  code: ProblemCode = 'VALIDATION_FAILED',
+): ProblemError {
+  const errors = faultsOf(issues, value);
+  const first = errors[0];
+  const where = first?.path ? `${first.path}: ` : '';
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return problem(code, `${where}${first?.message ?? 'the value does not match its schema'}${rest}`, {
+    errors,
+  });
+}
+
+/**
+ * Validates a value, or refuses it with a problem that names every fault.
+ * @throws ProblemError with `code`, VALIDATION_FAILED where none is given
+ */
+export function parseOrProblem<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: ProblemCode = 'VALIDATION_FAILED',
+): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw validationProblem(result.error.issues as unknown as SchemaIssue[], value, code);
+}
+
+function fault(path: Path, message: string, bound: unknown, value: unknown): FieldFault {
+  const got = shorten(valueAt(value, path));
+  return {
+    path: pathText(path),
+    message,
+    ...(bound === undefined ? {} : { bound }),
+    ...(got === undefined ? {} : { got }),
+  };
+}
+
+/** `items[2].price`; empty for the value itself. */
+function pathText(path: Path): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else text += text === '' ? shortenText(String(segment)) : `.${shortenText(String(segment))}`;
+  }
+  return text;
+}
+
+function boundOf(issue: SchemaIssue): unknown {
+  switch (issue.code) {
+    case 'too_small':
+      return printable(issue.minimum);
+    case 'too_big':
+      return printable(issue.maximum);
+    case 'invalid_type':
+      return issue.expected;
+    case 'invalid_value':
+      return Array.isArray(issue.values) ? issue.values.map(printable) : undefined;
+    case 'not_multiple_of':
+      return printable(issue.divisor);
+    case 'invalid_format':
+      return issue.pattern ?? issue.format;
+    default:
+      return undefined;
+  }
+}
+
+const printable = (bound: unknown) => (typeof bound === 'bigint' ? bound.toString() : bound);
+
+function valueAt(value: unknown, path: Path): unknown {
+  let current = value;
+  for (const segment of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined;
+    current = (current as Record<PropertyKey, unknown>)[segment];
+  }
+  return current;
+}
+
+/** A value short enough to be repeated: containers by their size, text by its beginning. */
+function shorten(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+      return shortenText(value);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return shortenText(value.toString());
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return `array of ${value.length}`;
+      return value instanceof Uint8Array ? `${value.length} bytes` : 'object';
+    default:
+      return undefined;
+  }
+}
+
+const shortenText = (text: string) =>
+  text.length <= GOT_CHARS_MAX ? text : `${text.slice(0, GOT_CHARS_MAX - 1)}…`;

@@ -1,0 +1,124 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { PROBLEMS, type ProblemCode, type ProblemDetails } from '@svc/contracts';
+import type { Logger } from 'pino';
+import { createLogger } from '../observability/logger.js';
+import { currentTrace } from '../observability/trace-context.js';
+import { problem, ProblemError } from './problem-error.js';
+
+/** Where the `type` of a problem points: `<base>/payment-required`. */
+export const PROBLEM_TYPE_BASE = 'https://svc.example/problems';
+
+/** The part of a Fastify reply that a problem needs. */
+interface Reply {
+  readonly sent: boolean;
+  status(status: number): this;
+  header(name: string, value: string): this;
+  send(body: string): unknown;
+}
+
+const CODE_BY_STATUS: Record<number, ProblemCode> = {
+  400: 'VALIDATION_FAILED',
+  401: 'UNKNOWN_CREDENTIAL',
+  402: 'PAYMENT_REQUIRED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+  410: 'EXPIRED',
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE',
+  429: 'RATE_LIMITED',
+  501: 'NOT_YET_AVAILABLE',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'TIMEOUT',
+};
+
+/**
+ * The problem that any thrown value stands for. Of an unknown error nothing leaks: it is INTERNAL,
+ * with the error as its `cause` for the log.
+ */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof HttpException) return fromStatus(error.getStatus(), error.message, error);
+  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') {
+    return fromFastify(error as Error & { statusCode: number; code?: unknown });
+  }
+  return problem('INTERNAL', 'Something failed on our side; the trace id finds it in our logs', {
+    cause: error,
+  });
+}
+
+/** RFC 9457 body of a problem; extension members may replace `type` and `title` and nothing else. */
+export function problemDetails(
+  error: ProblemError,
+  context: { instance?: string; traceId: string; typeBase?: string },
+): ProblemDetails {
+  const { code, detail, errors, extensions } = error.payload;
+  return {
+    type: `${context.typeBase ?? PROBLEM_TYPE_BASE}/${code.toLowerCase().replaceAll('_', '-')}`,
+    title: PROBLEMS[code].title,
+    ...extensions,
+    status: PROBLEMS[code].status,
+    code,
+    detail,
+    ...(context.instance === undefined ? {} : { instance: context.instance }),
+    traceId: context.traceId,
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+/**
+ * Answers every error of the gateway as `application/problem+json`. Headers that were set on the
+ * reply before (Allow, WWW-Authenticate) stay.
+ */
+@Catch()
+export class HttpProblemFilter implements ExceptionFilter {
+  private readonly logger: Logger;
+  private readonly typeBase: string;
+
+  constructor(options: { typeBase?: string; logger?: Logger } = {}) {
+    this.logger = options.logger ?? createLogger('gateway');
+    this.typeBase = options.typeBase ?? PROBLEM_TYPE_BASE;
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.send(error, http.getResponse<Reply>(), http.getRequest<{ url?: string }>().url);
+  }
+
+  /** Also for errors that never reach Nest: Fastify's `setErrorHandler` and not-found handler. */
+  send(error: unknown, reply: Reply, url: string | undefined): void {
+    const answer = asProblem(error);
+    const { traceId } = currentTrace();
+    if (answer.status >= 500 && answer.cause !== undefined) {
+      this.logger.error({ err: answer.cause, traceId, code: answer.code }, answer.message);
+    }
+    if (reply.sent) return;
+    const { retryAfterSeconds } = answer.payload;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    const instance = url?.split('?', 1)[0];
+    reply
+      .status(answer.status)
+      .header('content-type', 'application/problem+json; charset=utf-8')
+      .send(JSON.stringify(problemDetails(answer, { instance, traceId, typeBase: this.typeBase })));
+  }
+}
+
+function fromFastify(error: Error & { statusCode: number; code?: unknown }): ProblemError {
+  const { statusCode, code } = error;
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return problem('MALFORMED_JSON', 'The body is empty');
+  if (statusCode === 400 && (error instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')) {
+    return problem('MALFORMED_JSON', 'The body is not valid JSON');
+  }
+  if (statusCode === 413) return problem('BODY_TOO_LARGE', 'The body exceeds the limit of this route');
+  if (statusCode === 415) return problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json');
+  return fromStatus(statusCode, error.message, error);
+}
+
+function fromStatus(status: number, message: string, cause: Error): ProblemError {
+  const code = CODE_BY_STATUS[status];
+  if (code) return problem(code, message, status >= 500 ? { cause } : {});
+  if (status >= 400 && status < 500) return problem('VALIDATION_FAILED', message);
+  return problem('INTERNAL', 'Something failed on our side; the trace id finds it in our logs', { cause });
+}

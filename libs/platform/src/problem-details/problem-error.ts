@@ -1,0 +1,43 @@
+import { PROBLEMS, type FieldFault, type ProblemCode, type ProblemPayload } from '@svc/contracts';
+
+/**
+ * A failure with a stable code, thrown anywhere in a service or the gateway. It crosses the bus as
+ * its payload and leaves the gateway as RFC 9457 problem details.
+ */
+export class ProblemError extends Error {
+  constructor(
+    readonly payload: ProblemPayload,
+    options?: ErrorOptions,
+  ) {
+    super(payload.detail, options);
+    this.name = 'ProblemError';
+  }
+
+  get code(): ProblemCode {
+    return this.payload.code;
+  }
+
+  /** HTTP status that the code stands for, 400 to 599. */
+  get status(): number {
+    return PROBLEMS[this.payload.code].status;
+  }
+}
+
+/**
+ * Makes a problem to throw.
+ * @param detail one sentence for the caller; nothing of the inside of the service belongs here
+ * @example throw problem('OVERLOADED', 'All 4 provers are busy', { retryAfterSeconds: 2 });
+ */
+export function problem(
+  code: ProblemCode,
+  detail: string,
+  more: {
+    errors?: FieldFault[];
+    retryAfterSeconds?: number;
+    extensions?: Record<string, unknown>;
+    cause?: unknown;
+  } = {},
+): ProblemError {
+  const { cause, ...members } = more;
+  return new ProblemError({ code, detail, ...members }, cause === undefined ? undefined : { cause });
+}
