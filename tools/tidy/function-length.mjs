@@ -1,0 +1,62 @@
+import ts from 'typescript';
+
+const LINES_MAX = 70;
+const TEST_BLOCKS = new Set(['describe', 'suite']);
+
+/** Functions that may be longer, each with the reason; an entry that no function needs is a finding too. */
+export const LONG_FUNCTIONS = [];
+
+/**
+ * Functions of more than 70 lines. The callback of a `describe` is a list of tests and not counted.
+ *
+ * @param {import('./tidy.mjs').Tree} tree
+ * @param {{ file: string; name: string; reason: string }[]} [exceptions]
+ * @returns {import('./tidy.mjs').Finding[]}
+ */
+export function functionLength(tree, exceptions = LONG_FUNCTIONS) {
+  const unused = new Set(exceptions);
+  const findings = [];
+  for (const file of tree.files.filter(name => /\.(ts|mjs)$/.test(name))) {
+    for (const { name, line, lines } of longFunctions(file, tree.read(file))) {
+      const exception = exceptions.find(entry => entry.file === file && entry.name === name);
+      if (exception) unused.delete(exception);
+      else
+        findings.push({ file, line, message: `${name} has ${lines} lines, and ${LINES_MAX} is the bound` });
+    }
+  }
+  for (const { file, name } of unused) {
+    findings.push({ file, line: 1, message: `the exception for ${name} is no longer needed` });
+  }
+  return findings;
+}
+
+function longFunctions(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const lineOf = position => source.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = node => {
+    if (ts.isFunctionLike(node) && node.body && !isTestBlock(node)) {
+      const line = lineOf(node.getStart(source));
+      const lines = lineOf(node.end) - line + 1;
+      if (lines > LINES_MAX) found.push({ name: nameOf(node, source), line, lines });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** `describe('…', () => …)` and `describe.each(…)('…', () => …)`. */
+function isTestBlock(node) {
+  let callee = ts.isCallExpression(node.parent) ? node.parent.expression : undefined;
+  while (callee && (ts.isCallExpression(callee) || ts.isPropertyAccessExpression(callee))) {
+    callee = callee.expression;
+  }
+  return callee !== undefined && ts.isIdentifier(callee) && TEST_BLOCKS.has(callee.text);
+}
+
+function nameOf(node, source) {
+  const named = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
+  if (named) return named.getText(source);
+  return ts.isConstructorDeclaration(node) ? 'constructor' : 'a function without a name';
+}
