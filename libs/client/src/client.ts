@@ -1,0 +1,214 @@
+import type {
+  HealthReport,
+  ProveRequest,
+  ProveResult,
+  VerifyProofRequest,
+  VerifyProofResult,
+} from './api-types.js';
+import { UnexpectedResponseError } from './errors.js';
+import { type Fetch, jsonObjectOf } from './http-exchange.js';
+import { type Call, type CallSettings, type CallStage, type PaidAnswer, sendPaying } from './paid-call.js';
+import type { Payment } from './payment.js';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
+import type { Wallet } from './wallet/wallet.js';
+
+/** The dearest listed price; a call that asks for more is refused unless the limit is raised. */
+export const DEFAULT_MAX_SATS_PER_CALL = 500;
+const DEFAULT_TIMEOUT_MS = 150_000;
+const RESPONSE_BYTES_MAX = 8 * 1_048_576;
+
+export interface ClientOptions {
+  /** Address of the gateway, `http://127.0.0.1:3000`. */
+  readonly baseUrl: string | URL;
+  /** Pays 402 challenges. Without one a 402 is a {@link ProblemError} with code PAYMENT_REQUIRED. */
+  readonly wallet?: Wallet;
+  /** Account key, sent as `X-SVC-KEY`. */
+  readonly key?: string;
+  /** Most sats for one call, routing fees apart. Default {@link DEFAULT_MAX_SATS_PER_CALL}. */
+  readonly maxSatsPerCall?: number;
+  readonly fetch?: Fetch;
+  /** For one try, from the request to the last byte of the answer. Default 150,000. */
+  readonly timeoutMs?: number;
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Lowers or raises `maxSatsPerCall` for this call. */
+  readonly maxSats?: number;
+  /** A payment that an earlier try of this very request made (`error.payment`): used, not made again. */
+  readonly payment?: Payment;
+  readonly onStage?: (stage: CallStage) => void;
+  readonly onPayment?: (payment: Payment) => void | Promise<void>;
+}
+
+export interface Answer<T> {
+  readonly data: T;
+  readonly status: number;
+  readonly headers: Headers;
+  /** What the call was paid with; undefined where it was free. */
+  readonly payment: Payment | undefined;
+}
+
+export interface RequestOptions extends CallOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+export interface Client {
+  /** Address that the calls go to. */
+  readonly baseUrl: string;
+  /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
+  prove(request: ProveRequest, options?: CallOptions): Promise<Answer<ProveResult>>;
+  /** Lets the server verify a proof: `POST /v1/stark/verify-proof`, free. See also `verifyLocally`. */
+  verifyProof(request: VerifyProofRequest, options?: CallOptions): Promise<Answer<VerifyProofResult>>;
+  /** The bytes of a stored proof: `GET /v1/stark/proofs/:id`. */
+  fetchProof(proofId: string, options?: CallOptions): Promise<Answer<Uint8Array>>;
+  health(options?: CallOptions): Promise<Answer<HealthReport>>;
+  /**
+   * Any route of the API; pays a 402 like the named methods. The answer is the JSON object as it
+   * came: `T` is the caller's word for its shape.
+   */
+  request<T extends object = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options?: RequestOptions,
+  ): Promise<Answer<T>>;
+}
+
+function positiveInteger(name: string, value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new TypeError(`${name} must be a whole number from 0, got ${value}`);
+  return value;
+}
+
+function readBaseUrl(baseUrl: string | URL): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`baseUrl must be an http or https address, got ${String(baseUrl).slice(0, 200)}`);
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('baseUrl must not hold a user name or a password');
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+/** The address of a path below the base; never another host, since the account key goes along. */
+function routeUrl(base: URL, path: string): URL {
+  if (!/^\/(?!\/)/.test(path)) throw new TypeError(`path must start with one /, got ${path.slice(0, 200)}`);
+  const url = new URL(`${base.href.replace(/\/$/, '')}${path}`);
+  if (url.origin !== base.origin)
+    throw new TypeError(`path must stay at ${base.origin}, got ${path.slice(0, 200)}`);
+  return url;
+}
+
+function settingsOf(options: ClientOptions): CallSettings {
+  if (options.key !== undefined && !/^[\x21-\x7e]{1,512}$/.test(options.key))
+    throw new TypeError('key must be 1 to 512 printable ASCII characters without spaces');
+  return {
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    wallet: options.wallet,
+    key: options.key,
+    satsMax: positiveInteger('maxSatsPerCall', options.maxSatsPerCall ?? DEFAULT_MAX_SATS_PER_CALL),
+    timeoutMs: positiveInteger('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+    responseBytesMax: RESPONSE_BYTES_MAX,
+    retry: { ...DEFAULT_RETRY_POLICY, ...options.retry },
+  };
+}
+
+function objectAnswer<T extends object>(
+  { answer, payment }: PaidAnswer,
+  required: Record<string, string>,
+): Answer<T> {
+  const data = jsonObjectOf(answer);
+  const fault = (message: string) => {
+    const error = new UnexpectedResponseError(message, answer.status);
+    if (payment !== undefined) error.payment = payment;
+    return error;
+  };
+  if (data === undefined) throw fault('the answer is not a JSON object');
+  for (const [field, type] of Object.entries(required))
+    if (typeof data[field] !== type) throw fault(`the answer has no ${field} of type ${type}`);
+  return { data: data as T, status: answer.status, headers: answer.headers, payment };
+}
+
+function bytesAnswer({ answer, payment }: PaidAnswer): Answer<Uint8Array> {
+  const type = answer.headers.get('content-type') ?? 'none';
+  if (!/^application\/octet-stream\b/.test(type))
+    throw new UnexpectedResponseError(`expected application/octet-stream, got ${type}`, answer.status);
+  return { data: answer.body, status: answer.status, headers: answer.headers, payment };
+}
+
+/**
+ * A typed client of the gateway. It uses `fetch` alone, so it runs in browsers and in Node from 20.
+ *
+ * @example
+ * const client = createClient({ baseUrl, wallet: sandboxWallet({ baseUrl }) });
+ * const { data, payment } = await client.prove({ traceData: 'hello' });
+ * verifyLocally({ proof: data.proof, publicInputs: data.publicInputs, airId: data.airId });
+ *
+ * @throws {TypeError} for options that cannot be meant
+ */
+export function createClient(options: ClientOptions): Client {
+  const base = readBaseUrl(options.baseUrl);
+  const settings = settingsOf(options);
+
+  function call(
+    method: string,
+    path: string,
+    accept: string,
+    request: RequestOptions = {},
+  ): Promise<PaidAnswer> {
+    const url = routeUrl(base, path);
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    const { signal, payment, onStage, onPayment } = request;
+    const content: Record<string, string> =
+      request.body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const made: Call = {
+      method: method.toUpperCase(),
+      url: url.href,
+      headers: { Accept: accept, ...content, ...request.headers },
+      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      signal,
+      payment,
+      onStage,
+      onPayment,
+    };
+    const satsMax =
+      request.maxSats === undefined ? settings.satsMax : positiveInteger('maxSats', request.maxSats);
+    return sendPaying(made, { ...settings, satsMax });
+  }
+
+  const json = 'application/json, application/problem+json';
+  return {
+    baseUrl: base.href,
+    async prove(body, callOptions) {
+      const answer = await call('POST', '/v1/zk/prove', json, { ...callOptions, body });
+      return objectAnswer(answer, {
+        proof: 'string',
+        proofId: 'string',
+        airId: 'string',
+        publicInputs: 'object',
+      });
+    },
+    async verifyProof(body, callOptions) {
+      const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
+      return objectAnswer(answer, { valid: 'boolean' });
+    },
+    async fetchProof(proofId, callOptions) {
+      const path = `/v1/stark/proofs/${encodeURIComponent(proofId)}`;
+      return bytesAnswer(
+        await call('GET', path, 'application/octet-stream, application/problem+json', callOptions),
+      );
+    },
+    async health(callOptions) {
+      return objectAnswer(await call('GET', '/health', json, callOptions), { status: 'string' });
+    },
+    async request(method, path, requestOptions) {
+      return objectAnswer(await call(method, path, json, requestOptions), {});
+    },
+  };
+}

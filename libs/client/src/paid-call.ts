@@ -1,0 +1,163 @@
+import { chooseLightningOffer, type LightningOffer } from './challenge/lightning-offer.js';
+import { ConnectionError, ProblemError, SvcError, WalletError } from './errors.js';
+import { errorOf, exchange, type Fetch, type HttpAnswer, jsonObjectOf } from './http-exchange.js';
+import type { Payment } from './payment.js';
+import { RetryBudget, type RetryPolicy, wait } from './retry-budget.js';
+import type { PaidInvoice, Wallet } from './wallet/wallet.js';
+
+/** What happens in a call, for a progress line. */
+export type CallStage =
+  | { readonly stage: 'sent' }
+  | { readonly stage: 'paying'; readonly amountSats: number; readonly rail: Payment['rail'] }
+  | { readonly stage: 'paid'; readonly payment: Payment }
+  | { readonly stage: 'waiting'; readonly reason: string; readonly delayMs: number };
+
+export interface CallSettings {
+  readonly fetch: Fetch;
+  readonly wallet: Wallet | undefined;
+  readonly key: string | undefined;
+  readonly satsMax: number;
+  readonly timeoutMs: number;
+  readonly responseBytesMax: number;
+  readonly retry: RetryPolicy;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** A payment that was made for this very request before: it is used instead of a new one. */
+  readonly payment?: Payment;
+  readonly onStage?: (stage: CallStage) => void;
+  /** Awaited between the payment and its first use, so that the credential can be kept safe. */
+  readonly onPayment?: (payment: Payment) => void | Promise<void>;
+}
+
+export interface PaidAnswer {
+  readonly answer: HttpAnswer;
+  /** What this call was paid with; undefined where nothing was asked. */
+  readonly payment: Payment | undefined;
+}
+
+/** Paying one invoice again is safe by the wallet's guarantee, so a lost answer is asked for again. */
+const WALLET_TRIES = 2;
+
+async function preimageProves(preimage: string, paymentHash: string): Promise<boolean> {
+  if (!/^[0-9a-f]{64}$/i.test(preimage)) return false;
+  const bytes = Uint8Array.from(preimage.match(/../g) as string[], pair => Number.parseInt(pair, 16));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('') === paymentHash;
+}
+
+async function askWallet(wallet: Wallet, offer: LightningOffer, signal?: AbortSignal): Promise<PaidInvoice> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await wallet.pay(offer.invoice, { paymentHash: offer.paymentHash, signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      const lost = error instanceof WalletError && error.moneyMoved === 'unknown';
+      if (!lost || attempt === WALLET_TRIES) throw error;
+    }
+  }
+}
+
+async function payOnce(
+  call: Call,
+  settings: CallSettings,
+  wallet: Wallet,
+  answer: HttpAnswer,
+): Promise<Payment> {
+  const offer = chooseLightningOffer(answer.headers, jsonObjectOf(answer), {
+    network: wallet.network,
+    satsMax: settings.satsMax,
+    nowSeconds: Math.floor(Date.now() / 1_000),
+  });
+  call.onStage?.({ stage: 'paying', amountSats: offer.amountSats, rail: offer.rail });
+  const { preimage, feeSats } = await askWallet(wallet, offer, call.signal);
+  if (!(await preimageProves(preimage, offer.paymentHash)))
+    throw new WalletError(
+      `the wallet ${wallet.name} gave a preimage that does not prove the payment`,
+      'unknown',
+    );
+  const payment: Payment = {
+    rail: offer.rail,
+    authorization: offer.authorize(preimage.toLowerCase()),
+    amountSats: offer.amountSats,
+    feeSats,
+    paymentHash: offer.paymentHash,
+  };
+  call.onStage?.({ stage: 'paid', payment });
+  return payment;
+}
+
+/**
+ * Whether a request whose answer was lost may be sent again. With a payment credential it may: one
+ * payment is delivered once, and a repetition gives the same answer. An account key alone has no
+ * such memory, so a repetition could be charged again.
+ */
+function mayRepeat(call: Call, settings: CallSettings, payment: Payment | undefined): boolean {
+  return payment !== undefined || call.method === 'GET' || settings.key === undefined;
+}
+
+/** Whether the server asks to come back later with the very same request. */
+function isTemporary(error: SvcError, payment: Payment | undefined): boolean {
+  if (!(error instanceof ProblemError)) return false;
+  if (error.code === 'PAYMENT_IN_FLIGHT') return payment !== undefined;
+  return (error.status === 503 || error.status === 429) && error.retryAfterSeconds !== undefined;
+}
+
+function send(call: Call, settings: CallSettings, payment: Payment | undefined): Promise<HttpAnswer> {
+  return exchange(settings.fetch, {
+    method: call.method,
+    url: call.url,
+    headers: {
+      ...call.headers,
+      ...(settings.key === undefined ? {} : { 'X-SVC-KEY': settings.key }),
+      ...(payment === undefined ? {} : { Authorization: payment.authorization }),
+    },
+    body: call.body,
+    signal: call.signal,
+    timeoutMs: settings.timeoutMs,
+    responseBytesMax: settings.responseBytesMax,
+  });
+}
+
+/**
+ * Sends one call, pays its 402 at most once, and brings the answer home: whatever is lost on the
+ * way afterwards is asked for again with the same credential, never with a second payment.
+ *
+ * @throws {SvcError} with `payment` set once money has moved
+ */
+export async function sendPaying(call: Call, settings: CallSettings): Promise<PaidAnswer> {
+  const budget = new RetryBudget(settings.retry);
+  let payment = call.payment;
+  try {
+    for (;;) {
+      call.onStage?.({ stage: 'sent' });
+      const outcome = await send(call, settings, payment).catch((error: unknown) => {
+        if (error instanceof ConnectionError && mayRepeat(call, settings, payment)) return error;
+        throw error;
+      });
+      if (!(outcome instanceof ConnectionError)) {
+        if (outcome.status >= 200 && outcome.status < 300) return { answer: outcome, payment };
+        if (outcome.status === 402 && payment === undefined && settings.wallet !== undefined) {
+          payment = await payOnce(call, settings, settings.wallet, outcome);
+          await call.onPayment?.(payment);
+          continue;
+        }
+      }
+      const error = outcome instanceof ConnectionError ? outcome : errorOf(outcome);
+      const retryable = error instanceof ConnectionError || isTemporary(error, payment);
+      const retryAfter = error instanceof ProblemError ? error.retryAfterSeconds : undefined;
+      const delayMs = retryable ? budget.next(retryAfter) : undefined;
+      if (delayMs === undefined) throw error;
+      call.onStage?.({ stage: 'waiting', reason: error.message, delayMs });
+      await wait(delayMs, call.signal);
+    }
+  } catch (error) {
+    if (error instanceof SvcError && payment !== undefined) error.payment = payment;
+    throw error;
+  }
+}
