@@ -1,0 +1,48 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { ServiceName } from '@svc/contracts';
+import type { Logger } from 'pino';
+import type { BusConfig } from '../messaging/bus.module.js';
+import type { EntityClass, MigrationClass } from '../persistence/service-data-source.js';
+
+/** Version of the API that every service of one release reports. */
+export const API_VERSION = '2026.4.2';
+
+/** What a service is: its name, its tables, and its Nest module. */
+export interface ServiceDefinition {
+  readonly name: ServiceName;
+  /** Not empty: the service has a database, and its module can inject typeorm's DataSource. */
+  readonly migrations: readonly MigrationClass[];
+  readonly entities?: readonly EntityClass[];
+  /** Figures of `GET /health` that this service measures, each with the reason while there is none. */
+  readonly measurements?: Readonly<Record<string, string>>;
+  module(environment: ServiceEnvironment): DynamicModule | Type;
+}
+
+/** Where a service runs. Inject it with the token {@link SERVICE_ENVIRONMENT}. */
+export interface ServiceEnvironment {
+  readonly service: ServiceName;
+  readonly version: typeof API_VERSION;
+  readonly bus: BusConfig;
+  /** Needed where the definition has migrations. */
+  readonly databaseUrl?: string;
+  /** Sandbox rails and generated secrets are refused. */
+  readonly production: boolean;
+  /** Secrets by the name of their environment variable, `PAYMENTS_SECRET` and the like. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+}
+
+export const SERVICE_ENVIRONMENT = Symbol('SERVICE_ENVIRONMENT');
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** `ok`, or what is wrong, by the thing checked: `bus`, `postgres`, `lifecycle`. */
+  readonly checks: Record<string, string>;
+}
+
+export interface RunningService {
+  readonly name: ServiceName;
+  readiness(): Promise<Readiness>;
+  /** Drains: not ready, no new requests, those taken are finished, then the pool and the bus close. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,183 @@
+import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import type { BusLink } from '../messaging/bus-link.js';
+import { BusServer } from '../messaging/bus-server.js';
+import { BusModule, openBusLink } from '../messaging/bus.module.js';
+import { NestPinoLogger } from '../observability/logger.js';
+import { MeasurementRegistry } from '../observability/measurement-registry.js';
+import { PersistenceModule } from '../persistence/persistence.module.js';
+import { pingController } from './ping.controller.js';
+import {
+  type Readiness,
+  type RunningService,
+  SERVICE_ENVIRONMENT,
+  type ServiceDefinition,
+  type ServiceEnvironment,
+} from './service-definition.js';
+
+const POSTGRES_CHECK_TIMEOUT_MS = 2_000;
+
+type Phase = 'starting' | 'running' | 'draining' | 'closed';
+
+/** The root of a service's application: everything that every service has, and its own module. */
+@Module({})
+class ServiceRootModule {}
+
+/**
+ * One service from its start to its end. Readiness can be asked at any time, also while the start
+ * waits for NATS or Postgres.
+ */
+export class ServiceRuntime implements RunningService {
+  private readonly link: BusLink;
+  private readonly closing = new AbortController();
+  private app: INestMicroservice | undefined;
+  private dataSource: DataSource | undefined;
+  private phase: Phase = 'starting';
+  private starting: Promise<void> | undefined;
+  private closed: Promise<void> | undefined;
+
+  constructor(
+    private readonly definition: ServiceDefinition,
+    private readonly environment: ServiceEnvironment,
+  ) {
+    this.link = openBusLink(environment.bus, definition.name, environment.logger);
+  }
+
+  get name() {
+    return this.definition.name;
+  }
+
+  /** Resolves when the service answers on the bus; rejects when it is closed meanwhile. */
+  start(): Promise<void> {
+    this.starting ??= this.run();
+    return this.starting;
+  }
+
+  async readiness(): Promise<Readiness> {
+    const checks: Record<string, string> = {
+      lifecycle: this.phase === 'running' ? 'ok' : this.phase,
+      bus: this.link.connected ? 'ok' : 'away',
+    };
+    if (this.hasDatabase) checks.postgres = await this.checkPostgres();
+    return { ready: Object.values(checks).every(state => state === 'ok'), checks };
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.drain();
+    return this.closed;
+  }
+
+  private get hasDatabase(): boolean {
+    return this.definition.migrations.length > 0;
+  }
+
+  private async run(): Promise<void> {
+    const { logger } = this.environment;
+    await this.link.connect();
+    this.app = await NestFactory.createMicroservice(this.rootModule(), {
+      strategy: new BusServer(this.link, this.name, logger),
+      logger: new NestPinoLogger(logger),
+      abortOnError: false,
+    });
+    if (this.hasDatabase) this.dataSource = this.app.get(DataSource);
+    this.closing.signal.throwIfAborted();
+    await this.app.listen();
+    this.phase = 'running';
+    logger.info('The service answers on the bus');
+  }
+
+  private rootModule(): DynamicModule {
+    const { definition, environment } = this;
+    const measurements = new MeasurementRegistry();
+    for (const [name, reason] of Object.entries(definition.measurements ?? {}))
+      measurements.declare(name, reason);
+    const runtime: DynamicModule = {
+      module: ServiceRuntimeModule,
+      global: true,
+      providers: [
+        { provide: MeasurementRegistry, useValue: measurements },
+        { provide: SERVICE_ENVIRONMENT, useValue: environment },
+      ],
+      exports: [MeasurementRegistry, SERVICE_ENVIRONMENT],
+    };
+    return {
+      module: ServiceRootModule,
+      controllers: [pingController(this.name)],
+      imports: [
+        runtime,
+        BusModule.forLink(this.link),
+        ...(this.hasDatabase ? [this.persistence()] : []),
+        definition.module(environment),
+      ],
+    };
+  }
+
+  private persistence(): DynamicModule {
+    const { definition, environment } = this;
+    if (!environment.databaseUrl) throw new TypeError(`the ${this.name} service needs a databaseUrl`);
+    return PersistenceModule.forService({
+      service: definition.name,
+      url: environment.databaseUrl,
+      migrations: definition.migrations,
+      entities: definition.entities,
+      logger: environment.logger,
+      signal: this.closing.signal,
+    });
+  }
+
+  private async checkPostgres(): Promise<string> {
+    if (!this.dataSource?.isInitialized) return 'away';
+    const timeout = delay(POSTGRES_CHECK_TIMEOUT_MS, 'slow', { ref: false });
+    return Promise.race([
+      this.dataSource.query('SELECT 1').then(
+        () => 'ok',
+        () => 'away',
+      ),
+      timeout,
+    ]);
+  }
+
+  private async drain(): Promise<void> {
+    const { logger } = this.environment;
+    const wasRunning = this.phase === 'running';
+    this.phase = 'draining';
+    this.closing.abort(new StartAborted(this.name));
+    if (!wasRunning) {
+      // The start gives up at its next step; nothing was taken that would have to be finished.
+      await this.link.close();
+      await this.starting?.catch(() => undefined);
+    }
+    await this.app?.close();
+    await this.link.close();
+    this.phase = 'closed';
+    if (wasRunning) logger.info('The service is closed');
+  }
+}
+
+@Module({})
+class ServiceRuntimeModule {}
+
+/** The start of a service was ended by its close. */
+export class StartAborted extends Error {
+  constructor(service: string) {
+    super(`the start of ${service} was ended`);
+    this.name = 'StartAborted';
+  }
+}
+
+/** Starts a service on the bus and resolves when it answers. */
+export async function startService(
+  definition: ServiceDefinition,
+  environment: ServiceEnvironment,
+): Promise<RunningService> {
+  const service = new ServiceRuntime(definition, environment);
+  try {
+    await service.start();
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  return service;
+}

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ConfigError, loadConfig } from '../config/load-config.js';
+import type { BusConfig } from '../messaging/bus.module.js';
+import { createLogger, LOG_LEVELS } from '../observability/logger.js';
+import { HealthServer } from './health-server.js';
+import { API_VERSION, type ServiceDefinition, type ServiceEnvironment } from './service-definition.js';
+import { ServiceRuntime, StartAborted } from './service-runtime.js';
+
+const PORT = z.coerce.number().int().min(0).max(65_535);
+
+/** Variables that every service process reads. */
+export const serviceConfig = z.object({
+  NATS_URL: z.string().regex(/^(nats|tls):\/\/.+/, 'must be nats://host:port, several separated by commas'),
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  NATS_TOKEN: z.string().optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database')
+    .optional(),
+  HEALTH_PORT: PORT.default(0),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PAYMENTS_SECRET: z.string().min(32).optional(),
+  MACAROON_SECRET: z.string().min(32).optional(),
+  SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
+});
+
+/** Names of the secrets that {@link serviceConfig} reads, as they appear in `environment.secrets`. */
+export const SECRET_VARIABLES = ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY'] as const;
+
+/**
+ * What a service's `main.ts` runs: configuration from the environment, probes on HEALTH_PORT, the
+ * service, and its drain on SIGTERM or SIGINT. It waits for NATS and Postgres as long as it takes.
+ * The exit code is 0 after a drain, 1 when the configuration or a migration is at fault.
+ */
+export async function runStandalone(definition: ServiceDefinition): Promise<void> {
+  const logger = createLogger(definition.name);
+  const environment = environmentOf(definition, logger);
+  if (!environment) return;
+  const service = new ServiceRuntime(definition, environment.service);
+  const health = new HealthServer(() => service.readiness());
+  let end: Promise<void> | undefined;
+  const close = (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'Draining');
+    // The probes answer until the end, so that an orchestrator sees "not ready" and not "gone".
+    end ??= service.close().then(() => health.close());
+  };
+  process.on('SIGTERM', close).on('SIGINT', close);
+  try {
+    if (environment.healthPort > 0) await health.listen(environment.healthPort);
+    await service.start();
+  } catch (error) {
+    await service.close();
+    await health.close();
+    if (error instanceof StartAborted || end) return;
+    logger.fatal({ reason: (error as Error).message }, 'The service cannot start');
+    process.exitCode = 1;
+  }
+}
+
+function environmentOf(
+  definition: ServiceDefinition,
+  logger: Logger,
+): { service: ServiceEnvironment; healthPort: number } | undefined {
+  try {
+    const config = loadConfig(serviceConfig);
+    if (definition.migrations.length > 0 && !config.DATABASE_URL)
+      throw new ConfigError(['DATABASE_URL: is not set']);
+    const secrets: Record<string, string> = {};
+    for (const name of SECRET_VARIABLES) if (config[name] !== undefined) secrets[name] = config[name];
+    const service: ServiceEnvironment = {
+      service: definition.name,
+      version: API_VERSION,
+      bus: busConfigOf(config),
+      databaseUrl: config.DATABASE_URL,
+      production: config.NODE_ENV === 'production',
+      secrets,
+      logger,
+    };
+    return { service, healthPort: config.HEALTH_PORT };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${definition.name}: ${error.message}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
+
+/** The NATS connection that the variables describe. */
+export function busConfigOf(config: {
+  NATS_URL: string;
+  NATS_USER?: string;
+  NATS_PASSWORD?: string;
+  NATS_TOKEN?: string;
+}): BusConfig {
+  const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, NATS_TOKEN: token } = config;
+  return { kind: 'nats', url, user, password, token };
+}
