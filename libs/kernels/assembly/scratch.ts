@@ -2,7 +2,7 @@
 
 let area: usize = 0;
 
-/** Sets this instance's scratch area, 16-byte aligned and SCRATCH_BYTES long. */
+/** Sets this instance's scratch area: 16-byte aligned, scratchBytes() long, its own. */
 export function setScratch(address: usize): void {
   area = address;
 }
@@ -11,4 +11,9 @@ export function setScratch(address: usize): void {
 @inline
 export function scratchArea(): usize {
   return area;
+}
+
+/** First address after the module's static data, from which the host may allocate. */
+export function heapBase(): usize {
+  return __heap_base;
 }

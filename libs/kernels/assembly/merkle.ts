@@ -1,0 +1,74 @@
+// Commitment to a low-degree extension: one leaf for each FRI coset, then the layers above.
+//
+// Evaluations are held coset by coset. Coset c of an extension with blowup 2^logBlowup holds the
+// points shift·w^c·h^m in bit-reversed order of m, so that the eight rows of a leaf (m, m + N/8, …)
+// lie side by side in every column, in the order of reversed three-bit numbers.
+import { KEYED_HASH, BLAKE3_SCRATCH_BYTES, blake3Many, hashFour } from './blake3';
+import { reverseBits } from './ntt';
+import { scratchArea } from './scratch';
+
+const DIGEST_BYTES: usize = 32;
+/** Most columns that a leaf may have: four packed leaves must fit the scratch area. */
+export const COLUMNS_MAX: usize = 255;
+
+/** Bytes of scratch that an instance needs. */
+export function scratchBytes(): usize {
+  return PACKED + 4 * 64 * COLUMNS_MAX;
+}
+
+const DIGESTS: usize = BLAKE3_SCRATCH_BYTES;
+const PACKED: usize = DIGESTS + 4 * DIGEST_BYTES;
+
+/** Copies the eight rows at position 8·group of all columns to out, row after row in natural order. */
+export function packLeaf(out: usize, columns: usize, stride: usize, width: i32, group: usize): void {
+  const row = <usize>width << 3;
+  let at = columns + (group << 6);
+  for (let c = 0; c < width; c++, at += stride, out += 8) {
+    store<u64>(out, load<u64>(at));
+    store<u64>(out + 4 * row, load<u64>(at, 8));
+    store<u64>(out + 2 * row, load<u64>(at, 16));
+    store<u64>(out + 6 * row, load<u64>(at, 24));
+    store<u64>(out + row, load<u64>(at, 32));
+    store<u64>(out + 5 * row, load<u64>(at, 40));
+    store<u64>(out + 3 * row, load<u64>(at, 48));
+    store<u64>(out + 7 * row, load<u64>(at, 56));
+  }
+}
+
+/**
+ * Hashes the leaves at positions first … first+count-1 (a multiple of 4) of one coset into the leaf
+ * level of a tree: position u of coset c is leaf bitReverse(u)·2^logBlowup + c.
+ */
+export function hashCosetLeaves(
+  leaves: usize,
+  columns: usize,
+  stride: usize,
+  width: i32,
+  logSize: i32,
+  coset: u32,
+  logBlowup: i32,
+  first: u32,
+  count: u32,
+  key: usize,
+): void {
+  const s = scratchArea();
+  const leafBytes = <usize>width << 6;
+  for (let u = first; u < first + count; u += 4) {
+    for (let i: u32 = 0; i < 4; i++) {
+      packLeaf(s + PACKED + <usize>i * leafBytes, columns, stride, width, <usize>(u + i));
+    }
+    hashFour(s + DIGESTS, s + PACKED, leafBytes, leafBytes, key, KEYED_HASH);
+    for (let i: u32 = 0; i < 4; i++) {
+      const leaf = (reverseBits(u + i, logSize - 3) << logBlowup) + coset;
+      const from = s + DIGESTS + (<usize>i << 5);
+      const to = leaves + (<usize>leaf << 5);
+      v128.store(to, v128.load(from));
+      v128.store(to, v128.load(from, 16), 16);
+    }
+  }
+}
+
+/** parents[i] = H(children[2i] ‖ children[2i+1]) for i < count. */
+export function hashParents(parents: usize, children: usize, count: i32, key: usize): void {
+  blake3Many(parents, children, 64, 64, count, key, KEYED_HASH);
+}

@@ -1,0 +1,2 @@
+export { loadKernelModule } from './kernel-module.js';
+export { KERNEL_THREADS_MAX, KernelPool, KernelPoolError } from './kernel-pool.js';

@@ -1,0 +1,136 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { Arena, createKernelMemory } from '../wasm/arena.js';
+import {
+  instantiateKernels,
+  type KernelCall,
+  type KernelExports,
+  type KernelResult,
+} from '../wasm/kernel-exports.js';
+import { SCRATCH_BYTES, type KernelExecutor } from '../wasm/kernel-executor.js';
+import { loadKernelModule } from './kernel-module.js';
+
+const WORKER_URL = new URL('../../worker/kernel-worker.mjs', import.meta.url);
+
+/** More threads than this gain nothing at the sizes the prover admits. */
+export const KERNEL_THREADS_MAX = 4;
+
+/** A kernel trapped, or a thread ended before its work did; the job's memory is not to be trusted. */
+export class KernelPoolError extends Error {
+  readonly code = 'KERNEL_POOL_FAILED';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'KernelPoolError';
+  }
+}
+
+interface WorkerReply {
+  readonly results?: readonly (readonly [index: number, result: KernelResult])[];
+  readonly error?: string;
+}
+
+interface Batch {
+  readonly results: KernelResult[];
+  readonly settle: (error?: KernelPoolError) => void;
+  unfinished: number;
+  error?: KernelPoolError;
+}
+
+/**
+ * Threads that share one kernel memory. It lives for one or more jobs and is then closed as a whole, which is what gives
+ * the memory back. One batch runs at a time. Idle threads do not keep the process alive.
+ */
+export class KernelPool implements KernelExecutor {
+  readonly arena: Arena;
+  readonly kernels: KernelExports;
+  readonly concurrency: number;
+  /** Atomic index of the next call of the batch. */
+  private readonly cursor = new Int32Array(new SharedArrayBuffer(4));
+  private readonly workers: Worker[];
+  private batch: Batch | undefined;
+  private failure: KernelPoolError | undefined;
+
+  private constructor(module: WebAssembly.Module, threads: number) {
+    const memory = createKernelMemory();
+    this.kernels = instantiateKernels(module, memory);
+    this.arena = new Arena(memory, this.kernels.heapBase());
+    this.kernels.setScratch(this.arena.allocate(SCRATCH_BYTES));
+    this.concurrency = threads;
+    this.workers = Array.from({ length: threads }, () => this.startWorker(module, memory));
+  }
+
+  /**
+   * Starts the threads.
+   * @param threads 1 … 4; by default the cores there are, at most 4
+   * @throws RangeError for another number
+   */
+  static async open(threads = Math.min(availableParallelism(), KERNEL_THREADS_MAX)): Promise<KernelPool> {
+    if (!Number.isInteger(threads) || threads < 1 || threads > KERNEL_THREADS_MAX) {
+      throw new RangeError(`threads must be an integer in 1…${KERNEL_THREADS_MAX}, got ${threads}`);
+    }
+    return new KernelPool(await loadKernelModule(), threads);
+  }
+
+  /** Whether a thread was lost or the pool closed; a new one is then needed. */
+  get isBroken(): boolean {
+    return this.failure !== undefined;
+  }
+
+  /** @throws KernelPoolError if a kernel traps or a thread ends */
+  run(calls: readonly KernelCall[]): Promise<KernelResult[]> {
+    if (this.failure) return Promise.reject(this.failure);
+    if (this.batch) return Promise.reject(new KernelPoolError('a batch is already running'));
+    if (calls.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const batch: Batch = {
+        results: new Array<KernelResult>(calls.length).fill(undefined),
+        unfinished: this.workers.length,
+        settle: error => {
+          this.batch = undefined;
+          for (const worker of this.workers) worker.unref();
+          if (error) reject(error);
+          else resolve(batch.results);
+        },
+      };
+      this.batch = batch;
+      Atomics.store(this.cursor, 0, 0);
+      for (const worker of this.workers) {
+        worker.ref();
+        worker.postMessage(calls);
+      }
+    });
+  }
+
+  /** Ends the threads and rejects what is running. */
+  async close(): Promise<void> {
+    this.fail(new KernelPoolError('the pool was closed'));
+    await Promise.all(this.workers.map(worker => worker.terminate()));
+  }
+
+  private startWorker(module: WebAssembly.Module, memory: WebAssembly.Memory): Worker {
+    const scratch = this.arena.allocate(SCRATCH_BYTES);
+    const worker = new Worker(WORKER_URL, { workerData: { module, memory, scratch, cursor: this.cursor } });
+    worker.on('message', (reply: WorkerReply) => this.onReply(reply));
+    worker.on('error', error => this.fail(new KernelPoolError(`a kernel thread failed: ${error.message}`)));
+    worker.on('exit', code => this.fail(new KernelPoolError(`a kernel thread ended with code ${code}`)));
+    worker.unref();
+    return worker;
+  }
+
+  private onReply(reply: WorkerReply): void {
+    const batch = this.batch;
+    if (!batch) return;
+    if (reply.error !== undefined) batch.error ??= new KernelPoolError(`a kernel trapped: ${reply.error}`);
+    for (const [index, result] of reply.results ?? []) batch.results[index] = result;
+    // All threads must have stopped before the caller may touch the memory again.
+    if (--batch.unfinished === 0) batch.settle(batch.error);
+  }
+
+  private fail(error: KernelPoolError): void {
+    if (this.failure) return;
+    this.failure = error;
+    this.batch?.settle(error);
+    for (const worker of this.workers) void worker.terminate();
+  }
+}

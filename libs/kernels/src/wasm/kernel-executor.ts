@@ -1,0 +1,40 @@
+import { Arena, createKernelMemory } from './arena.js';
+import {
+  callKernel,
+  instantiateKernels,
+  type KernelCall,
+  type KernelExports,
+  type KernelResult,
+} from './kernel-exports.js';
+
+/** Scratch area of one kernel instance. */
+export const SCRATCH_BYTES = 262_144;
+
+/** Runs kernels over one arena. */
+export interface KernelExecutor {
+  readonly arena: Arena;
+  /** The caller's own instance on the same memory, for calls too small to be worth sending away. */
+  readonly kernels: KernelExports;
+  /** How many calls can run at the same time. */
+  readonly concurrency: number;
+  /** Runs independent calls in any order; resolves when all of them have ended, results in the calls' order. */
+  run(calls: readonly KernelCall[]): Promise<KernelResult[]>;
+}
+
+/** One instance that runs calls where it stands: for browsers, and for checks too small for threads. */
+export class InlineKernelExecutor implements KernelExecutor {
+  readonly arena: Arena;
+  readonly kernels: KernelExports;
+  readonly concurrency = 1;
+
+  constructor(module: WebAssembly.Module) {
+    const memory = createKernelMemory();
+    this.kernels = instantiateKernels(module, memory);
+    this.arena = new Arena(memory, this.kernels.heapBase());
+    this.kernels.setScratch(this.arena.allocate(SCRATCH_BYTES));
+  }
+
+  run(calls: readonly KernelCall[]): Promise<KernelResult[]> {
+    return Promise.resolve(calls.map(call => callKernel(this.kernels, call)));
+  }
+}
