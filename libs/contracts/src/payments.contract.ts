@@ -4,7 +4,7 @@ import { procedure } from './procedure.js';
 /** Operations that have a price, by a stable id; the price list is `@svc/protocols` pricing. */
 export const OperationId = z
   .string()
-  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/)
+  .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/)
   .max(64);
 
 /** SHA-256 of operation id and JCS of the validated body: what a payment is bound to. */

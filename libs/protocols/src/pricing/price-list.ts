@@ -1,0 +1,102 @@
+import { satsFromMicroUsd, usdText } from './money.js';
+
+/**
+ * When a call is charged: `always`, or only `over-quota`, once the plan's requests of the month are
+ * used up.
+ */
+export type Charged = 'always' | 'over-quota';
+
+/** The price of one call of one operation. */
+export interface Price {
+  /** Stable id: `zk.prove`, `tool.arena_challenge`. Payments are bound to it; it is never reused. */
+  readonly operationId: string;
+  readonly amountMicroUsd: number;
+  /** The same amount in satoshis, rounded up. */
+  readonly amountSats: number;
+  /** Decimal USD as it is published, `0.001`. */
+  readonly priceUsd: string;
+  /** What is bought, in at most 100 ASCII characters: it also goes into the Lightning invoice. */
+  readonly description: string;
+  readonly charged: Charged;
+}
+
+/** Fee of a proof, and of every catalogue tool that names no other price. */
+const PROOF_FEE_MICRO_USD = 1_000;
+
+type Listing = readonly [operationId: string, amountMicroUsd: number, description: string, charged?: Charged];
+
+const LISTINGS: readonly Listing[] = [
+  ['zk.prove', PROOF_FEE_MICRO_USD, 'STARK proof of an execution trace'],
+  ['stark.prove-goldilocks', PROOF_FEE_MICRO_USD, 'STARK proof over the Goldilocks field'],
+  ['stark.prove-m31', PROOF_FEE_MICRO_USD, 'Circle STARK proof over the Mersenne-31 field'],
+
+  ['tool.zk_prove_spatial', PROOF_FEE_MICRO_USD, 'Tool zk_prove_spatial'],
+  ['tool.generate_goldilocks_stark_proof', PROOF_FEE_MICRO_USD, 'Tool generate_goldilocks_stark_proof'],
+  ['tool.verify_acoustic_proximity_token', PROOF_FEE_MICRO_USD, 'Tool verify_acoustic_proximity_token'],
+  ['tool.evaluate_spatial_parcel_fep', PROOF_FEE_MICRO_USD, 'Tool evaluate_spatial_parcel_fep'],
+  ['tool.create_purchase_link', PROOF_FEE_MICRO_USD, 'Tool create_purchase_link'],
+  ['tool.get_product_catalog', PROOF_FEE_MICRO_USD, 'Tool get_product_catalog'],
+  ['tool.webgpu_snn_attractor', PROOF_FEE_MICRO_USD, 'Tool webgpu_snn_attractor'],
+  ['tool.sync_mesh_crdt', PROOF_FEE_MICRO_USD, 'Tool sync_mesh_crdt'],
+  ['tool.arena_challenge', PROOF_FEE_MICRO_USD, 'Tool arena_challenge'],
+  ['tool.m2m_license_contract', 5_000, 'Tool m2m_license_contract'],
+
+  ['agent.verify-bullion', 50_000, 'Bullion verification by resonance and melt value'],
+  ['agent.card-valuation', 30_000, 'Valuation of a graded sports card'],
+  ['agent.coi-verify', 250_000, 'Compliance audit of an ACORD 25 certificate'],
+
+  ['snn.solve', 1_000, 'Spiking network simulation', 'over-quota'],
+  ['snn.solve-graph', 1_000, 'Spiking network graph solution', 'over-quota'],
+  ['acoustic.modulate', 1_000, 'Acoustic packet modulation', 'over-quota'],
+  ['acoustic.challenge', 1_000, 'Acoustic pairing challenge', 'over-quota'],
+  ['acoustic.verify-pairing', 1_000, 'Acoustic pairing verification', 'over-quota'],
+  ['mesh.rendezvous', 1_000, 'Peer-to-peer rendezvous', 'over-quota'],
+  ['speckle.extract-puf', 1_000, 'Speckle fingerprint extraction', 'over-quota'],
+  ['speckle.verify-slab', 1_000, 'Slab verification by speckle fingerprint', 'over-quota'],
+  ['fep.active-inference', 1_000, 'Active inference step', 'over-quota'],
+];
+
+/** Every priced operation, in the order it is published. */
+export const PRICE_LIST: readonly Price[] = LISTINGS.map(
+  ([operationId, amountMicroUsd, description, charged = 'always']) =>
+    Object.freeze({
+      operationId,
+      amountMicroUsd,
+      amountSats: satsFromMicroUsd(amountMicroUsd),
+      priceUsd: usdText(amountMicroUsd),
+      description,
+      charged,
+    }),
+);
+
+const byOperationId = new Map(PRICE_LIST.map(price => [price.operationId, price]));
+
+/**
+ * The price of an operation, or `undefined` where it has none.
+ *
+ * @example
+ * findPrice('zk.prove')?.amountSats; // 2
+ */
+export function findPrice(operationId: string): Price | undefined {
+  return byOperationId.get(operationId);
+}
+
+/** An operation id that the price list does not hold. */
+export class UnknownOperationError extends Error {
+  readonly code = 'UNKNOWN_OPERATION';
+  constructor(readonly operationId: string) {
+    super(`operationId ${JSON.stringify(operationId.slice(0, 80))} has no price`);
+    this.name = 'UnknownOperationError';
+  }
+}
+
+/**
+ * The price of an operation that must have one.
+ *
+ * @throws {UnknownOperationError} when the price list does not hold it
+ */
+export function priceOf(operationId: string): Price {
+  const price = findPrice(operationId);
+  if (!price) throw new UnknownOperationError(operationId);
+  return price;
+}
