@@ -196,7 +196,8 @@ function absorb(input: ChainInput): bigint[] {
   return state;
 }
 
-function parseChainInput(traceData: string, traceLength: number): ChainInput {
+/** traceData as the input of a chain. @throws WitnessError, also if the chain is too short to absorb it */
+export function parseChainInput(traceData: string, traceLength: number): ChainInput {
   const input = parseTraceData(traceData);
   const got = blockCountOf(input.bytes.length);
   const max = Math.floor(traceLength / ROWS_PER_PERMUTATION);
@@ -215,7 +216,8 @@ function initialCapacity({ domain, length }: { domain: InputDomain; length: numb
   return [DOMAIN_TAGS[domain], BigInt(length), 0n, 0n];
 }
 
-function initialState({ domain, bytes }: ChainInput): bigint[] {
+/** The sponge's 8 lanes before the first block. */
+export function initialState({ domain, bytes }: ChainInput): bigint[] {
   return [...ZEROS.slice(0, RATE), ...initialCapacity({ domain, length: bytes.length })];
 }
 
