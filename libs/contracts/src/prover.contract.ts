@@ -147,7 +147,16 @@ export const StoredProof = z.object({
 });
 export type StoredProof = z.infer<typeof StoredProof>;
 
+/** What a proof of an admitted request will be about and need. */
+export const Admission = z.object({
+  traceLength: z.number().int(),
+  memoryBytes: z.number().int().meta({ description: 'Estimate of the working memory' }),
+});
+export type Admission = z.infer<typeof Admission>;
+
 export const proverContract = {
+  /** Whether the request can be proved, asked before anything is paid. UNPROCESSABLE names the bound. */
+  admit: procedure('prover', 'admit', { request: ProveRequest, reply: Admission, timeoutMs: 2_000 }),
   prove: procedure('prover', 'prove', { request: ProveRequest, reply: ProveReply, timeoutMs: 120_000 }),
   verifyProof: procedure('prover', 'verify-proof', {
     request: VerifyProofCall,
