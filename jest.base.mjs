@@ -2,7 +2,6 @@
 // resolves sibling packages to their src/, and swc strips the types.
 export const base = {
   testEnvironment: 'node',
-  passWithNoTests: true,
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/e2e/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },

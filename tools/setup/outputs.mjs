@@ -8,9 +8,28 @@ const TYPESCRIPT_RECORD = 'node_modules/.cache/svc/typescript.json';
 const WASM_RECORD = 'node_modules/.cache/svc/wasm.json';
 const KERNELS = 'libs/kernels';
 
-/** What a build would have to do: the WebAssembly kernels, the TypeScript packages. */
-export function staleOutputs(root) {
-  return { wasm: wasmIsStale(root), typescript: typescriptIsStale(root) };
+/**
+ * Whether the kernels have to be compiled: their sources are not those of the last build.
+ *
+ * @param {string} root
+ * @returns {boolean}
+ */
+export function wasmIsStale(root) {
+  if (!existsSync(join(root, KERNELS, 'asconfig.json'))) return false;
+  const built = wasmTargets(root).every(file => existsSync(file));
+  return !built || readRecord(root, WASM_RECORD) !== wasmFingerprint(root);
+}
+
+/**
+ * Whether the packages have to be compiled: a source changed since the last build, or an output is gone.
+ *
+ * @param {string} root
+ * @returns {boolean}
+ */
+export function typescriptIsStale(root) {
+  return (
+    missingOutputs(root).length > 0 || readRecord(root, TYPESCRIPT_RECORD) !== typescriptFingerprint(root)
+  );
 }
 
 /**
@@ -47,20 +66,6 @@ export async function buildTypeScript(root) {
     '.',
   );
   writeRecord(root, TYPESCRIPT_RECORD, fingerprint);
-}
-
-/** @returns {boolean} */
-function wasmIsStale(root) {
-  if (!existsSync(join(root, KERNELS, 'asconfig.json'))) return false;
-  const built = wasmTargets(root).every(file => existsSync(file));
-  return !built || readRecord(root, WASM_RECORD) !== wasmFingerprint(root);
-}
-
-/** @returns {boolean} */
-function typescriptIsStale(root) {
-  return (
-    missingOutputs(root).length > 0 || readRecord(root, TYPESCRIPT_RECORD) !== typescriptFingerprint(root)
-  );
 }
 
 /** Files that the compiled kernels are read from, absolute. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installDependencies, staleDependencies } from './dependencies.mjs';
 import { requireNode } from './node-version.mjs';
-import { buildTypeScript, buildWasm, staleOutputs } from './outputs.mjs';
+import { buildTypeScript, buildWasm, typescriptIsStale, wasmIsStale } from './outputs.mjs';
 import { step } from './progress.mjs';
 
 /** The root folder of this workspace. */
@@ -14,14 +14,16 @@ export const workspaceRoot = dirname(dirname(dirname(fileURLToPath(import.meta.u
  * packages of the lock file are installed, and the outputs are built from the present sources.
  * Does nothing, in milliseconds, when all of that holds already.
  *
- * @param {{ root?: string }} [options]
+ * @param {{ root?: string; typescript?: boolean }} [options] `typescript: false` leaves the packages
+ *   uncompiled, for a caller that reports type errors itself
  * @throws {import('./setup-error.mjs').SetupError}
  */
-export async function prepareWorkspace({ root = workspaceRoot } = {}) {
+export async function prepareWorkspace({ root = workspaceRoot, typescript = true } = {}) {
   requireNode(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node);
   const reason = staleDependencies(root);
   if (reason) await step(`Installing packages with npm ci: ${reason}`, () => installDependencies(root));
-  const stale = staleOutputs(root);
-  if (stale.wasm) await step('Compiling the WebAssembly kernels', () => buildWasm(root));
-  if (stale.typescript) await step('Compiling TypeScript', () => buildTypeScript(root));
+  if (wasmIsStale(root)) await step('Compiling the WebAssembly kernels', () => buildWasm(root));
+  if (typescript && typescriptIsStale(root)) {
+    await step('Compiling TypeScript', () => buildTypeScript(root));
+  }
 }

@@ -1,0 +1,71 @@
+/**
+ * What a run of tests came to. A suite that could not run at all counts as one failure, so that it
+ * can never pass for an empty one.
+ *
+ * @typedef {{ passed: number; failed: number; skipped: number }} Tally
+ */
+
+/** @type {Tally} */
+export const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * @param {Tally[]} tallies
+ * @returns {Tally}
+ */
+export function sum(tallies) {
+  return tallies.reduce(
+    (total, { passed, failed, skipped }) => ({
+      passed: total.passed + passed,
+      failed: total.failed + failed,
+      skipped: total.skipped + skipped,
+    }),
+    NOTHING,
+  );
+}
+
+/**
+ * The closing line: `12 passed, 0 failed`, and `, 1 skipped` when there is one.
+ *
+ * @param {Tally} tally
+ * @returns {string}
+ */
+export function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/**
+ * Counts jest's JSON report. A test whose tool is not installed prints a line that starts with
+ * SKIPPED and returns: jest calls it passed, and here it is skipped.
+ *
+ * @param {string | undefined} json the report, undefined when jest wrote none
+ * @param {string} output everything that jest and its tests printed
+ * @returns {Tally}
+ */
+export function tallyOfJest(json, output) {
+  if (json === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const report = JSON.parse(json);
+  const announced = output.match(/^\s*SKIPPED\b/gm)?.length ?? 0;
+  return {
+    passed: report.numPassedTests - announced,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests + announced,
+  };
+}
+
+/**
+ * Counts the events of Node's own test runner; suites are not tests.
+ *
+ * @param {AsyncIterable<{ type: string; data: { skip?: unknown; todo?: unknown; details?: { type?: string } } }>} events
+ * @returns {Promise<Tally>}
+ */
+export async function tallyOfNodeTests(events) {
+  const tally = { ...NOTHING };
+  for await (const { type, data } of events) {
+    const failedSuite = type === 'test:fail' && data.details?.error?.failureType !== 'subtestsFailed';
+    if (data?.details?.type === 'suite' && !failedSuite) continue;
+    if (type === 'test:fail') tally.failed += 1;
+    if (type === 'test:pass')
+      tally[data.skip !== undefined || data.todo !== undefined ? 'skipped' : 'passed'] += 1;
+  }
+  return tally;
+}

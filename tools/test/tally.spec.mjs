@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { closingLine, sum, tallyOfJest } from './tally.mjs';
+
+const report = fields =>
+  JSON.stringify({
+    numPassedTests: 5,
+    numFailedTests: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    numRuntimeErrorTestSuites: 0,
+    ...fields,
+  });
+
+describe('tally of jest', () => {
+  it('counts a suite that could not run as a failure', () => {
+    assert.equal(tallyOfJest(report({ numRuntimeErrorTestSuites: 2 }), '').failed, 2);
+  });
+
+  it('counts a run that wrote no report as a failure', () => {
+    assert.deepEqual(tallyOfJest(undefined, '5 passed'), { passed: 0, failed: 1, skipped: 0 });
+  });
+
+  it('counts a test that announced SKIPPED as skipped, though jest calls it passed', () => {
+    const output = '  console.log\n    SKIPPED: nats-server is not installed\n\nnot SKIPPED\nSKIPPEDX\n';
+    assert.deepEqual(tallyOfJest(report({ numPendingTests: 1 }), output), {
+      passed: 4,
+      failed: 0,
+      skipped: 2,
+    });
+  });
+});
+
+describe('tally of node:test', () => {
+  // In a process of its own: a runner inside a running test does nothing.
+  const tallyOf = async source => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-tally-'));
+    const program = `
+      import { run } from 'node:test';
+      import { tallyOfNodeTests } from ${JSON.stringify(join(import.meta.dirname, 'tally.mjs'))};
+      const tally = await tallyOfNodeTests(run({ files: [${JSON.stringify(join(folder, 'a.spec.mjs'))}] }));
+      console.log(JSON.stringify(tally));`;
+    try {
+      writeFileSync(join(folder, 'run.mjs'), program);
+      writeFileSync(
+        join(folder, 'a.spec.mjs'),
+        `import { describe, it, before } from 'node:test';\n${source}`,
+      );
+      const { NODE_TEST_CONTEXT: _inside, ...env } = process.env;
+      return JSON.parse(execFileSync(process.execPath, [join(folder, 'run.mjs')], { env, encoding: 'utf8' }));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it('counts tests and not their suites', async () => {
+    const source = `describe('a', () => { it('x', () => {}); it('y', () => { throw Error(); }); it('z', { skip: true }, () => {}); });`;
+    assert.deepEqual(await tallyOf(source), { passed: 1, failed: 1, skipped: 1 });
+  });
+
+  it('reports a failure when a file cannot be loaded', async () => {
+    assert.ok((await tallyOf('throw new Error("broken");')).failed > 0);
+  });
+
+  it('reports a failure when the set-up of a suite fails', async () => {
+    const source = `describe('a', () => { before(() => { throw Error(); }); it('x', () => {}); });`;
+    assert.ok((await tallyOf(source)).failed > 0);
+  });
+});
+
+describe('closing line', () => {
+  it('adds up the gates and names skips only where there are some', () => {
+    const total = sum([
+      { passed: 1, failed: 0, skipped: 0 },
+      { passed: 2, failed: 1, skipped: 0 },
+    ]);
+    assert.equal(closingLine(total), '3 passed, 1 failed');
+    assert.equal(closingLine({ ...total, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
+  });
+});
