@@ -1,0 +1,81 @@
+import { baseToBytes, Transcript } from '@svc/kernels';
+import { airDigest, type Air } from '@svc/stark-air';
+import { encodeHeader } from './proof-header.js';
+import type { ProofParameters } from './parameters.js';
+
+/** First byte of each transcript message (docs/stark-proof-format.md, section 5). */
+export const TranscriptTag = {
+  statement: 1,
+  traceCap: 2,
+  compositionCap: 3,
+  outOfDomain: 4,
+  layerCap: 5,
+  finalPolynomial: 6,
+  nonce: 7,
+} as const;
+
+export const CONTEXT_DOMAIN_BYTES_MAX = 256;
+
+/** A context domain that the transcript cannot bind. */
+export class ContextDomainError extends Error {
+  override readonly name = 'ContextDomainError';
+  readonly code = 'invalid-context-domain';
+  readonly field = 'contextDomain';
+}
+
+/** The UTF-8 bytes of a context domain. @throws ContextDomainError unless well-formed and of at most 256 bytes */
+export function encodeContextDomain(contextDomain: string): Uint8Array {
+  if (contextDomain.length > CONTEXT_DOMAIN_BYTES_MAX || /\p{Surrogate}/u.test(contextDomain)) {
+    throw contextDomainError(contextDomain.length);
+  }
+  const bytes = new TextEncoder().encode(contextDomain);
+  if (bytes.length > CONTEXT_DOMAIN_BYTES_MAX) throw contextDomainError(bytes.length);
+  return bytes;
+}
+
+/**
+ * A transcript bound to the whole statement: protocol, parameters, AIR, context and public inputs.
+ * @throws ContextDomainError
+ */
+export function startTranscript<PublicInputs>(
+  air: Air<PublicInputs>,
+  publicInputs: PublicInputs,
+  parameters: ProofParameters,
+  contextDomain: string,
+): Transcript {
+  const elements = air.publicInputElements(publicInputs);
+  const parts = [
+    encodeHeader(parameters),
+    ...lengthPrefixed(new TextEncoder().encode(air.id)),
+    airDigest(air),
+    ...lengthPrefixed(encodeContextDomain(contextDomain)),
+    u32(elements.length),
+    baseToBytes(elements),
+  ];
+  const transcript = new Transcript();
+  transcript.absorb(TranscriptTag.statement, Uint8Array.from(parts.flatMap(part => [...part])));
+  return transcript;
+}
+
+/** The nonce as it stands in the proof and the transcript. */
+export function encodeNonce(nonce: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, nonce, true);
+  return bytes;
+}
+
+function contextDomainError(got: number): ContextDomainError {
+  return new ContextDomainError(
+    `contextDomain must be well-formed Unicode of at most ${CONTEXT_DOMAIN_BYTES_MAX} UTF-8 bytes, got ${got}`,
+  );
+}
+
+function lengthPrefixed(bytes: Uint8Array): [Uint8Array, Uint8Array] {
+  return [u32(bytes.length), bytes];
+}
+
+function u32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+}
