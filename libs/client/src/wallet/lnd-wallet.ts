@@ -28,10 +28,11 @@ interface LndPayment {
 
 interface LndUpdate {
   readonly payment?: LndPayment;
+  /** What the node says against it; undefined with no payment either means an unreadable answer. */
   readonly error?: string;
 }
 
-const ALREADY_KNOWN = /already (paid|exists|in transition)|in flight|AlreadyExists/i;
+const ALREADY_KNOWN = /already (paid|exists)|AlreadyExists|in (transition|flight)/i;
 
 function objectOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
@@ -89,7 +90,8 @@ export function lndWallet(options: LndWalletOptions): Wallet {
 
   function settled(update: LndUpdate): PaidInvoice {
     const { payment, error } = update;
-    if (payment === undefined) throw new WalletError(`the LND node refused: ${error}`, false);
+    if (error !== undefined) throw new WalletError(`the LND node refused: ${error}`, false);
+    if (payment === undefined) throw new WalletError('the answer is not one of an LND node', 'unknown');
     if (payment.status === 'SUCCEEDED') return { preimage: payment.preimage, feeSats: payment.feeSats };
     if (payment.status === 'FAILED') throw new WalletError(`the payment failed: ${payment.failure}`, false);
     throw new WalletError(
