@@ -1,6 +1,6 @@
 import type { Cubic } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
-import type { ProofParameters } from '@svc/stark-verifier';
+import type { OutOfDomainValues, ProofParameters } from '@svc/stark-verifier';
 
 /** The opened leaves of one tree: leaf bytes in ascending index order, then the multiproof's nodes. */
 export interface TreeOpening {
@@ -15,13 +15,6 @@ export interface SessionInput<PublicInputs = unknown, Witness = unknown> {
   readonly parameters: ProofParameters;
   /** Aborting makes the pending or the next stage reject with the signal's reason. */
   readonly signal?: AbortSignal;
-}
-
-/** The values of section 7 of docs/stark-proof-format.md. */
-export interface OutOfDomainValues {
-  readonly traceAtZ: readonly Cubic[];
-  readonly traceAtZNext: readonly Cubic[];
-  readonly chunksAtZ: readonly Cubic[];
 }
 
 /**

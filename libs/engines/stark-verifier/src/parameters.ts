@@ -40,7 +40,7 @@ export class ParameterError extends Error {
   readonly code = 'invalid-parameters';
 
   constructor(
-    readonly field: keyof ProofParameters,
+    readonly field: keyof ProofParameters | 'degree',
     bound: string,
     readonly got: number,
   ) {

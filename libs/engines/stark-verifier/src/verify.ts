@@ -4,6 +4,7 @@ import {
   cubicExtension as E,
   cubicsFromWords,
   CUBIC_ELEMENT_BYTES,
+  type Field,
   isGrindingNonce,
   log2Exact,
   powers,
@@ -231,13 +232,17 @@ export function deepChallenge(
   z: Cubic,
   gamma: Cubic,
   { traceAtZ, traceAtZNext, chunksAtZ }: OutOfDomainValues,
+  extension: Field<Cubic> = E,
 ) {
-  const gammaPowers = powers(E, gamma, columnCount + chunkCount + 1);
+  const gammaPowers = powers(extension, gamma, columnCount + chunkCount + 1);
   const weigh = (values: readonly Cubic[]) =>
-    values.reduce((sum, value, i) => E.add(sum, E.mul(gammaPowers[i], value)), E.zero);
+    values.reduce(
+      (sum, value, i) => extension.add(sum, extension.mul(gammaPowers[i], value)),
+      extension.zero,
+    );
   return {
     z,
-    zNext: E.scale(z, rootOfUnity(log2Exact(traceLength))),
+    zNext: extension.scale(z, rootOfUnity(log2Exact(traceLength))),
     gammaPowers,
     valueAtZ: weigh([...traceAtZ, ...chunksAtZ]),
     valueAtZNext: weigh(traceAtZNext),

@@ -1,0 +1,202 @@
+import { cubicToBytes, rootOfCap } from '@svc/kernels';
+import type { Air } from '@svc/stark-air';
+import {
+  checkParameters,
+  distinctAscending,
+  encodeContextDomain,
+  encodeHeader,
+  encodeNonce,
+  ParameterError,
+  positionBits,
+  type ProofParameters,
+  type ProofGeometry,
+  proofGeometry,
+  type SecurityFigures,
+  securityOf,
+  startTranscript,
+  TranscriptTag,
+} from '@svc/stark-verifier';
+import type { ProverBackend, ProverSession } from './backend.js';
+import { fieldOperations } from './field-ops.js';
+import { referenceProverBackend } from './reference-backend.js';
+
+/** The stages of a proof in order; `fri` is every fold and layer commitment. */
+export const PROVER_STAGES = [
+  'execute',
+  'commit-trace',
+  'commit-composition',
+  'out-of-domain',
+  'deep',
+  'fri',
+  'grind',
+  'open',
+] as const;
+export type ProverStage = (typeof PROVER_STAGES)[number];
+
+export interface ProveOptions<PublicInputs, Witness> {
+  readonly air: Air<PublicInputs, Witness>;
+  readonly witness: Witness;
+  readonly parameters: ProofParameters;
+  /** Bound by the transcript: a proof for one context is worthless in another. Default: empty. */
+  readonly contextDomain?: string;
+  /** Default: the reference backend. */
+  readonly backend?: ProverBackend;
+  /** Checked between stages. */
+  readonly signal?: AbortSignal;
+  /** Called as each stage begins. */
+  readonly onStage?: (stage: ProverStage) => void;
+}
+
+export interface ProveResult<PublicInputs> extends SecurityFigures {
+  readonly proof: Uint8Array;
+  readonly airId: string;
+  readonly publicInputs: PublicInputs;
+  readonly parameters: ProofParameters;
+  readonly traceLength: number;
+  /** Additions and multiplications of the base field, by the closed formula of field-ops.ts. */
+  readonly fieldOps: number;
+  /** Bytes of the FRI section: layer caps, final polynomial, nonce and every opening. */
+  readonly friBytes: number;
+  /** Merkle root of the trace, `0x` and 64 hexadecimal digits. */
+  readonly starkRootCommitment: string;
+  readonly stageMs: Readonly<Record<ProverStage, number>>;
+}
+
+/**
+ * Runs an AIR's computation and proves it (docs/stark-proof-format.md). Deterministic: the same input gives the same bytes
+ * on every backend.
+ * @throws ParameterError, ContextDomainError, WitnessError on bad input; the signal's reason when aborted
+ */
+export async function prove<PublicInputs, Witness>(
+  options: ProveOptions<PublicInputs, Witness>,
+): Promise<ProveResult<PublicInputs>> {
+  const {
+    air,
+    witness,
+    parameters,
+    contextDomain = '',
+    backend = referenceProverBackend(),
+    signal,
+  } = options;
+  checkParameters(parameters);
+  if (parameters.traceLength < air.traceLengthMin) {
+    throw new ParameterError('traceLength', `at least ${air.traceLengthMin}`, parameters.traceLength);
+  }
+  encodeContextDomain(contextDomain);
+  signal?.throwIfAborted();
+  const geometry = proofGeometry(parameters, air);
+  const clock = new StageClock(options.onStage, signal);
+  const session = await backend.begin({ air, witness, parameters, ...(signal ? { signal } : {}) });
+  try {
+    const publicInputs = await clock.run('execute', () => session.execute());
+    const transcript = startTranscript(air, publicInputs, parameters, contextDomain);
+    const sections = await runProtocol(session, publicInputs, geometry, parameters, transcript, clock);
+    const constraintCount =
+      air.transitionCount + air.boundaryConstraints(publicInputs, parameters.traceLength).length;
+    const { columnCount, chunkCount } = geometry;
+    const { constraintDegree } = air;
+    const { additions, multiplications } = fieldOperations(air, publicInputs, parameters);
+    return {
+      proof: concatenate([encodeHeader(parameters), ...sections.commitments, ...sections.fri]),
+      airId: air.id,
+      publicInputs,
+      parameters,
+      traceLength: parameters.traceLength,
+      fieldOps: additions + multiplications,
+      friBytes: sections.fri.reduce((sum, part) => sum + part.length, 0),
+      starkRootCommitment: toHex(rootOfCap(sections.commitments[0])),
+      ...securityOf({ ...parameters, columnCount, chunkCount, constraintCount, constraintDegree }),
+      stageMs: clock.stageMs(),
+    };
+  } finally {
+    await session.dispose();
+  }
+}
+
+interface ProofSections {
+  /** Trace cap, composition cap, out-of-domain values. */
+  readonly commitments: readonly Uint8Array[];
+  readonly fri: readonly Uint8Array[];
+}
+
+// Every message of section 5 in order, from the trace's commitment to the openings.
+async function runProtocol<PublicInputs>(
+  session: ProverSession<PublicInputs>,
+  publicInputs: PublicInputs,
+  geometry: ProofGeometry,
+  { queryCount, grindingBits }: ProofParameters,
+  transcript: ReturnType<typeof startTranscript>,
+  clock: StageClock,
+): Promise<ProofSections> {
+  const traceCap = await clock.run('commit-trace', () => session.commitTrace());
+  transcript.absorb(TranscriptTag.traceCap, traceCap);
+  const alpha = transcript.drawCubic();
+  const compositionCap = await clock.run('commit-composition', () =>
+    session.commitComposition(publicInputs, alpha),
+  );
+  transcript.absorb(TranscriptTag.compositionCap, compositionCap);
+  const z = transcript.drawOutsideBase();
+  const values = await clock.run('out-of-domain', () => session.evaluateOutOfDomain(z));
+  const outOfDomain = cubicToBytes([...values.traceAtZ, ...values.traceAtZNext, ...values.chunksAtZ]);
+  transcript.absorb(TranscriptTag.outOfDomain, outOfDomain);
+
+  const gamma = transcript.drawCubic();
+  await clock.run('deep', () => session.startFri(z, gamma, values));
+  const fri: Uint8Array[] = [];
+  for (let layer = 1; layer < geometry.foldCount; layer++) {
+    const lambda = transcript.drawCubic();
+    const cap = await clock.run('fri', () => session.foldLayer(lambda));
+    transcript.absorb(TranscriptTag.layerCap, cap);
+    fri.push(cap);
+  }
+  const lastLambda = transcript.drawCubic();
+  const finalPolynomial = cubicToBytes(await clock.run('fri', () => session.foldFinal(lastLambda)));
+  transcript.absorb(TranscriptTag.finalPolynomial, finalPolynomial);
+
+  const seed = transcript.digest();
+  const nonce = encodeNonce(await clock.run('grind', () => session.grind(seed, grindingBits)));
+  transcript.absorb(TranscriptTag.nonce, nonce);
+  const positions = distinctAscending(transcript.drawPositions(queryCount, positionBits(geometry)));
+  const openings = await clock.run('open', () => session.open(positions));
+  fri.push(finalPolynomial, nonce, ...openings.flatMap(({ leaves, nodes }) => [leaves, nodes]));
+  return { commitments: [traceCap, compositionCap, outOfDomain], fri };
+}
+
+/** Measures stages, announces them, and stops between them when aborted. */
+class StageClock {
+  private readonly elapsedMs = new Map<ProverStage, number>();
+
+  constructor(
+    private readonly onStage: ((stage: ProverStage) => void) | undefined,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async run<T>(stage: ProverStage, work: () => Promise<T>): Promise<T> {
+    this.signal?.throwIfAborted();
+    const before = this.elapsedMs.get(stage);
+    if (before === undefined) this.onStage?.(stage);
+    const startMs = performance.now();
+    const result = await work();
+    this.elapsedMs.set(stage, (before ?? 0) + performance.now() - startMs);
+    return result;
+  }
+
+  stageMs(): Record<ProverStage, number> {
+    const entries = PROVER_STAGES.map(stage => [stage, this.elapsedMs.get(stage) ?? 0]);
+    return Object.fromEntries(entries) as Record<ProverStage, number>;
+  }
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+function toHex(bytes: Uint8Array): string {
+  return `0x${[...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
+}
