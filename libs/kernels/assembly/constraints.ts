@@ -155,7 +155,7 @@ export function evaluateConstraints(jobAddress: usize, first: u32, count: u32): 
   const periodic = wrapped + <usize>job.width * BLOCK_BYTES;
   const own = <usize>(job.periodicCount + job.constantCount + job.registerCount);
   const sums = periodic + own * BLOCK_BYTES;
-  const values = sums - <usize>job.constraintCount * BLOCK_BYTES;
+  const values = table + (<usize>(registersTotal(job) - job.constraintCount) << 2);
   const width = <usize>job.width;
   for (let i: usize = 0; i < own; i++) store<u32>(table + ((2 * width + i) << 2), <u32>(periodic + i * BLOCK_BYTES));
   fillConstants(job, periodic + <usize>job.periodicCount * BLOCK_BYTES);
@@ -175,7 +175,7 @@ export function evaluateConstraints(jobAddress: usize, first: u32, count: u32): 
     fillPeriodic(job, periodic, reversed);
     run(job.program, job.instructionCount, table);
     memory.fill(sums, 0, 3 * BLOCK_BYTES);
-    accumulateColumns(sums, BLOCK_BYTES, values, BLOCK_BYTES, job.constraintCount, job.weights, 0, <i32>BLOCK);
+    accumulateColumns(sums, BLOCK_BYTES, values, job.constraintCount, job.weights, 0, <i32>BLOCK);
     finishBlock(job, sums, <usize>u);
   }
 }

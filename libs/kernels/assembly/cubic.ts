@@ -117,14 +117,14 @@ export function evaluateAtPowers(
 }
 
 /**
- * Adds Σ weight_c · column_c to the extension planes at out, for coefficients first … first+count-1:
- * `width` base columns `stride` apart, weights of 24 bytes. count is even.
+ * Adds Σ weight_c · column_c to the extension planes at out, for elements first … first+count-1: the
+ * columns' `width` 32-bit addresses are at `columns`, their weights of 24 bytes at `weights`. count is
+ * even.
  */
 export function accumulateColumns(
   out: usize,
   plane: usize,
   columns: usize,
-  stride: usize,
   width: i32,
   weights: usize,
   first: i32,
@@ -135,7 +135,8 @@ export function accumulateColumns(
   const prime = loadPrime();
   const from = <usize>first << 3;
   const to = from + (<usize>count << 3);
-  for (let c = 0; c < width; c++, columns += stride, weights += 24) {
+  for (let c = 0; c < width; c++, columns += 4, weights += 24) {
+    const column = <usize>load<u32>(columns);
     const w0 = v128.load64_splat(weights);
     const w1 = v128.load64_splat(weights, 8);
     const w2 = v128.load64_splat(weights, 16);
@@ -146,7 +147,7 @@ export function accumulateColumns(
     const w2Halves = halves(w2);
     const w2Swapped = halvesSwapped(w2);
     for (let i = from; i < to; i += 16) {
-      const f = v128.load(columns + i);
+      const f = v128.load(column + i);
       const o = out + i;
       const p0 = canonicalOfFlipped(mulFlipped(f, w0Halves, w0Swapped, epsilon, sign), prime, sign);
       const p1 = canonicalOfFlipped(mulFlipped(f, w1Halves, w1Swapped, epsilon, sign), prime, sign);

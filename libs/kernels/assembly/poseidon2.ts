@@ -116,8 +116,7 @@ export function hashChainStates(
     }
     for (let r: usize = 0; r < ROUNDS_FULL_HALF; r++, constants += 64) {
       fullRound(state, constants);
-      // The state after the last round belongs to the next permutation's first row.
-      if (r + 1 < ROUNDS_FULL_HALF) writeRow(columns, stride, row++, state);
+      writeRow(columns, stride, row++, state);
     }
   }
   memory.copy(final, state, LANES << 3);

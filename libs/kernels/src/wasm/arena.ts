@@ -85,6 +85,13 @@ export class Arena {
     return address;
   }
 
+  /** Allocates and fills from 32-bit words. */
+  storeWords(values: ArrayLike<number>): number {
+    const address = this.allocate(4 * values.length);
+    this.words(address, values.length).set(values);
+    return address;
+  }
+
   /** Allocates and fills from bytes. */
   storeBytes(values: Uint8Array): number {
     const address = this.allocate(values.length);

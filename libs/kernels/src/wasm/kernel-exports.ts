@@ -42,11 +42,11 @@ export interface KernelExports {
     plane: number,
     count: number,
   ): void;
+  /** `columns` is the address of `width` 32-bit addresses. */
   accumulateColumns(
     out: number,
     plane: number,
     columns: number,
-    stride: number,
     width: number,
     weights: number,
     first: number,

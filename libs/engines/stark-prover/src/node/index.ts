@@ -1,0 +1,1 @@
+export { createWasmBackend, type WasmBackend, type WasmBackendOptions } from './wasm-backend.js';

@@ -1,0 +1,100 @@
+import { KernelPool } from '@svc/kernels/node';
+import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
+import { assertProverMemory } from '../wasm/prover-memory.js';
+import { WasmSession } from '../wasm/wasm-session.js';
+
+/** A pool whose memory has grown past this is not kept for the next proof. */
+const KEPT_MEMORY_BYTES_MAX = 256_000_000;
+const IDLE_MS_DEFAULT = 10_000;
+
+export interface WasmBackendOptions {
+  /** Threads, 1 … 4; by default one a core, at most 4. */
+  readonly threads?: number;
+  /** How long threads and memory outlive a proof, in wait for the next. Default 10,000. */
+  readonly idleMs?: number;
+}
+
+/** A prover backend that holds threads and memory while it is in use. */
+export interface WasmBackend extends ProverBackend {
+  /** Ends the threads; a proof in the making rejects. The backend cannot be used afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * The prover on WebAssembly kernels and worker threads. One proof at a time, others wait their turn; nothing is started
+ * before the first. Memory is given back after a large proof and after an idle period.
+ */
+export function createWasmBackend(options: WasmBackendOptions = {}): WasmBackend {
+  return new ThreadedBackend(options);
+}
+
+class ThreadedBackend implements WasmBackend {
+  readonly name = 'wasm';
+  private pool: KernelPool | undefined;
+  /** Resolves when the last proof in the queue has released the pool. */
+  private turn: Promise<void> = Promise.resolve();
+  private idleTimer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(private readonly options: WasmBackendOptions) {}
+
+  /**
+   * @throws ProverMemoryError before anything is allocated; the signal's reason if it is aborted in the queue
+   */
+  async begin<PublicInputs, Witness>(
+    input: SessionInput<PublicInputs, Witness>,
+  ): Promise<ProverSession<PublicInputs>> {
+    const { air, parameters } = input;
+    const { columnCount, constraintDegree } = air;
+    assertProverMemory({ columnCount, constraintDegree, ...parameters });
+    const release = await this.takeTurn();
+    try {
+      input.signal?.throwIfAborted();
+      const pool = await this.openPool();
+      return new WasmSession(pool, input, () => this.endTurn(pool, release));
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.dropPool();
+  }
+
+  private async takeTurn(): Promise<() => void> {
+    const previous = this.turn;
+    let release!: () => void;
+    this.turn = new Promise(resolve => (release = resolve));
+    await previous;
+    return release;
+  }
+
+  private async openPool(): Promise<KernelPool> {
+    if (this.isClosed) throw new Error('the prover backend is closed');
+    clearTimeout(this.idleTimer);
+    if (this.pool?.isBroken) await this.dropPool();
+    this.pool ??= await KernelPool.open(this.options.threads);
+    return this.pool;
+  }
+
+  private endTurn(pool: KernelPool, release: () => void): void {
+    const isTooLarge = pool.arena.memory.buffer.byteLength > KEPT_MEMORY_BYTES_MAX;
+    if (isTooLarge || pool.isBroken) {
+      void this.dropPool().finally(release);
+      return;
+    }
+    clearTimeout(this.idleTimer);
+    this.idleTimer = setTimeout(() => void this.dropPool(), this.options.idleMs ?? IDLE_MS_DEFAULT);
+    this.idleTimer.unref();
+    release();
+  }
+
+  private async dropPool(): Promise<void> {
+    clearTimeout(this.idleTimer);
+    const pool = this.pool;
+    this.pool = undefined;
+    await pool?.close();
+  }
+}

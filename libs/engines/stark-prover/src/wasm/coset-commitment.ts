@@ -1,0 +1,203 @@
+import { capNodeCount, DIGEST_BYTES, type KernelCall, type KernelExecutor, parentsOf } from '@svc/kernels';
+import type { TreeOpening } from '../backend.js';
+import type { CosetDomain } from './coset-domain.js';
+
+/** Addresses of the two hash keys, 32 bytes each. */
+export interface MerkleKeys {
+  readonly leaf: number;
+  readonly node: number;
+}
+
+/** Levels smaller than this are hashed where the caller stands: sending them away costs more. */
+const INLINE_NODES_MAX = 256;
+const LEAVES_PER_CALL = 1024;
+const ROWS_PER_LEAF = 8;
+
+/**
+ * Polynomials, their low-degree extension, and the Merkle tree over its FRI cosets. Where memory does not allow for the
+ * whole extension, one coset at a time is kept and computed again when it is opened.
+ */
+export class CosetCommitment {
+  private readonly levels: number[] = [];
+  private readonly leafCount: number;
+  private evaluations = 0;
+  private heldCoset: number | undefined;
+
+  private constructor(
+    private readonly executor: KernelExecutor,
+    private readonly domain: CosetDomain,
+    private readonly coefficients: number,
+    private readonly width: number,
+    private readonly keys: MerkleKeys,
+    private readonly isRetained: boolean,
+  ) {
+    this.leafCount = 2 ** (domain.log2Size + domain.log2Blowup) / ROWS_PER_LEAF;
+  }
+
+  /**
+   * Extends and commits to `width` base polynomials, their coefficients one column after the other (an extension
+   * polynomial being three columns).
+   * @param isRetained whether the whole extension stays in memory
+   */
+  static async create(
+    executor: KernelExecutor,
+    domain: CosetDomain,
+    coefficients: number,
+    width: number,
+    keys: MerkleKeys,
+    isRetained: boolean,
+  ): Promise<CosetCommitment> {
+    const commitment = new CosetCommitment(executor, domain, coefficients, width, keys, isRetained);
+    await commitment.commit();
+    return commitment;
+  }
+
+  /** The level that the commitment consists of, 32 bytes a node. */
+  get cap(): Uint8Array {
+    const nodeCount = capNodeCount(this.leafCount);
+    return this.executor.arena.bytes(this.levels[this.levels.length - 1], nodeCount * DIGEST_BYTES).slice();
+  }
+
+  /** Bytes between two columns of a coset. */
+  get strideBytes(): number {
+    return 8 << this.domain.log2Size;
+  }
+
+  /** Address of a coset's evaluations, column after column in bit-reversed order; valid until the next one is asked for. */
+  async coset(index: number): Promise<number> {
+    if (!this.isRetained && this.heldCoset !== index) {
+      await this.executor.run(this.extension(index));
+      this.heldCoset = index;
+    }
+    return this.cosetAddress(index);
+  }
+
+  /** @param indices distinct leaf indices, ascending */
+  async open(indices: readonly number[]): Promise<TreeOpening> {
+    return { leaves: await this.openLeaves(indices), nodes: this.openNodes(indices) };
+  }
+
+  private async commit(): Promise<void> {
+    const { executor, domain } = this;
+    const cosetCount = domain.shifts.length;
+    this.evaluations = executor.arena.allocate((this.isRetained ? cosetCount : 1) * this.cosetBytes);
+    for (let count = this.leafCount; count >= capNodeCount(this.leafCount); count /= 2) {
+      this.levels.push(executor.arena.allocate(count * DIGEST_BYTES));
+      if (count === 1) break;
+    }
+    const cosets = domain.shifts.map((_, c) => c);
+    if (this.isRetained) {
+      await executor.run(cosets.flatMap(c => this.extension(c)));
+      await executor.run(cosets.flatMap(c => this.leafHashing(c)));
+    } else {
+      for (const c of cosets) {
+        await this.coset(c);
+        await executor.run(this.leafHashing(c));
+      }
+    }
+    for (let level = 1; level < this.levels.length; level++) await this.hashLevel(level);
+  }
+
+  private get cosetBytes(): number {
+    return this.width * this.strideBytes;
+  }
+
+  private cosetAddress(index: number): number {
+    return this.evaluations + (this.isRetained ? index * this.cosetBytes : 0);
+  }
+
+  private extension(coset: number): KernelCall[] {
+    const { domain, strideBytes } = this;
+    const at = this.cosetAddress(coset);
+    return Array.from({ length: this.width }, (_, column) => {
+      const offset = column * strideBytes;
+      return ['ntt', at + offset, this.coefficients + offset, domain.log2Size, domain.trees[coset]] as const;
+    });
+  }
+
+  private leafHashing(coset: number): KernelCall[] {
+    const { log2Size, log2Blowup } = this.domain;
+    const count = 2 ** log2Size / ROWS_PER_LEAF;
+    const calls: KernelCall[] = [];
+    for (let first = 0; first < count; first += LEAVES_PER_CALL) {
+      const part = Math.min(LEAVES_PER_CALL, count - first);
+      const at = this.cosetAddress(coset);
+      calls.push([
+        'hashCosetLeaves',
+        this.levels[0],
+        at,
+        this.strideBytes,
+        this.width,
+        log2Size,
+        coset,
+        log2Blowup,
+        first,
+        part,
+        this.keys.leaf,
+      ]);
+    }
+    return calls;
+  }
+
+  private async hashLevel(level: number): Promise<void> {
+    const { executor, keys } = this;
+    const [children, parents] = [this.levels[level - 1], this.levels[level]];
+    const count = this.leafCount >> level;
+    if (count <= INLINE_NODES_MAX) {
+      executor.kernels.hashParents(parents, children, count, keys.node);
+      return;
+    }
+    const part = Math.ceil(count / executor.concurrency / 4) * 4;
+    const calls: KernelCall[] = [];
+    for (let first = 0; first < count; first += part) {
+      const size = Math.min(part, count - first);
+      calls.push([
+        'hashParents',
+        parents + first * DIGEST_BYTES,
+        children + 2 * first * DIGEST_BYTES,
+        size,
+        keys.node,
+      ]);
+    }
+    await executor.run(calls);
+  }
+
+  private async openLeaves(indices: readonly number[]): Promise<Uint8Array> {
+    const { executor, domain, width, strideBytes } = this;
+    const { arena, kernels } = executor;
+    const leafBytes = ROWS_PER_LEAF * width * 8;
+    const mark = arena.usedBytes;
+    const packed = arena.allocate(indices.length * leafBytes);
+    const order = indices.map((leaf, slot) => ({ slot, coset: leaf % domain.shifts.length, leaf }));
+    if (!this.isRetained) order.sort((a, b) => a.coset - b.coset);
+    for (const { slot, coset, leaf } of order) {
+      const group = reverseBits(leaf >> domain.log2Blowup, domain.log2Size - 3);
+      kernels.packLeaf(packed + slot * leafBytes, await this.coset(coset), strideBytes, width, group);
+    }
+    const leaves = arena.bytes(packed, indices.length * leafBytes).slice();
+    arena.release(mark);
+    return leaves;
+  }
+
+  private openNodes(indices: readonly number[]): Uint8Array {
+    const { arena } = this.executor;
+    const nodes: Uint8Array[] = [];
+    let known = indices;
+    for (const level of this.levels.slice(0, -1)) {
+      for (let i = 0; i < known.length; i++) {
+        if (known[i + 1] === (known[i] ^ 1)) i++;
+        else nodes.push(arena.bytes(level + (known[i] ^ 1) * DIGEST_BYTES, DIGEST_BYTES));
+      }
+      known = parentsOf(known);
+    }
+    const bytes = new Uint8Array(nodes.length * DIGEST_BYTES);
+    nodes.forEach((node, i) => bytes.set(node, i * DIGEST_BYTES));
+    return bytes;
+  }
+}
+
+function reverseBits(value: number, width: number): number {
+  let reversed = 0;
+  for (let i = 0; i < width; i++) reversed |= ((value >> i) & 1) << (width - 1 - i);
+  return reversed;
+}
