@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { baseFromBytes, baseToBytes, cubicsFromWords, cubicToBytes } from './field-bytes.js';
+import { GOLDILOCKS_MODULUS as P } from './goldilocks.js';
+
+const base = fc.bigInt({ min: 0n, max: P - 1n });
+
+it('reads back what it wrote, little-endian', () => {
+  expect([...baseToBytes([0x0102030405060708n])]).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  fc.assert(
+    fc.property(fc.array(base, { maxLength: 8 }), elements => {
+      expect([...(baseFromBytes(baseToBytes(elements)) ?? [])]).toEqual(elements);
+    }),
+  );
+});
+
+it('reads extension elements as three base elements', () => {
+  const elements = [
+    [1n, 2n, 3n],
+    [P - 1n, 0n, 5n],
+  ] as const;
+  expect(cubicsFromWords(baseFromBytes(cubicToBytes(elements)) as BigUint64Array)).toEqual(elements);
+});
+
+it.each([P, P + 1n, 2n ** 64n - 1n])('rejects the word %s, which is not below p', word => {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setBigUint64(8, word, true);
+  expect(baseFromBytes(bytes)).toBeUndefined();
+});
+
+it('accepts p − 1, the largest canonical element', () => {
+  expect(baseFromBytes(baseToBytes([P - 1n]))).toEqual(BigUint64Array.of(P - 1n));
+});
+
+it('rejects a length that is no multiple of 8, and reads from unaligned views', () => {
+  expect(baseFromBytes(new Uint8Array(15))).toBeUndefined();
+  const unaligned = new Uint8Array(11);
+  unaligned.set(baseToBytes([77n]), 3);
+  expect(baseFromBytes(unaligned.subarray(3))).toEqual(BigUint64Array.of(77n));
+});
