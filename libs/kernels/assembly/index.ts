@@ -17,5 +17,6 @@ export { vectorAdd, vectorMul, vectorScale, vectorSub } from './goldilocks-x2';
 export { grind } from './grinding';
 export { hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
 export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, rootOfUnity, twiddleTree } from './ntt';
+export { deepValues, foldCosets } from './opened-rows';
 export { hashChainStates, poseidon2Permute, sboxColumns } from './poseidon2';
 export { heapBase, setScratch } from './scratch';

@@ -101,6 +101,21 @@ export interface KernelExports {
   /** The least nonce of the range that passes, or −1n. */
   grind(seed: number, first: bigint, count: bigint, bits: number, key: number): bigint;
 
+  /** `challenge`: z, zNext, valueAtZ, valueAtZNext, powers of γ; `workspace`: 32 bytes a row. */
+  deepValues(
+    out: number,
+    traceRows: number,
+    compositionRows: number,
+    points: number,
+    rowCount: number,
+    columnCount: number,
+    chunkCount: number,
+    challenge: number,
+    workspace: number,
+  ): void;
+  /** Overwrites the values. */
+  foldCosets(out: number, values: number, inversePoints: number, lambda: number, count: number): void;
+
   poseidon2Permute(state: number, rounds: number, diagonal: number): void;
   hashChainStates(
     columns: number,

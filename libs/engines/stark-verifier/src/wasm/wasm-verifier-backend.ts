@@ -1,0 +1,70 @@
+import { DIGEST_BYTES, InlineKernelExecutor } from '@svc/kernels';
+import type { DeepInput, VerifierBackend } from '../backend.js';
+import { FOLDING_FACTOR } from '../security.js';
+
+/** Mode flag of keyed BLAKE3. */
+const KEYED_HASH = 16;
+const WORKSPACE_BYTES_PER_ROW = 32;
+
+/**
+ * The verifier's loops on the WebAssembly kernels, one instance where the caller stands. Its memory grows to the largest
+ * proof it has checked, and everything is given back to it after each call.
+ * @param module kernels.wasm, compiled; its memory is shared, so a browser page has to be cross-origin isolated
+ */
+export function wasmVerifierBackend(module: WebAssembly.Module): VerifierBackend {
+  const executor = new InlineKernelExecutor(module);
+  const { arena, kernels } = executor;
+
+  /** Runs `work` and takes back what it allocated. */
+  function scoped<T>(work: () => T): T {
+    const mark = arena.usedBytes;
+    try {
+      return work();
+    } finally {
+      arena.release(mark);
+    }
+  }
+
+  return {
+    name: 'wasm',
+
+    hashMany: (key, messages, messageBytes) =>
+      scoped(() => {
+        const count = messages.length / messageBytes;
+        const out = arena.allocate(count * DIGEST_BYTES);
+        const input = arena.storeBytes(messages);
+        kernels.blake3Many(out, input, messageBytes, messageBytes, count, arena.storeBytes(key), KEYED_HASH);
+        return arena.bytes(out, count * DIGEST_BYTES).slice();
+      }),
+
+    deepValues: (input: DeepInput) =>
+      scoped(() => {
+        const rowCount = input.points.length;
+        const out = arena.allocate(24 * rowCount);
+        kernels.deepValues(
+          out,
+          arena.store(input.traceRows),
+          arena.store(input.compositionRows),
+          arena.store(input.points),
+          rowCount,
+          input.columnCount,
+          input.chunkCount,
+          arena.store(
+            [input.z, input.zNext, input.valueAtZ, input.valueAtZNext, ...input.gammaPowers].flat(),
+          ),
+          arena.allocate(WORKSPACE_BYTES_PER_ROW * rowCount),
+        );
+        return arena.elements(out, 3 * rowCount).slice();
+      }),
+
+    foldCosets: (values, points, lambda) =>
+      scoped(() => {
+        const count = values.length / (3 * FOLDING_FACTOR);
+        const out = arena.allocate(24 * count);
+        const inversePoints = arena.allocate(8 * count);
+        kernels.batchInverse(inversePoints, arena.store(points), count);
+        kernels.foldCosets(out, arena.store(values), inversePoints, arena.store(lambda), count);
+        return arena.elements(out, 3 * count).slice();
+      }),
+  };
+}
