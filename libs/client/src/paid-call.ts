@@ -92,15 +92,6 @@ async function payOnce(
   return payment;
 }
 
-/**
- * Whether a request whose answer was lost may be sent again. With a payment credential it may: one
- * payment is delivered once, and a repetition gives the same answer. An account key alone has no
- * such memory, so a repetition could be charged again.
- */
-function mayRepeat(call: Call, settings: CallSettings, payment: Payment | undefined): boolean {
-  return payment !== undefined || call.method === 'GET' || settings.key === undefined;
-}
-
 /** Whether the server asks to come back later with the very same request. */
 function isTemporary(error: SvcError, payment: Payment | undefined): boolean {
   if (!(error instanceof ProblemError)) return false;
@@ -137,7 +128,9 @@ export async function sendPaying(call: Call, settings: CallSettings): Promise<Pa
     for (;;) {
       call.onStage?.({ stage: 'sent' });
       const outcome = await send(call, settings, payment).catch((error: unknown) => {
-        if (error instanceof ConnectionError && mayRepeat(call, settings, payment)) return error;
+        // Only a paid request is repeated blindly: one payment is delivered once, and a repetition gives
+        // the same answer. An account key has no such memory, and could be charged twice.
+        if (error instanceof ConnectionError && payment !== undefined) return error;
         throw error;
       });
       if (!(outcome instanceof ConnectionError)) {

@@ -58,7 +58,7 @@ function lastUpdate(answer: HttpAnswer): LndUpdate {
       },
     };
   const message = objectOf(line?.['error'])?.['message'] ?? line?.['message'] ?? line?.['error'];
-  return { error: typeof message === 'string' ? message : `status ${answer.status} that LND does not give` };
+  return typeof message === 'string' ? { error: message } : {};
 }
 
 /**

@@ -1,0 +1,79 @@
+import type { CallStage } from '../paid-call.js';
+import type { Payment } from '../payment.js';
+
+/** Where a command reads and writes. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+}
+
+const CLEAR_LINE = '\r\u001b[2K';
+const TICK_MS = 100;
+
+/** Results go to stdout, everything else to stderr; progress is drawn for people alone. */
+export class Terminal {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly streams: Streams,
+    readonly json: boolean,
+  ) {}
+
+  /** One result: as JSON, or as the lines for a person. */
+  result(value: unknown, lines: readonly string[]): void {
+    this.streams.stdout.write(
+      this.json ? `${JSON.stringify(value, undefined, 2)}\n` : `${lines.join('\n')}\n`,
+    );
+  }
+
+  note(text: string): void {
+    this.endProgress();
+    this.streams.stderr.write(`${text}\n`);
+  }
+
+  /** Draws one line that the next one replaces, with the time since it began. */
+  progress(text: string): void {
+    if (this.streams.stderr.isTTY !== true) return;
+    this.endProgress();
+    const startedAt = performance.now();
+    const draw = () => {
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+      this.streams.stderr.write(`${CLEAR_LINE}${text} ${seconds} s`);
+    };
+    draw();
+    this.timer = setInterval(draw, TICK_MS);
+  }
+
+  endProgress(): void {
+    if (this.timer === undefined) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.streams.stderr.write(CLEAR_LINE);
+  }
+
+  /** Turns the stages of a call into progress lines. */
+  followCall(doing: string): (stage: CallStage) => void {
+    return stage => {
+      if (stage.stage === 'sent') this.progress(doing);
+      if (stage.stage === 'paying') this.progress(`paying ${stage.amountSats} sats over ${stage.rail}`);
+      if (stage.stage === 'waiting') this.progress(`${stage.reason}; trying again in ${stage.delayMs} ms`);
+    };
+  }
+}
+
+/** Labels and values in two columns. */
+export function columns(rows: ReadonlyArray<readonly [label: string, value: string]>): string[] {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, value]) => `${label.padEnd(width)}  ${value}`);
+}
+
+/** Tells how a payment that bought nothing yet can be used. */
+export function keptPaymentNote(payment: Payment): string {
+  return `  payment kept: ${JSON.stringify(payment)}\n  use it again for the same request with --payment`;
+}
+
+/** 65536 → `65,536`. */
+export function grouped(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,165 @@
+import type { PublicInputs } from '../api-types.js';
+import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
+import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
+import { connectionOptions, openClient, wholeNumber } from './connection.js';
+import { ExitCode, UsageError } from './exit-code.js';
+import { readFileOrStdin, readOperandFile, readTraceData } from './operand.js';
+import { columns, grouped } from './terminal.js';
+import { textOption, type Verb, type VerbContext } from './verb.js';
+
+const DEFAULT_AIR = 'hash-chain/v1';
+
+/** The parts of a claim, each from the first place that has it. */
+interface Claim {
+  readonly proof: Uint8Array;
+  readonly publicInputs: PublicInputs;
+  readonly airId: string;
+  readonly traceLength: number | undefined;
+}
+
+function parseObject(bytes: Uint8Array, path: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // The message below says what is expected.
+  }
+  throw new UsageError(`${path} is not a JSON object`);
+}
+
+const BRACE = '{'.charCodeAt(0);
+const isJson = (bytes: Uint8Array) => bytes.find(byte => byte > 0x20) === BRACE;
+
+async function readClaim({ positionals: [path], values, streams }: VerbContext): Promise<Claim> {
+  const operand = await readFileOrStdin(path, streams);
+  const resultPath = textOption(values, 'result');
+  const inputsPath = textOption(values, 'public-inputs');
+  const result = isJson(operand)
+    ? parseObject(operand, path)
+    : resultPath === undefined
+      ? {}
+      : parseObject(await readOperandFile(resultPath), resultPath);
+  const proof = isJson(operand) ? decodeBase64(String(result['proof'])) : operand;
+  if (proof === undefined || proof.length === 0) throw new UsageError(`${path} holds no proof`);
+  const publicInputs =
+    inputsPath === undefined
+      ? result['publicInputs']
+      : parseObject(await readOperandFile(inputsPath), inputsPath);
+  if (typeof publicInputs !== 'object' || publicInputs === null)
+    throw new UsageError('a proof is checked against its public inputs: give --result or --public-inputs');
+  const stated = result['traceLength'];
+  return {
+    proof,
+    publicInputs: publicInputs as PublicInputs,
+    airId: textOption(values, 'air') ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR),
+    traceLength:
+      wholeNumber('--rows', textOption(values, 'rows'), 1) ??
+      (typeof stated === 'number' ? stated : undefined),
+  };
+}
+
+function report(verdict: LocalVerdict): string[] {
+  if (!verdict.valid)
+    return [`INVALID  ${verdict.reason}${verdict.detail === undefined ? '' : `: ${verdict.detail}`}`];
+  return columns([
+    ['VALID', `${verdict.airId}, ${grouped(verdict.traceLength)} rows, blowup ${verdict.friBlowup}`],
+    [
+      'security',
+      `${verdict.securityBits} bits proven, ${verdict.conjecturedSecurityBits} conjectured (${verdict.parameterSet})`,
+    ],
+    ['trace root', verdict.starkRootCommitment],
+    [
+      'input',
+      verdict.boundToTraceData ? 'the proof is about this trace data' : 'not compared: give --trace-data',
+    ],
+    ['time', `${verdict.verificationLatencyMs.toFixed(1)} ms on this machine`],
+  ]);
+}
+
+async function verifyRemotely(
+  context: VerbContext,
+  claim: Claim,
+  securityBitsMin?: number,
+): Promise<ExitCode> {
+  const client = await openClient(context, 'free');
+  const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
+  const { proof, publicInputs, airId } = claim;
+  const { data } = await client.verifyProof(
+    { proof: encodeBase64(proof), publicInputs, airId, policy },
+    { signal: context.signal, onStage: context.terminal.followCall('the server verifies') },
+  );
+  context.terminal.endProgress();
+  const lines = data.valid
+    ? columns([
+        ['VALID', `${data.airId}, by the word of ${client.baseUrl}`],
+        ['security', `${data.securityBits} bits proven, ${data.conjecturedSecurityBits} conjectured`],
+        ['time', `${data.verificationLatencyMs.toFixed(1)} ms on the server`],
+      ])
+    : [`INVALID  ${data.reason ?? 'no reason given'}, by the word of ${client.baseUrl}`];
+  context.terminal.result(data, lines);
+  return data.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+async function run(context: VerbContext): Promise<ExitCode> {
+  const { values, streams, terminal } = context;
+  const traceOperand = textOption(values, 'trace-data');
+  if (values['remote'] === true && values['local'] === true)
+    throw new UsageError('--local and --remote exclude each other');
+  if (values['remote'] === true && (traceOperand !== undefined || values['rows'] !== undefined))
+    throw new UsageError('--trace-data and --rows are compared on this machine: leave out --remote');
+  const claim = await readClaim(context);
+  const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
+  if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);
+  const traceData =
+    traceOperand === undefined
+      ? undefined
+      : await readTraceData(traceOperand, values['hex'] === true, streams);
+  const verdict = verifyLocally({ ...claim, traceData, securityBitsMin });
+  terminal.result(verdict, report(verdict));
+  return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+export const verifyVerb: Verb = {
+  name: 'verify',
+  summary: 'verify a proof, on this machine unless told otherwise',
+  operands: 'PROOF',
+  positionalsMin: 1,
+  positionalsMax: 1,
+  options: {
+    result: { type: 'string', placeholder: 'FILE', help: 'the answer that came with the proof, JSON' },
+    'public-inputs': { type: 'string', placeholder: 'FILE', help: 'public inputs alone, JSON' },
+    air: {
+      type: 'string',
+      placeholder: 'ID',
+      help: `what was computed (default: of the result, ${DEFAULT_AIR})`,
+    },
+    'trace-data': {
+      type: 'string',
+      placeholder: 'DATA',
+      help: 'the input that the proof must be about; - for stdin',
+    },
+    hex: { type: 'boolean', help: 'the trace data is hexadecimal' },
+    rows: {
+      type: 'string',
+      placeholder: 'N',
+      help: 'rows that the proof must be about (default: of the result)',
+    },
+    'security-bits': {
+      type: 'string',
+      placeholder: 'N',
+      help: 'least proven security to accept (default 100)',
+    },
+    local: { type: 'boolean', help: 'verify on this machine; the default' },
+    remote: { type: 'boolean', help: 'let the gateway verify' },
+    ...connectionOptions,
+  },
+  notes: [
+    'PROOF is a file of proof bytes (svc prove --out), or an answer (svc prove --save); - for stdin.',
+    '',
+    'Examples:',
+    '  svc verify answer.json --trace-data hello',
+    '  svc verify proof.bin --result answer.json --remote',
+  ],
+  run,
+};

@@ -1,0 +1,1 @@
+export { certificateFetch } from './certificate-fetch.js';

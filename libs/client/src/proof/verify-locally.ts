@@ -1,0 +1,126 @@
+import { findAir, hashChainInputDigest, parseTraceData, verify, WitnessError } from '@svc/stark-verifier';
+import type { PublicInputs } from '../api-types.js';
+import { decodeBase64, toHex } from '../challenge/byte-text.js';
+
+/** A proof, and what it is said to prove. */
+export interface LocalClaim {
+  /** The proof's bytes, or their base64 as it comes in an answer. */
+  readonly proof: Uint8Array | string;
+  readonly publicInputs: PublicInputs;
+  readonly airId: string;
+  readonly contextDomain?: string;
+  /**
+   * Rows that the proof must be about (`traceLength` of the answer). Without it any length passes,
+   * so read `traceLength` of the verdict.
+   */
+  readonly traceLength?: number;
+  /** The input that you sent: the proof must be about it, not only about what the answer repeats. */
+  readonly traceData?: string;
+  /** Least proven security that you accept, bits. Default 100. */
+  readonly securityBitsMin?: number;
+  readonly conjecturedSecurityBitsMin?: number;
+}
+
+export interface AcceptedProof {
+  readonly valid: true;
+  readonly airId: string;
+  readonly traceLength: number;
+  readonly friBlowup: number;
+  readonly parameterSet: string;
+  /** Proven soundness, bits. */
+  readonly securityBits: number;
+  readonly conjecturedSecurityBits: number;
+  /** Merkle commitment to the execution trace, 0x hex. */
+  readonly starkRootCommitment: string;
+  /** Whether `traceData` was given, and is what the proof is about. */
+  readonly boundToTraceData: boolean;
+  readonly verificationLatencyMs: number;
+}
+
+export interface RejectedProof {
+  readonly valid: false;
+  readonly airId: string;
+  /** The first check that failed, a stable word: `trace-opening`, `trace-data-mismatch`, … */
+  readonly reason: string;
+  readonly detail?: string;
+  readonly verificationLatencyMs: number;
+}
+
+export type LocalVerdict = AcceptedProof | RejectedProof;
+
+/**
+ * The digest of an input as `hash-chain/v1` states it among its public inputs: 8 field elements,
+ * `0x` and 16 hex digits each.
+ *
+ * @throws {WitnessError} for an input that cannot be proved: empty, too long, odd hex
+ */
+export function inputDigestOf(traceData: string): string[] {
+  return hashChainInputDigest(traceData).map(element => `0x${element.toString(16).padStart(16, '0')}`);
+}
+
+/** Why public inputs are not those of traceData, or undefined when they are. */
+function traceDataFault(airId: string, publicInputs: PublicInputs, traceData: string): string | undefined {
+  if (airId !== 'hash-chain/v1') return `traceData is not an input of ${airId}`;
+  let input: ReturnType<typeof parseTraceData>;
+  try {
+    input = parseTraceData(traceData);
+  } catch (error) {
+    if (error instanceof WitnessError) return error.message;
+    throw error;
+  }
+  const air = findAir(airId);
+  const stated = air?.publicInputsToJson(air.publicInputsFromJson(publicInputs)) ?? {};
+  const { domain, bytes } = input;
+  if (stated['domain'] !== domain) return `the proof is about ${stated['domain']}, traceData is ${domain}`;
+  if (stated['length'] !== bytes.length)
+    return `the proof is about ${stated['length']} bytes, traceData has ${bytes.length}`;
+  if (String(stated['inputDigest']) !== String(inputDigestOf(traceData)))
+    return 'the proof is about another input of the same length';
+  return undefined;
+}
+
+/**
+ * Verifies a proof on this machine, with no server to trust: in a browser as in Node. A false proof
+ * is a value, never an exception.
+ *
+ * @example
+ * const { data } = await client.prove({ traceData: 'hello' });
+ * const verdict = verifyLocally({ ...data, traceData: 'hello' });
+ * if (!verdict.valid) throw new Error(verdict.reason);
+ */
+export function verifyLocally(claim: LocalClaim): LocalVerdict {
+  const startedAt = performance.now();
+  const { airId, publicInputs, contextDomain, traceLength, traceData } = claim;
+  const rejected = (reason: string, detail?: string): RejectedProof => ({
+    valid: false,
+    airId,
+    reason,
+    ...(detail === undefined ? {} : { detail }),
+    verificationLatencyMs: performance.now() - startedAt,
+  });
+  const proof = typeof claim.proof === 'string' ? decodeBase64(claim.proof) : claim.proof;
+  if (proof === undefined) return rejected('not-base64', 'the proof is not base64');
+  const verdict = verify(
+    { proof, airId, publicInputs, contextDomain, traceLength },
+    {
+      securityBitsMin: claim.securityBitsMin,
+      conjecturedSecurityBitsMin: claim.conjecturedSecurityBitsMin,
+    },
+  );
+  if (!verdict.valid) return rejected(verdict.reason, verdict.detail);
+  // Only after the verification, which has shown that the public inputs are well-formed.
+  const fault = traceData === undefined ? undefined : traceDataFault(airId, publicInputs, traceData);
+  if (fault !== undefined) return rejected('trace-data-mismatch', fault);
+  return {
+    valid: true,
+    airId,
+    traceLength: verdict.traceLength,
+    friBlowup: verdict.blowupFactor,
+    parameterSet: verdict.parameterSet,
+    securityBits: verdict.securityBits,
+    conjecturedSecurityBits: verdict.conjecturedSecurityBits,
+    starkRootCommitment: `0x${toHex(verdict.traceRoot)}`,
+    boundToTraceData: traceData !== undefined,
+    verificationLatencyMs: performance.now() - startedAt,
+  };
+}
