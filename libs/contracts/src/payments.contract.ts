@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Bytes } from './bytes.js';
 import { procedure } from './procedure.js';
 
 /** Operations that have a price, by a stable id; the price list is `@svc/protocols` pricing. */
@@ -50,7 +51,7 @@ export type PaymentCredential = z.infer<typeof PaymentCredential>;
 export const StoredResponse = z.object({
   status: z.number().int(),
   contentType: z.string(),
-  body: z.instanceof(Uint8Array),
+  body: Bytes,
 });
 export type StoredResponse = z.infer<typeof StoredResponse>;
 

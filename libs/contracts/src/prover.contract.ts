@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Bytes } from './bytes.js';
 import { procedure } from './procedure.js';
 
 const POWERS_OF_TWO = [...Array(18).keys()].map(i => 2 ** (i + 3));
@@ -29,9 +30,10 @@ export const ProveRequest = z
         example: '0x48656c6c6f',
       }),
     degree: oneOf(DEGREES).default(65_536).meta({
+      type: 'integer',
       description: 'Rows of the execution trace: a power of two from 8 to 1,048,576',
     }),
-    friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ description: 'FRI blowup factor' }),
+    friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ type: 'integer', description: 'FRI blowup factor' }),
   })
   .meta({ id: 'ProveRequest' });
 export type ProveRequest = z.output<typeof ProveRequest>;
@@ -70,7 +72,7 @@ const proveFields = {
 };
 
 /** Reply of the prover on the bus: the proof travels as raw bytes. */
-export const ProveReply = z.object({ ...proveFields, proof: z.instanceof(Uint8Array) });
+export const ProveReply = z.object({ ...proveFields, proof: Bytes });
 export type ProveReply = z.infer<typeof ProveReply>;
 
 /** Response of `POST /v1/zk/prove`. */
@@ -112,7 +114,7 @@ export type VerifyProofRequest = z.output<typeof VerifyProofRequest>;
 
 /** Request of the verifier on the bus. */
 export const VerifyProofCall = z.object({
-  proof: z.instanceof(Uint8Array),
+  proof: Bytes,
   publicInputs: PublicInputs,
   airId: z.string(),
   contextDomain: z.string().optional(),
@@ -143,7 +145,7 @@ export const StoredProof = z.object({
   airId: z.string(),
   publicInputs: PublicInputs,
   createdAt: z.iso.datetime(),
-  proof: z.instanceof(Uint8Array),
+  proof: Bytes,
 });
 export type StoredProof = z.infer<typeof StoredProof>;
 

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { defineRoutes } from './route.js';
+import { IdempotencyHeaders, unguessableId } from './wire-format.js';
+
+export const DEPARTMENT_IDS = [
+  'proofs',
+  'neuro',
+  'acoustics',
+  'mesh',
+  'payments',
+  'compliance',
+  'valuation',
+  'authentication',
+  'parcels',
+  'licensing',
+] as const;
+const DeptId = z.enum(DEPARTMENT_IDS);
+const TaskId = unguessableId('tsk').meta({ description: 'Id of a task: 128 random bits' });
+
+/** A desk: what it takes, at what price and how fast. */
+export const Department = z
+  .object({
+    deptId: DeptId,
+    name: z.string(),
+    description: z.string(),
+    capabilities: z.array(z.string()),
+    inputSchemas: z.record(z.string(), z.record(z.string(), z.json())),
+    priceUsd: z.record(z.string(), z.string()).meta({ description: 'Price by capability' }),
+    sla: z.object({ latencyMsP95: z.number(), queueMax: z.int() }),
+    status: z.enum(['ONLINE', 'OFFLINE']),
+  })
+  .meta({ id: 'Department' });
+
+/** Response of `GET /departments`. */
+export const DepartmentList = z.object({ departments: z.array(Department) }).meta({ id: 'DepartmentList' });
+
+/** Body of `POST /departments/:deptId`. */
+export const TaskRequest = z
+  .strictObject({
+    capability: z.string().min(1).max(128).optional(),
+    task: z.record(z.string().max(128), z.json()).meta({ description: 'The inputs of the capability' }),
+    priority: z.enum(['low', 'normal', 'high']).default('normal'),
+    deadlineMs: z.int().min(100).max(86_400_000).optional().meta({ description: 'Milliseconds from now' }),
+    callbackUrl: z
+      .url({ protocol: /^https$/ })
+      .max(2_048)
+      .optional()
+      .meta({ description: 'https only; called once the task ends, signed' }),
+  })
+  .meta({ id: 'TaskRequest' });
+
+/** A task and, once it ended, its result. */
+export const Task = z
+  .object({
+    taskId: TaskId,
+    deptId: DeptId,
+    capability: z.string(),
+    status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED']),
+    progress: z.number().optional(),
+    result: z.json().optional(),
+    receipt: z.string().optional(),
+    error: z.string().optional(),
+    createdAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'Task' });
+
+const PreferHeaders = IdempotencyHeaders.extend({
+  Prefer: z
+    .string()
+    .max(128)
+    .optional()
+    .meta({ description: '`wait=N` seconds, 2 by default and at most 25; `respond-async`' }),
+});
+const taskParams = z.object({ deptId: DeptId, taskId: TaskId });
+
+export const departmentsRoutes = defineRoutes({
+  list: {
+    operationId: 'departments.list',
+    method: 'GET',
+    path: '/departments',
+    summary: 'The desks',
+    tag: 'Departments',
+    access: 'free',
+    available: false,
+    replies: { 200: { description: 'The desks', schema: DepartmentList } },
+  },
+  department: {
+    operationId: 'departments.get',
+    method: 'GET',
+    path: '/departments/:deptId',
+    summary: 'One desk',
+    tag: 'Departments',
+    access: 'free',
+    available: false,
+    params: z.object({ deptId: DeptId }),
+    replies: { 200: { description: 'The desk', schema: Department } },
+  },
+  submit: {
+    operationId: 'departments.submit',
+    method: 'POST',
+    path: '/departments/:deptId',
+    summary: 'Give a desk a task',
+    description: 'Billed as the capability beneath it, before it is queued.',
+    tag: 'Departments',
+    access: 'paid',
+    available: false,
+    params: z.object({ deptId: DeptId }),
+    headers: PreferHeaders,
+    body: { schema: TaskRequest },
+    bodyBytesMax: 1_048_576,
+    replies: {
+      200: { description: 'Done within the wait', schema: Task },
+      202: { description: 'Queued', schema: Task, headers: { Location: 'The task' } },
+    },
+    problems: ['NOT_FOUND', 'UNPROCESSABLE'],
+  },
+  task: {
+    operationId: 'departments.get-task',
+    method: 'GET',
+    path: '/departments/:deptId/tasks/:taskId',
+    summary: 'State of a task',
+    tag: 'Departments',
+    access: 'free',
+    available: false,
+    params: taskParams,
+    replies: {
+      200: {
+        description: 'The task; its progress as a stream by `Accept`',
+        schema: Task,
+        mediaType: 'application/json, text/event-stream',
+      },
+    },
+  },
+  cancelTask: {
+    operationId: 'departments.cancel-task',
+    method: 'DELETE',
+    path: '/departments/:deptId/tasks/:taskId',
+    summary: 'Cancel a task',
+    tag: 'Departments',
+    access: 'free',
+    available: false,
+    params: taskParams,
+    replies: { 200: { description: 'The task', schema: Task } },
+    problems: ['CONFLICT'],
+  },
+});

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { HealthReport } from './health.contract.js';
+import { defineRoutes } from './route.js';
+
+/** Version of the primary surface, as `GET /health` and the OpenAPI document say it. */
+export const API_VERSION = '2026.4.2';
+/** Version of the gateway index. */
+export const GATEWAY_INDEX_VERSION = '3.2.0';
+
+/** Response of `GET /`: every endpoint and plan. */
+export const GatewayIndex = z
+  .object({
+    name: z.string(),
+    version: z.literal(GATEWAY_INDEX_VERSION),
+    apiVersion: z.literal(API_VERSION),
+    description: z.string(),
+    links: z.record(z.string(), z.string()),
+    endpoints: z.array(
+      z.object({
+        method: z.string(),
+        path: z.string(),
+        operationId: z.string(),
+        summary: z.string(),
+        access: z.enum(['free', 'quota', 'paid', 'key', 'admin']),
+        available: z.boolean().meta({ description: 'False: the route answers 501 and costs nothing' }),
+        priceUsd: z.string().optional(),
+        priceSats: z.int().optional(),
+      }),
+    ),
+    plans: z.array(
+      z.object({
+        planId: z.string(),
+        name: z.string(),
+        priceUsdPerMonth: z.string(),
+        requestsPerMonth: z.int().nullable(),
+        description: z.string(),
+      }),
+    ),
+    creditPacks: z.array(z.object({ packId: z.string(), priceUsd: z.string(), audits: z.int() })),
+  })
+  .meta({ id: 'GatewayIndex' });
+export type GatewayIndex = z.infer<typeof GatewayIndex>;
+
+/** Response of `GET /livez`. */
+export const Liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
+/** Response of `GET /readyz`. */
+export const ReadinessReport = z
+  .object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.string()) })
+  .meta({ id: 'ReadinessReport' });
+
+const document = (description: string) => ({
+  description,
+  schema: z.record(z.string(), z.json()).meta({ description }),
+});
+
+export const gatewayRoutes = defineRoutes({
+  index: {
+    operationId: 'gateway.index',
+    method: 'GET',
+    path: '/',
+    summary: 'Every endpoint and plan with its price',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: {
+      200: {
+        description: 'The index; a page for a browser',
+        schema: GatewayIndex,
+        mediaType: 'application/json, text/html',
+      },
+    },
+  },
+  health: {
+    operationId: 'gateway.health',
+    method: 'GET',
+    path: '/health',
+    summary: 'Which services answer, and figures measured from real work',
+    description: 'Stays 200 and says DEGRADED when a service is away.',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The report', schema: HealthReport } },
+  },
+  livez: {
+    operationId: 'gateway.livez',
+    method: 'GET',
+    path: '/livez',
+    summary: 'Liveness: the event loop alone',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'Alive', schema: Liveness } },
+  },
+  readyz: {
+    operationId: 'gateway.readyz',
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Readiness: the bus can be reached and the gateway is not draining',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: {
+      200: { description: 'Ready', schema: ReadinessReport },
+      503: { description: 'Not ready', schema: ReadinessReport },
+    },
+  },
+  openapi: {
+    operationId: 'gateway.openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: { 200: document('The OpenAPI 3.1 document') },
+  },
+  docs: {
+    operationId: 'gateway.docs',
+    method: 'GET',
+    path: '/docs',
+    summary: 'The API reference as a page',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The page', schema: z.string(), mediaType: 'text/html' } },
+  },
+  llms: {
+    operationId: 'gateway.llms',
+    method: 'GET',
+    path: '/llms.txt',
+    summary: 'How to use the service, for language models',
+    tag: 'Gateway',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The text', schema: z.string(), mediaType: 'text/plain' } },
+  },
+  asyncapi: {
+    operationId: 'gateway.asyncapi',
+    method: 'GET',
+    path: '/asyncapi.json',
+    summary: 'Subjects and events of the bus',
+    tag: 'Gateway',
+    access: 'free',
+    available: false,
+    replies: { 200: document('The AsyncAPI 3.0 document') },
+  },
+  wellKnownX402: {
+    operationId: 'well-known.x402',
+    method: 'GET',
+    path: '/.well-known/x402',
+    summary: 'Priced resources, for x402 discovery',
+    tag: 'Payments',
+    access: 'free',
+    available: false,
+    replies: { 200: document('The resources') },
+  },
+});

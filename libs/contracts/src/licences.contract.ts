@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineRoutes } from './route.js';
+import { PageCursor } from './wire-format.js';
+
+/** Response of `GET /sam/verify-key/:licenseKey`. */
+export const LicenceVerdict = z
+  .object({
+    valid: z.boolean(),
+    code: z.enum(['VALID', 'EXPIRED', 'REVOKED', 'SUSPENDED', 'MALFORMED', 'BAD_SIGNATURE', 'UNKNOWN']),
+    tier: z.string().nullable(),
+    features: z.array(z.string()),
+    expiresAt: z.iso.datetime().nullable(),
+    licenseId: z.string().nullable(),
+    keyId: z.string().nullable(),
+    checkedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'LicenceVerdict' });
+
+/** Response of the key discovery routes. */
+export const PublicKeys = z
+  .object({
+    keys: z.array(
+      z.object({
+        kid: z.string(),
+        alg: z.enum(['Ed25519', 'ML-DSA-65']),
+        publicKey: z.string().meta({ description: 'base64url' }),
+        use: z.string(),
+        notBefore: z.iso.datetime(),
+        notAfter: z.iso.datetime().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'PublicKeys' });
+
+/** Response of `GET /leads`. */
+export const LeadPage = z
+  .object({
+    items: z.array(
+      z.object({
+        leadId: z.string(),
+        status: z.enum(['new', 'contacted', 'won', 'lost']),
+        source: z.string(),
+        email: z.string().meta({ description: 'Masked without the scope leads:pii' }),
+        createdAt: z.iso.datetime(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'LeadPage' });
+
+export const licencesRoutes = defineRoutes({
+  verifyKey: {
+    operationId: 'sam.verify-key',
+    method: 'GET',
+    path: '/sam/verify-key/:licenseKey',
+    summary: 'Check a licence key',
+    tag: 'Licences',
+    access: 'free',
+    available: false,
+    params: z.object({ licenseKey: z.string().min(1).max(2_048) }),
+    replies: { 200: { description: 'The verdict', schema: LicenceVerdict } },
+  },
+  licenceKeys: {
+    operationId: 'well-known.license-keys',
+    method: 'GET',
+    path: '/.well-known/svc-license-keys.json',
+    summary: 'Public keys that licence keys verify against',
+    tag: 'Licences',
+    access: 'free',
+    available: false,
+    replies: { 200: { description: 'The keys', schema: PublicKeys } },
+  },
+  signingKeys: {
+    operationId: 'well-known.signing-keys',
+    method: 'GET',
+    path: '/.well-known/svc-signing-keys.json',
+    summary: 'Public keys that audit proofs, pairing tokens and licence tokens verify against',
+    tag: 'Licences',
+    access: 'free',
+    available: false,
+    replies: { 200: { description: 'The keys', schema: PublicKeys } },
+  },
+  leads: {
+    operationId: 'admin.leads',
+    method: 'GET',
+    path: '/leads',
+    summary: 'Leads from checkouts and purchase links',
+    tag: 'Admin',
+    access: 'admin',
+    available: false,
+    query: z.object({
+      status: z.enum(['new', 'contacted', 'won', 'lost']).optional(),
+      source: z.string().max(64).optional(),
+      since: z.iso.datetime().optional(),
+      q: z.string().max(128).optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: PageCursor.optional(),
+    }),
+    replies: { 200: { description: 'A page', schema: LeadPage } },
+    problems: ['FORBIDDEN'],
+  },
+});

@@ -1,0 +1,39 @@
+import { acousticRoutes } from './acoustic.contract.js';
+import { agentsRoutes } from './agents.contract.js';
+import { certificatesRoutes } from './certificates.contract.js';
+import { creditsRoutes } from './credits.contract.js';
+import { departmentsRoutes } from './departments.contract.js';
+import { escrowRoutes } from './escrow.contract.js';
+import { gatewayRoutes } from './gateway.contract.js';
+import { licencesRoutes } from './licences.contract.js';
+import { meshRoutes } from './mesh.contract.js';
+import type { Route } from './route.js';
+import { snnRoutes } from './snn.contract.js';
+import { speckleRoutes } from './speckle.contract.js';
+import { starkRoutes } from './stark.contract.js';
+import { toolsRoutes } from './tools.contract.js';
+import { x402Routes } from './x402.contract.js';
+
+/**
+ * Every route of the public surface, in the order it is published. The router, the OpenAPI document,
+ * the gateway index and the documentation all come from this list.
+ */
+export const ROUTES: readonly Route[] = [
+  gatewayRoutes,
+  starkRoutes,
+  snnRoutes,
+  acousticRoutes,
+  speckleRoutes,
+  meshRoutes,
+  x402Routes,
+  creditsRoutes,
+  escrowRoutes,
+  agentsRoutes,
+  certificatesRoutes,
+  toolsRoutes,
+  departmentsRoutes,
+  licencesRoutes,
+].flatMap(routes => Object.values(routes) as Route[]);
+
+/** Routes whose engine is to come: they answer 501 NOT_YET_AVAILABLE. */
+export const ROUTES_NOT_YET: readonly Route[] = ROUTES.filter(route => !route.available);

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { WalEvent } from './wal-event.js';
+
+/** Version of the tool catalogue, and of the MCP protocol that it speaks. */
+export const TOOL_CATALOG_VERSION = '3.0.0';
+export const MCP_PROTOCOL_VERSION = '2024-11-05';
+
+const Name = z.string().min(1).max(128);
+const ParcelId = z.string().min(1).max(128);
+
+/** One tool: what it takes and gives. Its price is in the price list, as `tool.<name>`. */
+export interface ToolDefinition {
+  readonly description: string;
+  /** The latency that the catalogue states; a measured one stands beside it in answers. */
+  readonly latencyMs?: number;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+}
+
+/** The ten tools of the catalogue, in its order. */
+export const TOOLS = {
+  zk_prove_spatial: {
+    description:
+      'Proves that claimed coordinates lie in a box, over the 64-bit Goldilocks field. It does not prove presence.',
+    latencyMs: 0.041,
+    input: z.strictObject({
+      coordinates: z
+        .array(z.number().min(-1e9).max(1e9))
+        .min(1)
+        .max(64)
+        .meta({ description: 'Latitude, longitude, elevation or metric grid' }),
+      parcelId: ParcelId.optional(),
+      altitude: z.number().min(-12_000).max(100_000).optional().meta({ description: 'Metres above ground' }),
+      traceData: z.string().max(131_074).optional(),
+    }),
+    output: z.object({
+      verified: z.boolean(),
+      starkRootCommitment: z.string(),
+      primeField: z.string(),
+      latencyMs: z.number(),
+      securityBits: z.number(),
+      paymentReceipt: z.string(),
+    }),
+  },
+  generate_goldilocks_stark_proof: {
+    description: 'Makes a STARK proof of a commitment to inputs, over the 64-bit Goldilocks field.',
+    input: z.strictObject({
+      publicInputs: z.array(z.string().max(256)).max(1_024).meta({ description: 'Hexadecimal or decimal' }),
+      privateWitness: z.array(z.string().max(256)).max(1_024).optional(),
+      contextDomain: z.string().max(256).optional().meta({ description: 'Domain tag for the circuit' }),
+    }),
+    output: z.object({
+      verified: z.boolean(),
+      fieldPrimeHex: z.string(),
+      executionTimeMs: z.number(),
+      starkRootCommitment: z.string(),
+      friQueryProofBytes: z.number(),
+      securityLevelBits: z.number(),
+      paymentReceipt: z.string(),
+    }),
+  },
+  verify_acoustic_proximity_token: {
+    description:
+      'Verifies a recorded challenge: FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED. Evidence of proximity, not a bound on distance.',
+    input: z.strictObject({
+      deviceId: Name,
+      challengeNonce: z.string().min(1).max(128),
+      frequencyBand: z.enum(['ultrasonic_19khz', 'audible_fsk']).default('ultrasonic_19khz'),
+    }),
+    output: z.object({
+      pairingToken: z.string(),
+      secdedSyndrome: z.number(),
+      berNoiseFloorDb: z.number(),
+      validUntil: z.number(),
+    }),
+  },
+  evaluate_spatial_parcel_fep: {
+    description:
+      'Variational free energy of an elevation contour under a smooth-terrain model; the target is F below 0.022.',
+    input: z.strictObject({
+      parcelId: ParcelId,
+      elevationContour: z.array(z.number().min(-12_000).max(100_000)).min(3).max(100_000),
+      soilConductivity: z.number().gt(0).max(1e6).optional().meta({ description: 'mS/m' }),
+    }),
+    output: z.object({
+      variationalFreeEnergy: z.number(),
+      homeostaticStatus: z.string(),
+      optimalTrajectory: z.array(z.number()),
+    }),
+  },
+  create_purchase_link: {
+    description: 'A hosted checkout for a plan or a licence.',
+    input: z.strictObject({
+      tier: z.enum(['developer_sdk', 'enterprise_sam', 'bullion_pro_trader']).default('developer_sdk'),
+      workEmail: z.email().max(254).optional(),
+    }),
+    output: z.object({ checkoutUrl: z.string(), processorAccount: z.string(), fulfillment: z.string() }),
+  },
+  get_product_catalog: {
+    description: 'Plans, packs and priced operations.',
+    input: z.strictObject({}),
+    output: z.object({ catalog: z.array(z.record(z.string(), z.json())) }),
+  },
+  webgpu_snn_attractor: {
+    description: 'Branching ratio of a spiking network, by the multistep regression estimator.',
+    input: z.strictObject({ neuronCount: z.number().min(100).max(4_000_000).default(1_000_000) }),
+    output: z.object({ activeSpikes: z.number(), branchingRatioSigma: z.number() }),
+  },
+  sync_mesh_crdt: {
+    description: 'Digest of the replicated state of the mesh and the nodes that are present.',
+    input: z.strictObject({ peerId: Name.optional() }),
+    output: z.object({ crdtStateHash: z.string(), meshNodesDiscovered: z.number() }),
+  },
+  arena_challenge: {
+    description: 'Scores an answer to a challenge and proves the scoring.',
+    input: z.strictObject({ agentId: Name.optional(), challengePayload: z.string().max(65_536).optional() }),
+    output: z.object({ cognitiveScore: z.number(), starkProofHash: z.string(), satsAwarded: z.number() }),
+  },
+  m2m_license_contract: {
+    description: 'Issues a machine-to-machine licence as a four-step saga under a write-ahead log.',
+    input: z.strictObject({
+      licenseeAgentId: Name,
+      contractId: Name.optional(),
+      licensingTier: z
+        .enum(['m2m_autonomous_perpetual', 'm2m_continuous_metered', 'm2m_enterprise_mesh'])
+        .default('m2m_continuous_metered'),
+      capability: z.string().max(128).optional(),
+      streamIndex: z
+        .number()
+        .int()
+        .min(0)
+        .max(Number.MAX_SAFE_INTEGER)
+        .optional()
+        .meta({ description: 'Monotonically increasing sequence index' }),
+      simulateFault: z.boolean().optional().meta({
+        description:
+          'When true, a step fails in mid-execution to demonstrate reverse compensation from the log',
+      }),
+    }),
+    output: z.object({
+      contractId: z.string(),
+      status: z.string(),
+      sagaName: z.string(),
+      walHash: z.string(),
+      walCount: z.number(),
+      walEvents: z.array(WalEvent),
+      m2mLicenseToken: z.string(),
+      starkExecutionProof: z.string(),
+      settlementTreasury: z.string(),
+      executionTimeMs: z.number(),
+    }),
+  },
+} as const satisfies Record<string, ToolDefinition>;
+export type ToolName = keyof typeof TOOLS;
+
+export const TOOL_NAMES = Object.keys(TOOLS) as [ToolName, ...ToolName[]];
+export const ToolName = z.enum(TOOL_NAMES).meta({ id: 'ToolName', description: 'A tool of the catalogue' });
+
+/** Response of `GET /mcp.json`. */
+export const ToolCatalog = z
+  .object({
+    name: z.string(),
+    version: z.literal(TOOL_CATALOG_VERSION),
+    description: z.string(),
+    protocolVersion: z.literal(MCP_PROTOCOL_VERSION),
+    monetization: z.object({
+      protocol: z.literal('mpp'),
+      networkId: z.string(),
+      destination: z.string(),
+      destinationName: z.string(),
+      pricing: z.object({
+        defaultProofFeeUsd: z.string(),
+        minCardBundleUsd: z.string(),
+        tempoStablecoinSupported: z.boolean(),
+        cardSptSupported: z.boolean(),
+        lightningSupported: z.boolean(),
+      }),
+    }),
+    tools: z.array(
+      z.object({
+        name: ToolName,
+        description: z.string(),
+        costUsd: z.string(),
+        latencyMs: z.number().optional(),
+        inputSchema: z.record(z.string(), z.json()),
+        outputSchema: z.record(z.string(), z.json()),
+      }),
+    ),
+  })
+  .meta({ id: 'ToolCatalog' });

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Base64 characters that carry `bytes` bytes. */
+export const base64Chars = (bytes: number): number => 4 * Math.ceil(bytes / 3);
+
+/** Whole bytes as hexadecimal digits, with or without `0x`; `bytesMin` to `bytesMax` bytes. */
+export const hexBytes = (bytesMin: number, bytesMax: number) =>
+  z
+    .string()
+    .regex(/^(0x)?([0-9a-fA-F]{2})*$/, {
+      error: 'an even number of hexadecimal digits, 0x before them or not',
+    })
+    .min(2 * bytesMin)
+    .max(2 + 2 * bytesMax);
+
+/** Bytes as standard base64, at most `bytesMax` of them. */
+export const base64Bytes = (bytesMax: number) => z.base64().min(1).max(base64Chars(bytesMax));
+
+/** An id that we made: a prefix and 128 random bits, base64url. Whoever holds it may ask. */
+export const unguessableId = (prefix: string) =>
+  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_-]{22}$`));
+
+/** Seed of a deterministic run. */
+export const Seed = z.int().min(0).max(0xffff_ffff).meta({ description: 'Same seed, same answer' });
+
+/** An amount of US dollars as a decimal string, so that no cent is lost. */
+export const UsdAmount = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$/, { error: 'a decimal amount such as 0.50' })
+  .meta({ description: 'US dollars as a decimal string', example: '0.50' });
+
+/** `YYYY-MM-DD`. */
+export const CalendarDate = z.iso.date();
+
+/** A name that a caller gives to an agent, a device or a peer. */
+export const CallerName = z.string().min(1).max(128);
+
+/** Cursor of keyset pagination, opaque to the caller. */
+export const PageCursor = z
+  .string()
+  .max(512)
+  .regex(/^[A-Za-z0-9_-]+$/);
+
+/** Public key of Ed25519 (32 bytes) or secp256k1 (33 or 65), hexadecimal. */
+export const PublicKeyHex = z
+  .string()
+  .regex(/^(0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/, {
+    error: 'a key of 32, 33 or 65 bytes in hexadecimal digits',
+  })
+  .meta({ description: '32 bytes: Ed25519; 33 or 65: secp256k1' });
+
+/** Header that makes retries of one purchase one purchase. */
+export const IdempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'The same value for every retry of one purchase' }),
+});
