@@ -1,8 +1,10 @@
 import type { ServiceDefinition } from '@svc/platform';
+import { Proof1763700000000 } from './migrations/1763700000000-proof.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
   name: 'prover',
-  migrations: [],
+  migrations: [Proof1763700000000],
+  measurements: { proverLatencyMs: 'no proof has been made since the start' },
   module: () => ProverModule,
 };

@@ -1,0 +1,136 @@
+import 'reflect-metadata';
+import { pingProcedure, proverContract } from '@svc/contracts';
+import {
+  API_VERSION,
+  BusClient,
+  createLogger,
+  MemoryBus,
+  openBusLink,
+  type RunningService,
+  startEmbeddedPostgres,
+  startService,
+} from '@svc/platform';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { proverService } from '../src/index.js';
+
+const REQUEST = { traceData: '0x48656c6c6f', degree: 64, friBlowup: 8 };
+
+describe('the prover on the bus', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-prover-'));
+  const bus = { kind: 'memory', bus: new MemoryBus() } as const;
+  const logger = createLogger('prover', { level: 'silent' });
+  let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let service: RunningService;
+  let client: BusClient;
+
+  beforeAll(async () => {
+    chmodSync(dataDir, 0o755);
+    postgres = await startEmbeddedPostgres({ dataDir, logger, fsync: false });
+    service = await startService(proverService, {
+      service: 'prover',
+      version: API_VERSION,
+      bus,
+      databaseUrl: postgres.urlFor('prover'),
+      production: false,
+      secrets: {},
+      logger,
+    });
+    const link = openBusLink(bus, 'gateway', logger);
+    await link.connect();
+    client = new BusClient(link);
+  }, 60_000);
+
+  afterAll(async () => {
+    await service?.close();
+    await postgres?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const verifying = (reply: { proof: Uint8Array; publicInputs: never; airId: string }) =>
+    client.call(proverContract.verifyProof, {
+      proof: reply.proof,
+      publicInputs: reply.publicInputs,
+      airId: reply.airId,
+    });
+
+  it('proves, keeps the proof under its id, and verifies it; one flipped bit does not verify', async () => {
+    const reply = await client.call(proverContract.prove, REQUEST);
+    expect(reply).toMatchObject({
+      status: 'VERIFIED_VALID',
+      airId: 'hash-chain/v1',
+      degree: 64,
+      traceLength: 64,
+      proves: 'computation',
+      proofBytes: reply.proof.length,
+    });
+    expect(reply.securityBits).toBeGreaterThanOrEqual(100);
+
+    const stored = await client.call(proverContract.fetchProof, { proofId: reply.proofId });
+    expect(Buffer.compare(stored.proof, reply.proof)).toBe(0);
+    expect(stored.publicInputs).toEqual(reply.publicInputs);
+
+    await expect(verifying(reply as never)).resolves.toMatchObject({
+      valid: true,
+      securityBits: reply.securityBits,
+    });
+    const flipped = { ...reply, proof: reply.proof.slice() };
+    flipped.proof[flipped.proof.length >> 1] ^= 1;
+    await expect(verifying(flipped as never)).resolves.toMatchObject({ valid: false, securityBits: 0 });
+  });
+
+  it('reports a tiny degree as the trace length it was proved at', async () => {
+    const reply = await client.call(proverContract.prove, { ...REQUEST, degree: 8 });
+    expect(reply).toMatchObject({ degree: 8, traceLength: 64, status: 'VERIFIED_VALID' });
+  });
+
+  it('reports the latency of its real proofs when pinged', async () => {
+    await client.call(proverContract.prove, REQUEST);
+    const { measurements } = await client.call(pingProcedure('prover'), {});
+    expect(measurements.proverLatencyMs.value).toBeGreaterThan(0);
+    expect(measurements.proverLatencyMs.samples).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['more blocks than the chain absorbs', { ...REQUEST, traceData: 'x'.repeat(57) }, 'traceData', 2],
+    ['more than 65,536 bytes', { ...REQUEST, traceData: 'é'.repeat(32_769) }, 'traceData', 65_536],
+    [
+      'more memory than a proof may take',
+      { ...REQUEST, degree: 2 ** 20, friBlowup: 32 },
+      'degree',
+      1_500_000_000,
+    ],
+  ])('refuses %s before any work, naming field, bound and value', async (_, request, path, bound) => {
+    for (const procedure of [proverContract.admit, proverContract.prove]) {
+      await expect(client.call(procedure, request)).rejects.toMatchObject({
+        code: 'UNPROCESSABLE',
+        payload: { errors: [{ path, bound, got: expect.any(Number) }] },
+      });
+    }
+  });
+
+  it('refuses an AIR it does not know, and an id it never gave', async () => {
+    const call = { proof: new Uint8Array(10), publicInputs: {}, airId: 'hash-chain/v9' };
+    await expect(client.call(proverContract.verifyProof, call)).rejects.toMatchObject({
+      code: 'UNPROCESSABLE',
+    });
+    const proofId = `prf_${'A'.repeat(22)}`;
+    await expect(client.call(proverContract.fetchProof, { proofId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('answers garbage and wrong public inputs with valid: false', async () => {
+    const reply = await client.call(proverContract.prove, REQUEST);
+    for (const [proof, publicInputs] of [
+      [new Uint8Array(0), reply.publicInputs],
+      [new Uint8Array(5_000).fill(255), reply.publicInputs],
+      [reply.proof, { ...reply.publicInputs, length: 6 }],
+      [reply.proof, {}],
+    ] as const) {
+      const call = { proof, publicInputs, airId: reply.airId };
+      await expect(client.call(proverContract.verifyProof, call)).resolves.toMatchObject({ valid: false });
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { PublicInputs, StoredProof } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+
+/** How long a proof can be fetched. */
+export const PROOF_RETENTION_DAYS = 30;
+
+interface ProofRow {
+  proof_id: string;
+  air_id: string;
+  public_inputs: PublicInputs;
+  proof: Buffer;
+  created_at: Date;
+}
+
+/** The proofs that this service made, for whoever holds their id. */
+@Injectable()
+export class ProofStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Keeps a proof under a fresh unguessable id of 128 random bits, and returns the id. */
+  async keep(proof: { airId: string; publicInputs: PublicInputs; proof: Uint8Array }): Promise<string> {
+    const proofId = `prf_${randomBytes(16).toString('base64url')}`;
+    await this.dataSource.query(
+      'INSERT INTO proof (proof_id, air_id, public_inputs, proof) VALUES ($1, $2, $3, $4)',
+      [proofId, proof.airId, JSON.stringify(proof.publicInputs), Buffer.from(proof.proof)],
+    );
+    return proofId;
+  }
+
+  /** @throws ProblemError NOT_FOUND */
+  async fetch(proofId: string): Promise<StoredProof> {
+    const rows: ProofRow[] = await this.dataSource.query(
+      'SELECT proof_id, air_id, public_inputs, proof, created_at FROM proof WHERE proof_id = $1',
+      [proofId],
+    );
+    const row = rows[0];
+    if (!row) {
+      throw problem(
+        'NOT_FOUND',
+        `No proof has this id; proofs can be fetched for ${PROOF_RETENTION_DAYS} days`,
+      );
+    }
+    return {
+      proofId: row.proof_id,
+      airId: row.air_id,
+      publicInputs: row.public_inputs,
+      createdAt: row.created_at.toISOString(),
+      proof: new Uint8Array(row.proof),
+    };
+  }
+
+  /** Deletes what is older than the retention, and returns how many proofs went. */
+  async purgeExpired(retentionDays = PROOF_RETENTION_DAYS): Promise<number> {
+    const [, count] = await this.dataSource.query(
+      'DELETE FROM proof WHERE created_at < now() - make_interval(days => $1)',
+      [retentionDays],
+    );
+    return count as number;
+  }
+}

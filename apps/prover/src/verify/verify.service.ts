@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ParsedRequestOf, proverContract, VerifyProofResult } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import { airIds, findAir } from '@svc/stark-air';
+import { verify, type VerifierBackend } from '@svc/stark-verifier';
+import { VERIFIER_BACKEND } from '../engine.js';
+
+/** `POST /v1/stark/verify-proof`: a proof that is merely false is an answer, not an error. */
+@Injectable()
+export class VerifyService {
+  constructor(@Inject(VERIFIER_BACKEND) private readonly backend: VerifierBackend) {}
+
+  /** @throws ProblemError UNPROCESSABLE for an AIR that is not known here */
+  verify(call: ParsedRequestOf<typeof proverContract.verifyProof>): VerifyProofResult {
+    const { proof, airId, publicInputs, contextDomain, policy } = call;
+    if (!findAir(airId)) {
+      const bound = airIds();
+      throw problem('UNPROCESSABLE', `airId ${JSON.stringify(airId)} is not one of ${bound.join(', ')}`, {
+        errors: [{ path: 'airId', message: 'is not a known AIR', bound, got: airId }],
+      });
+    }
+    const startedAt = performance.now();
+    const verdict = verify({ proof, airId, publicInputs, contextDomain }, policy, this.backend);
+    const verificationLatencyMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+    const { valid, securityBits, conjecturedSecurityBits } = verdict;
+    return {
+      valid,
+      ...(verdict.valid ? {} : { reason: describe(verdict.reason, verdict.detail) }),
+      airId,
+      securityBits,
+      conjecturedSecurityBits,
+      verificationLatencyMs,
+    };
+  }
+}
+
+const describe = (reason: string, detail?: string) => (detail ? `${reason}: ${detail}` : reason);
