@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { blake3Hash, blake3Keyed, DIGEST_BYTES } from '../hash/blake3.js';
+import { LEAF_KEY, MerkleTree, NODE_KEY } from '../merkle/merkle-tree.js';
+import { loadKernelModule } from '../node/kernel-module.js';
+import { GRINDING_KEY, grind, isGrindingNonce } from '../transcript/grinding.js';
+import { InlineKernelExecutor } from './kernel-executor.js';
+
+const { arena, kernels } = new InlineKernelExecutor(await loadKernelModule());
+const vectors = JSON.parse(readFileSync(new URL('../hash/blake3.vectors.json', import.meta.url), 'utf8')) as {
+  key: string;
+  cases: { inputBytes: number; hash: string; keyedHash: string }[];
+};
+const KEYED = 16;
+const INITIAL_VECTOR = new Uint8Array(
+  Uint32Array.of(
+    0x6a09e667,
+    0xbb67ae85,
+    0x3c6ef372,
+    0xa54ff53a,
+    0x510e527f,
+    0x9b05688c,
+    0x1f83d9ab,
+    0x5be0cd19,
+  ).buffer,
+);
+const officialInput = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251);
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+function hashMany(messages: readonly Uint8Array[], stride: number, key: Uint8Array, mode: number): string[] {
+  const mark = arena.usedBytes;
+  const bytes = messages[0].length;
+  const input = arena.allocate(messages.length * stride);
+  messages.forEach((message, i) => arena.bytes(input + i * stride, bytes).set(message));
+  const out = arena.allocate((messages.length + 1) * DIGEST_BYTES);
+  const beyond = arena.bytes(out + messages.length * DIGEST_BYTES, DIGEST_BYTES).fill(0xee);
+  kernels.blake3Many(out, input, stride, bytes, messages.length, arena.storeBytes(key), mode);
+  expect(beyond.every(byte => byte === 0xee)).toBe(true);
+  const digests = messages.map((_, i) => hex(arena.bytes(out + i * DIGEST_BYTES, DIGEST_BYTES)));
+  arena.release(mark);
+  return digests;
+}
+
+it.each(vectors.cases)(
+  'agrees with the official vectors for $inputBytes bytes',
+  ({ inputBytes, hash, keyedHash }) => {
+    const input = officialInput(inputBytes);
+    const key = new TextEncoder().encode(vectors.key);
+    expect(hashMany([input], inputBytes, INITIAL_VECTOR, 0)).toEqual([hash]);
+    expect(hashMany([input, input, input, input], inputBytes, key, KEYED)).toEqual(
+      new Array(4).fill(keyedHash),
+    );
+  },
+);
+
+it('hashes any number of different messages, any distance apart, as an independent implementation does', () => {
+  const lengths = fc.oneof(
+    fc.integer({ min: 0, max: 200 }),
+    fc.constantFrom(1023, 1024, 1025, 1600, 2048, 2049, 5000),
+  );
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 9 }),
+      lengths,
+      fc.integer({ min: 0, max: 70 }),
+      (count, length, gap) => {
+        const messages = Array.from({ length: count }, (_, i) =>
+          Uint8Array.from({ length }, (_, j) => (i * 131 + j * 7 + (j >> 8)) & 255),
+        );
+        expect(hashMany(messages, length + gap, LEAF_KEY, KEYED)).toEqual(
+          messages.map(message => hex(blake3Keyed(LEAF_KEY, message))),
+        );
+        expect(hashMany(messages, length + gap, INITIAL_VECTOR, 0)).toEqual(
+          messages.map(message => hex(blake3Hash(message))),
+        );
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+it.each([
+  { width: 1, log2Size: 5, log2Blowup: 1 },
+  { width: 3, log2Size: 6, log2Blowup: 3 },
+  { width: 25, log2Size: 5, log2Blowup: 2 },
+  { width: 255, log2Size: 5, log2Blowup: 1 },
+])('builds the reference tree over cosets of $width columns', async ({ width, log2Size, log2Blowup }) => {
+  const mark = arena.usedBytes;
+  const [size, cosets] = [2 ** log2Size, 2 ** log2Blowup];
+  const leafCount = (size * cosets) / 8;
+  const stride = 8 * size;
+  const keys = { leaf: arena.storeBytes(LEAF_KEY), node: arena.storeBytes(NODE_KEY) };
+  // Row j of the extension, column c; kernels hold coset j mod 2^blowup, bit-reversed.
+  const value = (row: number, column: number) => BigInt(row * 1000 + column) * 0x1_0000_0001n;
+  const columns = arena.allocate(cosets * width * stride);
+  const reversed = (m: number) =>
+    Number.parseInt(m.toString(2).padStart(log2Size, '0').split('').reverse().join(''), 2);
+  for (let c = 0; c < cosets; c++) {
+    for (let column = 0; column < width; column++) {
+      const target = arena.elements(columns + (c * width + column) * stride, size);
+      for (let m = 0; m < size; m++) target[reversed(m)] = value(c + cosets * m, column);
+    }
+  }
+  const leaves = arena.allocate(leafCount * DIGEST_BYTES);
+  for (let c = 0; c < cosets; c++) {
+    const at = columns + c * width * stride;
+    kernels.hashCosetLeaves(leaves, at, stride, width, log2Size, c, log2Blowup, 0, size / 8, keys.leaf);
+  }
+  const parents = arena.allocate((leafCount / 2) * DIGEST_BYTES);
+  kernels.hashParents(parents, leaves, leafCount / 2, keys.node);
+
+  const packed = new BigUint64Array(leafCount * 8 * width);
+  for (let q = 0, at = 0; q < leafCount; q++) {
+    for (let k = 0; k < 8; k++) {
+      for (let column = 0; column < width; column++) packed[at++] = value(q + k * leafCount, column);
+    }
+  }
+  const bytes = new Uint8Array(packed.buffer);
+  const reference = new MerkleTree(bytes, 64 * width);
+  for (let q = 0; q < leafCount; q++) {
+    const leaf = bytes.subarray(q * 64 * width, (q + 1) * 64 * width);
+    expect(hex(arena.bytes(leaves + q * DIGEST_BYTES, DIGEST_BYTES))).toBe(hex(blake3Keyed(LEAF_KEY, leaf)));
+  }
+  const level = arena.bytes(parents, (leafCount / 2) * DIGEST_BYTES);
+  const siblings =
+    hex(arena.bytes(leaves, DIGEST_BYTES)) + hex(arena.bytes(leaves + DIGEST_BYTES, DIGEST_BYTES));
+  expect(hex(level.subarray(0, DIGEST_BYTES))).toBe(hex(blake3Keyed(NODE_KEY, Buffer.from(siblings, 'hex'))));
+  if (leafCount === 32) expect(hex(level)).toBe(hex(reference.cap));
+  if (leafCount <= 16) expect(hex(arena.bytes(leaves, leafCount * DIGEST_BYTES))).toBe(hex(reference.cap));
+  arena.release(mark);
+});
+
+it('finds the least nonce, and none where there is none', () => {
+  const mark = arena.usedBytes;
+  const key = arena.storeBytes(GRINDING_KEY);
+  for (let i = 0; i < 12; i++) {
+    const seed = Uint8Array.from({ length: 32 }, (_, j) => (i * 37 + j) & 255);
+    const at = arena.storeBytes(seed);
+    const bits = i % 8;
+    const nonce = kernels.grind(at, 0n, 16_384n, bits, key);
+    expect(nonce).toBe(grind(seed, bits));
+    expect(isGrindingNonce(seed, nonce, bits)).toBe(true);
+    const before = nonce - (nonce % 4n);
+    expect(kernels.grind(at, 0n, before, bits, key)).toBe(-1n);
+    expect(kernels.grind(at, before, 4n, bits, key)).toBe(nonce);
+  }
+  arena.release(mark);
+});
