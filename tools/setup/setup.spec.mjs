@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { runChild } from './child.mjs';
 import { installDependencies, staleDependencies } from './dependencies.mjs';
 import { requireNode } from './node-version.mjs';
@@ -193,11 +194,26 @@ describe('a child process', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const text = await new Promise(resolve => command.stdout.once('data', data => resolve(String(data))));
-    command.kill('SIGTERM');
-    assert.equal(await new Promise(resolve => command.once('close', resolve)), 130);
-    assert.throws(() => process.kill(Number(text.split(' ')[1]), 0), { code: 'ESRCH' });
+    const childPid = Number(text.split(' ')[1]);
+    try {
+      command.kill('SIGTERM');
+      const ended = new Promise(resolve => command.once('close', resolve));
+      assert.equal(await Promise.race([ended, setTimeout(10_000, 'still running', { ref: false })]), 130);
+      assert.throws(() => process.kill(childPid, 0), { code: 'ESRCH' });
+    } finally {
+      command.kill('SIGKILL');
+      killIfRunning(childPid);
+    }
   });
 });
+
+function killIfRunning(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    assert.equal(error.code, 'ESRCH');
+  }
+}
 
 describe('durations', () => {
   it('are told in seconds, and in minutes from one on', () => {
