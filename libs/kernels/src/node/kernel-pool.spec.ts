@@ -63,7 +63,7 @@ it('rejects what is running when a thread is lost, and says that it is broken', 
   const [victim] = Reflect.get(pool, 'workers') as Worker[];
   const running = pool.run([['grind', 0, 0n, 1n << 40n, 60, 0]]);
   await Promise.all([
-    expect(running).rejects.toThrow('a kernel thread ended with code 1'),
+    expect(running).rejects.toThrow('a kernel thread ended'),
     victim.terminate(),
   ]);
   expect(pool.isBroken).toBe(true);

@@ -79,7 +79,7 @@ it('adds weighted columns and scaled vectors in the range it is given, and nowhe
       const addresses = arena.storeWords(list.map(column => arena.store(column)));
       kernels.accumulateColumns(out, 64, addresses, 3, arena.store(weights.flat()), 2, 4);
       const summed = start.map((value, i) =>
-        inRange(i) ? weights.reduce((sum, w, c) => E.add(sum, E.scale(w, list[c][i])), value) : value,
+        inRange(i) ? weights.reduce<Cubic>((sum, w, c) => E.add(sum, E.scale(w, list[c][i])), value) : value,
       );
       expect(readPlanes(out, 8)).toEqual(summed);
       kernels.accumulateScaled(out, 64, storePlanes(input), 64, arena.store(weight), 2, 4);
