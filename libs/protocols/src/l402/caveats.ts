@@ -1,0 +1,79 @@
+import { PaymentRefusal } from '../payment-refusal.js';
+
+/** Service name in the caveats of every token: one service, whose capabilities are operation ids. */
+export const L402_SERVICE = 'svc';
+
+/** What a token is good for, once all its caveats are taken together. */
+export interface L402Grant {
+  readonly capabilities: readonly string[];
+  readonly amountSats: number;
+  /** Unix seconds; from then on the token buys nothing. */
+  readonly validUntil: number;
+}
+
+/** The caveats of a fresh token, in the order that they are signed. */
+export function caveatsOf(grant: L402Grant): string[] {
+  return [
+    `services=${L402_SERVICE}:0`,
+    `${L402_SERVICE}_capabilities=${grant.capabilities.join(',')}`,
+    `${L402_SERVICE}_amount_sats=${grant.amountSats}`,
+    `${L402_SERVICE}_valid_until=${grant.validUntil}`,
+  ];
+}
+
+/**
+ * Takes all caveats of a token together. A condition may be repeated and may then only narrow, as
+ * its holder hands it on (L402 specification, "Caveats"); conditions of others are skipped.
+ *
+ * @throws {PaymentRefusal} PAYMENT_INVALID when a repeated condition widens, or one that every token
+ * has is missing or cannot be read
+ */
+export function grantOf(caveats: readonly string[]): L402Grant {
+  let services: readonly string[] | undefined;
+  let capabilities: readonly string[] | undefined;
+  let amountSats: number | undefined;
+  let validUntil: number | undefined;
+  for (const caveat of caveats) {
+    const separator = caveat.indexOf('=');
+    if (separator < 0) continue;
+    const value = caveat.slice(separator + 1).trim();
+    switch (caveat.slice(0, separator).trim()) {
+      case 'services':
+        services = narrowedList('services', services, value);
+        break;
+      case `${L402_SERVICE}_capabilities`:
+        capabilities = narrowedList('capabilities', capabilities, value);
+        break;
+      case `${L402_SERVICE}_amount_sats`:
+        amountSats = narrowedNumber('amount_sats', amountSats, value);
+        break;
+      case `${L402_SERVICE}_valid_until`:
+        validUntil = narrowedNumber('valid_until', validUntil, value);
+        break;
+    }
+  }
+  if (!services?.includes(`${L402_SERVICE}:0`))
+    refuse(`the macaroon is not good for service ${L402_SERVICE}:0`);
+  if (!capabilities || amountSats === undefined || validUntil === undefined) {
+    return refuse('the macaroon lacks one of its capabilities, amount_sats and valid_until caveats');
+  }
+  return { capabilities, amountSats, validUntil };
+}
+
+function narrowedList(name: string, before: readonly string[] | undefined, value: string): string[] {
+  const list = value.split(',').map(item => item.trim());
+  if (before && !list.every(item => before.includes(item)))
+    refuse(`a repeated ${name} caveat widens the one before`);
+  return list;
+}
+
+function narrowedNumber(name: string, before: number | undefined, value: string): number {
+  if (!/^\d{1,15}$/.test(value)) refuse(`the ${name} caveat is no number`);
+  const number = Number(value);
+  if (before !== undefined && number > before) refuse(`a repeated ${name} caveat widens the one before`);
+  return number;
+}
+
+function refuse(detail: string): never {
+  throw new PaymentRefusal('PAYMENT_INVALID', detail);
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import fc from 'fast-check';
+import peer from 'macaroon';
+import { decodeBase64, encodeBase64, encodeBase64Url } from '../encoding/base64.js';
+import { attenuate, decodeMacaroon, encodeMacaroon } from '../macaroon/macaroon.js';
+import { PaymentRefusal } from '../payment-refusal.js';
+import { grantOf } from './caveats.js';
+import { IDENTIFIER_BYTES } from './identifier.js';
+import { l402ChallengeHeader, mintL402Token, parseL402Credential, verifyL402 } from './l402.js';
+
+const secret = new Uint8Array(32).fill(9);
+const preimage = '11'.repeat(32);
+const content = {
+  paymentHash: bytesToHex(sha256(hexToBytes(preimage))),
+  tokenId: '22'.repeat(32),
+  capabilities: ['zk.prove'],
+  amountSats: 2,
+  validUntil: 1_800_000_000,
+  location: 'svc.example',
+};
+const token = mintL402Token(secret, content);
+const tokenBytes = decodeBase64(token, 4_096)!;
+const verify = (value: string) => verifyL402(secret, parseL402Credential(value));
+const narrowed = (...caveats: string[]) =>
+  encodeBase64(encodeMacaroon(caveats.reduce(attenuate, decodeMacaroon(tokenBytes))));
+
+describe('L402 token', () => {
+  it('holds the 66-byte identifier: version 0, payment hash, token id', () => {
+    const { identifier } = decodeMacaroon(tokenBytes);
+    expect(identifier).toHaveLength(IDENTIFIER_BYTES);
+    expect(bytesToHex(identifier)).toBe(`0000${content.paymentHash}${content.tokenId}`);
+  });
+
+  it('states service, capability, amount and end of validity in its caveats', () => {
+    expect(
+      peer.importMacaroon(tokenBytes).caveats.map(caveat => new TextDecoder().decode(caveat.identifier)),
+    ).toEqual([
+      'services=svc:0',
+      'svc_capabilities=zk.prove',
+      'svc_amount_sats=2',
+      'svc_valid_until=1800000000',
+    ]);
+  });
+
+  it('is offered under both names that clients look for', () => {
+    expect(l402ChallengeHeader(token, 'lnbcrt1')).toBe(
+      `L402 version="0", token="${token}", macaroon="${token}", invoice="lnbcrt1"`,
+    );
+  });
+
+  it.each([
+    ['standard base64', token],
+    ['standard base64 without padding', token.replace(/=+$/, '')],
+    ['base64url', encodeBase64Url(tokenBytes)],
+    ['base64url with padding', token.replaceAll('+', '-').replaceAll('/', '_')],
+  ])('is accepted as %s', (_name, encoded) => {
+    expect(verify(`${encoded}:${preimage.toUpperCase()}`)).toMatchObject({
+      paymentHash: content.paymentHash,
+      tokenId: content.tokenId,
+      capabilities: ['zk.prove'],
+      amountSats: 2,
+      validUntil: 1_800_000_000,
+    });
+  });
+
+  it('is refused with another preimage, another secret, or swapped payment hash', () => {
+    expect(() => verify(`${token}:${'12'.repeat(32)}`)).toThrow('does not open the payment hash');
+    const other = mintL402Token(new Uint8Array(32).fill(8), content);
+    expect(() => verify(`${other}:${preimage}`)).toThrow('not issued here');
+    const swapped = { ...decodeMacaroon(tokenBytes) };
+    const ownPreimage = '33'.repeat(32);
+    swapped.identifier = swapped.identifier.slice();
+    swapped.identifier.set(sha256(hexToBytes(ownPreimage)), 2);
+    expect(() => verify(`${encodeBase64(encodeMacaroon(swapped))}:${ownPreimage}`)).toThrow(
+      'not issued here',
+    );
+  });
+
+  it('may be narrowed by its holder, also with conditions that others understand', () => {
+    expect(
+      verify(`${narrowed('svc_valid_until=1700000000', 'ip=10.0.0.1', 'free text')}:${preimage}`),
+    ).toMatchObject({
+      validUntil: 1_700_000_000,
+    });
+  });
+
+  it.each([
+    ['svc_valid_until=1800000001', /widens/],
+    ['svc_capabilities=zk.prove,agent.coi-verify', /widens/],
+    ['svc_capabilities=agent.coi-verify', /widens/],
+    ['svc_amount_sats=500', /widens/],
+    ['services=svc:0,other:0', /widens/],
+    ['services=svc:1', /widens/],
+    ['svc_valid_until=never', /no number/],
+    ['svc_amount_sats=-1', /no number/],
+  ])('cannot be widened by its holder: %s', (caveat, detail) => {
+    expect(() => verify(`${narrowed(caveat)}:${preimage}`)).toThrow(detail);
+  });
+
+  it('takes a repeated condition only when it is within all before, in any sequence', () => {
+    const times = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(times, sequence => {
+        const caveats = [
+          'services=svc:0',
+          'svc_capabilities=a',
+          'svc_amount_sats=1',
+          ...sequence.map(time => `svc_valid_until=${time}`),
+        ];
+        const falls = sequence.every((time, index) => index === 0 || time <= sequence[index - 1]);
+        if (falls) expect(grantOf(caveats).validUntil).toBe(sequence.at(-1));
+        else expect(() => grantOf(caveats)).toThrow(PaymentRefusal);
+      }),
+    );
+  });
+
+  it.each([
+    [['services=other:0', 'svc_capabilities=a', 'svc_amount_sats=1', 'svc_valid_until=1']],
+    [['services=svc:0']],
+    [[]],
+  ])('is worth nothing without its own conditions: %j', caveats => {
+    expect(() => grantOf(caveats)).toThrow(PaymentRefusal);
+  });
+});
+
+describe('L402 credential', () => {
+  it.each([
+    ['no colon', token, /<macaroon>:<preimage>/],
+    ['a short preimage', `${token}:11`, /64 hexadecimal/],
+    ['several macaroons', `${token},${token}:${preimage}`, /one macaroon, several/],
+    ['no base64', `!!!:${preimage}`, /base64/],
+    ['mixed base64 alphabets', `ab-c+d/_:${preimage}`, /base64/],
+    ['an identifier of another length', '', /identifier has 2 bytes/],
+    ['too many characters', 'A'.repeat(9_000), /9000 characters/],
+  ])('is refused with a reason: %s', (name, value, detail) => {
+    const text = name.startsWith('an identifier')
+      ? `${encodeBase64(encodeMacaroon({ location: '', identifier: Uint8Array.of(1, 2), caveats: [], signature: new Uint8Array(32) }))}:${preimage}`
+      : value;
+    expect(() => parseL402Credential(text)).toThrow(detail);
+  });
+
+  it('meets any text with nothing but a typed refusal', () => {
+    const texts = fc.oneof(
+      fc.string({ maxLength: 400 }),
+      fc.base64String({ maxLength: 400 }).map(text => `${text}:${preimage}`),
+      fc
+        .uint8Array({ maxLength: 200 })
+        .map(bytes => `${encodeBase64(Uint8Array.of(2, 2, ...bytes))}:${preimage}`),
+    );
+    fc.assert(
+      fc.property(texts, text => {
+        try {
+          verify(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(PaymentRefusal);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
