@@ -53,11 +53,10 @@ async function readBounded(response: Response, bytesMax: number): Promise<Uint8A
   return whole;
 }
 
+/** `fetch` says only that it failed; the cause knows why. Aggregated causes have a code alone. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  return cause.message || code || cause.name;
+  const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } };
+  return cause?.message || cause?.code || message || String(error);
 }
 
 /**

@@ -10,7 +10,7 @@ export async function readOperandFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     const reasons: Record<string, string> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };
     throw new UsageError(`${path} cannot be read: ${reasons[code] ?? code}`);
   }

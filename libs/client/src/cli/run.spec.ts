@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { PaywallServer } from '../../testing/paywall-server.js';
+import { run } from './run.js';
+import { VERBS } from './verbs.js';
+
+async function svc(args: string[], environment: Record<string, string> = {}, input: string | Buffer = '') {
+  const written = { stdout: '', stderr: '' };
+  const code = await run({
+    arguments: args,
+    environment,
+    streams: {
+      stdin: Readable.from([Buffer.from(input)]),
+      stdout: { write: (text: string) => (written.stdout += text) },
+      stderr: { write: (text: string) => (written.stderr += text) },
+    },
+    signal: new AbortController().signal,
+  });
+  return { code, ...written };
+}
+
+describe('svc help', () => {
+  test('lists every verb, with the exit codes', async () => {
+    for (const args of [[], ['--help'], ['help']]) {
+      const { code, stdout } = await svc(args);
+      expect(code).toBe(0);
+      for (const verb of VERBS) expect(stdout).toContain(`  ${verb.name} `);
+      expect(stdout).toContain('4 proof invalid');
+    }
+  });
+
+  test.each(VERBS.map(verb => [verb.name, verb] as const))(
+    'of %s lists every option it takes',
+    async (name, verb) => {
+      const { stdout } = await svc([name, '--help']);
+      for (const option of [...Object.keys(verb.options), 'json', 'help'])
+        expect(stdout).toContain(`--${option}`);
+      expect(await svc(['help', name])).toMatchObject({ stdout });
+    },
+  );
+});
+
+describe('svc usage', () => {
+  test.each([
+    ['an unknown verb', ['frob'], 'there is no verb frob'],
+    ['an unknown option', ['health', '--frob'], "Unknown option '--frob'"],
+    ['an option without its value', ['prove', 'x', '--degree'], '--degree'],
+    [
+      'a number that is none',
+      ['prove', 'x', '--blowup', '8x'],
+      '--blowup must be a whole number from 1, got 8x',
+    ],
+    ['an argument too many', ['prove', 'a', 'b'], 'one argument too many: b'],
+    ['a missing argument', ['verify'], 'PROOF is missing'],
+    ['empty data', ['prove', ''], 'DATA is empty'],
+    ['odd hexadecimal', ['prove', 'abc', '--hex'], 'an even number of hexadecimal digits'],
+    [
+      'a wallet that does not exist',
+      ['prove', 'x', '--wallet', 'cash'],
+      '--wallet must be sandbox, lnd or none',
+    ],
+    ['an address that is none', ['health', '--url', 'gopher:x'], '--url must be an http or https address'],
+    ['a payment that is none', ['prove', 'x', '--payment', '{}'], '--payment must be the JSON'],
+    [
+      'a file that is not there',
+      ['verify', '/nonexistent'],
+      '/nonexistent cannot be read: there is no such file',
+    ],
+    ['a proof without public inputs', ['verify', '-'], 'give --result or --public-inputs'],
+    ['local and remote at once', ['verify', '-', '--local', '--remote'], 'exclude each other'],
+  ])('exits with 2 for %s', async (_, args, message) => {
+    const { code, stdout, stderr } = await svc(args, {}, 'SVCSTARK');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^svc: [^\n]*\n$/);
+    expect(stderr).toContain(message);
+  });
+
+  test('exits with 2 for binary on stdin where text is due, and says how to send it', async () => {
+    const ended = await svc(['prove'], {}, Buffer.from([0xff, 0xfe]));
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('xxd -p FILE | svc … - --hex') });
+  });
+
+  test('puts the error on stdout as JSON with --json', async () => {
+    const { stdout, stderr } = await svc(['verify', '--json']);
+    expect([JSON.parse(stdout).error.code, stderr]).toEqual(['USAGE', '']);
+  });
+
+  test.each([
+    [{ SVC_LND_URL: 'https://x' }, 'needs SVC_LND_MACAROON_FILE'],
+    [{ SVC_WALLET: 'lnd' }, 'needs SVC_LND_URL'],
+    [
+      { SVC_LND_URL: 'https://x', SVC_LND_MACAROON_FILE: '/dev/null', SVC_LND_NETWORK: 'moon' },
+      'SVC_LND_NETWORK must be',
+    ],
+    [{ SVC_MAX_SATS: 'all' }, '--max-sats must be a whole number'],
+    [{ SVC_KEY: 'two words' }, 'key must be'],
+  ])('exits with 2 for the environment %j', async (environment, message) => {
+    const ended = await svc(['prove', 'x'], environment as Record<string, string>);
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('chooses no wallet for an address that is not this machine, so that nothing there is asked to pay', async () => {
+    const server = await PaywallServer.start((_, response, self) => self.demandPayment(response));
+    const url = server.url.replace('127.0.0.1', 'localhost.localdomain.invalid');
+    expect((await svc(['prove', 'x', '--url', url])).code).toBe(5);
+    await server.close();
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('svc exit codes', () => {
+  test.each([
+    [400, 'VALIDATION_FAILED', 1],
+    [401, 'UNKNOWN_CREDENTIAL', 1],
+    [402, 'PAYMENT_INVALID', 3],
+    [500, 'INTERNAL', 1],
+    [501, 'NOT_YET_AVAILABLE', 1],
+    [503, 'SERVICE_UNAVAILABLE', 5],
+    [504, 'TIMEOUT', 5],
+  ])('for status %i %s is %i, with the code and the trace id shown', async (status, problem, code) => {
+    const errors = [{ path: 'friBlowup', message: 'must be one of 2, 4, 8, 16, 32' }];
+    const server = await PaywallServer.start((_, response, self) =>
+      self.problem(response, status, problem, { errors }),
+    );
+    const ended = await svc(['prove', 'x', '--url', server.url, '--wallet', 'none']);
+    await server.close();
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(`${problem}, status ${status}, trace ${'a'.repeat(32)}`);
+    expect(ended.stderr).toContain('friBlowup: must be one of');
+  });
+
+  test('for health are 0 when all is up and 5 when a service is away', async () => {
+    let status = 'OPERATIONAL';
+    const service = { name: 'prover', online: false };
+    const server = await PaywallServer.start((_, response, self) =>
+      self.json(response, { status, version: '1', services: [service], rails: [], timestamp: 'now' }),
+    );
+    expect((await svc(['health', '--url', server.url])).code).toBe(0);
+    status = 'DEGRADED';
+    expect(await svc(['health', '--url', server.url])).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining('prover (away)'),
+    });
+    await server.close();
+  });
+});

@@ -1,0 +1,193 @@
+import { jest } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PaywallServer, paywalled } from '../../testing/paywall-server.js';
+import type { ProveResult } from '../api-types.js';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+const ANSWER_FILE = fileURLToPath(new URL('../../testing/fixtures/answer.json', import.meta.url));
+const answer = JSON.parse(readFileSync(ANSWER_FILE, 'utf8')) as ProveResult;
+/** A process that strips types starts slowly on a busy machine. */
+jest.setTimeout(120_000);
+
+const RUN_FROM_SOURCE = ['--conditions=@svc/source', '--import', '@swc-node/register/esm-register'];
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface Run {
+  input?: string;
+  env?: Record<string, string>;
+  /** Ctrl-C is pressed when this settles. */
+  interrupt?: Promise<void>;
+}
+
+/** Runs the command as a shell would: a process of its own. */
+function svc(args: string[], { input = '', env = {}, interrupt }: Run = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [...RUN_FROM_SOURCE, MAIN, ...args], {
+    cwd: PACKAGE,
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+  });
+  const ended: Ended = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', text => (ended.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', text => (ended.stderr += text));
+  child.stdin.end(input);
+  void interrupt?.then(() => child.kill('SIGINT'));
+  return new Promise(resolve => child.on('close', code => resolve({ ...ended, code })));
+}
+
+let folder: string;
+const servers: PaywallServer[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all(servers.map(server => server.close()));
+});
+
+async function gateway(...args: Parameters<typeof PaywallServer.start>): Promise<PaywallServer> {
+  const server = await PaywallServer.start(...args);
+  servers.push(server);
+  return server;
+}
+
+describe('svc prove', () => {
+  test('pays, proves, checks the proof here and saves what svc verify takes', async () => {
+    const server = await gateway(paywalled(answer));
+    const [saved, bytes] = [join(folder, 'answer.json'), join(folder, 'proof.bin')];
+    const proved = await svc(['prove', 'hello', '--degree', '64', '--save', saved, '--out', bytes], {
+      env: { SVC_URL: server.url },
+    });
+    expect(proved).toMatchObject({ code: 0, stderr: '' });
+    expect(proved.stdout).toMatch(/checked +valid, checked here/);
+    expect(proved.stdout).toMatch(/paid +2 sats over l402/);
+    expect(JSON.parse(server.calls[0].body)).toEqual({ traceData: 'hello', degree: 64 });
+    expect(server.paymentCount).toBe(1);
+    expect(readFileSync(bytes).toString('base64')).toBe(answer.proof);
+    expect(readFileSync(saved, 'utf8')).not.toContain('authorization');
+
+    const verified = await svc(['verify', bytes, '--result', saved, '--trace-data', '-'], { input: 'hello' });
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^VALID/) });
+  });
+
+  test('exits with 4 when the server sells a proof about another input', async () => {
+    const server = await gateway(paywalled(answer));
+    const proved = await svc(['prove', '-', '--url', server.url, '--json'], { input: 'hellp' });
+    expect(proved.code).toBe(4);
+    expect(JSON.parse(proved.stdout).checked).toMatchObject({ valid: false, reason: 'trace-data-mismatch' });
+  });
+
+  test('exits with 3, having paid nothing, above --max-sats and without a wallet', async () => {
+    const server = await gateway(paywalled(answer));
+    const base = ['prove', 'hello', '--url', server.url];
+    const dear = await svc([...base, '--max-sats', '1']);
+    expect(dear).toMatchObject({
+      code: 3,
+      stderr: 'svc: the price of 2 sats is above the limit of 1 sats a call\n',
+    });
+    const bare = await svc([...base, '--json'], { env: { SVC_WALLET: 'none' } });
+    expect(bare.code).toBe(3);
+    expect(JSON.parse(bare.stdout).error).toMatchObject({ code: 'PAYMENT_REQUIRED' });
+    expect(server.paymentCount).toBe(0);
+  });
+
+  test('prints the payment of a failed call, and takes it back with --payment', async () => {
+    let healthy = false;
+    const server = await gateway((request, response, self) => {
+      if (self.paymentHashOf(request) === undefined) return self.demandPayment(response);
+      return healthy ? self.json(response, answer) : self.problem(response, 500, 'INTERNAL');
+    });
+    const failed = await svc(['prove', 'hello', '--url', server.url]);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).not.toMatch(/\n +at /);
+    const payment = /payment kept: (.*)/.exec(failed.stderr)?.[1] ?? '';
+    healthy = true;
+    expect((await svc(['prove', 'hello', '--url', server.url, '--payment', payment])).code).toBe(0);
+    expect(server.paymentCount).toBe(1);
+  });
+
+  test('keeps the payment when Ctrl-C comes after it, and exits with 130', async () => {
+    let arrived = () => {};
+    const interrupt = new Promise<void>(resolve => (arrived = resolve));
+    const server = await gateway((request, response, self) =>
+      self.paymentHashOf(request) === undefined ? self.demandPayment(response) : arrived(),
+    );
+    const ended = await svc(['prove', 'hello', '--url', server.url], { interrupt });
+    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('payment kept: {') });
+  });
+});
+
+describe('svc verify', () => {
+  test('exits with 4 and the reason for a proof that was changed', async () => {
+    const file = join(folder, 'changed.bin');
+    const changed = Buffer.from(answer.proof, 'base64');
+    changed[changed.length - 1] ^= 1;
+    writeFileSync(file, changed);
+    const verified = await svc(['verify', file, '--result', ANSWER_FILE, '--json']);
+    expect(verified.code).toBe(4);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ valid: false, reason: expect.any(String) });
+  });
+
+  test('asks the gateway with --remote, and says whose word it is', async () => {
+    const server = await gateway((_, response, self) =>
+      self.json(response, {
+        valid: false,
+        reason: 'trace-opening',
+        airId: answer.airId,
+        securityBits: 0,
+        conjecturedSecurityBits: 0,
+        verificationLatencyMs: 1,
+      }),
+    );
+    const verified = await svc(['verify', ANSWER_FILE, '--remote', '--url', server.url]);
+    expect(verified).toMatchObject({
+      code: 4,
+      stdout: `INVALID  trace-opening, by the word of ${server.url}/\n`,
+    });
+    expect(JSON.parse(server.calls[0].body)).toEqual({
+      proof: answer.proof,
+      publicInputs: answer.publicInputs,
+      airId: answer.airId,
+    });
+  });
+});
+
+describe('svc pay', () => {
+  test('prints the preimage of an invoice, and refuses one above the limit', async () => {
+    const server = await gateway(() => undefined);
+    const { invoice, paymentHash } = server.makeInvoice(600);
+    const refused = await svc(['pay', invoice, '--url', server.url]);
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('600 sats, above the limit of 500'),
+    });
+    const paid = await svc(['pay', invoice, '--url', server.url, '--max-sats', '600', '--json']);
+    expect(JSON.parse(paid.stdout)).toMatchObject({
+      paymentHash,
+      amountSats: 600,
+      preimage: expect.any(String),
+    });
+  });
+});
+
+describe('svc health', () => {
+  test('exits with 5 and one line when nobody answers', async () => {
+    const server = await PaywallServer.start(() => undefined);
+    const { url } = server;
+    await server.close();
+    const ended = await svc(['health', '--url', url]);
+    expect(ended).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringMatching(/^svc: .* cannot be reached.*\n$/),
+    });
+  });
+});
