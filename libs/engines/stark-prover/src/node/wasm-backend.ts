@@ -1,6 +1,6 @@
 import { KernelPool } from '@svc/kernels/node';
 import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
-import { assertProverMemory } from '../wasm/prover-memory.js';
+import { assertProverMemory, RETAINED_MEMORY_BYTES_MAX, retainsExtension } from '../wasm/prover-memory.js';
 import { WasmSession } from '../wasm/wasm-session.js';
 
 /** A pool whose memory has grown past this is not kept for the next proof. */
@@ -12,6 +12,8 @@ export interface WasmBackendOptions {
   readonly threads?: number;
   /** How long threads and memory outlive a proof, in wait for the next. Default 10,000. */
   readonly idleMs?: number;
+  /** A proof that needs more keeps one coset of its extension at a time: slower, and smaller. Default 768,000,000. */
+  readonly retainedBytesMax?: number;
 }
 
 /** A prover backend that holds threads and memory while it is in use. */
@@ -33,6 +35,7 @@ class ThreadedBackend implements WasmBackend {
   private pool: KernelPool | undefined;
   /** Resolves when the last proof in the queue has released the pool. */
   private turn: Promise<void> = Promise.resolve();
+  private dropping: Promise<void> = Promise.resolve();
   private idleTimer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -46,12 +49,15 @@ class ThreadedBackend implements WasmBackend {
   ): Promise<ProverSession<PublicInputs>> {
     const { air, parameters } = input;
     const { columnCount, constraintDegree } = air;
-    assertProverMemory({ columnCount, constraintDegree, ...parameters });
+    const { retainedBytesMax = RETAINED_MEMORY_BYTES_MAX } = this.options;
+    const memory = { columnCount, constraintDegree, ...parameters };
+    assertProverMemory(memory, retainedBytesMax);
+    const isRetained = retainsExtension(memory, retainedBytesMax);
     const release = await this.takeTurn();
     try {
       input.signal?.throwIfAborted();
       const pool = await this.openPool();
-      return new WasmSession(pool, input, () => this.endTurn(pool, release));
+      return new WasmSession(pool, input, isRetained, () => this.endTurn(pool, release));
     } catch (error) {
       release();
       throw error;
@@ -91,10 +97,12 @@ class ThreadedBackend implements WasmBackend {
     release();
   }
 
-  private async dropPool(): Promise<void> {
+  /** Resolves once every thread has ended, also those of a pool that is being dropped already. */
+  private dropPool(): Promise<void> {
     clearTimeout(this.idleTimer);
     const pool = this.pool;
     this.pool = undefined;
-    await pool?.close();
+    if (pool) this.dropping = Promise.all([this.dropping, pool.close()]).then(() => undefined);
+    return this.dropping;
   }
 }

@@ -2,7 +2,7 @@ import { CUBIC_ELEMENT_BYTES, DIGEST_BYTES } from '@svc/kernels';
 
 /** Most kernel memory that one proof may take: 1.5 GB. */
 export const PROVER_MEMORY_BYTES_MAX = 1_500_000_000;
-/** Up to here the whole low-degree extension is kept; above, one coset of it at a time. */
+/** Up to here a proof keeps its whole low-degree extension by default; above, one coset of it at a time. */
 export const RETAINED_MEMORY_BYTES_MAX = 768_000_000;
 
 /** A statement whose proof would take more memory than a prover may have. */
@@ -37,22 +37,27 @@ const BOUNDARY_ROWS = 4;
  * Peak kernel memory of a proof in bytes, at the cheaper of the two ways to hold its extension that its size allows.
  * An upper bound of what the WASM backend allocates for AIRs with at most four distinct boundary rows.
  */
-export function estimateProverMemoryBytes(parameters: ProverMemoryParameters): number {
-  const retained = estimate(parameters, true);
-  return retained <= RETAINED_MEMORY_BYTES_MAX ? retained : estimate(parameters, false);
+export function estimateProverMemoryBytes(
+  parameters: ProverMemoryParameters,
+  retainedBytesMax = RETAINED_MEMORY_BYTES_MAX,
+): number {
+  return estimate(parameters, retainsExtension(parameters, retainedBytesMax));
 }
 
-/** Whether the whole extension fits, so that openings need not compute it again. */
-export function retainsExtension(parameters: ProverMemoryParameters): boolean {
-  return estimate(parameters, true) <= RETAINED_MEMORY_BYTES_MAX;
+/** Whether the whole extension is kept, so that openings need not compute it again. */
+export function retainsExtension(
+  parameters: ProverMemoryParameters,
+  retainedBytesMax = RETAINED_MEMORY_BYTES_MAX,
+): boolean {
+  return estimate(parameters, true) <= retainedBytesMax;
 }
 
 /**
  * Refuses what does not fit, before anything is allocated.
  * @throws ProverMemoryError past PROVER_MEMORY_BYTES_MAX
  */
-export function assertProverMemory(parameters: ProverMemoryParameters): void {
-  const got = estimateProverMemoryBytes(parameters);
+export function assertProverMemory(parameters: ProverMemoryParameters, retainedBytesMax?: number): void {
+  const got = estimateProverMemoryBytes(parameters, retainedBytesMax);
   if (got > PROVER_MEMORY_BYTES_MAX) throw new ProverMemoryError(PROVER_MEMORY_BYTES_MAX, got);
 }
 

@@ -19,7 +19,6 @@ import { type CosetDomain, createCosetDomain } from './coset-domain.js';
 import { type CommittedPolynomials, evaluateOutOfDomain, formDeepPolynomial } from './deep-polynomial.js';
 import { grindInParallel } from './grinding.js';
 import { writeHashChainTrace } from './hash-chain-trace.js';
-import { retainsExtension } from './prover-memory.js';
 import { workRanges } from './work-ranges.js';
 
 const EXTENSION_DEGREE = 3;
@@ -35,7 +34,6 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   private readonly log2Blowup: number;
   private readonly mark: number;
   private readonly keys: MerkleKeys;
-  private readonly isRetained: boolean;
   /** Trees in the order they were committed: trace, composition, FRI layers 1 … r − 1. */
   private readonly trees: CosetCommitment[] = [];
   private roots = 0;
@@ -46,10 +44,14 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   /** Coefficients of the current FRI layer, and log2 of their number. */
   private layer = { coefficients: 0, log2Size: 0 };
 
-  /** @param release called by dispose, once the memory is free again */
+  /**
+   * @param isRetained whether the whole low-degree extension is kept, or one coset of it at a time
+   * @param release called by dispose, once the memory is free again
+   */
   constructor(
     private readonly executor: KernelExecutor,
     private readonly input: SessionInput<PublicInputs, Witness>,
+    private readonly isRetained: boolean,
     private readonly release: () => void,
   ) {
     const { traceLength, blowupFactor } = input.parameters;
@@ -57,7 +59,6 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
     this.log2Blowup = log2Exact(blowupFactor);
     this.mark = executor.arena.usedBytes;
     this.keys = { leaf: executor.arena.storeBytes(LEAF_KEY), node: executor.arena.storeBytes(NODE_KEY) };
-    this.isRetained = retainsExtension({ ...input.air, traceLength, blowupFactor });
   }
 
   async execute(): Promise<PublicInputs> {

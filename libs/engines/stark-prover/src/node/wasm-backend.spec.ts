@@ -1,0 +1,241 @@
+import type { Worker } from 'node:worker_threads';
+import type { Field } from '@svc/kernels';
+import { type Air, fibonacciAir, hashChainAir, type TransitionFrame } from '@svc/stark-air';
+import { type ProofParameters, verify } from '@svc/stark-verifier';
+import { prove, proveHashChain, referenceProverBackend } from '../index.js';
+import { ProverMemoryError } from '../wasm/prover-memory.js';
+import { createWasmBackend, type WasmBackend } from './wasm-backend.js';
+
+const backends: WasmBackend[] = [];
+function open(options?: Parameters<typeof createWasmBackend>[0]): WasmBackend {
+  const backend = createWasmBackend(options);
+  backends.push(backend);
+  return backend;
+}
+afterEach(() => Promise.all(backends.splice(0).map(backend => backend.close())));
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const cheap = (traceLength: number, blowupFactor: number): ProofParameters => ({
+  traceLength,
+  blowupFactor,
+  queryCount: 12,
+  grindingBits: 5,
+});
+
+/** Everything of two results but their timings. */
+async function expectSameProofs<P, W>(
+  air: Air<P, W>,
+  witness: W,
+  parameters: ProofParameters,
+  backend: WasmBackend,
+): Promise<void> {
+  const input = { air, witness, parameters, contextDomain: 'test' };
+  const expected = await prove({ ...input, backend: referenceProverBackend() });
+  const got = await prove({ ...input, backend });
+  expect(hex(got.proof)).toBe(hex(expected.proof));
+  expect({ ...got, proof: 0, stageMs: 0 }).toEqual({ ...expected, proof: 0, stageMs: 0 });
+}
+
+it.each([
+  [64, 2],
+  [64, 8],
+  [64, 32],
+  [128, 4],
+  [256, 2],
+  [512, 2],
+])('proves a chain of %i rows at blowup %i byte for byte as the reference does', async (rows, blowup) => {
+  const witness = { traceData: '0x00ff'.padEnd(80, '7') };
+  await expectSameProofs(hashChainAir, witness, cheap(rows, blowup), open({ threads: 2 }));
+});
+
+it.each([
+  [64, 2],
+  [128, 16],
+  [512, 4],
+])('proves other AIRs, %i rows at blowup %i, as the reference does', async (rows, blowup) => {
+  const backend = open({ threads: 2 });
+  await expectSameProofs(fibonacciAir, { first: 3n, second: 5n }, cheap(rows, blowup), backend);
+  await expectSameProofs(cubeWalkAir, { start: 12_345n }, cheap(rows, blowup), backend);
+});
+
+it.each([1, 2, 3, 4])('proves the same bytes on %i threads', async threads => {
+  await expectSameProofs(hashChainAir, { traceData: 'text, not hex' }, cheap(128, 8), open({ threads }));
+});
+
+it('proves the same bytes when it keeps one coset at a time', async () => {
+  const backend = open({ threads: 2, retainedBytesMax: 0 });
+  await expectSameProofs(hashChainAir, { traceData: 'a'.repeat(100) }, cheap(128, 8), backend);
+  await expectSameProofs(hashChainAir, { traceData: 'b' }, cheap(256, 2), backend);
+});
+
+it('makes proofs that the verifier accepts at sizes the reference is too slow for', async () => {
+  const backend = open();
+  for (const [degree, friBlowup] of [
+    [1024, 8],
+    [2048, 4],
+    [4096, 2],
+  ]) {
+    const { proof, airId, publicInputs } = await proveHashChain({
+      traceData: 'x',
+      degree,
+      friBlowup,
+      backend,
+    });
+    const claim = { proof, airId, publicInputs: hashChainAir.publicInputsToJson(publicInputs) };
+    expect(verify(claim)).toMatchObject({ valid: true, traceLength: degree });
+    proof[proof.length >> 1] ^= 1;
+    expect(verify(claim).valid).toBe(false);
+  }
+});
+
+it('takes proofs in turn when several are asked for at once', async () => {
+  const backend = open({ threads: 2 });
+  const traces = ['one', 'two', 'three', '0x04'];
+  const results = await Promise.all(
+    traces.map(traceData => proveHashChain({ traceData, degree: 64, backend })),
+  );
+  for (const [i, { proof }] of results.entries()) {
+    const alone = await proveHashChain({ traceData: traces[i], degree: 64, backend });
+    expect(hex(proof)).toBe(hex(alone.proof));
+  }
+});
+
+it.each(['execute', 'commit-trace', 'commit-composition', 'deep', 'grind', 'open'])(
+  'stops after %s when it is aborted there, and proves again',
+  async stage => {
+    const backend = open({ threads: 2 });
+    const controller = new AbortController();
+    const stages: string[] = [];
+    const aborted = proveHashChain({
+      traceData: 'x',
+      degree: 64,
+      backend,
+      signal: controller.signal,
+      onStage: name => {
+        stages.push(name);
+        if (name === stage) controller.abort(new Error('the client left'));
+      },
+    });
+    await expect(aborted).rejects.toThrow('the client left');
+    expect(stages.at(-1)).toBe(stage);
+    await expect(proveHashChain({ traceData: 'x', degree: 64, backend })).resolves.toBeDefined();
+  },
+);
+
+it('passes on what is wrong with a witness, and proves again', async () => {
+  const backend = open({ threads: 1 });
+  const tooLong = proveHashChain({ traceData: 'x'.repeat(57), degree: 64, backend });
+  await expect(tooLong).rejects.toMatchObject({ code: 'input-exceeds-chain', bound: { max: 2, got: 3 } });
+  await expect(proveHashChain({ traceData: '0x0', degree: 64, backend })).rejects.toMatchObject({
+    code: 'malformed-hex-odd-length',
+  });
+  await expect(proveHashChain({ traceData: 'x', degree: 64, backend })).resolves.toBeDefined();
+});
+
+it('refuses what would take more memory than a proof may have, before it starts anything', async () => {
+  const backend = open({ threads: 1 });
+  const huge = proveHashChain({ traceData: 'x', degree: 2 ** 20, friBlowup: 32, backend });
+  await expect(huge).rejects.toThrow(ProverMemoryError);
+  await expect(huge).rejects.toMatchObject({ code: 'PROVER_MEMORY_EXCEEDED', max: 1_500_000_000 });
+  expect(Reflect.get(backend, 'pool')).toBeUndefined();
+});
+
+it('rejects the proof whose thread is lost and heals for the next', async () => {
+  const backend = open({ threads: 2 });
+  const doomed = proveHashChain({
+    traceData: 'x',
+    degree: 4096,
+    backend,
+    onStage: stage => {
+      if (stage === 'commit-trace') void threadsOf(backend)[0].terminate();
+    },
+  });
+  await expect(doomed).rejects.toMatchObject({ code: 'KERNEL_POOL_FAILED' });
+  const { proof } = await proveHashChain({ traceData: 'x', degree: 64, backend });
+  const alone = await proveHashChain({ traceData: 'x', degree: 64, backend: open({ threads: 1 }) });
+  expect(hex(proof)).toBe(hex(alone.proof));
+});
+
+it('starts nothing before the first proof, and ends every thread after an idle period', async () => {
+  const backend = open({ threads: 2, idleMs: 1 });
+  expect(Reflect.get(backend, 'pool')).toBeUndefined();
+  await proveHashChain({ traceData: 'x', degree: 64, backend });
+  const threads = threadsOf(backend);
+  await Promise.all(threads.map(thread => new Promise(resolve => thread.once('exit', resolve))));
+  expect(Reflect.get(backend, 'pool')).toBeUndefined();
+  await expect(proveHashChain({ traceData: 'x', degree: 64, backend })).resolves.toBeDefined();
+});
+
+it('ends every thread, rejects the proof in the making, and stays shut when closed', async () => {
+  const backend = open({ threads: 2 });
+  let threads: Worker[] = [];
+  const doomed = proveHashChain({
+    traceData: 'x',
+    degree: 16_384,
+    backend,
+    onStage: stage => {
+      if (stage !== 'commit-trace') return;
+      threads = threadsOf(backend);
+      void backend.close();
+    },
+  });
+  await expect(doomed).rejects.toThrow('the pool was closed');
+  await backend.close();
+  expect(threads.map(thread => thread.threadId)).toEqual([-1, -1]);
+  await expect(proveHashChain({ traceData: 'x', degree: 64, backend })).rejects.toThrow('is closed');
+});
+
+function threadsOf(backend: WasmBackend): Worker[] {
+  return [...(Reflect.get(Reflect.get(backend, 'pool'), 'workers') as Worker[])];
+}
+
+/**
+ * An AIR that no service offers, with what the published ones lack: periods 1, 16 and 64, a constraint that is a bare column,
+ * one that is a constant, one that occurs twice, a boundary row shared by several columns.
+ */
+const cubeWalkAir: Air<{ end: bigint }, { start: bigint }> = {
+  id: 'test/cube-walk/v1',
+  columnCount: 3,
+  constraintDegree: 3,
+  transitionCount: 5,
+  traceLengthMin: 64,
+  periodicColumns: [
+    [7n],
+    Array.from({ length: 16 }, (_, i) => BigInt(i * i)),
+    Array.from({ length: 64 }, (_, i) => BigInt(i) << 50n),
+  ],
+  transitionOperations: { additions: 5, multiplications: 3 },
+  evaluateTransition<E>(field: Field<E>, { current, next, periodic }: TransitionFrame<E>): E[] {
+    const [x, y, zero] = current;
+    const cube = field.mul(field.mul(x, x), x);
+    const walk = field.sub(next[0], field.add(cube, periodic[1]));
+    const product = field.add(field.scale(field.mul(x, y), 5n), field.mul(periodic[0], periodic[2]));
+    const constant = field.sub(
+      field.mul(field.fromBase(6n), field.inverse(field.fromBase(3n))),
+      field.fromBase(2n),
+    );
+    return [walk, field.sub(next[1], product), zero, walk, constant];
+  },
+  boundaryConstraints: ({ end }, traceLength) => [
+    { column: 2, row: 0, value: 0n },
+    { column: 1, row: 0, value: 1n },
+    { column: 0, row: traceLength - 1, value: end },
+    { column: 2, row: traceLength - 1, value: 0n },
+  ],
+  publicInputElements: ({ end }) => [end],
+  publicInputsFromJson: json => json as { end: bigint },
+  publicInputsToJson: ({ end }) => ({ end: end.toString() }),
+  execute(field, { start }, traceLength) {
+    const columns = [0, 1, 2].map(() => new BigUint64Array(traceLength));
+    let [x, y] = [start, 1n];
+    for (let row = 0; row < traceLength; row++) {
+      columns[0][row] = x;
+      columns[1][row] = y;
+      const product = field.scale(field.mul(x, y), 5n);
+      y = field.add(product, field.mul(7n, this.periodicColumns[2][row % 64]));
+      x = field.add(field.mul(field.mul(x, x), x), this.periodicColumns[1][row % 16]);
+    }
+    return { columns, publicInputs: { end: columns[0][traceLength - 1] } };
+  },
+  executionOperations: traceLength => ({ additions: 2 * traceLength, multiplications: 5 * traceLength }),
+};
