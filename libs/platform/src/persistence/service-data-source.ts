@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
@@ -80,7 +80,7 @@ function isWorthWaiting(error: unknown): boolean {
 }
 
 async function ensureSchema(url: string, schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();

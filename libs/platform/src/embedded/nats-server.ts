@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { ENVELOPE_BYTES_MAX } from '../messaging/envelope.js';
+import { createLogger } from '../observability/logger.js';
+import { endLeftover } from './process-identity.js';
+
+/** Debian puts it into sbin, which a user's PATH may lack. */
+const ALSO_SEARCHED = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+const READY = /Listening for client connections on [^\s:]+:(\d+)/;
+const ALL_READY = 'Server is ready';
+const STOP_GRACEFUL_MS = 5_000;
+const LOG_LINES_KEPT = 40;
+
+export interface NatsServerOptions {
+  /** The program, as {@link findNatsServer} finds it. */
+  readonly binary: string;
+  /** Configuration, process number and JetStream's files lie in `<dataDir>/nats`. */
+  readonly dataDir: string;
+  /** Whoever presents it may speak; 64 random hexadecimal digits by default. */
+  readonly token?: string;
+  /** A free port by default. */
+  readonly port?: number;
+  readonly logger?: Logger;
+  readonly onUnexpectedExit?: () => void;
+}
+
+export interface NatsServer {
+  readonly url: string;
+  readonly token: string;
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** The path of the `nats-server` that is installed, or undefined. */
+export function findNatsServer(searchPath = process.env.PATH ?? ''): string | undefined {
+  for (const folder of [...searchPath.split(delimiter).filter(Boolean), ...ALSO_SEARCHED]) {
+    const candidate = join(folder, process.platform === 'win32' ? 'nats-server.exe' : 'nats-server');
+    try {
+      accessSync(candidate, constants.X_OK);
+      return candidate;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Starts a NATS server with JetStream, on loopback, open to the holder of the token alone. One that a
+ * killed run left behind in the same folder is ended first.
+ * @throws Error with the server's own last complaint when it does not start
+ */
+export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
+  const logger = options.logger ?? createLogger('allinone');
+  const home = join(resolve(options.dataDir), 'nats');
+  const token = options.token ?? randomBytes(32).toString('hex');
+  const configPath = join(home, 'server.conf');
+  const pidPath = join(home, 'server.pid');
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const leftover = Number.parseInt(await readFile(pidPath, 'utf8').catch(() => ''), 10);
+  if (leftover > 1 && (await endLeftover(leftover, configPath, STOP_GRACEFUL_MS))) {
+    logger.warn({ pid: leftover }, 'Ended the nats-server that an earlier run left behind');
+  }
+  // The token stands in a file of ours alone: command lines are public.
+  await writeFile(configPath, configuration(home, pidPath, token, options.port ?? -1), { mode: 0o600 });
+  const { child, port } = await launch(options.binary, configPath, logger);
+  return supervise(child, port, token, pidPath, options, logger);
+}
+
+function configuration(home: string, pidPath: string, token: string, port: number): string {
+  return [
+    'listen: "127.0.0.1:' + port + '"',
+    `authorization { token: ${JSON.stringify(token)} }`,
+    `max_payload: ${ENVELOPE_BYTES_MAX}`,
+    `pid_file: ${JSON.stringify(pidPath)}`,
+    `jetstream { store_dir: ${JSON.stringify(join(home, 'jetstream'))}, max_mem: 64MB, max_file: 1GB }`,
+    '',
+  ].join('\n');
+}
+
+function launch(
+  binary: string,
+  configPath: string,
+  logger: Logger,
+): Promise<{ child: ChildProcess; port: number }> {
+  // A session of its own, as Postgres has: Ctrl-C is ours to handle.
+  const child = spawn(binary, ['--config', configPath], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  return new Promise((resolve, reject) => {
+    const lines: string[] = [];
+    let port: number | undefined;
+    child.once('error', error => reject(new Error(`${binary} cannot be run: ${error.message}`)));
+    child.once('exit', () =>
+      reject(new Error(`nats-server does not start: ${lines.at(-1) ?? 'it said nothing'}`)),
+    );
+    child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+      for (const line of chunk.split('\n').filter(text => text !== '')) {
+        lines.push(line);
+        if (lines.length > LOG_LINES_KEPT) lines.shift();
+        logger.debug({ nats: line }, 'nats-server');
+        const match = READY.exec(line);
+        if (match) port = Number(match[1]);
+        if (line.includes(ALL_READY) && port !== undefined) resolve({ child, port });
+      }
+    });
+  });
+}
+
+function supervise(
+  child: ChildProcess,
+  port: number,
+  token: string,
+  pidPath: string,
+  options: NatsServerOptions,
+  logger: Logger,
+): NatsServer {
+  let stopping: Promise<void> | undefined;
+  const endWithUs = () => void child.kill('SIGTERM');
+  process.once('exit', endWithUs);
+  child.once('exit', (code, signal) => {
+    process.removeListener('exit', endWithUs);
+    if (stopping) return;
+    logger.error({ code, signal }, 'nats-server ended without having been stopped');
+    options.onUnexpectedExit?.();
+  });
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
+      const hardest = setTimeout(() => child.kill('SIGKILL'), STOP_GRACEFUL_MS);
+      child.kill('SIGTERM');
+      await gone;
+      clearTimeout(hardest);
+    }
+    await rm(pidPath, { force: true });
+  };
+  return { url: `nats://127.0.0.1:${port}`, token, port, pid: child.pid!, stop: () => (stopping ??= end()) };
+}

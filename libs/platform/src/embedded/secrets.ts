@@ -1,0 +1,69 @@
+import { SERVICES, type ServiceName } from '@svc/contracts';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EmbeddedPostgresError, writeAtomically } from './data-folder.js';
+
+const SECRET_BYTES = 32;
+const secret = () => randomBytes(SECRET_BYTES).toString('hex');
+const Secret = z.string().min(2 * SECRET_BYTES);
+
+const EmbeddedSecrets = z.object({
+  postgresPassword: Secret,
+  rolePasswords: z.record(z.enum(SERVICES), Secret),
+  paymentsSecret: Secret,
+  macaroonSecret: Secret,
+  sandboxLightningKey: Secret,
+  natsToken: Secret,
+});
+
+/** What an instance on one machine invents for itself at its first start, 32 random bytes each as hex. */
+export type EmbeddedSecrets = z.infer<typeof EmbeddedSecrets>;
+
+/**
+ * Reads `<dataDir>/secrets.json`, or makes it (mode 0600, written whole or not at all). A secret that
+ * a newer version adds is added to the file.
+ * @throws EmbeddedPostgresError when the file is broken: new secrets would not open the old database
+ */
+export async function loadOrCreateSecrets(dataDir: string): Promise<EmbeddedSecrets> {
+  const path = join(dataDir, 'secrets.json');
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new EmbeddedPostgresError(`${path} cannot be read (${error.code}).`);
+  });
+  const found = text === undefined ? {} : parse(text, path);
+  const complete = EmbeddedSecrets.safeParse({ ...generate(), ...found });
+  if (!complete.success) {
+    const [issue] = complete.error.issues;
+    throw new EmbeddedPostgresError(`${path} is broken at ${issue.path.join('.')}: ${issue.message}.`);
+  }
+  if (JSON.stringify(complete.data) !== JSON.stringify(found)) {
+    await writeAtomically(path, `${JSON.stringify(complete.data, null, 2)}\n`);
+  }
+  return complete.data;
+}
+
+function generate(): EmbeddedSecrets {
+  const rolePasswords = Object.fromEntries(SERVICES.map(service => [service, secret()]));
+  return {
+    postgresPassword: secret(),
+    rolePasswords: rolePasswords as Record<ServiceName, string>,
+    paymentsSecret: secret(),
+    macaroonSecret: secret(),
+    sandboxLightningKey: secret(),
+    natsToken: secret(),
+  };
+}
+
+function parse(text: string, path: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below, together with what is no object.
+  }
+  throw new EmbeddedPostgresError(
+    `${path} is not a JSON object; restore it, or delete the data folder to start anew.`,
+  );
+}
