@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { KERNEL_MEMORY_BYTES_MAX, KernelMemoryError } from '../wasm/arena.js';
 import type { KernelCall } from '../wasm/kernel-exports.js';
+import { collectGarbage } from './collect-garbage.js';
 import { KernelPool, KernelPoolError } from './kernel-pool.js';
 
 let pool: KernelPool;
@@ -62,10 +63,7 @@ it('rejects what is running when a thread is lost, and says that it is broken', 
   pool = await KernelPool.open(2);
   const [victim] = Reflect.get(pool, 'workers') as Worker[];
   const running = pool.run([['grind', 0, 0n, 1n << 40n, 60, 0]]);
-  await Promise.all([
-    expect(running).rejects.toThrow('a kernel thread ended'),
-    victim.terminate(),
-  ]);
+  await Promise.all([expect(running).rejects.toThrow('a kernel thread ended'), victim.terminate()]);
   expect(pool.isBroken).toBe(true);
 });
 
@@ -88,4 +86,18 @@ it('names the bound when more memory is asked for than there may be', async () =
     `bounded by ${KERNEL_MEMORY_BYTES_MAX} bytes`,
   );
   expect(pool.arena.usedBytes).toBe(used);
+});
+
+it('frees its memory once it is closed and garbage is collected', async () => {
+  async function useMemory(): Promise<WeakRef<WebAssembly.Memory>> {
+    const own = await KernelPool.open(1);
+    own.arena.allocate(1 << 24);
+    await own.run(multiplications(2));
+    await own.close();
+    return new WeakRef(own.arena.memory);
+  }
+  const memory = await useMemory();
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(memory.deref()).toBeUndefined();
 });

@@ -102,7 +102,10 @@ export class KernelPool implements KernelExecutor {
     });
   }
 
-  /** Ends the threads and rejects what is running. */
+  /**
+   * Ends the threads and rejects what is running. The memory goes when nothing refers to the pool any more; see
+   * collectGarbage for when that matters.
+   */
   async close(): Promise<void> {
     this.fail(new KernelPoolError('the pool was closed'));
     await Promise.all(this.workers.map(worker => worker.terminate()));

@@ -1,4 +1,4 @@
-import { KernelPool } from '@svc/kernels/node';
+import { collectGarbage, KernelPool } from '@svc/kernels/node';
 import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
 import { assertProverMemory, RETAINED_MEMORY_BYTES_MAX, retainsExtension } from '../wasm/prover-memory.js';
 import { WasmSession } from '../wasm/wasm-session.js';
@@ -102,7 +102,14 @@ class ThreadedBackend implements WasmBackend {
     clearTimeout(this.idleTimer);
     const pool = this.pool;
     this.pool = undefined;
-    if (pool) this.dropping = Promise.all([this.dropping, pool.close()]).then(() => undefined);
+    if (pool) this.dropping = this.dropping.then(() => closeAndFree(pool));
     return this.dropping;
   }
+}
+
+/** Ends the threads, then gives the memory back: nothing but this call may refer to the pool any more. */
+async function closeAndFree(pool: KernelPool): Promise<void> {
+  await pool.close();
+  // In a task of its own, when no frame of this one holds the pool.
+  setImmediate(collectGarbage);
 }
