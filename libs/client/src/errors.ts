@@ -76,6 +76,7 @@ export const PAYMENT_REFUSALS = [
   'PRICE_MISMATCH',
   'PRICE_ABOVE_LIMIT',
   'PAYMENT_HASH_MISMATCH',
+  'INSECURE_CONTEXT',
 ] as const;
 export type PaymentRefusal = (typeof PAYMENT_REFUSALS)[number];
 

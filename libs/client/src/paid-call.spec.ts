@@ -204,6 +204,15 @@ describe('a call that costs money', () => {
     expect(server.paymentCount).toBe(1);
   });
 
+  test('is not paid where the preimage could not be checked', async () => {
+    const server = await start(paywalled({}));
+    const subtle = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;
+    Object.defineProperty(globalThis, 'crypto', { value: {}, configurable: true });
+    const error = await failure(post(clientOf(server)));
+    Object.defineProperty(globalThis, 'crypto', subtle);
+    expect([error.code, server.paymentCount]).toEqual(['INSECURE_CONTEXT', 0]);
+  });
+
   test('is not sent with a preimage that does not prove the payment', async () => {
     const server = await start(paywalled({}));
     const pay = async () => ({ preimage: '00'.repeat(32), feeSats: 0 });

@@ -1,5 +1,5 @@
 import { chooseLightningOffer, type LightningOffer } from './challenge/lightning-offer.js';
-import { ConnectionError, ProblemError, SvcError, WalletError } from './errors.js';
+import { ConnectionError, PaymentRefusedError, ProblemError, SvcError, WalletError } from './errors.js';
 import { errorOf, exchange, type Fetch, type HttpAnswer, jsonObjectOf } from './http-exchange.js';
 import type { Payment } from './payment.js';
 import { RetryBudget, type RetryPolicy, wait } from './retry-budget.js';
@@ -69,6 +69,9 @@ async function payOnce(
   wallet: Wallet,
   answer: HttpAnswer,
 ): Promise<Payment> {
+  // The preimage is checked with it; a browser has it at https addresses and at localhost alone.
+  if (globalThis.crypto?.subtle === undefined)
+    throw new PaymentRefusedError('INSECURE_CONTEXT', 'this page has no crypto.subtle: serve it over https');
   const offer = chooseLightningOffer(answer.headers, jsonObjectOf(answer), {
     network: wallet.network,
     satsMax: settings.satsMax,
