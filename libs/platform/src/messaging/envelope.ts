@@ -70,21 +70,27 @@ export function decodeEnvelope(envelope: Uint8Array): DecodedEnvelope {
     return refused(`its JSON should have ${jsonBytes} bytes, only ${envelope.length - HEADER_BYTES} follow`);
   }
   const rawBytes = envelope.subarray(HEADER_BYTES + jsonBytes);
+  const text = attempt(() => decoder.decode(envelope.subarray(HEADER_BYTES, HEADER_BYTES + jsonBytes)));
+  if (text === undefined) return refused('its JSON is not UTF-8');
+  const json = attempt((): { value: unknown } => ({ value: JSON.parse(text) }));
+  if (json === undefined) return refused('its JSON does not parse');
   try {
-    const json: unknown = JSON.parse(
-      decoder.decode(envelope.subarray(HEADER_BYTES, HEADER_BYTES + jsonBytes)),
-    );
     const cursor: RawCursor = { bytes: rawBytes, offset: 0 };
-    const value = fromJson(json, cursor, 0);
-    if (cursor.offset !== rawBytes.length) {
-      return refused(`${rawBytes.length - cursor.offset} raw bytes belong to no value`);
-    }
-    return { ok: true, value };
+    const value = fromJson(json.value, cursor, 0);
+    if (cursor.offset === rawBytes.length) return { ok: true, value };
+    return refused(`${rawBytes.length - cursor.offset} raw bytes belong to no value`);
   } catch (error) {
     if (error instanceof EnvelopeFault) return refused(error.message);
-    if (error instanceof SyntaxError) return refused('its JSON does not parse');
-    if (error instanceof TypeError) return refused('its JSON is not UTF-8');
     throw error;
+  }
+}
+
+/** The result, or undefined where the bytes are not of the form. */
+function attempt<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
   }
 }
 
