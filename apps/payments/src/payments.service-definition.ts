@@ -1,8 +1,9 @@
 import type { ServiceDefinition } from '@svc/platform';
+import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
 import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
-  migrations: [],
-  module: () => PaymentsModule,
+  migrations: [PaymentClaim1763700000000],
+  module: environment => PaymentsModule.for(environment),
 };

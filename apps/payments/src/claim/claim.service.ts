@@ -1,0 +1,161 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ClaimReply, ParsedRequestOf, paymentsContract, Receipt } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import { encodeReceipt, findPrice, microUsdFromSats } from '@svc/protocols';
+import { randomUUID } from 'node:crypto';
+import { LIGHTNING_BACKEND, type LightningBackend } from '../lightning/lightning-backend.js';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import {
+  type ClaimRequest,
+  ClaimStore,
+  type HeldClaim,
+  RESPONSE_KEPT_HOURS,
+  type StandingClaim,
+} from './claim-store.js';
+import { expired, type PresentedPayment, verifyPresented } from './presented-payment.js';
+
+/** Wait that is asked of a caller whose request is still running. */
+const IN_FLIGHT_WAIT_SECONDS_MAX = 5;
+/** A claim may change hands while it is looked at; more often than this within one call it does not. */
+const LOOKS_MAX = 4;
+
+type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
+type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
+type Release = ParsedRequestOf<typeof paymentsContract.release>;
+
+/** Decides what a presented payment buys: the call now, the answer it bought before, or nothing. */
+@Injectable()
+export class ClaimService {
+  constructor(
+    private readonly store: ClaimStore,
+    @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
+    @Inject(PAYMENT_KEYS) private readonly keys: PaymentKeys,
+  ) {}
+
+  async claim({ operationId, requestDigest, credential }: Claim): Promise<ClaimReply> {
+    const price = findPrice(operationId);
+    if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
+    const payment = verifyPresented(this.keys, credential, price);
+    const request: ClaimRequest = { proofKey: payment.proofKey, operationId, requestDigest };
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const standing = await this.store.find(payment.proofKey);
+      const held = standing
+        ? await this.claimAgain(standing, request)
+        : await this.claimFirst(payment, request);
+      if (held) return { outcome: 'claimed', ...held };
+      if (standing) {
+        const reply = replyTo(standing, request);
+        if (reply) return reply;
+      }
+    }
+    throw inFlight(1);
+  }
+
+  async deliver({ claimId, attempt, response }: Deliver): Promise<{ deliveredAt: string }> {
+    const deliveredAt = await this.store.deliver(claimId, attempt, response);
+    if (!deliveredAt) throw problem('CONFLICT', 'The claim was lost to a later attempt, or never was');
+    return { deliveredAt: deliveredAt.toISOString() };
+  }
+
+  async release({ claimId, attempt, reason }: Release): Promise<{ released: boolean }> {
+    return { released: await this.store.release(claimId, attempt, reason) };
+  }
+
+  private claimAgain(
+    standing: StandingClaim,
+    request: ClaimRequest,
+  ): Promise<HeldClaim | undefined> | undefined {
+    const open =
+      standing.state === 'settled' || (standing.state === 'claimed' && standing.leaseSecondsLeft === 0);
+    return open ? this.store.claimAgain(request) : undefined;
+  }
+
+  private async claimFirst(payment: PresentedPayment, request: ClaimRequest): Promise<HeldClaim | undefined> {
+    if (Date.now() >= payment.expiresAtMs) throw expired(payment);
+    await this.requireSettled(payment);
+    const amountMicroUsd = microUsdFromSats(payment.amountSats);
+    return this.store.claimFirst({
+      ...request,
+      claimId: randomUUID(),
+      credentialDigest: payment.credentialDigest,
+      amountMicroUsd,
+      amountSats: payment.amountSats,
+      receipt: receiptOf(payment, amountMicroUsd),
+    });
+  }
+
+  /** The node's word beside the preimage, so that a preimage that leaked otherwise buys nothing. */
+  private async requireSettled({ proofKey, preimage }: PresentedPayment): Promise<void> {
+    let state;
+    try {
+      state = await this.lightning.lookup({ paymentHash: proofKey, preimage });
+    } catch (cause) {
+      throw problem(
+        'SETTLEMENT_UNKNOWN',
+        'The Lightning node cannot be asked about the payment now; keep the credential',
+        {
+          retryAfterSeconds: 5,
+          cause,
+        },
+      );
+    }
+    if (state !== 'settled')
+      throw problem('PAYMENT_INVALID', `The Lightning node says the invoice is ${state}`);
+  }
+}
+
+/** What a claim that stands means for a request, or undefined when it has to be looked at again. */
+function replyTo(standing: StandingClaim, request: ClaimRequest): ClaimReply | undefined {
+  const { state, receipt, response, deliveredAt } = standing;
+  if (standing.operationId !== request.operationId) throw boundElsewhere('another operation');
+  if (state === 'settled') return undefined;
+  if (standing.requestDigest !== request.requestDigest) throw boundElsewhere('a request with another body');
+  if (state === 'unknown') {
+    throw problem('SETTLEMENT_UNKNOWN', 'The payment is being reconciled; keep the credential', {
+      retryAfterSeconds: 30,
+    });
+  }
+  if (state === 'claimed') {
+    if (standing.leaseSecondsLeft === 0) return undefined;
+    throw inFlight(standing.leaseSecondsLeft);
+  }
+  if (response) return { outcome: 'replayed', response, receipt };
+  throw problem(
+    'EXPIRED',
+    `The answer was delivered at ${deliveredAt?.toISOString()} and kept for ${RESPONSE_KEPT_HOURS} hours; the payment is used`,
+  );
+}
+
+function boundElsewhere(what: string) {
+  return problem('PAYMENT_BOUND_ELSEWHERE', `The payment was used for ${what}; a payment buys one answer`);
+}
+
+function inFlight(leaseSecondsLeft: number) {
+  const retryAfterSeconds = Math.max(1, Math.min(IN_FLIGHT_WAIT_SECONDS_MAX, Math.ceil(leaseSecondsLeft)));
+  return problem(
+    'PAYMENT_IN_FLIGHT',
+    'A request with this payment is still running; ask again with the same credential',
+    {
+      retryAfterSeconds,
+    },
+  );
+}
+
+function receiptOf(payment: PresentedPayment, amountMicroUsd: number): Receipt {
+  const timestamp = new Date().toISOString();
+  const header = encodeReceipt({
+    status: 'success',
+    method: 'lightning',
+    timestamp,
+    reference: payment.proofKey,
+    ...(payment.challengeId === undefined ? {} : { challengeId: payment.challengeId }),
+  });
+  return {
+    rail: payment.rail,
+    reference: payment.proofKey,
+    amountMicroUsd,
+    amountSats: payment.amountSats,
+    timestamp,
+    headers: { 'Payment-Receipt': header },
+  };
+}

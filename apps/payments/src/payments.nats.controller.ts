@@ -1,0 +1,48 @@
+import { Controller, Inject } from '@nestjs/common';
+import { type ChallengeReply, type ClaimReply, type ParsedRequestOf, paymentsContract } from '@svc/contracts';
+import { Handle, problem } from '@svc/platform';
+import { ChallengeService } from './challenge/challenge.service.js';
+import { ClaimService } from './claim/claim.service.js';
+import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
+import { SandboxLightning } from './lightning/sandbox-lightning.js';
+
+@Controller()
+export class PaymentsNatsController {
+  constructor(
+    private readonly challenges: ChallengeService,
+    private readonly claims: ClaimService,
+    @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
+  ) {}
+
+  @Handle(paymentsContract.challenge)
+  challenge(request: ParsedRequestOf<typeof paymentsContract.challenge>): Promise<ChallengeReply> {
+    return this.challenges.challenge(request);
+  }
+
+  @Handle(paymentsContract.claim)
+  claim(request: ParsedRequestOf<typeof paymentsContract.claim>): Promise<ClaimReply> {
+    return this.claims.claim(request);
+  }
+
+  @Handle(paymentsContract.deliver)
+  deliver(request: ParsedRequestOf<typeof paymentsContract.deliver>): Promise<{ deliveredAt: string }> {
+    return this.claims.deliver(request);
+  }
+
+  @Handle(paymentsContract.release)
+  release(request: ParsedRequestOf<typeof paymentsContract.release>): Promise<{ released: boolean }> {
+    return this.claims.release(request);
+  }
+
+  @Handle(paymentsContract.rails)
+  async rails(): Promise<{ rails: string[]; sandbox: boolean }> {
+    const ready = await this.lightning.isReady();
+    return { rails: ready ? ['l402', 'mpp-lightning'] : [], sandbox: this.lightning.kind === 'sandbox' };
+  }
+
+  @Handle(paymentsContract.sandboxPay)
+  sandboxPay({ invoice }: ParsedRequestOf<typeof paymentsContract.sandboxPay>) {
+    if (this.lightning instanceof SandboxLightning) return this.lightning.pay(invoice);
+    throw problem('FORBIDDEN', 'This deployment has a real Lightning node; pay the invoice with a wallet');
+  }
+}
