@@ -12,3 +12,11 @@ export interface Payment {
   /** SHA-256 of the preimage, 64 hex digits. */
   readonly paymentHash: string;
 }
+
+/** What may be shown and saved of a payment: everything but the credential. */
+export function receiptOf({
+  authorization: _credential,
+  ...receipt
+}: Payment): Omit<Payment, 'authorization'> {
+  return receipt;
+}

@@ -1,12 +1,6 @@
 import { EXIT_CODE_HELP } from './exit-code.js';
-import type { Verb, VerbOption } from './verb.js';
-import { VERBS } from './verbs.js';
-
-/** Options of every verb. */
-export const commonOptions: Readonly<Record<string, VerbOption>> = {
-  json: { type: 'boolean', help: 'print the result, or the error, as JSON on stdout' },
-  help: { type: 'boolean', short: 'h', help: 'print this help' },
-};
+import type { Verb } from './verb.js';
+import { commonOptions, VERBS } from './verbs.js';
 
 export function overview(): string {
   const width = Math.max(...VERBS.map(({ name, operands }) => `${name} ${operands}`.length));

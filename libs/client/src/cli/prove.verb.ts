@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ProveResult } from '../api-types.js';
 import { decodeBase64 } from '../challenge/byte-text.js';
 import type { Answer } from '../client.js';
-import type { Payment } from '../payment.js';
+import { type Payment, receiptOf } from '../payment.js';
 import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
 import {
   connectionOptions,
@@ -93,8 +93,8 @@ async function run(context: VerbContext): Promise<ExitCode> {
           traceLength: data.traceLength,
           traceData,
         });
-  const { authorization: _secret, ...receipt } = answer.payment ?? { authorization: '' };
-  const whole = { ...data, payment: answer.payment === undefined ? null : receipt, checked: verdict ?? null };
+  const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
+  const whole = { ...data, payment: receipt, checked: verdict ?? null };
   await save(textOption(values, 'save'), `${JSON.stringify(whole, undefined, 2)}\n`);
   terminal.result(whole, report(answer, verdict, out));
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;

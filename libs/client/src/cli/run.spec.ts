@@ -98,12 +98,15 @@ describe('svc usage', () => {
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 
-  test('chooses no wallet for an address that is not this machine, so that nothing there is asked to pay', async () => {
+  test('chooses no wallet for an address that is not loopback, so that nothing there asks it to pay', async () => {
     const server = await PaywallServer.start((_, response, self) => self.demandPayment(response));
-    const url = server.url.replace('127.0.0.1', 'localhost.localdomain.invalid');
-    expect((await svc(['prove', 'x', '--url', url])).code).toBe(5);
+    const url = server.url.replace('127.0.0.1', '0.0.0.0');
+    const ended = await svc(['prove', 'x', '--url', url]);
+    const paying = await svc(['prove', 'x', '--url', url, '--wallet', 'sandbox']);
     await server.close();
-    expect(server.requests).toHaveLength(0);
+    expect(ended).toMatchObject({ code: 3, stderr: expect.not.stringContaining('payment kept') });
+    expect(paying).toMatchObject({ code: 3, stderr: expect.stringContaining('payment kept') });
+    expect(server.paymentCount).toBe(1);
   });
 });
 

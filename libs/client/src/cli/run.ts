@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { ProblemError, SvcError } from '../errors.js';
 import { ExitCode, exitCodeOf, UsageError } from './exit-code.js';
-import { commonOptions, helpOf, overview } from './help.js';
+import { helpOf, overview } from './help.js';
 import { keptPaymentNote, type Streams, Terminal } from './terminal.js';
 import { type OptionValues, parseArgsOptions, type Verb } from './verb.js';
-import { findVerb, VERBS } from './verbs.js';
+import { commonOptions, findVerb, VERBS } from './verbs.js';
 
 export interface Invocation {
   /** Arguments after the program's name. */

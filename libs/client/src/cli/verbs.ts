@@ -1,11 +1,17 @@
 import { healthVerb } from './health.verb.js';
 import { payVerb } from './pay.verb.js';
 import { proveVerb } from './prove.verb.js';
-import type { Verb } from './verb.js';
+import type { Verb, VerbOption } from './verb.js';
 import { verifyVerb } from './verify.verb.js';
 
 /** Every command of `svc`, in the order of the help. A new one is a file and a line here. */
 export const VERBS: readonly Verb[] = [proveVerb, verifyVerb, payVerb, healthVerb];
+
+/** Options of every verb. */
+export const commonOptions: Readonly<Record<string, VerbOption>> = {
+  json: { type: 'boolean', help: 'print the result, or the error, as JSON on stdout' },
+  help: { type: 'boolean', short: 'h', help: 'print this help' },
+};
 
 export function findVerb(name: string): Verb | undefined {
   return VERBS.find(verb => verb.name === name);
