@@ -121,7 +121,12 @@ function check(
   return checkQueries(input);
 }
 
-const bump = (a: Cubic): Cubic => E.add(a, E.one);
+const UNITS: readonly Cubic[] = [
+  [1n, 0n, 0n],
+  [0n, 1n, 0n],
+  [0n, 0n, 1n],
+];
+const bump = (a: Cubic, coordinate = 0): Cubic => E.add(a, UNITS[coordinate]);
 
 it('accepts openings of an opening argument made from the definitions', () => {
   expect(deepCoefficients).toHaveLength(512);
@@ -152,18 +157,25 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
   },
 );
 
-it.each([0, 1, 2, 3, 4, 5, 6, 7])('rejects a layer whose value %i of an opened coset is altered', slot => {
-  const index = 5 + 16 * slot;
-  const altered = layer1Rows.map((value, i) => (i === index ? bump(value) : value));
-  // Where a query folds into the value itself, the fold shows it; elsewhere the next fold does.
-  const expected = DISTINCT.includes(index) ? 'fold-mismatch' : 'final-polynomial-mismatch';
-  expect(check({ layer: altered })).toBe(expected);
-});
+it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  'rejects a layer whose value %i of an opened coset is altered in any coordinate',
+  slot => {
+    const index = 5 + 16 * slot;
+    // Where a query folds into the value itself, the fold shows it; elsewhere the next fold does.
+    const expected = DISTINCT.includes(index) ? 'fold-mismatch' : 'final-polynomial-mismatch';
+    for (const coordinate of [0, 1, 2]) {
+      const altered = layer1Rows.map((value, i) => (i === index ? bump(value, coordinate) : value));
+      expect(check({ layer: altered })).toBe(expected);
+    }
+  },
+);
 
-it('rejects a final polynomial with any coefficient altered', () => {
+it('rejects a final polynomial with any coordinate of any coefficient altered', () => {
   for (let i = 0; i < finalPolynomial.length; i++) {
-    const altered = finalPolynomial.map((c, j) => (i === j ? bump(c) : c));
-    expect(check({ final: altered })).toBe('final-polynomial-mismatch');
+    for (const coordinate of [0, 1, 2]) {
+      const altered = finalPolynomial.map((c, j) => (i === j ? bump(c, coordinate) : c));
+      expect(check({ final: altered })).toBe('final-polynomial-mismatch');
+    }
   }
 });
 

@@ -4,6 +4,7 @@ import { type Air, findAir } from '@svc/stark-air';
 import fc from 'fast-check';
 import type { ParameterSet, ProofParameters } from './parameters.js';
 import { capBytes, type ProofGeometry, proofGeometry } from './proof-geometry.js';
+import { proofRootHash } from './proof-hash.js';
 import { encodeHeader, HEADER_BYTES } from './proof-header.js';
 import { referenceVerifierBackend } from './reference-backend.js';
 import { type ProofClaim, verify, type VerifierPolicy } from './verify.js';
@@ -283,6 +284,12 @@ describe('hostile bytes', () => {
     const proof = buffer.subarray(5, 5 + claim.proof.length);
     expect(verify({ ...claim, proof }, policy).valid).toBe(true);
   });
+});
+
+it('names a proof by the plain BLAKE3 of its bytes', () => {
+  // The official vector of three bytes 0, 1, 2.
+  const expected = '0xe1be4d7a8ab5560aa4199eea339849ba8e293d55ca0a81006726d184519e647f';
+  expect(proofRootHash(Uint8Array.of(0, 1, 2))).toBe(expected);
 });
 
 function incremented(element: string): string {
