@@ -1,0 +1,149 @@
+import { stringify } from 'yaml';
+import { GATEWAY_PORT, HEALTH_PORT, TOPOLOGY } from './topology.mjs';
+
+const labels = name => ({ 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'svc' });
+const selector = name => ({ matchLabels: { 'app.kubernetes.io/name': name } });
+const quantity = ({ cpuMilli, memoryMi }) => ({ cpu: `${cpuMilli}m`, memory: `${memoryMi}Mi` });
+const fromSecret = (name, key) => ({ name: key, valueFrom: { secretKeyRef: { name, key } } });
+
+/**
+ * The manifests of the seven services, as they stand in `k8s/base/services.yaml`.
+ *
+ * @returns {string} YAML documents
+ */
+export function serviceManifests() {
+  const manifests = Object.entries(TOPOLOGY).flatMap(([name, service]) => [
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, labels: labels(name) },
+      automountServiceAccountToken: false,
+    },
+    deployment(name, service),
+    disruptionBudget(name),
+    networkPolicy(name, service),
+  ]);
+  const header = '# Rendered from tools/deploy/topology.mjs by "npm run render"; a test keeps it in step.\n';
+  return (
+    header + manifests.map(manifest => stringify(manifest, { aliasDuplicateObjects: false })).join('---\n')
+  );
+}
+
+function deployment(name, service) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: labels(name) },
+    spec: {
+      // The autoscaler sets the gateway's count.
+      ...(name === 'gateway' ? {} : { replicas: service.replicas }),
+      selector: selector(name),
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      template: { metadata: { labels: labels(name) }, spec: podSpec(name, service) },
+    },
+  };
+}
+
+function podSpec(name, service) {
+  return {
+    serviceAccountName: name,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    // A drain finishes the requests in flight; the slowest may take two minutes.
+    terminationGracePeriodSeconds: 150,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: selector(name),
+      },
+    ],
+    containers: [container(name, service)],
+    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+  };
+}
+
+function container(name, service) {
+  const port = name === 'gateway' ? GATEWAY_PORT : HEALTH_PORT;
+  const probe = path => ({ httpGet: { path, port: 'http' }, periodSeconds: 10, timeoutSeconds: 3 });
+  return {
+    name: 'service',
+    image: `svc/${name}`,
+    env: environment(name, service),
+    ports: [{ name: 'http', containerPort: port }],
+    startupProbe: { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 },
+    livenessProbe: probe('/livez'),
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
+    resources: { requests: quantity(service.requests), limits: quantity(service.limits) },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+  };
+}
+
+function environment(name, { database, secrets }) {
+  const secretName = `svc-${name}`;
+  return [
+    { name: 'NODE_ENV', value: 'production' },
+    { name: 'LOG_LEVEL', value: 'info' },
+    ...(name === 'gateway'
+      ? [
+          { name: 'HOST', value: '0.0.0.0' },
+          { name: 'PORT', value: String(GATEWAY_PORT) },
+        ]
+      : [{ name: 'HEALTH_PORT', value: String(HEALTH_PORT) }]),
+    { name: 'NATS_URL', value: 'nats://nats:4222' },
+    { name: 'NATS_USER', value: name },
+    fromSecret(secretName, 'NATS_PASSWORD'),
+    ...(database ? [fromSecret(secretName, 'DATABASE_URL')] : []),
+    ...secrets.map(key => fromSecret(secretName, key)),
+  ];
+}
+
+function disruptionBudget(name) {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, labels: labels(name) },
+    spec: { maxUnavailable: 1, selector: selector(name) },
+  };
+}
+
+/** Out: DNS, NATS and, for a service that keeps data, Postgres. In: nothing, but the gateway's port. */
+function networkPolicy(name, { database }) {
+  const to = (target, port) => ({
+    to: [{ podSelector: selector(target) }],
+    ports: [{ protocol: 'TCP', port }],
+  });
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name, labels: labels(name) },
+    spec: {
+      podSelector: selector(name),
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: name === 'gateway' ? [{ ports: [{ protocol: 'TCP', port: GATEWAY_PORT }] }] : [],
+      egress: [
+        {
+          to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
+          ports: [
+            { protocol: 'UDP', port: 53 },
+            { protocol: 'TCP', port: 53 },
+          ],
+        },
+        to('nats', 4222),
+        ...(database ? [to('postgres', 5432)] : []),
+      ],
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { SERVICES } from '@svc/contracts';
+import { workspaceRoot } from '../setup/workspace.mjs';
+import { composeFaults, manifestFaults, readBase, readCompose, renderOverlay } from './manifests.mjs';
+import { RENDERED } from './render.mjs';
+import { envFile, freshSecrets, kubernetesSecrets } from './secrets.mjs';
+import { databaseServices, IMAGES, TOPOLOGY } from './topology.mjs';
+
+const read = path => readFileSync(join(workspaceRoot, path), 'utf8');
+const compose = readCompose();
+const base = readBase();
+const ofKind = (kind, manifests = base) => manifests.filter(manifest => manifest.kind === kind);
+const named = (kind, name) => ofKind(kind).find(manifest => manifest.metadata.name === name);
+/** Compose services that run one of ours: `payments-sandbox` runs payments. */
+const composeApps = Object.entries(compose.services).filter(([, service]) => service.build);
+const appOf = ([, service]) => service.build.args.APP;
+
+/** Every TypeScript source of the platform and of one app. */
+function sourcesOf(app) {
+  const folders = ['libs/platform/src', `apps/${app}/src`];
+  return folders
+    .flatMap(folder =>
+      readdirSync(join(workspaceRoot, folder), { recursive: true })
+        .filter(file => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+        .map(file => read(join(folder, file))),
+    )
+    .join('\n');
+}
+
+describe('topology', () => {
+  it('has exactly the services that speak on the bus', () => {
+    assert.deepEqual(Object.keys(TOPOLOGY).sort(), [...SERVICES].sort());
+  });
+
+  it('gives a database to the services with migrations, and to no others', () => {
+    const withMigrations = SERVICES.filter(name => {
+      const definition = readdirSync(join(workspaceRoot, 'apps', name, 'src'), { recursive: true });
+      return definition.some(file => /(^|\/)migrations?(\/|-|\.)/.test(String(file)));
+    });
+    for (const name of withMigrations) assert.ok(TOPOLOGY[name].database, name);
+  });
+
+  it('is what the rendered files say', () => {
+    for (const [path, render] of Object.entries(RENDERED)) {
+      assert.equal(read(path), render(), `${path} is stale: npm run render`);
+    }
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('follows the Compose Specification', () => {
+    assert.deepEqual(composeFaults(compose), []);
+  });
+
+  it('would be refused with an unknown key, a wrong type or an unknown condition', () => {
+    const changed = change => {
+      const copy = structuredClone(compose);
+      change(copy);
+      return composeFaults(copy).length;
+    };
+    assert.ok(changed(file => (file.services.snn.restarts = 'always')) > 0);
+    assert.ok(changed(file => (file.services.snn.image = 7)) > 0);
+    assert.ok(changed(file => (file.services.snn.depends_on.nats.condition = 'service_ready')) > 0);
+    assert.ok(changed(file => (file.serivces = {})) > 0);
+  });
+
+  it('runs every service, once in each profile', () => {
+    for (const profile of ['production', 'sandbox']) {
+      const active = composeApps.filter(
+        ([, service]) => !service.profiles || service.profiles.includes(profile),
+      );
+      assert.deepEqual(active.map(appOf).sort(), [...SERVICES].sort(), profile);
+    }
+  });
+
+  it('runs the images of the topology', () => {
+    assert.equal(compose.services.postgres.image, IMAGES.postgres);
+    assert.equal(compose.services.nats.image, IMAGES.nats);
+    for (const entry of composeApps) assert.ok(entry[1].image.startsWith(`svc/${appOf(entry)}:`), entry[0]);
+  });
+
+  it('sets variables that the platform or the app reads, and no others', () => {
+    for (const entry of composeApps) {
+      const sources = sourcesOf(appOf(entry));
+      for (const variable of Object.keys(entry[1].environment)) {
+        assert.match(sources, new RegExp(`\\b${variable}\\b`), `${entry[0]} is given ${variable}`);
+      }
+    }
+  });
+
+  it('gives each service its own bus user and, where the topology says so, its own database role', () => {
+    for (const entry of composeApps) {
+      const { environment, networks } = entry[1];
+      const app = appOf(entry);
+      assert.equal(environment.NATS_USER, app);
+      assert.equal(environment.DATABASE_URL !== undefined, TOPOLOGY[app].database, entry[0]);
+      assert.equal(JSON.stringify(networks).includes('data'), TOPOLOGY[app].database, entry[0]);
+      for (const secret of TOPOLOGY[app].secrets) assert.ok(environment[secret], `${entry[0]} ${secret}`);
+    }
+  });
+
+  it('confines every container', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+      assert.ok(service.deploy.resources.limits.memory && service.deploy.resources.limits.cpus, name);
+      assert.ok(service.user, name);
+      const runsOnce = service.restart === 'no';
+      assert.equal(service.user.startsWith('0:'), runsOnce, `${name} runs as ${service.user}`);
+      assert.equal(service.healthcheck === undefined, runsOnce, `${name} has a healthcheck`);
+    }
+  });
+
+  it('publishes nothing but the sandbox’s gateway, on the loopback address', () => {
+    const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
+      ports.map(port => [name, port]),
+    );
+    assert.deepEqual(published, [['gateway-sandbox', '127.0.0.1:${GATEWAY_PORT:-3000}:3000']]);
+  });
+
+  it('has no secret of its own: each is asked for and has no default', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      for (const [variable, value] of Object.entries(service.environment ?? {})) {
+        if (!/PASSWORD|SECRET|KEY|DATABASE_URL/.test(variable)) continue;
+        assert.match(String(value), /\$\{[A-Z_]+:\?[^}]+\}/, `${name} ${variable}`);
+        assert.doesNotMatch(String(value), /:-/, `${name} ${variable}`);
+      }
+    }
+  });
+
+  it('asks for the variables that the generator makes, and for no others', () => {
+    const asked = new Set(
+      [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):\?/g)].map(match => match[1]),
+    );
+    assert.deepEqual([...asked].sort(), Object.keys(freshSecrets()).sort());
+  });
+});
+
+describe('secrets', () => {
+  it('are fresh each time, long, and readable by nats-server, a URL and a shell alike', () => {
+    const [one, other] = [freshSecrets(), freshSecrets()];
+    for (const [name, value] of Object.entries(one)) {
+      assert.notEqual(value, other[name]);
+      assert.match(value, name === 'SANDBOX_LIGHTNING_KEY' ? /^[0-9a-f]{64}$/ : /^s[0-9a-f]{64}$/);
+    }
+    assert.match(envFile(one, 'sandbox'), /^COMPOSE_PROFILES=sandbox\nPOSTGRES_PASSWORD=s[0-9a-f]{64}\n/);
+  });
+
+  it('for Kubernetes hold every key that a manifest refers to', () => {
+    const made = new Map();
+    for (const text of kubernetesSecrets(freshSecrets()).split('---\n')) {
+      made.set(
+        /name: (\S+)/.exec(text)[1],
+        new Set(text.match(/^ {2}[A-Z_]+(?=:)/gm).map(key => key.trim())),
+      );
+    }
+    const containers = [...ofKind('Deployment'), ...ofKind('StatefulSet')].flatMap(
+      m => m.spec.template.spec.containers,
+    );
+    for (const { env = [], envFrom = [] } of containers) {
+      for (const { secretRef } of envFrom) assert.ok(made.has(secretRef.name), secretRef.name);
+      for (const { valueFrom } of env.filter(variable => variable.valueFrom?.secretKeyRef)) {
+        const { name, key } = valueFrom.secretKeyRef;
+        assert.ok(made.get(name)?.has(key), `${name} ${key}`);
+      }
+    }
+  });
+});
+
+describe('k8s/base', () => {
+  it('follows the strict Kubernetes schemas', () => {
+    assert.deepEqual(base.flatMap(manifestFaults), []);
+  });
+
+  it('would be refused with an unknown key at any depth, or an unknown kind', () => {
+    const deployment = structuredClone(named('Deployment', 'snn'));
+    deployment.spec.template.spec.containers[0].readynessProbe = {};
+    assert.match(manifestFaults(deployment).join(), /additional properties \(readynessProbe\)/);
+    assert.match(manifestFaults({ ...named('Service', 'nats'), replica: 1 }).join(), /\(replica\)/);
+    assert.equal(manifestFaults({ apiVersion: 'apps/v2', kind: 'Deployment' }).length, 1);
+  });
+
+  it('renders, and every overlay follows the schemas too', () => {
+    for (const overlay of readdirSync(join(workspaceRoot, 'k8s/overlays'))) {
+      const rendered = renderOverlay(overlay) ?? base;
+      assert.deepEqual(rendered.flatMap(manifestFaults), [], overlay);
+      assert.ok(ofKind('Deployment', rendered).length >= SERVICES.length, overlay);
+    }
+  });
+
+  it('runs every service with an account, a disruption budget and a network policy of its own', () => {
+    for (const kind of ['Deployment', 'ServiceAccount', 'PodDisruptionBudget', 'NetworkPolicy']) {
+      for (const service of SERVICES) assert.ok(named(kind, service), `${kind} ${service}`);
+    }
+    assert.ok(named('HorizontalPodAutoscaler', 'gateway'));
+  });
+
+  it('confines every pod', () => {
+    for (const { metadata, spec } of [...ofKind('Deployment'), ...ofKind('StatefulSet')]) {
+      const pod = spec.template.spec;
+      assert.equal(pod.automountServiceAccountToken, false, metadata.name);
+      assert.equal(pod.securityContext.runAsNonRoot, true, metadata.name);
+      assert.equal(pod.securityContext.seccompProfile.type, 'RuntimeDefault', metadata.name);
+      for (const container of pod.containers) {
+        assert.equal(container.securityContext.readOnlyRootFilesystem, true, metadata.name);
+        assert.equal(container.securityContext.allowPrivilegeEscalation, false, metadata.name);
+        assert.deepEqual(container.securityContext.capabilities.drop, ['ALL'], metadata.name);
+        assert.ok(container.resources.limits.memory && container.resources.requests.cpu, metadata.name);
+        assert.ok(container.livenessProbe && container.readinessProbe, metadata.name);
+      }
+    }
+  });
+
+  it('denies all traffic first, and lets in only what a policy names', () => {
+    assert.deepEqual(named('NetworkPolicy', 'default-deny').spec, {
+      podSelector: {},
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    const callersOf = name =>
+      named('NetworkPolicy', name).spec.ingress[0].from[0].podSelector.matchExpressions[0].values;
+    assert.deepEqual([...callersOf('nats')].sort(), [...SERVICES].sort());
+    assert.deepEqual([...callersOf('postgres')].sort(), databaseServices().sort());
+  });
+
+  it('sets variables that the platform or the app reads, and no others', () => {
+    for (const { metadata, spec } of ofKind('Deployment')) {
+      const sources = sourcesOf(metadata.name);
+      for (const { name } of spec.template.spec.containers[0].env) {
+        assert.match(sources, new RegExp(`\\b${name}\\b`), `${metadata.name} is given ${name}`);
+      }
+    }
+  });
+
+  it('keeps no secret: each value comes from a Secret that stands elsewhere', () => {
+    assert.equal(ofKind('Secret').length, 0);
+    for (const { spec } of ofKind('Deployment')) {
+      for (const { name, value } of spec.template.spec.containers[0].env) {
+        if (/PASSWORD|SECRET|KEY|DATABASE_URL/.test(name)) assert.equal(value, undefined, name);
+      }
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { REPLY_WITHIN, TOPOLOGY, variableName } from './topology.mjs';
+
+/**
+ * The configuration of nats-server: one user a service, who may listen on its own subjects (in its own
+ * queue group), publish to the services it calls, and answer what it was asked. Replies come back on
+ * `_INBOX.<service>.>`, which no other user can read.
+ *
+ * Passwords come from the environment, and nats-server reads such a value as a token of this language:
+ * letters and digits, a letter first.
+ *
+ * @returns {string}
+ */
+export function natsConfig() {
+  return `# Rendered from tools/deploy/topology.mjs by "npm run render"; a test keeps it in step.
+server_name: $NATS_SERVER_NAME
+port: 4222
+http: 8222
+max_payload: 4MB
+max_connections: 1024
+write_deadline: "10s"
+
+jetstream {
+  store_dir: "/data"
+  max_memory_store: 64MB
+  max_file_store: 4GB
+}
+
+authorization {
+  timeout: 2
+  users: [
+${Object.entries(TOPOLOGY).map(user).join('\n')}
+  ]
+}
+`;
+}
+
+function user([name, { calls }]) {
+  const publish = calls.map(callee => `"${callee}.>"`).join(', ');
+  return `    {
+      user: "${name}"
+      password: $NATS_PASSWORD_${variableName(name)}
+      permissions: {
+        ${publish ? `publish: { allow: [${publish}] }` : 'publish: { deny: [">"] }'}
+        subscribe: { allow: ["${name}.> ${name}", "_INBOX.${name}.>"] }
+        allow_responses: { max: 1, expires: "${REPLY_WITHIN}" }
+      }
+    }`;
+}

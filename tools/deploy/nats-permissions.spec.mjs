@@ -1,0 +1,171 @@
+import { connect } from '@nats-io/transport-node';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { findNatsServer } from '@svc/platform';
+import { natsConfig } from './nats-config.mjs';
+import { freshSecrets } from './secrets.mjs';
+import { TOPOLOGY, variableName } from './topology.mjs';
+
+const binary = findNatsServer();
+const services = Object.keys(TOPOLOGY);
+
+describe('NATS permissions', { skip: binary ? false : 'nats-server is not installed' }, () => {
+  const secrets = freshSecrets();
+  const connections = [];
+  let folder, server, port;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-nats-'));
+    port = await freePort();
+    const config = natsConfig().replace('"/data"', JSON.stringify(join(folder, 'jetstream')));
+    writeFileSync(
+      join(folder, 'nats.conf'),
+      config.replace('port: 4222', `port: ${port}`).replace('http: 8222\n', ''),
+    );
+    server = spawn(binary, ['--config', join(folder, 'nats.conf'), '--addr', '127.0.0.1'], {
+      env: { ...secrets, NATS_SERVER_NAME: 'test' },
+      stdio: 'ignore',
+    });
+    const deadline = Date.now() + 10_000;
+    while (!(await as('gateway').catch(() => undefined))) {
+      assert.ok(Date.now() < deadline && server.exitCode === null, 'nats-server did not start');
+      await setTimeout(50);
+    }
+  });
+  afterEach(() => Promise.all(connections.splice(0).map(connection => connection.close())));
+  after(async () => {
+    const ended = new Promise(resolve => server.once('exit', resolve));
+    server.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function as(service, password = secrets[`NATS_PASSWORD_${variableName(service)}`]) {
+    const options = { user: service, pass: password, inboxPrefix: `_INBOX.${service}`, reconnect: false };
+    const connection = await connect({ ...options, servers: `127.0.0.1:${port}`, timeout: 2_000 });
+    connections.push(connection);
+    return connection;
+  }
+
+  /** A service that answers every request to it, in its queue group, as the platform listens. */
+  async function answering(service) {
+    const connection = await as(service);
+    connection.subscribe(`${service}.ping`, {
+      queue: service,
+      callback: (_error, message) => message.respond(`from ${service}`),
+    });
+    await connection.flush();
+    return connection;
+  }
+
+  /** Resolves with the server's refusal of a subscription, or fails when there is none. */
+  async function refusalOf(connection, subject, options = {}) {
+    const refusal = new Promise(resolve => {
+      connection.subscribe(subject, { ...options, callback: error => error && resolve(error.message) });
+    });
+    return Promise.race([refusal, setTimeout(2_000, 'allowed')]);
+  }
+
+  /** Whether a message that one service publishes to a subject arrives at its owner. */
+  async function arrives(from, subject, owner) {
+    let count = 0;
+    const listener = await as(owner);
+    listener.subscribe(subject, { queue: owner, callback: () => (count += 1) });
+    await listener.flush();
+    const sender = await as(from);
+    sender.publish(subject, 'x');
+    await sender.flush();
+    await listener.flush();
+    return count === 1;
+  }
+
+  it('let the gateway ask every service, and the service answer', async () => {
+    const gateway = await as('gateway');
+    for (const service of TOPOLOGY.gateway.calls) {
+      await answering(service);
+      const answer = await gateway.request(`${service}.ping`, '', { timeout: 2_000 });
+      assert.equal(answer.string(), `from ${service}`);
+    }
+  });
+
+  it('tell the gateway at once when nobody answers', async () => {
+    const gateway = await as('gateway');
+    await assert.rejects(gateway.request('snn.solve', '', { timeout: 2_000 }), /no responders/i);
+  });
+
+  it('keep everybody but the gateway from delivering a payment', async () => {
+    assert.equal(await arrives('gateway', 'payments.deliver', 'payments'), true);
+    for (const service of services.filter(name => name !== 'gateway' && name !== 'payments')) {
+      assert.equal(await arrives(service, 'payments.deliver', 'payments'), false, service);
+    }
+  });
+
+  it('keep a service from listening on another’s subjects', async () => {
+    const prover = await as('prover');
+    assert.match(await refusalOf(prover, 'payments.claim', { queue: 'payments' }), /permission/i);
+    assert.match(await refusalOf(prover, 'payments.>'), /permission/i);
+    assert.match(await refusalOf(prover, '>'), /permission/i);
+  });
+
+  it('keep a service from listening on its own subjects outside its queue group', async () => {
+    const prover = await as('prover');
+    assert.match(await refusalOf(prover, 'prover.prove'), /permission/i);
+    assert.match(await refusalOf(prover, 'prover.prove', { queue: 'other' }), /permission/i);
+  });
+
+  it('keep a service from reading another’s answers', async () => {
+    const snn = await as('snn');
+    assert.match(await refusalOf(snn, '_INBOX.gateway.>'), /permission/i);
+    assert.match(await refusalOf(snn, '_INBOX.>'), /permission/i);
+  });
+
+  it('let a service publish nothing but one answer to a request it received', async () => {
+    assert.equal(await arrives('prover', 'gateway.ping', 'gateway'), false);
+    const prover = await as('prover');
+    prover.subscribe('prover.twice', {
+      queue: 'prover',
+      callback: (_error, message) => {
+        message.respond('first');
+        message.respond('second');
+      },
+    });
+    await prover.flush();
+    const gateway = await as('gateway');
+    const answers = [];
+    gateway.subscribe('_INBOX.gateway.twice', {
+      callback: (_error, message) => answers.push(message.string()),
+    });
+    gateway.publish('prover.twice', '', { reply: '_INBOX.gateway.twice' });
+    await gateway.flush();
+    await prover.flush();
+    await gateway.flush();
+    assert.deepEqual(answers, ['first']);
+  });
+
+  it('give no service the JetStream API', async () => {
+    const gateway = await as('gateway');
+    await assert.rejects(gateway.request('$JS.API.INFO', '', { timeout: 1_000 }));
+  });
+
+  it('refuse a wrong password, another’s password and no password', async () => {
+    await assert.rejects(as('prover', 'wrong'), /authorization/i);
+    await assert.rejects(as('prover', secrets.NATS_PASSWORD_SNN), /authorization/i);
+    await assert.rejects(connect({ servers: `127.0.0.1:${port}`, reconnect: false }), /authorization/i);
+  });
+});
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * What runs where, who may ask whom, and what each may use: the one table behind the NATS permissions,
+ * the Postgres roles and the Kubernetes manifests. docker-compose.yml is held against it by a test.
+ */
+
+/** Longest a handler may take before its reply is refused by NATS; the slowest procedure waits 120 s. */
+export const REPLY_WITHIN = '3m';
+
+export const GATEWAY_PORT = 3000;
+export const HEALTH_PORT = 8081;
+
+export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alpine' };
+
+/**
+ * @typedef {object} Service
+ * @property {string[]} calls services whose subjects it may publish to
+ * @property {boolean} database it owns a schema in Postgres
+ * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
+ * @property {{ cpuMilli: number; memoryMi: number }} requests
+ * @property {{ cpuMilli: number; memoryMi: number }} limits
+ * @property {number} replicas
+ */
+
+const small = {
+  requests: { cpuMilli: 50, memoryMi: 128 },
+  limits: { cpuMilli: 1_000, memoryMi: 384 },
+};
+
+/** @type {Record<string, Service>} */
+export const TOPOLOGY = {
+  gateway: {
+    calls: ['prover', 'snn', 'acoustic', 'mesh-signalling', 'payments', 'department'],
+    database: false,
+    secrets: [],
+    requests: { cpuMilli: 250, memoryMi: 192 },
+    limits: { cpuMilli: 2_000, memoryMi: 512 },
+    replicas: 2,
+  },
+  // The prover refuses a proof that needs more than 1.5 GB before it starts.
+  prover: {
+    calls: [],
+    database: true,
+    secrets: [],
+    requests: { cpuMilli: 500, memoryMi: 512 },
+    limits: { cpuMilli: 4_000, memoryMi: 2_560 },
+    replicas: 2,
+  },
+  snn: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  acoustic: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  'mesh-signalling': { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  payments: {
+    calls: [],
+    database: true,
+    secrets: ['PAYMENTS_SECRET', 'MACAROON_SECRET'],
+    ...small,
+    replicas: 2,
+  },
+  department: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+};
+
+/** Services that own a schema in Postgres. */
+export const databaseServices = () => Object.keys(TOPOLOGY).filter(name => TOPOLOGY[name].database);
+
+/** Name of a service within a variable: `MESH_SIGNALLING`. */
+export const variableName = service => service.toUpperCase().replaceAll('-', '_');
+
+/** A service's role and schema in Postgres: `mesh_signalling`. */
+export const roleName = service => service.replaceAll('-', '_');
