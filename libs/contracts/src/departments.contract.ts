@@ -24,7 +24,7 @@ export const Department = z
     name: z.string(),
     description: z.string(),
     capabilities: z.array(z.string()),
-    inputSchemas: z.record(z.string(), z.record(z.string(), z.json())),
+    inputSchemas: z.record(z.string(), z.record(z.string(), z.unknown())),
     priceUsd: z.record(z.string(), z.string()).meta({ description: 'Price by capability' }),
     sla: z.object({ latencyMsP95: z.number(), queueMax: z.int() }),
     status: z.enum(['ONLINE', 'OFFLINE']),
@@ -38,7 +38,7 @@ export const DepartmentList = z.object({ departments: z.array(Department) }).met
 export const TaskRequest = z
   .strictObject({
     capability: z.string().min(1).max(128).optional(),
-    task: z.record(z.string().max(128), z.json()).meta({ description: 'The inputs of the capability' }),
+    task: z.record(z.string().max(128), z.unknown()).meta({ description: 'The inputs of the capability' }),
     priority: z.enum(['low', 'normal', 'high']).default('normal'),
     deadlineMs: z.int().min(100).max(86_400_000).optional().meta({ description: 'Milliseconds from now' }),
     callbackUrl: z
@@ -57,7 +57,7 @@ export const Task = z
     capability: z.string(),
     status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED']),
     progress: z.number().optional(),
-    result: z.json().optional(),
+    result: z.unknown().optional(),
     receipt: z.string().optional(),
     error: z.string().optional(),
     createdAt: z.iso.datetime(),

@@ -50,7 +50,7 @@ export const ReadinessReport = z
 
 const document = (description: string) => ({
   description,
-  schema: z.record(z.string(), z.json()).meta({ description }),
+  schema: z.record(z.string(), z.unknown()).meta({ description }),
 });
 
 export const gatewayRoutes = defineRoutes({

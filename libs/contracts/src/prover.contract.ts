@@ -38,8 +38,27 @@ export const ProveRequest = z
   .meta({ id: 'ProveRequest' });
 export type ProveRequest = z.output<typeof ProveRequest>;
 
-/** Public inputs as JSON; field elements are strings, so that no digit is lost. */
-export const PublicInputs = z.record(z.string().max(64), z.json());
+/** Members of public inputs, and elements of one of their lists. */
+const PUBLIC_INPUT_MEMBERS_MAX = 64;
+const PUBLIC_INPUT_ELEMENTS_MAX = 4_096;
+
+const PublicInputText = z.string().max(4_096);
+const PublicInputValue = z
+  .union([
+    PublicInputText,
+    z.number(),
+    z.boolean(),
+    z.array(z.union([PublicInputText, z.number()])).max(PUBLIC_INPUT_ELEMENTS_MAX),
+  ])
+  .meta({ id: 'PublicInputValue', description: 'Field elements are strings, so that no digit is lost' });
+
+/** Public inputs as JSON: which members there are is the AIR's to say. */
+export const PublicInputs = z
+  .record(z.string().max(64), PublicInputValue)
+  .refine(inputs => Object.keys(inputs).length <= PUBLIC_INPUT_MEMBERS_MAX, {
+    error: `at most ${PUBLIC_INPUT_MEMBERS_MAX} members`,
+  })
+  .meta({ id: 'PublicInputs', maxProperties: PUBLIC_INPUT_MEMBERS_MAX });
 export type PublicInputs = z.infer<typeof PublicInputs>;
 
 const proveFields = {

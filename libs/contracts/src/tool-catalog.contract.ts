@@ -99,7 +99,7 @@ export const TOOLS = {
   get_product_catalog: {
     description: 'Plans, packs and priced operations.',
     input: z.strictObject({}),
-    output: z.object({ catalog: z.array(z.record(z.string(), z.json())) }),
+    output: z.object({ catalog: z.array(z.record(z.string(), z.unknown())) }),
   },
   webgpu_snn_attractor: {
     description: 'Branching ratio of a spiking network, by the multistep regression estimator.',
@@ -182,8 +182,8 @@ export const ToolCatalog = z
         description: z.string(),
         costUsd: z.string(),
         latencyMs: z.number().optional(),
-        inputSchema: z.record(z.string(), z.json()),
-        outputSchema: z.record(z.string(), z.json()),
+        inputSchema: z.record(z.string(), z.unknown()),
+        outputSchema: z.record(z.string(), z.unknown()),
       }),
     ),
   })

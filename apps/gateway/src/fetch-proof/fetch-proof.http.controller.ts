@@ -1,0 +1,34 @@
+import { Controller, Headers, Param, Res } from '@nestjs/common';
+import { proverContract, starkRoutes, type StoredProofResult } from '@svc/contracts';
+import { BusClient } from '@svc/platform';
+import type { FastifyReply } from 'fastify';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { preferredType } from '../http/accept.js';
+
+const { params } = starkRoutes.fetchProof;
+
+@Controller()
+export class FetchProofHttpController {
+  constructor(private readonly bus: BusClient) {}
+
+  @Endpoint(starkRoutes.fetchProof)
+  async fetchProof(
+    @Param({ schema: params }) { proofId }: { proofId: string },
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StoredProofResult | Buffer> {
+    const stored = await this.bus.call(proverContract.fetchProof, { proofId });
+    // A proof never changes under its id.
+    reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept');
+    const proof = Buffer.from(stored.proof.buffer, stored.proof.byteOffset, stored.proof.byteLength);
+    if (preferredType(accept, ['application/octet-stream', 'application/json']) === 'application/json') {
+      return { ...stored, proofBytes: proof.length, proof: proof.toString('base64') };
+    }
+    reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${proofId}.stark"`)
+      .header('x-proof-air', stored.airId)
+      .header('x-proof-created-at', stored.createdAt);
+    return proof;
+  }
+}

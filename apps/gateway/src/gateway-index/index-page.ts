@@ -1,0 +1,41 @@
+import type { GatewayIndex } from '@svc/contracts';
+
+/** The answer of `GET /` to a browser: the same index, to read. */
+export function indexPage(index: GatewayIndex): string {
+  const live = index.endpoints.filter(endpoint => endpoint.available);
+  const planned = index.endpoints.length - live.length;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(index.name)}</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 3rem auto; padding: 0 1rem; color: #1a1a1a; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid #ddd; vertical-align: top; }
+code { font: .9em ui-monospace, monospace; }
+</style>
+</head>
+<body>
+<h1>${text(index.name)}</h1>
+<p>${text(index.description)}</p>
+<p>API ${text(index.apiVersion)}. <a href="/docs">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health">Health</a> · <a href="/llms.txt">llms.txt</a></p>
+<h2>In service</h2>
+<table>
+<tr><th>Route</th><th>What it does</th><th>Price of a call</th></tr>
+${live.map(row).join('\n')}
+</table>
+<p>${planned} further routes are published in the reference and answer 501 until their engines are in service.</p>
+</body>
+</html>
+`;
+}
+
+function row(endpoint: GatewayIndex['endpoints'][number]): string {
+  const price = endpoint.priceUsd ? `${endpoint.priceUsd} USD or ${endpoint.priceSats} sats` : 'free';
+  return `<tr><td><code>${endpoint.method} ${text(endpoint.path)}</code></td><td>${text(endpoint.summary)}</td><td>${price}</td></tr>`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const text = (value: string) => value.replace(/[&<>"]/g, character => ENTITIES[character]);

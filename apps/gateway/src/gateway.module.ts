@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ROUTES_NOT_YET } from '@svc/contracts';
+import { type BusLink, BusModule, type Readiness } from '@svc/platform';
+import { DocsHttpController } from './docs/docs.http.controller.js';
+import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
+import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
+import { HealthHttpController, READINESS } from './health/health.http.controller.js';
+import { HealthService } from './health/health.service.js';
+import { notYetController } from './not-yet/not-yet.http.controller.js';
+import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
+import { ProveHttpController } from './prove/prove.http.controller.js';
+import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
+
+@Module({})
+export class GatewayModule {
+  /** @param link the bus, which whoever starts the gateway opens and closes */
+  static register(link: BusLink, readiness: () => Readiness): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [BusModule.forLink(link)],
+      controllers: [
+        GatewayIndexHttpController,
+        HealthHttpController,
+        OpenApiHttpController,
+        DocsHttpController,
+        ProveHttpController,
+        VerifyProofHttpController,
+        FetchProofHttpController,
+        notYetController(ROUTES_NOT_YET),
+      ],
+      providers: [HealthService, PublishedDocument, { provide: READINESS, useValue: readiness }],
+    };
+  }
+}

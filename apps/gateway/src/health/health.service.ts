@@ -1,0 +1,131 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  API_VERSION,
+  type HealthReport,
+  type Measurement,
+  paymentsContract,
+  pingProcedure,
+  type PingReply,
+  SERVICES,
+  type ServiceName,
+} from '@svc/contracts';
+import { BusClient, ProblemError } from '@svc/platform';
+
+/** The services that are asked; the gateway itself is the one who asks. */
+export const ASKED_SERVICES: readonly ServiceName[] = SERVICES.filter(service => service !== 'gateway');
+const PING_EVERY_MS = 3_000;
+/** A service is online when it answered within this time. */
+const ONLINE_WITHIN_MS = 10_000;
+
+/** Which service measures a figure of the report. */
+const FIGURES: Readonly<Record<'proverLatencyMs' | 'snnFramerateFps' | 'fepSurprisal', ServiceName>> = {
+  proverLatencyMs: 'prover',
+  snnFramerateFps: 'snn',
+  fepSurprisal: 'snn',
+};
+
+/** Knows which services answer, by asking each of them on the bus every few seconds. */
+@Injectable()
+export class HealthService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly answers = new Map<ServiceName, { reply: PingReply; atMs: number }>();
+  private rails: { names: string[]; atMs: number } = { names: [], atMs: 0 };
+  private measuredAtMs = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+
+  constructor(private readonly bus: BusClient) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.refresh(), PING_EVERY_MS);
+    this.timer.unref();
+    void this.refresh();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.round;
+  }
+
+  /** The report; the first one waits for the first round of pings. */
+  async report(): Promise<HealthReport> {
+    if (this.measuredAtMs === 0) await this.refresh();
+    const nowMs = Date.now();
+    const services = ASKED_SERVICES.map(name => this.stateOf(name, nowMs));
+    const domainsOnline = services.filter(service => service.online).length;
+    const measurements = this.figures(nowMs);
+    return {
+      status: domainsOnline === ASKED_SERVICES.length ? 'OPERATIONAL' : 'DEGRADED',
+      version: API_VERSION,
+      domainsOnline,
+      proverLatencyMs: measurements.proverLatencyMs.value,
+      snnFramerateFps: Math.round(measurements.snnFramerateFps.value),
+      fepSurprisal: measurements.fepSurprisal.value,
+      timestamp: new Date(nowMs).toISOString(),
+      services,
+      rails: nowMs - this.rails.atMs <= ONLINE_WITHIN_MS ? this.rails.names : [],
+      measurements,
+      measuredAt: new Date(this.measuredAtMs).toISOString(),
+    };
+  }
+
+  /** Asks every service once; a round that is under way is joined. */
+  refresh(): Promise<void> {
+    this.round ??= this.ask().finally(() => (this.round = undefined));
+    return this.round;
+  }
+
+  private async ask(): Promise<void> {
+    await Promise.all([...ASKED_SERVICES.map(service => this.ping(service)), this.askRails()]);
+    this.measuredAtMs = Date.now();
+  }
+
+  private async ping(service: ServiceName): Promise<void> {
+    const reply = await this.bus.call(pingProcedure(service), {}).catch(awayOrThrow);
+    if (reply) this.answers.set(service, { reply, atMs: Date.now() });
+  }
+
+  private async askRails(): Promise<void> {
+    const reply = await this.bus.call(paymentsContract.rails, {}, { timeoutMs: 1_000 }).catch(awayOrThrow);
+    if (reply) this.rails = { names: reply.rails, atMs: Date.now() };
+  }
+
+  private stateOf(name: ServiceName, nowMs: number): HealthReport['services'][number] {
+    const answer = this.answers.get(name);
+    if (!answer) return { name, online: false };
+    return {
+      name,
+      online: nowMs - answer.atMs <= ONLINE_WITHIN_MS,
+      instanceId: answer.reply.instanceId,
+      lastSeenAt: new Date(answer.atMs).toISOString(),
+    };
+  }
+
+  /** Everything that services measured and, of the spec's figures, also why there is none. */
+  private figures(nowMs: number): Record<keyof typeof FIGURES, Measurement> & Record<string, Measurement> {
+    const measured: Record<string, Measurement> = {};
+    for (const { reply, atMs } of this.answers.values()) {
+      if (nowMs - atMs <= ONLINE_WITHIN_MS) Object.assign(measured, reply.measurements);
+    }
+    const figure = (name: keyof typeof FIGURES): Measurement => {
+      if (measured[name]) return measured[name];
+      const service = FIGURES[name];
+      const online = this.stateOf(service, nowMs).online;
+      const reason = online
+        ? `the ${service} service measures none yet`
+        : `the ${service} service does not answer`;
+      return { value: 0, samples: 0, reason };
+    };
+    return {
+      ...measured,
+      proverLatencyMs: figure('proverLatencyMs'),
+      snnFramerateFps: figure('snnFramerateFps'),
+      fepSurprisal: figure('fepSurprisal'),
+    };
+  }
+}
+
+/** A service that is away is a finding; any other failure is ours. */
+function awayOrThrow(error: unknown): undefined {
+  if (error instanceof ProblemError) return undefined;
+  throw error;
+}

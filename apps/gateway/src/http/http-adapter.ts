@@ -1,0 +1,129 @@
+import helmet from '@fastify/helmet';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { BODY_BYTES_MAX_DEFAULT, ROUTES } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AllowedMethods } from './allowed-methods.js';
+import { answerConnectionFault } from './connection-fault.js';
+import type { GatewayProblemFilter } from './gateway-problem.filter.js';
+import { readBodies } from './json-body.js';
+import { inScope, openScope, requestIdOf } from './request-scope.js';
+
+/** All header fields of a request together, bytes: a payment credential may have 16 KiB. */
+export const HEADER_BYTES_MAX = 32_768;
+/** Path and query of a request, characters. */
+export const URL_CHARS_MAX = 8_192;
+/** One part of a path, characters: a licence key is the longest. */
+export const PATH_PARAM_CHARS_MAX = 2_048;
+/** A request must have arrived by then, milliseconds. */
+const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
+/** Longer than the idle time of the usual load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** Pages (the reference, the index) load their own scripts and styles and nothing else. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The gateway's Fastify: limits, request scope, security headers, problems and the access log. */
+export async function createHttpAdapter(
+  filter: GatewayProblemFilter,
+  logger: Logger,
+): Promise<FastifyAdapter> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_BYTES_MAX_DEFAULT,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    requestTimeout: REQUEST_ARRIVAL_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
+    clientErrorHandler: answerConnectionFault,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      openScope(request, reply, () => filter.answer(error, request, reply)),
+  });
+  adapter.setOnRequestHook((request, reply, done) => openScope(request, reply, done));
+  const instance = adapter.getInstance() as unknown as FastifyInstance;
+  limitBodies(instance);
+  readBodies(instance, textTypes());
+  await instance.register(helmet, {
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    xFrameOptions: { action: 'deny' },
+    // Of use only to browsers that are gone.
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    xPoweredBy: false,
+  });
+  refuseUnrouted(instance);
+  instance.addHook('preValidation', (request, _reply, done) => inScope(request, done));
+  instance.addHook('onSend', (_request, reply, payload, done) => {
+    const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
+    reply.header('content-security-policy', isPage ? PAGE_POLICY : API_POLICY);
+    done(null, payload);
+  });
+  instance.addHook('onResponse', (request, reply, done) => {
+    inScope(request, () => logRequest(logger, request, reply));
+    done();
+  });
+  return adapter;
+}
+
+/** Media types beside JSON that some route reads as text. */
+function textTypes(): string[] {
+  const types = ROUTES.map(route => route.body?.mediaType).filter(type => type !== undefined);
+  return [...new Set(types)];
+}
+
+/** Gives every route the body limit that its contract publishes. */
+function limitBodies(instance: FastifyInstance): void {
+  const limits = new Map(ROUTES.map(route => [`${route.method} ${route.path}`, route.bodyBytesMax]));
+  instance.addHook('onRoute', options => {
+    const limit = limits.get(`${String(options.method)} ${options.url}`);
+    if (limit !== undefined) options.bodyLimit = limit;
+  });
+}
+
+/** 404, 405 with `Allow`, and 414, all before a body is read. */
+function refuseUnrouted(instance: FastifyInstance): void {
+  const allowed = new AllowedMethods();
+  instance.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) if (one !== 'OPTIONS') allowed.add(one, url);
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    if (request.url.length > URL_CHARS_MAX) {
+      return done(
+        problem('URI_TOO_LONG', `The address exceeds ${URL_CHARS_MAX} characters`, {
+          errors: [{ path: 'path', message: 'too long', bound: URL_CHARS_MAX, got: request.url.length }],
+        }),
+      );
+    }
+    if (!request.is404) return done();
+    const path = request.url.split('?', 1)[0];
+    const methods = allowed.of(path);
+    if (methods.length === 0) return done(problem('NOT_FOUND', `Nothing is served at ${path.slice(0, 200)}`));
+    reply.header('allow', methods.join(', '));
+    return done(
+      problem('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} does not accept ${request.method}`, {
+        errors: [{ path: 'method', message: 'not accepted', bound: methods, got: request.method }],
+      }),
+    );
+  });
+}
+
+/** One line an answer. The route's pattern stands in for the path, which may hold a key or an id. */
+function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  const line = {
+    method: request.method,
+    route: request.is404 ? 'unknown' : request.routeOptions.url,
+    status: reply.statusCode,
+    latencyMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
+    requestId: request.id,
+  };
+  if (line.status >= 500 && line.status !== 501) logger.warn(line, 'request');
+  else logger.info(line, 'request');
+}

@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import {
+  API_VERSION,
+  busConfigOf,
+  ConfigError,
+  createLogger,
+  loadConfig,
+  serviceConfig,
+} from '@svc/platform';
+import { z } from 'zod';
+import { type RunningGateway, startGateway } from './start-gateway.js';
+
+const gatewayConfig = serviceConfig.extend({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  HOST: z.string().min(1).max(255).default('0.0.0.0'),
+});
+
+/** Starts the gateway from the environment and drains it on SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const logger = createLogger('gateway');
+  let gateway: RunningGateway | undefined;
+  let ended = false;
+  const close = (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'Draining');
+    ended = true;
+    void gateway?.close();
+  };
+  process.on('SIGTERM', close).on('SIGINT', close);
+  try {
+    const config = loadConfig(gatewayConfig);
+    gateway = await startGateway({
+      service: 'gateway',
+      version: API_VERSION,
+      bus: busConfigOf(config),
+      production: config.NODE_ENV === 'production',
+      secrets: {},
+      logger,
+      port: config.PORT,
+      host: config.HOST,
+    });
+    if (ended) await gateway.close();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof ConfigError) process.stderr.write(`gateway: ${reason}\n`);
+    else logger.fatal({ reason }, 'The gateway cannot start');
+    process.exitCode = 1;
+  }
+}
+
+await main();

@@ -1,0 +1,34 @@
+import type { ProblemCode, Route, RouteAccess } from '@svc/contracts';
+
+const BY_ACCESS: Readonly<Record<RouteAccess, readonly ProblemCode[]>> = {
+  free: [],
+  quota: ['UNKNOWN_CREDENTIAL', 'PAYMENT_REQUIRED', 'RATE_LIMITED'],
+  paid: [
+    'CONFLICTING_CREDENTIALS',
+    'PAYMENT_METHOD_UNSUPPORTED',
+    'UNKNOWN_CREDENTIAL',
+    'PAYMENT_REQUIRED',
+    'PAYMENT_MALFORMED',
+    'PAYMENT_INVALID',
+    'PAYMENT_EXPIRED',
+    'PAYMENT_INSUFFICIENT',
+    'PAYMENT_BOUND_ELSEWHERE',
+    'PAYMENT_IN_FLIGHT',
+    'SETTLEMENT_UNKNOWN',
+  ],
+  key: ['UNKNOWN_CREDENTIAL'],
+  admin: ['UNKNOWN_CREDENTIAL', 'FORBIDDEN'],
+};
+
+/** Every problem that a route can answer, by code; a test holds the live routes to it. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const codes = new Set<ProblemCode>([...BY_ACCESS[route.access], ...(route.problems ?? [])]);
+  if (route.params || route.query || route.body || route.headers) codes.add('VALIDATION_FAILED');
+  if (route.params) codes.add('NOT_FOUND').add('URI_TOO_LONG');
+  if (route.body) {
+    codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  }
+  if (!route.available) codes.add('NOT_YET_AVAILABLE');
+  if (route.tag !== 'Gateway') codes.add('SERVICE_UNAVAILABLE').add('TIMEOUT');
+  return [...codes.add('INTERNAL')];
+}

@@ -1,0 +1,145 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  type BusLink,
+  NestPinoLogger,
+  openBusLink,
+  type Readiness,
+  type RunningService,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import type { AddressInfo } from 'node:net';
+import { GatewayModule } from './gateway.module.js';
+import { ContractPipe } from './http/contract.pipe.js';
+import { GatewayProblemFilter } from './http/gateway-problem.filter.js';
+import { createHttpAdapter } from './http/http-adapter.js';
+import { openApiDocument } from './openapi/openapi-document.js';
+import { PublishedDocument } from './openapi/openapi.http.controller.js';
+
+/** Response headers that a page of another origin may read. */
+const EXPOSED_HEADERS = [
+  'WWW-Authenticate',
+  'X-402-Challenge',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'Payment-Receipt',
+  'X-SVC-KEY',
+  'Location',
+  'Link',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'traceparent',
+  'X-Proof-Air',
+  'X-Proof-Created-At',
+  'ETag',
+];
+
+/** Where the gateway runs and listens. */
+export interface GatewayEnvironment extends ServiceEnvironment {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly host: string;
+}
+
+export interface RunningGateway extends RunningService {
+  /** `http://host:port` with the port that was bound. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * Starts the gateway and resolves once it listens. The bus may still be away then: calls that need
+ * it are 503 and readiness is false until it is reached.
+ * @throws the error of `listen`, such as EADDRINUSE, with nothing left open
+ */
+export async function startGateway(environment: GatewayEnvironment): Promise<RunningGateway> {
+  const gateway = new Gateway(environment);
+  try {
+    await gateway.start();
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+  return gateway;
+}
+
+class Gateway implements RunningGateway {
+  readonly name = 'gateway';
+  private readonly link: BusLink;
+  private app: NestFastifyApplication | undefined;
+  private phase: 'starting' | 'running' | 'draining' = 'starting';
+  private closed: Promise<void> | undefined;
+
+  constructor(private readonly environment: GatewayEnvironment) {
+    this.link = openBusLink(environment.bus, 'gateway', environment.logger);
+  }
+
+  get port(): number {
+    return (this.app!.getHttpServer().address() as AddressInfo).port;
+  }
+
+  get address(): string {
+    const { host } = this.environment;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const { logger, host, port } = this.environment;
+    this.connect();
+    const filter = new GatewayProblemFilter({ logger });
+    const adapter = await createHttpAdapter(filter, logger);
+    const module = GatewayModule.register(this.link, () => this.readinessNow());
+    this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+      logger: new NestPinoLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+      forceCloseConnections: false,
+    });
+    this.app.useGlobalFilters(filter);
+    this.app.useGlobalPipes(new ContractPipe());
+    this.app.enableCors({
+      origin: '*',
+      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      exposedHeaders: EXPOSED_HEADERS,
+      maxAge: 600,
+      strictPreflight: false,
+    });
+    this.app.get(PublishedDocument).publish(openApiDocument(this.app));
+    await this.app.listen(port, host);
+    this.phase = 'running';
+    logger.info({ address: this.address }, 'The gateway listens');
+  }
+
+  async readiness(): Promise<Readiness> {
+    return this.readinessNow();
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.drain();
+    return this.closed;
+  }
+
+  private readinessNow(): Readiness {
+    const checks = {
+      lifecycle: this.phase === 'running' ? 'ok' : this.phase,
+      bus: this.link.connected ? 'ok' : 'away',
+    };
+    return { ready: Object.values(checks).every(state => state === 'ok'), checks };
+  }
+
+  /** Reaches the bus in the background, however long that takes; only `close` ends the attempt. */
+  private connect(): void {
+    this.link.connect().catch((error: unknown) => {
+      if (this.phase !== 'draining') this.environment.logger.error({ err: error }, 'The bus cannot be used');
+    });
+  }
+
+  private async drain(): Promise<void> {
+    this.phase = 'draining';
+    await this.app?.close();
+    await this.link.close();
+  }
+}
