@@ -187,15 +187,10 @@ export function hashChainInputDigest(traceData: string): bigint[] {
   return absorb(parseTraceData(traceData));
 }
 
-function absorb(input: ChainInput): bigint[] {
-  let state = initialState(input);
-  for (let p = 0; p < blockCountOf(input.bytes.length); p++) {
-    state = poseidon2Permute(absorbBlock(goldilocks, state, input.bytes, p));
-  }
-  return state;
-}
-
-/** traceData as the input of a chain. @throws WitnessError, also if the chain is too short to absorb it */
+/**
+ * Reads traceData for a chain of `traceLength` rows; cheap, so that bad input can be refused before any work.
+ * @throws WitnessError
+ */
 export function parseChainInput(traceData: string, traceLength: number): ChainInput {
   const input = parseTraceData(traceData);
   const got = blockCountOf(input.bytes.length);
@@ -211,7 +206,16 @@ export function parseChainInput(traceData: string, traceLength: number): ChainIn
   return input;
 }
 
-function initialCapacity({ domain, length }: { domain: InputDomain; length: number }): bigint[] {
+function absorb(input: ChainInput): bigint[] {
+  let state = initialState(input);
+  for (let p = 0; p < blockCountOf(input.bytes.length); p++) {
+    state = poseidon2Permute(absorbBlock(goldilocks, state, input.bytes, p));
+  }
+  return state;
+}
+
+/** traceData as the input of a chain. @throws WitnessError, also if the chain is too short to absorb it */
+export function initialCapacity({ domain, length }: { domain: InputDomain; length: number }): bigint[] {
   return [DOMAIN_TAGS[domain], BigInt(length), 0n, 0n];
 }
 

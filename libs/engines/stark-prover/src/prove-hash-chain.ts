@@ -1,4 +1,9 @@
-import { hashChainAir, type HashChainPublicInputs, type HashChainWitness } from '@svc/stark-air';
+import {
+  hashChainAir,
+  type HashChainPublicInputs,
+  type HashChainWitness,
+  parseChainInput,
+} from '@svc/stark-air';
 import {
   PARAMETER_SETS,
   ParameterError,
@@ -37,5 +42,7 @@ export async function proveHashChain(
   }
   const traceLength = Math.max(degree, hashChainAir.traceLengthMin);
   const parameters = parametersOf(PARAMETER_SETS[parameterSet], traceLength, friBlowup);
+  // Before a backend is asked for anything: workers and memory are not spent on input that cannot be proved.
+  parseChainInput(traceData, traceLength);
   return prove({ ...rest, air: hashChainAir, witness: { traceData }, parameters });
 }

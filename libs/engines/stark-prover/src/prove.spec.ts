@@ -360,6 +360,15 @@ describe('bad input', () => {
     );
     await expect(proveHashChain({ traceData: 'x'.repeat(57), degree: 8 })).rejects.toThrow(WitnessError);
   });
+
+  it('refuses an input before it asks the backend for anything', async () => {
+    const backend: ProverBackend = {
+      name: 'absent',
+      begin: () => Promise.reject(new Error('the backend was asked')),
+    };
+    await expect(proveHashChain({ traceData: '0x1', backend })).rejects.toThrow(WitnessError);
+    await expect(proveHashChain({ traceData: '0x11', backend })).rejects.toThrow('the backend was asked');
+  });
 });
 
 it('proves a degree below 64 at 64 rows under P100, acceptable to the default policy', async () => {
