@@ -5,8 +5,8 @@
 // In bit-reversed order a block of 32 points has its successor rows in another block, at the same
 // places: position 32u + t is point bitReverse(t)·N/32 + bitReverse(u), and adding one to it changes
 // bitReverse(u) alone. Only the last block wraps, into block 0 with t permuted.
-import { add, mulc, sub } from './goldilocks';
-import { addX2, loadEpsilon, loadPrime, loadSign, mulcX2, subX2 } from './goldilocks-x2';
+import { add, mul, sub } from './goldilocks';
+import { addX2, loadEpsilon, loadPrime, loadSign, mulX2, subX2 } from './goldilocks-x2';
 import { accumulateColumns } from './cubic';
 import { reverseBits } from './ntt';
 import { scratchArea } from './scratch';
@@ -119,7 +119,7 @@ function run(program: usize, count: i32, table: usize): void {
       }
     } else {
       for (let i: usize = 0; i < BLOCK_BYTES; i += 16) {
-        v128.store(out + i, mulcX2(v128.load(a + i), v128.load(b + i), epsilon, sign, prime));
+        v128.store(out + i, mulX2(v128.load(a + i), v128.load(b + i), epsilon, sign, prime));
       }
     }
   }
@@ -133,13 +133,13 @@ function finishBlock(job: ConstraintJob, sums: usize, block: usize): void {
   let root = job.roots + (block << (LOG_BLOCK + 2));
   let out = job.out + (block << (LOG_BLOCK + 3));
   for (let t: usize = 0; t < BLOCK_BYTES; t += 16, out += 16, root += 8) {
-    const x = mulc(shift, load<u64>(root));
-    const even = mulc(sub(x, lastRow), zerofierInverse);
-    const odd = mulc(sub(0, add(x, lastRow)), zerofierInverse);
+    const x = mul(shift, load<u64>(root));
+    const even = mul(sub(x, lastRow), zerofierInverse);
+    const odd = mul(sub(0, add(x, lastRow)), zerofierInverse);
     for (let p: usize = 0; p < 3; p++) {
       const sum = sums + p * BLOCK_BYTES + t;
-      store<u64>(out + p * job.plane, mulc(load<u64>(sum), even));
-      store<u64>(out + p * job.plane, mulc(load<u64>(sum, 8), odd), 8);
+      store<u64>(out + p * job.plane, mul(load<u64>(sum), even));
+      store<u64>(out + p * job.plane, mul(load<u64>(sum, 8), odd), 8);
     }
   }
 }

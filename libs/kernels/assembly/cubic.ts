@@ -1,15 +1,14 @@
 // The cubic extension F[φ]/(φ³ - φ - 1) of the Goldilocks field. A vector of extension elements is
 // three planes of base elements, `plane` bytes apart: c0, c1, c2.
-import { add, mulc, sub } from './goldilocks';
+import { add, mul, sub } from './goldilocks';
 import {
   addX2,
-  canonicalOfFlipped,
   halves,
   halvesSwapped,
   loadEpsilon,
   loadPrime,
   loadSign,
-  mulFlipped,
+  mulByHalves,
 } from './goldilocks-x2';
 
 /**
@@ -19,20 +18,20 @@ import {
 // @ts-ignore: decorator
 @inline
 export function product0(x0: u64, x1: u64, x2: u64, y0: u64, y1: u64, y2: u64): u64 {
-  return add(mulc(x0, y0), add(mulc(x1, y2), mulc(x2, y1)));
+  return add(mul(x0, y0), add(mul(x1, y2), mul(x2, y1)));
 }
 
 // @ts-ignore: decorator
 @inline
 export function product1(x0: u64, x1: u64, x2: u64, y0: u64, y1: u64, y2: u64): u64 {
-  const t = add(mulc(x1, y2), mulc(x2, y1));
-  return add(add(mulc(x0, y1), mulc(x1, y0)), add(t, mulc(x2, y2)));
+  const t = add(mul(x1, y2), mul(x2, y1));
+  return add(add(mul(x0, y1), mul(x1, y0)), add(t, mul(x2, y2)));
 }
 
 // @ts-ignore: decorator
 @inline
 export function product2(x0: u64, x1: u64, x2: u64, y0: u64, y1: u64, y2: u64): u64 {
-  return add(add(mulc(x0, y2), mulc(x1, y1)), add(mulc(x2, y0), mulc(x2, y2)));
+  return add(add(mul(x0, y2), mul(x1, y1)), add(mul(x2, y0), mul(x2, y2)));
 }
 
 /** out[i] = a[i] · b[i], elements of 24 bytes one after the other; out may be a or b. */
@@ -103,12 +102,12 @@ export function evaluateAtPowers(
       const fHalves = halves(f);
       const fSwapped = halvesSwapped(f);
       const p = powers + i;
-      const p0 = mulFlipped(v128.load(p), fHalves, fSwapped, epsilon, sign);
-      const p1 = mulFlipped(v128.load(p + plane), fHalves, fSwapped, epsilon, sign);
-      const p2 = mulFlipped(v128.load(p + 2 * plane), fHalves, fSwapped, epsilon, sign);
-      s0 = addX2(s0, canonicalOfFlipped(p0, prime, sign), sign, prime);
-      s1 = addX2(s1, canonicalOfFlipped(p1, prime, sign), sign, prime);
-      s2 = addX2(s2, canonicalOfFlipped(p2, prime, sign), sign, prime);
+      const p0 = mulByHalves(v128.load(p), fHalves, fSwapped, epsilon, sign, prime);
+      const p1 = mulByHalves(v128.load(p + plane), fHalves, fSwapped, epsilon, sign, prime);
+      const p2 = mulByHalves(v128.load(p + 2 * plane), fHalves, fSwapped, epsilon, sign, prime);
+      s0 = addX2(s0, p0, sign, prime);
+      s1 = addX2(s1, p1, sign, prime);
+      s2 = addX2(s2, p2, sign, prime);
     }
     store<u64>(out, add(i64x2.extract_lane(s0, 0), i64x2.extract_lane(s0, 1)));
     store<u64>(out, add(i64x2.extract_lane(s1, 0), i64x2.extract_lane(s1, 1)), 8);
@@ -149,9 +148,9 @@ export function accumulateColumns(
     for (let i = from; i < to; i += 16) {
       const f = v128.load(column + i);
       const o = out + i;
-      const p0 = canonicalOfFlipped(mulFlipped(f, w0Halves, w0Swapped, epsilon, sign), prime, sign);
-      const p1 = canonicalOfFlipped(mulFlipped(f, w1Halves, w1Swapped, epsilon, sign), prime, sign);
-      const p2 = canonicalOfFlipped(mulFlipped(f, w2Halves, w2Swapped, epsilon, sign), prime, sign);
+      const p0 = mulByHalves(f, w0Halves, w0Swapped, epsilon, sign, prime);
+      const p1 = mulByHalves(f, w1Halves, w1Swapped, epsilon, sign, prime);
+      const p2 = mulByHalves(f, w2Halves, w2Swapped, epsilon, sign, prime);
       v128.store(o, addX2(v128.load(o), p0, sign, prime));
       v128.store(o + plane, addX2(v128.load(o + plane), p1, sign, prime));
       v128.store(o + 2 * plane, addX2(v128.load(o + 2 * plane), p2, sign, prime));
@@ -222,9 +221,9 @@ export function divideByLinearBase(planes: usize, plane: usize, point: u64, coun
     store<u64>(at, q0);
     store<u64>(at + plane, q1);
     store<u64>(at + 2 * plane, q2);
-    q0 = add(f0, mulc(q0, point));
-    q1 = add(f1, mulc(q1, point));
-    q2 = add(f2, mulc(q2, point));
+    q0 = add(f0, mul(q0, point));
+    q1 = add(f1, mul(q1, point));
+    q2 = add(f2, mul(q2, point));
   }
 }
 
@@ -271,8 +270,8 @@ export function foldByEight(
 export function splitResidues(ra: usize, rb: usize, a: u64, inverseDifference: u64, count: i32): void {
   for (let i: usize = 0, end = <usize>count << 3; i < end; i += 8) {
     const x = load<u64>(ra + i);
-    const high = mulc(sub(x, load<u64>(rb + i)), inverseDifference);
+    const high = mul(sub(x, load<u64>(rb + i)), inverseDifference);
     store<u64>(rb + i, high);
-    store<u64>(ra + i, sub(x, mulc(high, a)));
+    store<u64>(ra + i, sub(x, mul(high, a)));
   }
 }

@@ -42,12 +42,36 @@ export function halvesSwapped(b: v128): v128 {
 }
 
 /**
- * Lazy product, in sign-flipped form (value xor 2^63), of lazy a with an element whose halves are
- * given: a factor that serves a whole loop is split once.
+ * The canonical element congruent to hi·2^64 + lo, as the scalar `reduce` has it. Subtracting a 32-bit
+ * word borrows exactly when a non-negative value turns negative.
  */
 // @ts-ignore: decorator
 @inline
-export function mulFlipped(a: v128, bHalves: v128, bSwapped: v128, epsilon: v128, sign: v128): v128 {
+export function reduceX2(lo: v128, hi: v128, epsilon: v128, sign: v128, prime: v128): v128 {
+  const top = i64x2.shr_u(hi, 32);
+  let t = i64x2.sub(lo, top);
+  const borrow = i64x2.lt_s(v128.andnot(t, lo), i64x2.splat(0));
+  t = v128.xor(i64x2.sub(t, i64x2.shr_u(borrow, 32)), sign);
+  const third = v128.and(hi, epsilon);
+  const complement = i64x2.sub(i64x2.add(v128.xor(prime, sign), third), i64x2.shl(third, 32));
+  // Both are sign-flipped: their difference is not, and signed order is the order of the values.
+  return i64x2.add(i64x2.sub(t, complement), v128.and(i64x2.lt_s(t, complement), prime));
+}
+
+/**
+ * Canonical product of lazy a with an element whose halves are given: a factor that serves a whole loop
+ * is split once.
+ */
+// @ts-ignore: decorator
+@inline
+export function mulByHalves(
+  a: v128,
+  bHalves: v128,
+  bSwapped: v128,
+  epsilon: v128,
+  sign: v128,
+  prime: v128,
+): v128 {
   const aHalves = halves(a);
   const ll = i64x2.extmul_low_i32x4_u(aHalves, bHalves);
   const hh = i64x2.extmul_high_i32x4_u(aHalves, bHalves);
@@ -57,25 +81,14 @@ export function mulFlipped(a: v128, bHalves: v128, bSwapped: v128, epsilon: v128
   const t1 = i64x2.add(lh, v128.and(t0, epsilon));
   const hi = i64x2.add(i64x2.add(hh, i64x2.shr_u(t0, 32)), i64x2.shr_u(t1, 32));
   const lo = v128.or(i64x2.shl(t1, 32), v128.and(ll, epsilon));
-  // 2^96 = -1: subtract the top word; subtracting a 32-bit word borrows exactly when a
-  // non-negative value turns negative.
-  const top = i64x2.shr_u(hi, 32);
-  let t = i64x2.sub(lo, top);
-  const borrow = i64x2.lt_s(v128.andnot(t, lo), i64x2.splat(0));
-  t = v128.xor(i64x2.sub(t, i64x2.shr_u(borrow, 32)), sign);
-  // 2^64 = EPSILON: add (2^32 - 1) times the third word.
-  const third = v128.and(hi, epsilon);
-  const m = i64x2.sub(i64x2.shl(third, 32), third);
-  const r = i64x2.add(t, m);
-  const carry = i64x2.lt_s(r, v128.xor(m, sign));
-  return i64x2.add(r, i64x2.shr_u(carry, 32));
+  return reduceX2(lo, hi, epsilon, sign, prime);
 }
 
-/** Lazy product of lazy elements. */
+/** Canonical product of lazy elements. */
 // @ts-ignore: decorator
 @inline
-export function mulX2(a: v128, b: v128, epsilon: v128, sign: v128): v128 {
-  return v128.xor(mulFlipped(a, halves(b), halvesSwapped(b), epsilon, sign), sign);
+export function mulX2(a: v128, b: v128, epsilon: v128, sign: v128, prime: v128): v128 {
+  return mulByHalves(a, halves(b), halvesSwapped(b), epsilon, sign, prime);
 }
 
 /** All ones in each lane where a < b as unsigned numbers. */
@@ -85,27 +98,12 @@ export function lessX2(a: v128, b: v128, sign: v128): v128 {
   return i64x2.lt_s(v128.xor(a, sign), v128.xor(b, sign));
 }
 
-/** Canonical form of a lazy value. */
-// @ts-ignore: decorator
-@inline
-export function canonicalX2(a: v128, prime: v128, sign: v128): v128 {
-  const below = lessX2(a, prime, sign);
-  return i64x2.sub(a, v128.andnot(prime, below));
-}
-
 /** Canonical form of a value given sign-flipped. */
 // @ts-ignore: decorator
 @inline
 export function canonicalOfFlipped(flipped: v128, prime: v128, sign: v128): v128 {
   const below = i64x2.lt_s(flipped, v128.xor(prime, sign));
   return i64x2.sub(v128.xor(flipped, sign), v128.andnot(prime, below));
-}
-
-/** Canonical product of lazy elements. */
-// @ts-ignore: decorator
-@inline
-export function mulcX2(a: v128, b: v128, epsilon: v128, sign: v128, prime: v128): v128 {
-  return canonicalOfFlipped(mulFlipped(a, halves(b), halvesSwapped(b), epsilon, sign), prime, sign);
 }
 
 /** Canonical sum of canonical elements. */
@@ -132,7 +130,7 @@ export function vectorMul(out: usize, a: usize, b: usize, count: i32): void {
   const prime = loadPrime();
   const end = <usize>count << 3;
   for (let i: usize = 0; i < end; i += 16) {
-    v128.store(out + i, mulcX2(v128.load(a + i), v128.load(b + i), epsilon, sign, prime));
+    v128.store(out + i, mulX2(v128.load(a + i), v128.load(b + i), epsilon, sign, prime));
   }
 }
 
@@ -166,7 +164,6 @@ export function vectorScale(out: usize, a: usize, factor: u64, count: i32): void
   const fSwapped = halvesSwapped(factorX2);
   const end = <usize>count << 3;
   for (let i: usize = 0; i < end; i += 16) {
-    const product = mulFlipped(v128.load(a + i), fHalves, fSwapped, epsilon, sign);
-    v128.store(out + i, canonicalOfFlipped(product, prime, sign));
+    v128.store(out + i, mulByHalves(v128.load(a + i), fHalves, fSwapped, epsilon, sign, prime));
   }
 }

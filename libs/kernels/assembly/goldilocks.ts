@@ -4,22 +4,23 @@
 
 export const EPSILON: u64 = 0xffffffff;
 export const P: u64 = 0xffffffff00000001;
-/** Square root of -1: the primitive fourth root of unity on which all smaller subgroups agree. */
-export const SQRT_MINUS_ONE: u64 = 0x1000000000000;
 
-/** Folds a 128-bit product hi·2^64 + lo into a lazy element (2^96 = -1 mod p). */
+/**
+ * The canonical element congruent to hi·2^64 + lo. With hi = top·2^32 + third it is lo - top +
+ * third·EPSILON, as 2^96 = -1. The last sum is taken as t - (p - third·EPSILON): a product of 32-bit
+ * words is at most 2^64 - 2^33 + 1, so that one correction by p leaves less than p in either case.
+ */
 // @ts-ignore: decorator
 @inline
 function reduce(lo: u64, hi: u64): u64 {
-  const hiHigh = hi >> 32;
-  const hiLow = hi & EPSILON;
-  const t = lo - hiHigh - EPSILON * u64(lo < hiHigh);
-  const m = (hiLow << 32) - hiLow;
-  const r = t + m;
-  return r + EPSILON * u64(r < m);
+  const top = hi >> 32;
+  const third = hi & EPSILON;
+  const t = lo - top - select<u64>(EPSILON, 0, lo < top);
+  const complement = P + third - (third << 32);
+  return t - complement + select<u64>(P, 0, t < complement);
 }
 
-/** Lazy product of two lazy elements. */
+/** Canonical product of two lazy elements. */
 // @ts-ignore: decorator
 @inline
 export function mul(a: u64, b: u64): u64 {
@@ -39,14 +40,7 @@ export function mul(a: u64, b: u64): u64 {
 // @ts-ignore: decorator
 @inline
 export function canonical(a: u64): u64 {
-  return a - P * u64(a >= P);
-}
-
-/** Canonical product. */
-// @ts-ignore: decorator
-@inline
-export function mulc(a: u64, b: u64): u64 {
-  return canonical(mul(a, b));
+  return a - select<u64>(P, 0, a >= P);
 }
 
 /** Canonical sum of canonical elements. */
@@ -54,14 +48,14 @@ export function mulc(a: u64, b: u64): u64 {
 @inline
 export function add(a: u64, b: u64): u64 {
   const complement = P - b;
-  return a - complement + P * u64(a < complement);
+  return a - complement + select<u64>(P, 0, a < complement);
 }
 
 /** Canonical difference of canonical elements. */
 // @ts-ignore: decorator
 @inline
 export function sub(a: u64, b: u64): u64 {
-  return a - b + P * u64(a < b);
+  return a - b + select<u64>(P, 0, a < b);
 }
 
 export function pow(base: u64, exponent: u64): u64 {
@@ -70,7 +64,7 @@ export function pow(base: u64, exponent: u64): u64 {
     if (e & 1) result = mul(result, base);
     base = mul(base, base);
   }
-  return canonical(result);
+  return result;
 }
 
 /** a^(p-2); the inverse of 0 is 0. */
@@ -80,7 +74,7 @@ export function inverse(a: u64): u64 {
 
 /** Canonical product of two elements, for the host. */
 export function glMul(a: u64, b: u64): u64 {
-  return mulc(a, b);
+  return mul(a, b);
 }
 
 export function glAdd(a: u64, b: u64): u64 {

@@ -5,10 +5,11 @@
 // Both walk a twiddle tree made for one coset. A node of size n stands for the polynomial modulo
 // X^n - (shift·root)^n and is split by the square root of that constant; the shift is thereby part
 // of the twiddles and costs nothing. For each node of a radix-4 level the tree holds the triple
-// (w1, w2, w3), w2² = w1 and w3 = sqrt(-1)·w2; levels lie one after the other from the largest
-// node, after a single radix-2 entry where log2(size) is odd. At the last level (nodes of 4) the
-// triples of two neighbours are interleaved, as the two lanes of a vector want them.
-import { SQRT_MINUS_ONE, canonical, inverse, mul, mulc, pow } from './goldilocks';
+// (t, t², t³), t the fourth root of the constant: the quarters are weighed by it, and what is left is a
+// transform of four, whose root of unity is a shift by 48 bits. Levels lie one after the other from
+// the largest node, after a single radix-2 entry where log2(size) is odd. At the last level (nodes of
+// 4) the triples of two neighbours are interleaved, as the two lanes of a vector want them.
+import { inverse, mul, pow } from './goldilocks';
 import {
   addX2,
   canonicalOfFlipped,
@@ -17,8 +18,9 @@ import {
   loadEpsilon,
   loadPrime,
   loadSign,
-  mulFlipped,
-  mulcX2,
+  mulByHalves,
+  mulX2,
+  reduceX2,
   subX2,
   vectorScale,
 } from './goldilocks-x2';
@@ -30,7 +32,7 @@ const TWO_ADIC_ROOT: u64 = 1753635133440165772;
 export function rootOfUnity(logOrder: i32): u64 {
   let root = TWO_ADIC_ROOT;
   for (let i = logOrder; i < 32; i++) root = mul(root, root);
-  return canonical(root);
+  return root;
 }
 
 /**
@@ -44,7 +46,7 @@ export function bitReversedRoots(table: usize, logSize: i32, inverted: i32): voi
     if (inverted) root = inverse(root);
     const count = <usize>1 << bit;
     for (let i: usize = 0; i < count; i++) {
-      store<u64>(table + ((count + i) << 3), mulc(load<u64>(table + (i << 3)), root));
+      store<u64>(table + ((count + i) << 3), mul(load<u64>(table + (i << 3)), root));
     }
   }
 }
@@ -53,9 +55,8 @@ export function bitReversedRoots(table: usize, logSize: i32, inverted: i32): voi
  * The twiddle tree of the coset shift·<w>, from bitReversedRoots of at least the same size: 2^logSize
  * - 1 elements. For an inverse transform: the inverted roots and the inverse of the shift.
  */
-export function twiddleTree(tree: usize, roots: usize, logSize: i32, shift: u64, inverted: i32): void {
+export function twiddleTree(tree: usize, roots: usize, logSize: i32, shift: u64): void {
   const size: u64 = 1 << <u64>logSize;
-  const fourth: u64 = inverted ? inverse(SQRT_MINUS_ONE) : SQRT_MINUS_ONE;
   let at = tree;
   let nodes: usize = 1;
   if (logSize & 1) {
@@ -67,12 +68,13 @@ export function twiddleTree(tree: usize, roots: usize, logSize: i32, shift: u64,
     const quarterPower = pow(shift, size / nodes >> 2);
     const interleaved = nodes == <usize>(size >> 2);
     for (let k: usize = 0; k < nodes; k++) {
-      const w2 = mulc(quarterPower, load<u64>(roots + (k << 4)));
+      const t = mul(quarterPower, load<u64>(roots + (k << 4)));
+      const square = mul(t, t);
       const step: usize = interleaved ? 16 : 8;
       const slot = interleaved ? at + (k >> 1) * 48 + ((k & 1) << 3) : at + k * 24;
-      store<u64>(slot, mulc(w2, w2));
-      store<u64>(slot + step, w2);
-      store<u64>(slot + step + step, mulc(w2, fourth));
+      store<u64>(slot, t);
+      store<u64>(slot + step, square);
+      store<u64>(slot + step + step, mul(square, t));
     }
     at += nodes * 24;
   }
@@ -99,6 +101,13 @@ function subFlipped(a: v128, b: v128, bFlipped: v128): v128 {
   return i64x2.sub(r, i64x2.shr_u(i64x2.lt_s(a, bFlipped), 32));
 }
 
+/** The canonical product with sqrt(-1) = 2^48. */
+// @ts-ignore: decorator
+@inline
+function turn(a: v128, epsilon: v128, sign: v128, prime: v128): v128 {
+  return reduceX2(i64x2.shl(a, 48), i64x2.shr_u(a, 16), epsilon, sign, prime);
+}
+
 /** One radix-2 split of a whole transform, from src (canonical) to dst (flipped). */
 function splitInTwo(dst: usize, src: usize, size: usize, tree: usize): void {
   const epsilon = loadEpsilon();
@@ -110,11 +119,7 @@ function splitInTwo(dst: usize, src: usize, size: usize, tree: usize): void {
   const wSwapped = halvesSwapped(w);
   for (let i: usize = 0; i < half; i += 16) {
     const x = v128.xor(v128.load(src + i), sign);
-    const y = canonicalOfFlipped(
-      mulFlipped(v128.load(src + half + i), wHalves, wSwapped, epsilon, sign),
-      prime,
-      sign,
-    );
+    const y = mulByHalves(v128.load(src + half + i), wHalves, wSwapped, epsilon, sign, prime);
     const yFlipped = v128.xor(y, sign);
     v128.store(dst + i, addFlipped(x, y, yFlipped));
     v128.store(dst + half + i, subFlipped(x, y, yFlipped));
@@ -129,47 +134,35 @@ function splitInFour(dst: usize, src: usize, n: usize, triple: usize, inputFlip:
   const epsilon = loadEpsilon();
   const sign = loadSign();
   const prime = loadPrime();
-  const primeFlipped = v128.xor(prime, sign);
   const toPlain = v128.xor(inputFlip, sign);
-  const w1 = v128.load64_splat(triple);
-  const w2 = v128.load64_splat(triple, 8);
-  const w3 = v128.load64_splat(triple, 16);
-  const w1Halves = halves(w1);
-  const w1Swapped = halvesSwapped(w1);
-  const w2Halves = halves(w2);
-  const w2Swapped = halvesSwapped(w2);
-  const w3Halves = halves(w3);
-  const w3Swapped = halvesSwapped(w3);
+  const t1 = v128.load64_splat(triple);
+  const t2 = v128.load64_splat(triple, 8);
+  const t3 = v128.load64_splat(triple, 16);
+  const t1Halves = halves(t1);
+  const t1Swapped = halvesSwapped(t1);
+  const t2Halves = halves(t2);
+  const t2Swapped = halvesSwapped(t2);
+  const t3Halves = halves(t3);
+  const t3Swapped = halvesSwapped(t3);
   const quarter = n << 1;
   for (let s = src, d = dst, end = src + quarter; s < end; s += 16, d += 16) {
     const s2 = s + quarter + quarter;
-    const x0 = v128.xor(v128.load(s), inputFlip);
-    const x1 = v128.xor(v128.load(s + quarter), inputFlip);
-    let b = mulFlipped(v128.xor(v128.load(s2), toPlain), w1Halves, w1Swapped, epsilon, sign);
-    let excess = v128.andnot(prime, i64x2.lt_s(b, primeFlipped));
-    let bFlipped = i64x2.sub(b, excess);
-    b = v128.xor(bFlipped, sign);
-    const y0 = addFlipped(x0, b, bFlipped);
-    const y2 = subFlipped(x0, b, bFlipped);
-    b = mulFlipped(v128.xor(v128.load(s2 + quarter), toPlain), w1Halves, w1Swapped, epsilon, sign);
-    excess = v128.andnot(prime, i64x2.lt_s(b, primeFlipped));
-    bFlipped = i64x2.sub(b, excess);
-    b = v128.xor(bFlipped, sign);
-    const y1 = addFlipped(x1, b, bFlipped);
-    const y3 = subFlipped(x1, b, bFlipped);
-    b = mulFlipped(v128.xor(y1, sign), w2Halves, w2Swapped, epsilon, sign);
-    excess = v128.andnot(prime, i64x2.lt_s(b, primeFlipped));
-    bFlipped = i64x2.sub(b, excess);
-    b = v128.xor(bFlipped, sign);
-    v128.store(d, addFlipped(y0, b, bFlipped));
-    v128.store(d + quarter, subFlipped(y0, b, bFlipped));
     const d2 = d + quarter + quarter;
-    b = mulFlipped(v128.xor(y3, sign), w3Halves, w3Swapped, epsilon, sign);
-    excess = v128.andnot(prime, i64x2.lt_s(b, primeFlipped));
-    bFlipped = i64x2.sub(b, excess);
-    b = v128.xor(bFlipped, sign);
-    v128.store(d2, addFlipped(y2, b, bFlipped));
-    v128.store(d2 + quarter, subFlipped(y2, b, bFlipped));
+    const x0 = v128.xor(v128.load(s), inputFlip);
+    let b = mulByHalves(v128.xor(v128.load(s2), toPlain), t2Halves, t2Swapped, epsilon, sign, prime);
+    let bFlipped = v128.xor(b, sign);
+    const even = addFlipped(x0, b, bFlipped);
+    const odd = subFlipped(x0, b, bFlipped);
+    const x1 = mulByHalves(v128.xor(v128.load(s + quarter), toPlain), t1Halves, t1Swapped, epsilon, sign, prime);
+    const x3 = mulByHalves(v128.xor(v128.load(s2 + quarter), toPlain), t3Halves, t3Swapped, epsilon, sign, prime);
+    b = addX2(x1, x3, sign, prime);
+    bFlipped = v128.xor(b, sign);
+    v128.store(d, addFlipped(even, b, bFlipped));
+    v128.store(d + quarter, subFlipped(even, b, bFlipped));
+    b = turn(subX2(x1, x3, sign, prime), epsilon, sign, prime);
+    bFlipped = v128.xor(b, sign);
+    v128.store(d2, addFlipped(odd, b, bFlipped));
+    v128.store(d2 + quarter, subFlipped(odd, b, bFlipped));
   }
 }
 
@@ -184,24 +177,20 @@ function splitLeaves(at: usize, count: usize, triples: usize): void {
     const b0 = v128.load(a, 32);
     const b1 = v128.load(a, 48);
     const x0 = v128.shuffle<u64>(a0, b0, 0, 2);
-    const x1 = v128.shuffle<u64>(a0, b0, 1, 3);
-    const w1 = v128.load(t);
-    let b = mulcX2(v128.xor(v128.shuffle<u64>(a1, b1, 0, 2), sign), w1, epsilon, sign, prime);
+    const x1 = mulX2(v128.xor(v128.shuffle<u64>(a0, b0, 1, 3), sign), v128.load(t), epsilon, sign, prime);
+    const x3 = mulX2(v128.xor(v128.shuffle<u64>(a1, b1, 1, 3), sign), v128.load(t, 32), epsilon, sign, prime);
+    let b = mulX2(v128.xor(v128.shuffle<u64>(a1, b1, 0, 2), sign), v128.load(t, 16), epsilon, sign, prime);
     let bFlipped = v128.xor(b, sign);
-    const y0 = addFlipped(x0, b, bFlipped);
-    const y2 = subFlipped(x0, b, bFlipped);
-    b = mulcX2(v128.xor(v128.shuffle<u64>(a1, b1, 1, 3), sign), w1, epsilon, sign, prime);
+    const even = addFlipped(x0, b, bFlipped);
+    const odd = subFlipped(x0, b, bFlipped);
+    b = addX2(x1, x3, sign, prime);
     bFlipped = v128.xor(b, sign);
-    const y1 = addFlipped(x1, b, bFlipped);
-    const y3 = subFlipped(x1, b, bFlipped);
-    b = mulcX2(v128.xor(y1, sign), v128.load(t, 16), epsilon, sign, prime);
+    const z0 = canonicalOfFlipped(addFlipped(even, b, bFlipped), prime, sign);
+    const z1 = canonicalOfFlipped(subFlipped(even, b, bFlipped), prime, sign);
+    b = turn(subX2(x1, x3, sign, prime), epsilon, sign, prime);
     bFlipped = v128.xor(b, sign);
-    const z0 = canonicalOfFlipped(addFlipped(y0, b, bFlipped), prime, sign);
-    const z1 = canonicalOfFlipped(subFlipped(y0, b, bFlipped), prime, sign);
-    b = mulcX2(v128.xor(y3, sign), v128.load(t, 32), epsilon, sign, prime);
-    bFlipped = v128.xor(b, sign);
-    const z2 = canonicalOfFlipped(addFlipped(y2, b, bFlipped), prime, sign);
-    const z3 = canonicalOfFlipped(subFlipped(y2, b, bFlipped), prime, sign);
+    const z2 = canonicalOfFlipped(addFlipped(odd, b, bFlipped), prime, sign);
+    const z3 = canonicalOfFlipped(subFlipped(odd, b, bFlipped), prime, sign);
     v128.store(a, v128.shuffle<u64>(z0, z1, 0, 2));
     v128.store(a, v128.shuffle<u64>(z2, z3, 0, 2), 16);
     v128.store(a, v128.shuffle<u64>(z0, z1, 1, 3), 32);
@@ -276,15 +265,14 @@ function joinLeaves(at: usize, count: usize, triples: usize): void {
     const z1 = v128.shuffle<u64>(a0, b0, 1, 3);
     const z2 = v128.shuffle<u64>(a1, b1, 0, 2);
     const z3 = v128.shuffle<u64>(a1, b1, 1, 3);
-    const w1 = v128.load(t);
     const y0 = addX2(z0, z1, sign, prime);
-    const y1 = mulcX2(subX2(z0, z1, sign, prime), v128.load(t, 16), epsilon, sign, prime);
+    const y1 = subX2(z0, z1, sign, prime);
     const y2 = addX2(z2, z3, sign, prime);
-    const y3 = mulcX2(subX2(z2, z3, sign, prime), v128.load(t, 32), epsilon, sign, prime);
+    const y3 = turn(subX2(z2, z3, sign, prime), epsilon, sign, prime);
     const x0 = addX2(y0, y2, sign, prime);
-    const x1 = addX2(y1, y3, sign, prime);
-    const x2 = mulcX2(subX2(y0, y2, sign, prime), w1, epsilon, sign, prime);
-    const x3 = mulcX2(subX2(y1, y3, sign, prime), w1, epsilon, sign, prime);
+    const x1 = mulX2(subX2(y1, y3, sign, prime), v128.load(t), epsilon, sign, prime);
+    const x2 = mulX2(subX2(y0, y2, sign, prime), v128.load(t, 16), epsilon, sign, prime);
+    const x3 = mulX2(addX2(y1, y3, sign, prime), v128.load(t, 32), epsilon, sign, prime);
     v128.store(a, v128.shuffle<u64>(x0, x1, 0, 2));
     v128.store(a, v128.shuffle<u64>(x2, x3, 0, 2), 16);
     v128.store(a, v128.shuffle<u64>(x0, x1, 1, 3), 32);
@@ -297,9 +285,9 @@ function joinFour(at: usize, n: usize, triple: usize): void {
   const epsilon = loadEpsilon();
   const sign = loadSign();
   const prime = loadPrime();
-  const w1 = v128.load64_splat(triple);
-  const w2 = v128.load64_splat(triple, 8);
-  const w3 = v128.load64_splat(triple, 16);
+  const t1 = v128.load64_splat(triple);
+  const t2 = v128.load64_splat(triple, 8);
+  const t3 = v128.load64_splat(triple, 16);
   const quarter = n << 1;
   for (let p = at, end = at + quarter; p < end; p += 16) {
     const p2 = p + quarter + quarter;
@@ -308,13 +296,13 @@ function joinFour(at: usize, n: usize, triple: usize): void {
     const z2 = v128.load(p2);
     const z3 = v128.load(p2 + quarter);
     const y0 = addX2(z0, z1, sign, prime);
-    const y1 = mulcX2(subX2(z0, z1, sign, prime), w2, epsilon, sign, prime);
+    const y1 = subX2(z0, z1, sign, prime);
     const y2 = addX2(z2, z3, sign, prime);
-    const y3 = mulcX2(subX2(z2, z3, sign, prime), w3, epsilon, sign, prime);
+    const y3 = turn(subX2(z2, z3, sign, prime), epsilon, sign, prime);
     v128.store(p, addX2(y0, y2, sign, prime));
-    v128.store(p + quarter, addX2(y1, y3, sign, prime));
-    v128.store(p2, mulcX2(subX2(y0, y2, sign, prime), w1, epsilon, sign, prime));
-    v128.store(p2 + quarter, mulcX2(subX2(y1, y3, sign, prime), w1, epsilon, sign, prime));
+    v128.store(p + quarter, mulX2(subX2(y1, y3, sign, prime), t1, epsilon, sign, prime));
+    v128.store(p2, mulX2(subX2(y0, y2, sign, prime), t2, epsilon, sign, prime));
+    v128.store(p2 + quarter, mulX2(addX2(y1, y3, sign, prime), t3, epsilon, sign, prime));
   }
 }
 
@@ -350,7 +338,7 @@ export function inverseNtt(at: usize, logSize: i32, tree: usize): void {
       const z0 = v128.load(p);
       const z1 = v128.load(p + half);
       v128.store(p, addX2(z0, z1, sign, prime));
-      v128.store(p + half, mulcX2(subX2(z0, z1, sign, prime), w, epsilon, sign, prime));
+      v128.store(p + half, mulX2(subX2(z0, z1, sign, prime), w, epsilon, sign, prime));
     }
   } else {
     ascend(at, size, 0, size, tree);

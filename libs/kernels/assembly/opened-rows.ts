@@ -2,7 +2,7 @@
 // eight. Extension elements are 24 bytes here, one after the other.
 import { batchInverse } from './batch-inverse';
 import { product0, product1, product2 } from './cubic';
-import { add, inverse, mulc, sub } from './goldilocks';
+import { add, inverse, mul, sub } from './goldilocks';
 import { rootOfUnity } from './ntt';
 import { scratchArea } from './scratch';
 
@@ -21,7 +21,7 @@ function multiply(out: usize, a: usize, b: usize): void {
 }
 
 function scale(out: usize, a: usize, factor: u64): void {
-  for (let i: usize = 0; i < ELEMENT; i += 8) store<u64>(out + i, mulc(load<u64>(a + i), factor));
+  for (let i: usize = 0; i < ELEMENT; i += 8) store<u64>(out + i, mul(load<u64>(a + i), factor));
 }
 
 function addTo(out: usize, a: usize): void {
@@ -39,13 +39,13 @@ function subtract(out: usize, a: usize, b: usize): void {
 function adjugate(out: usize, a0: u64, a1: u64, a2: u64): u64 {
   const a02 = add(a0, a2);
   const a12 = add(a1, a2);
-  const m0 = sub(mulc(a02, a02), mulc(a12, a1));
-  const m1 = sub(mulc(a12, a2), mulc(a1, a02));
-  const m2 = sub(mulc(a1, a1), mulc(a02, a2));
+  const m0 = sub(mul(a02, a02), mul(a12, a1));
+  const m1 = sub(mul(a12, a2), mul(a1, a02));
+  const m2 = sub(mul(a1, a1), mul(a02, a2));
   store<u64>(out, m0);
   store<u64>(out, m1, 8);
   store<u64>(out, m2, 16);
-  return add(add(mulc(a0, m0), mulc(a2, m1)), mulc(a1, m2));
+  return add(add(mul(a0, m0), mul(a2, m1)), mul(a1, m2));
 }
 
 /** The adjugate of x - point, and its norm. */
@@ -132,7 +132,7 @@ export function foldCosets(out: usize, values: usize, inversePoints: usize, lamb
         addTo(low, difference);
         scale(weight, weight, root);
       }
-      root = mulc(root, root);
+      root = mul(root, root);
       multiply(challenge, challenge, challenge);
     }
     scale(out, values, eighth);

@@ -1,8 +1,8 @@
 // The Poseidon2 sponge of width 8 (ePrint 2023/323) that the hash-chain AIR arithmetises, writing its
 // state before every step into trace columns. Constants come from the host, which also holds the
 // readable reference.
-import { add, mul, mulc } from './goldilocks';
-import { addX2, loadEpsilon, loadPrime, loadSign, mulcX2 } from './goldilocks-x2';
+import { add, mul } from './goldilocks';
+import { addX2, loadEpsilon, loadPrime, loadSign, mulX2 } from './goldilocks-x2';
 import { scratchArea } from './scratch';
 
 const LANES: usize = 8;
@@ -21,7 +21,7 @@ function lane(state: usize, i: usize): u64 {
 @inline
 function seventhPower(x: u64): u64 {
   const cube = mul(mul(x, x), x);
-  return mulc(mul(cube, cube), x);
+  return mul(mul(cube, cube), x);
 }
 
 /** M4 = [[2,3,1,1],[1,2,3,1],[1,1,2,3],[3,1,1,2]] on four lanes, in place. */
@@ -59,7 +59,7 @@ function internalMatrix(state: usize, diagonal: usize): void {
   let sum: u64 = 0;
   for (let i: usize = 0; i < LANES; i++) sum = add(sum, lane(state, i));
   for (let i: usize = 0; i < LANES; i++) {
-    store<u64>(state + (i << 3), add(sum, mulc(lane(state, i), lane(diagonal, i))));
+    store<u64>(state + (i << 3), add(sum, mul(lane(state, i), lane(diagonal, i))));
   }
 }
 
@@ -135,9 +135,9 @@ export function sboxColumns(cube: usize, seventh: usize, state: usize, constants
     for (let i: usize = 0; i < ROWS << 3; i += 16) {
       const at = base + i;
       const x = addX2(v128.load(state + at), v128.load(constants + i), sign, prime);
-      const x3 = mulcX2(mulcX2(x, x, epsilon, sign, prime), x, epsilon, sign, prime);
+      const x3 = mulX2(mulX2(x, x, epsilon, sign, prime), x, epsilon, sign, prime);
       v128.store(cube + at, x3);
-      v128.store(seventh + at, mulcX2(mulcX2(x3, x3, epsilon, sign, prime), x, epsilon, sign, prime));
+      v128.store(seventh + at, mulX2(mulX2(x3, x3, epsilon, sign, prime), x, epsilon, sign, prime));
     }
   }
 }

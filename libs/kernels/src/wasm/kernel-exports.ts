@@ -25,7 +25,7 @@ export interface KernelExports {
   rootOfUnity(log2Order: number): bigint;
   bitReversedRoots(table: number, log2Size: number, inverted: number): void;
   /** Twiddles of one coset; an inverted tree takes inverted roots and the inverse of the shift. */
-  twiddleTree(tree: number, roots: number, log2Size: number, shift: bigint, inverted: number): void;
+  twiddleTree(tree: number, roots: number, log2Size: number, shift: bigint): void;
   /** Coefficients to evaluations in bit-reversed order; log2Size ≥ 3. */
   ntt(dst: number, src: number, log2Size: number, tree: number): void;
   inverseNtt(at: number, log2Size: number, tree: number): void;

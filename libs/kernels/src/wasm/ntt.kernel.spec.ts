@@ -27,7 +27,7 @@ function tree(log2Size: number, shift: bigint, inverted: 0 | 1): number {
   const roots = arena.allocate(4 << log2Size);
   const at = arena.allocate(8 << log2Size);
   kernels.bitReversedRoots(roots, log2Size, inverted);
-  kernels.twiddleTree(at, roots, log2Size, inverted ? goldilocks.inverse(shift) : shift, inverted);
+  kernels.twiddleTree(at, roots, log2Size, inverted ? goldilocks.inverse(shift) : shift);
   return at;
 }
 

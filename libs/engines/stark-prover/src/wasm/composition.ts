@@ -176,7 +176,7 @@ async function interpolateChunks(
   const trees = cosets.map(() => arena.allocate(plane));
   await executor.run(
     cosets.map(
-      c => ['twiddleTree', trees[c], inverseRoots, log2Size, goldilocks.inverse(shifts[c]), 1] as const,
+      c => ['twiddleTree', trees[c], inverseRoots, log2Size, goldilocks.inverse(shifts[c])] as const,
     ),
   );
   const planesOf = (chunk: number) => [0, 1, 2].map(i => chunks + (EXTENSION_DEGREE * chunk + i) * plane);

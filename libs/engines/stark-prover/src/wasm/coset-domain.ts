@@ -30,6 +30,6 @@ export async function createCosetDomain(
     goldilocks.mul(shift, power(goldilocks, generator, BigInt(c))),
   );
   const trees = shifts.map(() => executor.arena.allocate(8 << log2Size));
-  await executor.run(shifts.map((s, c) => ['twiddleTree', trees[c], roots, log2Size, s, 0] as const));
+  await executor.run(shifts.map((s, c) => ['twiddleTree', trees[c], roots, log2Size, s] as const));
   return { log2Size, log2Blowup, shifts, roots, trees };
 }

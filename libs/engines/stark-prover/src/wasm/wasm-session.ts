@@ -82,7 +82,7 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
         offset => ['bitReverseCopy', this.traceCoefficients + offset, trace + offset, this.log2Size] as const,
       ),
     ]);
-    await this.executor.run([['twiddleTree', inverseTree, this.inverseRoots, this.log2Size, 1n, 1]]);
+    await this.executor.run([['twiddleTree', inverseTree, this.inverseRoots, this.log2Size, 1n]]);
     await this.executor.run(
       columns.map(
         offset => ['inverseNtt', this.traceCoefficients + offset, this.log2Size, inverseTree] as const,
