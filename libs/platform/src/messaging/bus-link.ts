@@ -26,6 +26,8 @@ export interface BusLink {
     options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
   ): Promise<Uint8Array>;
   listen(subject: string, queue: string, onRequest: (request: InboundRequest) => void): void;
+  /** Resolves when the bus knows of everything that was `listen`ed to: from then on requests arrive. */
+  flush(): Promise<void>;
   /** Takes no new requests; those already delivered are still handed to `listen`'s callbacks. */
   stopListening(): Promise<void>;
   /** Sends what is still to be sent, then lets go of the bus. */

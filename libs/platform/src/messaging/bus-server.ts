@@ -40,8 +40,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
         for (const subject of this.messageHandlers.keys()) {
           this.link.listen(subject, this.service, request => void this.take(request));
         }
-        callback();
+        return this.link.flush();
       })
+      .then(() => callback())
       .catch(callback);
   }
 

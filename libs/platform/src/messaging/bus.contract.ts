@@ -1,7 +1,7 @@
 import { Controller, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { procedure, type ServiceName } from '@svc/contracts';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createLogger } from '../observability/logger.js';
 import { currentTrace, runWithTrace } from '../observability/trace-context.js';
@@ -296,7 +296,7 @@ function controllerOf(name: string, calls: { echo: number }, gate: Promise<void>
   @Controller()
   class TestController {
     @Handle(echo)
-    echo({ text, bytes }: { text: string; bytes: Uint8Array[] }) {
+    echo({ text, bytes }: { text: string; bytes: Uint8Array<ArrayBuffer>[] }) {
       calls.echo++;
       return { text, bytes, traceId: currentTrace().traceId, by: name };
     }

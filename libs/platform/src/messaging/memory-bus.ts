@@ -92,6 +92,8 @@ export class MemoryLink implements BusLink {
     this.leave.push(this.bus.join(subject, onRequest));
   }
 
+  async flush(): Promise<void> {}
+
   async stopListening(): Promise<void> {
     for (const leave of this.leave.splice(0)) leave();
     // Requests that were picked but not yet handed over are on the immediate queue.

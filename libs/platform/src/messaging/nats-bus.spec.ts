@@ -74,6 +74,7 @@ if (!binary) {
       try {
         await connecting;
         link.listen('prover.late', 'prover', request => request.respond(request.envelope));
+        await link.flush();
         const hello = new TextEncoder().encode('hello');
         expect(Buffer.from(await link.request('prover.late', hello, options())).toString()).toBe('hello');
 

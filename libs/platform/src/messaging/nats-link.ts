@@ -95,6 +95,10 @@ export class NatsLink implements BusLink {
     this.subscriptions.push(connection.subscribe(subject, { queue, callback }));
   }
 
+  async flush(): Promise<void> {
+    await this.usable().flush();
+  }
+
   async stopListening(): Promise<void> {
     const draining = this.subscriptions.splice(0).map(subscription => subscription.drain());
     // A drain needs the server; with the server away there is nothing left to come in.
