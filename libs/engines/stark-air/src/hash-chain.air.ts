@@ -143,7 +143,7 @@ export const hashChainAir: Air<HashChainPublicInputs, HashChainWitness> = {
     const input = parseChainInput(traceData, traceLength);
     const columns = Array.from({ length: COLUMN_COUNT }, () => new BigUint64Array(traceLength));
     const blockCount = blockCountOf(input.bytes.length);
-    let state = initialState(input);
+    let state = hashChainInitialState(input);
     let inputDigest = state;
     for (let p = 0; p < traceLength / ROWS_PER_PERMUTATION; p++) {
       state = absorbBlock(field, state, input.bytes, p);
@@ -207,7 +207,7 @@ export function parseChainInput(traceData: string, traceLength: number): ChainIn
 }
 
 function absorb(input: ChainInput): bigint[] {
-  let state = initialState(input);
+  let state = hashChainInitialState(input);
   for (let p = 0; p < blockCountOf(input.bytes.length); p++) {
     state = poseidon2Permute(absorbBlock(goldilocks, state, input.bytes, p));
   }
@@ -220,7 +220,7 @@ export function initialCapacity({ domain, length }: { domain: InputDomain; lengt
 }
 
 /** The sponge's 8 lanes before the first block. */
-export function initialState({ domain, bytes }: ChainInput): bigint[] {
+export function hashChainInitialState({ domain, bytes }: ChainInput): bigint[] {
   return [...ZEROS.slice(0, RATE), ...initialCapacity({ domain, length: bytes.length })];
 }
 
