@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ENVELOPE_BYTES_MAX } from '../messaging/envelope.js';
 import { createLogger } from '../observability/logger.js';
-import { endLeftover } from './process-identity.js';
+import { endLeftover, endWithUs } from './process-identity.js';
 
 /** Debian puts it into sbin, which a user's PATH may lack. */
 const ALSO_SEARCHED = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -93,6 +93,7 @@ function launch(
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
+  endWithUs(child, 'SIGTERM');
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     let port: number | undefined;
@@ -122,10 +123,7 @@ function supervise(
   logger: Logger,
 ): NatsServer {
   let stopping: Promise<void> | undefined;
-  const endWithUs = () => void child.kill('SIGTERM');
-  process.once('exit', endWithUs);
   child.once('exit', (code, signal) => {
-    process.removeListener('exit', endWithUs);
     if (stopping) return;
     logger.error({ code, signal }, 'nats-server ended without having been stopped');
     options.onUnexpectedExit?.();

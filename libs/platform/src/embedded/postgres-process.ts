@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedPostgresError } from './data-folder.js';
 import { freePort } from './free-port.js';
+import { endWithUs } from './process-identity.js';
 import type { PostgresAccount } from './postgres-account.js';
 
 const READY = 'database system is ready to accept connections';
@@ -90,7 +91,7 @@ function initdbArguments(folder: string, passwordFile: string): string[] {
   ];
 }
 
-/** A running server; its end is ours to bring about, also when this process exits in a hurry. */
+/** A running server; its end is ours to bring about. */
 export class PostgresProcess {
   private stopping: Promise<void> | undefined;
 
@@ -99,9 +100,7 @@ export class PostgresProcess {
     readonly port: number,
     settings: Settings,
   ) {
-    process.once('exit', this.endWithUs);
     child.once('exit', (code, signal) => {
-      process.removeListener('exit', this.endWithUs);
       if (this.stopping) return;
       settings.logger.error({ code, signal }, 'Postgres ended without having been stopped');
       settings.onUnexpectedExit?.();
@@ -141,10 +140,6 @@ export class PostgresProcess {
     clearTimeout(harder);
     clearTimeout(hardest);
   }
-
-  private readonly endWithUs = () => {
-    this.child.kill('SIGINT');
-  };
 }
 
 function launch(
@@ -162,6 +157,7 @@ function launch(
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
+  endWithUs(child, 'SIGINT');
   const output: string[] = [];
   return new Promise((resolve, reject) => {
     child.once('error', error =>

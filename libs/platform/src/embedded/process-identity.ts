@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -48,6 +48,13 @@ export async function endLeftover(pid: number, marker: string, gracefulMs: numbe
     }
   }
   throw new Error(`process ${pid} of an earlier run does not end`);
+}
+
+/** Has a child ended, also when this process exits in a hurry: nothing but SIGKILL leaves it behind. */
+export function endWithUs(child: ChildProcess, signal: NodeJS.Signals): void {
+  const end = () => void child.kill(signal);
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
 }
 
 /** Sends a signal to a process that may be gone by now. */

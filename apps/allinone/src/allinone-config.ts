@@ -1,0 +1,87 @@
+import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
+
+const allInOneConfig = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  HOST: z.string().min(1).max(255).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database')
+    .optional(),
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/.+/, 'must be nats://host:port')
+    .optional(),
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  NATS_TOKEN: z.string().optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('warn'),
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PAYMENTS_SECRET: z.string().min(32).optional(),
+  MACAROON_SECRET: z.string().min(32).optional(),
+  SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
+});
+
+export type AllInOneConfig = z.infer<typeof allInOneConfig>;
+
+export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
+
+  --port PORT         port of the gateway (PORT; default 3000; 0 for any free one)
+  --data-dir FOLDER   where the database and the secrets lie (DATA_DIR; default .data)
+  --help              this text
+
+Also read: HOST (default 127.0.0.1), DATABASE_URL and NATS_URL (servers of your own in place of the
+embedded ones), LOG_LEVEL (default warn), NODE_ENV.`;
+
+/**
+ * Reads flags, which win, and the environment.
+ * @returns undefined when the usage was asked for
+ * @throws ConfigError naming every fault at once
+ */
+export function readConfig(
+  flags: readonly string[],
+  env: Record<string, string | undefined>,
+): AllInOneConfig | undefined {
+  const { port, 'data-dir': dataDir, help } = parseFlags(flags);
+  if (help) return undefined;
+  const config = loadConfig(allInOneConfig, {
+    ...env,
+    ...(port === undefined ? {} : { PORT: port }),
+    ...(dataDir === undefined ? {} : { DATA_DIR: dataDir }),
+  });
+  const faults = faultsOfCombination(config);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function faultsOfCombination(config: AllInOneConfig): string[] {
+  if (config.NODE_ENV !== 'production') {
+    // The sandbox pays its own invoices: whoever reaches it buys for nothing.
+    return LOOPBACK_HOSTS.has(config.HOST)
+      ? []
+      : [`HOST: the payment sandbox listens on loopback alone, got ${JSON.stringify(config.HOST)}`];
+  }
+  const faults: string[] = [];
+  for (const name of ['DATABASE_URL', 'PAYMENTS_SECRET', 'MACAROON_SECRET'] as const) {
+    if (config[name] === undefined) faults.push(`${name}: is not set, and production takes no generated one`);
+  }
+  if (config.SANDBOX_LIGHTNING_KEY !== undefined) {
+    faults.push('SANDBOX_LIGHTNING_KEY: is set, and production has no sandbox');
+  }
+  return faults;
+}
+
+function parseFlags(flags: readonly string[]): { port?: string; 'data-dir'?: string; help?: boolean } {
+  try {
+    return parseArgs({
+      args: [...flags],
+      options: { port: { type: 'string' }, 'data-dir': { type: 'string' }, help: { type: 'boolean' } },
+    }).values;
+  } catch (error) {
+    throw new ConfigError([(error as Error).message.split('. ')[0]]);
+  }
+}

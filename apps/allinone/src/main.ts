@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import { busConfigOf, ConfigError, EmbeddedPostgresError } from '@svc/platform';
+import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
+import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allinone.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const EXIT_INTERRUPTED = 130;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Starts everything, prints where it is, and drains at the first Ctrl-C; a second one ends at once. */
+async function main(): Promise<void> {
+  const stop = new AbortController();
+  let running: RunningAllInOne | undefined;
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= running?.close().then(() => print('Stopped.')));
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      // The exit takes the child processes along.
+      if (stop.signal.aborted) process.exit(EXIT_INTERRUPTED);
+      print(`\nStopping (${name} again ends at once) …`);
+      stop.abort(new StartRefused('Stopped before the start was complete.'));
+      void close();
+    });
+  }
+  try {
+    const config = readConfig(process.argv.slice(2), process.env);
+    if (!config) return print(USAGE);
+    running = await start(config, stop.signal);
+    if (stop.signal.aborted) await close();
+    else printFirstCall(running.address);
+  } catch (error) {
+    if (stop.signal.aborted) return print('Stopped.');
+    process.stderr.write(`${sentenceOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllInOne> {
+  const { NATS_URL, PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY } = config;
+  return startAllInOne({
+    port: config.PORT,
+    host: config.HOST,
+    dataDir: config.DATA_DIR,
+    databaseUrl: config.DATABASE_URL,
+    bus: NATS_URL === undefined ? undefined : busConfigOf({ ...config, NATS_URL }),
+    production: config.NODE_ENV === 'production',
+    secrets: { PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY },
+    logLevel: config.LOG_LEVEL,
+    log: print,
+    signal,
+  });
+}
+
+function printFirstCall(address: string): void {
+  print(`gateway     ${address}   reference ${address}/docs   health ${address}/health`);
+  print('');
+  print('A first call that pays (with the sandbox) and proves:');
+  print(`  npx svc prove hello --degree 1024 --url ${address}`);
+  print('The price of the same call:');
+  print(
+    `  curl -i ${address}/v1/zk/prove -H 'content-type: application/json' -d '{"traceData":"hello","degree":1024}'`,
+  );
+}
+
+/** Faults that a person can mend are one sentence; anything else is ours, and shows where it happened. */
+function sentenceOf(error: unknown): string {
+  if (
+    error instanceof StartRefused ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof ConfigError
+  ) {
+    return error.message;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+await main();

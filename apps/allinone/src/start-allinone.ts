@@ -1,0 +1,234 @@
+import { acousticService } from '@svc/acoustic';
+import { departmentService } from '@svc/department';
+import { type RunningGateway, startGateway } from '@svc/gateway';
+import { meshSignallingService } from '@svc/mesh-signalling';
+import { paymentsService } from '@svc/payments';
+import {
+  API_VERSION,
+  type BusConfig,
+  createLogger,
+  findNatsServer,
+  loadOrCreateSecrets,
+  type LogLevel,
+  MemoryBus,
+  type ServiceDefinition,
+  type ServiceEnvironment,
+  ServiceRuntime,
+  startEmbeddedPostgres,
+  startNatsServer,
+} from '@svc/platform';
+import { proverService } from '@svc/prover';
+import { snnService } from '@svc/snn';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+
+const SERVICES: readonly ServiceDefinition[] = [
+  proverService,
+  snnService,
+  acousticService,
+  meshSignallingService,
+  paymentsService,
+  departmentService,
+];
+
+export interface AllInOneOptions {
+  /** Port of the gateway; 0 for any free one. */
+  readonly port: number;
+  readonly host?: string;
+  /** Holds the embedded database, the secrets and JetStream's files. */
+  readonly dataDir: string;
+  /** A Postgres of one's own in place of the embedded one. */
+  readonly databaseUrl?: string;
+  /** A bus of one's own; by default a nats-server where one is installed, else the bus in process. */
+  readonly bus?: BusConfig;
+  /** Takes no generated secrets and no sandbox. */
+  readonly production?: boolean;
+  /** Secrets by variable name; what is missing is generated once and kept, but not in production. */
+  readonly secrets?: Readonly<Record<string, string | undefined>>;
+  readonly logLevel?: LogLevel;
+  /** Told each step of the start, one line each. */
+  readonly log: (line: string) => void;
+  /** Ends the start at its next step. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunningAllInOne {
+  /** `http://127.0.0.1:3000` */
+  readonly address: string;
+  readonly gateway: RunningGateway;
+  /** Drains the gateway first, then the services, then stops what was started for them. */
+  close(): Promise<void>;
+}
+
+/** A start that cannot succeed, for a reason that one sentence tells. */
+export class StartRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StartRefused';
+  }
+}
+
+/**
+ * Starts the whole product in this process: database, bus, six services, gateway. When a step fails
+ * or the signal aborts, everything that was started before it is stopped again.
+ * @throws StartRefused, EmbeddedPostgresError, ConfigError: each with one sentence for a person
+ */
+export async function startAllInOne(options: AllInOneOptions): Promise<RunningAllInOne> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { ...(await startAll(options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startAll(
+  options: AllInOneOptions,
+  closers: (() => Promise<void>)[],
+): Promise<Omit<RunningAllInOne, 'close'>> {
+  const { log, signal } = options;
+  const host = options.host ?? '127.0.0.1';
+  await assertPortIsFree(options.port, host);
+  const dataDir = resolve(options.dataDir);
+  const urlFor = await openDatabase(options, dataDir, closers);
+  signal?.throwIfAborted();
+  const secrets = await secretsOf(options, dataDir);
+  const bus = await openBus(options, dataDir, closers);
+  signal?.throwIfAborted();
+  const environmentFor = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
+    service,
+    version: API_VERSION,
+    bus,
+    databaseUrl: urlFor(service),
+    production: options.production ?? false,
+    secrets,
+    logger: createLogger(service, { level: options.logLevel ?? 'warn' }),
+  });
+  const startedAtMs = performance.now();
+  await startServices(environmentFor, signal, closers);
+  log(`services    ${SERVICES.map(({ name }) => name).join(', ')} (${seconds(startedAtMs)})`);
+  signal?.throwIfAborted();
+  const gateway = await startGateway({ ...environmentFor('gateway'), host, port: options.port }).catch(
+    error => {
+      throw portRefusal(error, options.port) ?? error;
+    },
+  );
+  closers.push(() => gateway.close());
+  signal?.throwIfAborted();
+  return { address: gateway.address, gateway };
+}
+
+async function openDatabase(
+  options: AllInOneOptions,
+  dataDir: string,
+  closers: (() => Promise<void>)[],
+): Promise<(service: ServiceEnvironment['service']) => string> {
+  const { databaseUrl, log } = options;
+  if (databaseUrl !== undefined) {
+    log(`database    ${new URL(databaseUrl).host} (DATABASE_URL)`);
+    return () => databaseUrl;
+  }
+  const startedAtMs = performance.now();
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    logger: createLogger('allinone', { level: options.logLevel ?? 'warn' }),
+  });
+  closers.push(() => postgres.stop());
+  log(`database    embedded Postgres in ${postgres.databaseDir} (${seconds(startedAtMs)})`);
+  return service => postgres.urlFor(service);
+}
+
+async function openBus(
+  options: AllInOneOptions,
+  dataDir: string,
+  closers: (() => Promise<void>)[],
+): Promise<BusConfig> {
+  const { bus, log } = options;
+  if (bus) {
+    log(`bus         ${bus.kind === 'nats' ? `${bus.url} (NATS_URL)` : 'in process'}`);
+    return bus;
+  }
+  const binary = findNatsServer();
+  if (binary === undefined) {
+    log('bus         in process (no nats-server is installed; NATS_URL names one elsewhere)');
+    return { kind: 'memory', bus: new MemoryBus() };
+  }
+  const startedAtMs = performance.now();
+  const server = await startNatsServer({
+    binary,
+    dataDir,
+    logger: createLogger('allinone', { level: options.logLevel ?? 'warn' }),
+  });
+  closers.push(() => server.stop());
+  log(`bus         ${binary} on ${server.url} (${seconds(startedAtMs)})`);
+  return { kind: 'nats', url: server.url, token: server.token };
+}
+
+async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Record<string, string>> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.secrets ?? {}))
+    if (value !== undefined) given[name] = value;
+  if (options.production) return given;
+  const generated = await loadOrCreateSecrets(dataDir);
+  return {
+    PAYMENTS_SECRET: generated.paymentsSecret,
+    MACAROON_SECRET: generated.macaroonSecret,
+    SANDBOX_LIGHTNING_KEY: generated.sandboxLightningKey,
+    ...given,
+  };
+}
+
+async function startServices(
+  environmentFor: (service: ServiceEnvironment['service']) => ServiceEnvironment,
+  signal: AbortSignal | undefined,
+  closers: (() => Promise<void>)[],
+): Promise<void> {
+  const services = SERVICES.map(
+    definition => new ServiceRuntime(definition, environmentFor(definition.name)),
+  );
+  const closeAll = () => Promise.all(services.map(service => service.close())).then(() => undefined);
+  closers.push(closeAll);
+  const onAbort = () => void closeAll();
+  signal?.addEventListener('abort', onAbort);
+  try {
+    await Promise.all(services.map(service => service.start()));
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Before anything is started: a port that is taken is the most frequent fault there is. */
+async function assertPortIsFree(port: number, host: string): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer().listen(port, host);
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    throw portRefusal(error, port) ?? error;
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+function portRefusal(error: unknown, port: number): StartRefused | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new StartRefused(`Port ${port} is in use by another program; choose one with --port.`);
+    case 'EACCES':
+      return new StartRefused(
+        `Port ${port} may not be bound by this user; choose one above 1023 with --port.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartRefused('HOST is no address of this machine.');
+    default:
+      return undefined;
+  }
+}
+
+const seconds = (sinceMs: number) => `${((performance.now() - sinceMs) / 1_000).toFixed(1)} s`;
