@@ -3,15 +3,14 @@ import { z } from 'zod';
 /** Base64 characters that carry `bytes` bytes. */
 export const base64Chars = (bytes: number): number => 4 * Math.ceil(bytes / 3);
 
-/** Whole bytes as hexadecimal digits, with or without `0x`; `bytesMin` to `bytesMax` bytes. */
+/** `bytesMin` to `bytesMax` whole bytes as hexadecimal digits, with or without `0x`. */
 export const hexBytes = (bytesMin: number, bytesMax: number) =>
   z
     .string()
-    .regex(/^(0x)?([0-9a-fA-F]{2})*$/, {
-      error: 'an even number of hexadecimal digits, 0x before them or not',
-    })
-    .min(2 * bytesMin)
-    .max(2 + 2 * bytesMax);
+    .max(2 + 2 * bytesMax)
+    .regex(new RegExp(`^(0x)?([0-9a-fA-F]{2}){${bytesMin},${bytesMax}}$`), {
+      error: `${bytesMin} to ${bytesMax} bytes as an even number of hexadecimal digits, 0x before them or not`,
+    });
 
 /** Bytes as standard base64, at most `bytesMax` of them. */
 export const base64Bytes = (bytesMax: number) => z.base64().min(1).max(base64Chars(bytesMax));
