@@ -1,0 +1,17 @@
+import type { Procedure } from '@svc/contracts';
+import type { z } from 'zod';
+
+/** What a priced route sells. */
+export interface PaidOperation {
+  /** Id in the price list; what a payment is bound to, with the body. */
+  readonly operationId: string;
+  /** Schema of the body: it is validated before anything is asked or taken for it. */
+  readonly body: z.ZodType;
+  /**
+   * Asked with the validated body before a challenge is made, so that nobody pays for what is
+   * impossible or what nobody could do now; its problem is the answer.
+   */
+  readonly admit?: Procedure;
+}
+
+export const PAID_OPERATION = Symbol('PAID_OPERATION');

@@ -1,0 +1,17 @@
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { priceOf } from '@svc/protocols';
+import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
+import { PaymentInterceptor } from './payment.interceptor.js';
+
+/**
+ * Sells a route: without payment it answers 402, and of any number of requests with one payment the
+ * handler runs for one, whose answer the others get. The handler returns the JSON of a 2xx answer;
+ * where it throws, the payment is given back.
+ *
+ * @throws {UnknownOperationError} at start-up when the operation has no price
+ * @example `Paid({ operationId: 'zk.prove', body: ProveRequest, admit: proverContract.admit })`
+ */
+export function Paid(operation: PaidOperation): MethodDecorator {
+  priceOf(operation.operationId);
+  return applyDecorators(SetMetadata(PAID_OPERATION, operation), UseInterceptors(PaymentInterceptor));
+}

@@ -1,0 +1,68 @@
+import type { ProblemCode } from '@svc/contracts';
+import { asProblem, problem, ProblemError } from '@svc/platform';
+import { priceOf } from '@svc/protocols';
+
+const PAYMENT_AUTH = 'https://paymentauth.org/problems';
+
+/** Problem types of the `Payment` scheme (draft-httpauth-payment section "Error Handling"), by our codes. */
+const PAYMENT_AUTH_TYPES: Partial<Record<ProblemCode, string>> = {
+  PAYMENT_REQUIRED: 'payment-required',
+  PAYMENT_MALFORMED: 'malformed-credential',
+  PAYMENT_INVALID: 'verification-failed',
+  PAYMENT_EXPIRED: 'payment-expired',
+  PAYMENT_INSUFFICIENT: 'payment-insufficient',
+  PAYMENT_BOUND_ELSEWHERE: 'invalid-challenge',
+  PAYMENT_METHOD_UNSUPPORTED: 'method-unsupported',
+};
+
+/** What is asked of a request that brings no payment. */
+export function paymentRequired(operationId: string): ProblemError {
+  const { description, priceUsd, amountSats } = priceOf(operationId);
+  return problem(
+    'PAYMENT_REQUIRED',
+    `${description}: ${priceUsd} USD or ${amountSats} sats; pay one of the offers`,
+  );
+}
+
+/** The same problem with more extension members. */
+export function extended(error: ProblemError, extensions: Record<string, unknown>): ProblemError {
+  const { payload } = error;
+  return new ProblemError(
+    { ...payload, extensions: { ...payload.extensions, ...extensions } },
+    { cause: error.cause },
+  );
+}
+
+/** The problem with the `type` that clients of the `Payment` scheme know, where there is one. */
+export function typedForPaymentScheme(error: ProblemError): ProblemError {
+  const type = PAYMENT_AUTH_TYPES[error.code];
+  return type === undefined ? error : extended(error, { type: `${PAYMENT_AUTH}/${type}` });
+}
+
+/** What a payer learns when the call failed after the payment was claimed. */
+export function retained(error: unknown): ProblemError {
+  const failure = asProblem(error);
+  const { payload } = failure;
+  const detail = `${payload.detail}. The payment is kept: it still buys one answer of this operation`;
+  return extended(new ProblemError({ ...payload, detail }, { cause: failure.cause }), {
+    paymentRetained: true,
+  });
+}
+
+/**
+ * What a payer learns when it is not known whether a step of the payment was recorded: to ask again
+ * with the same credential, and never to pay again.
+ */
+export function settlementUnknown(cause: unknown): ProblemError {
+  return problem(
+    'SETTLEMENT_UNKNOWN',
+    'It is not known whether the payment was recorded; send the request again with the same credential',
+    { retryAfterSeconds: 2, extensions: { paymentRetained: true }, cause },
+  );
+}
+
+/** Whether the other side may or may not have done what it was asked. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof ProblemError)) return false;
+  return error.code === 'TIMEOUT' || error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL';
+}

@@ -1,0 +1,216 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
+import { Reflector } from '@nestjs/core';
+import {
+  type ClaimReply,
+  type PaymentCredential,
+  paymentsContract,
+  type Receipt,
+  type StoredResponse,
+} from '@svc/contracts';
+import { BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
+import { composeChallenge, JcsError, requestDigest } from '@svc/protocols';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
+import {
+  extended,
+  isOutcomeUnknown,
+  paymentRequired,
+  retained,
+  settlementUnknown,
+  typedForPaymentScheme,
+} from './payment-problem.js';
+import { bringsCredential, readCredential } from './presented-credential.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Waits between the tries to record a delivery; the same record may be sent again. */
+const DELIVER_WAITS_MS = [100, 400];
+
+const AUTHENTICATE = 'WWW-Authenticate';
+
+type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
+
+/**
+ * Stands before every priced route. A body is looked at before money is: what is malformed costs
+ * nothing. A payment is claimed before the handler runs, and its answer recorded before it leaves, so
+ * that an answer that is lost on its way can be asked for again.
+ */
+@Injectable()
+export class PaymentInterceptor implements NestInterceptor {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const operation = this.reflector.get<PaidOperation>(PAID_OPERATION, context.getHandler());
+    const status = this.reflector.get<number | undefined>(HTTP_CODE_METADATA, context.getHandler()) ?? 201;
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const run = () => lastValueFrom(next.handle(), { defaultValue: undefined });
+    return from(this.sell(operation, request, reply, run, status));
+  }
+
+  private async sell(
+    operation: PaidOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: () => Promise<unknown>,
+    status: number,
+  ): Promise<Buffer> {
+    const { operationId } = operation;
+    if (!bringsCredential(request.raw) && isEmpty(request.body)) {
+      throw await this.challenge(operationId, request, reply, paymentRequired(operationId));
+    }
+    const body = parseOrProblem(operation.body, request.body);
+    const digest = digestOf(operationId, body);
+    const payment = await this.paymentOf(operation, body, request, reply);
+    const claim = await this.claim(operationId, digest, payment, request, reply);
+    if (claim.outcome === 'replayed') return send(reply, claim.response, claim.receipt);
+    request.body = body;
+    const response = await this.fulfil(claim, run, status);
+    await this.deliver(claim, response);
+    return send(reply, response, claim.receipt);
+  }
+
+  /** The one payment of the request; throws the 402, 400 or 401 of a request that brings none. */
+  private async paymentOf(
+    operation: PaidOperation,
+    body: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<PaymentCredential> {
+    try {
+      const { payment, hasAccountKey } = readCredential(request.raw);
+      if (payment) return payment;
+      if (hasAccountKey) {
+        const detail =
+          'The key of X-SVC-KEY is not known: account keys are not issued yet; pay the 402 of a request without it';
+        throw problem('UNKNOWN_CREDENTIAL', detail);
+      }
+      if (operation.admit) await this.bus.call(operation.admit, body);
+      throw paymentRequired(operation.operationId);
+    } catch (error) {
+      throw await this.challenge(operation.operationId, request, reply, error);
+    }
+  }
+
+  private async claim(
+    operationId: string,
+    digest: string,
+    credential: PaymentCredential,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<ClaimReply> {
+    try {
+      return await this.bus.call(paymentsContract.claim, { operationId, requestDigest: digest, credential });
+    } catch (error) {
+      // A timeout may have claimed: what was paid must be asked for again, never paid again.
+      if (isOutcomeUnknown(error)) throw settlementUnknown(error);
+      throw await this.challenge(operationId, request, reply, error);
+    }
+  }
+
+  /** Runs the handler; where it fails, the claim is given back and the payer told so. */
+  private async fulfil(
+    claim: HeldClaim,
+    run: () => Promise<unknown>,
+    status: number,
+  ): Promise<StoredResponse> {
+    try {
+      const result = await run();
+      return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
+    } catch (error) {
+      const failure = retained(error);
+      // If this is lost too, the lease ends the claim.
+      await this.release(claim, failure.code).catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  private async release({ claimId, attempt }: HeldClaim, reason: string): Promise<void> {
+    await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
+  }
+
+  private async deliver({ claimId, attempt }: HeldClaim, response: StoredResponse): Promise<void> {
+    for (let turn = 0; ; turn++) {
+      try {
+        await this.bus.call(paymentsContract.deliver, { claimId, attempt, response });
+        return;
+      } catch (error) {
+        if (error instanceof ProblemError && error.code === 'CONFLICT') {
+          throw problem(
+            'PAYMENT_IN_FLIGHT',
+            'A later request with this payment has taken over; ask again with the same credential',
+            {
+              retryAfterSeconds: 1,
+            },
+          );
+        }
+        if (!isOutcomeUnknown(error)) throw error;
+        if (turn >= DELIVER_WAITS_MS.length) throw settlementUnknown(error);
+        await delay(DELIVER_WAITS_MS[turn]);
+      }
+    }
+  }
+
+  /** Puts a fresh challenge on a refusal that a payment mends; other errors pass as they are. */
+  private async challenge(
+    operationId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+  ): Promise<unknown> {
+    if (!(error instanceof ProblemError)) return error;
+    const { authorization, 'accept-payment': acceptPayment } = request.headers;
+    const speaksPayment = /^\s*payment\b/i.test(authorization ?? '') || acceptPayment !== undefined;
+    const refusal = speaksPayment ? typedForPaymentScheme(error) : error;
+    if (refusal.status !== 402) return refusal;
+    const challenge = await this.bus.call(paymentsContract.challenge, {
+      operationId,
+      realm: realmOf(request),
+    });
+    const { headers, body } = composeChallenge(challenge, oneLine(acceptPayment));
+    const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
+    reply.header(
+      AUTHENTICATE,
+      authenticate.map(([, value]) => value),
+    );
+    for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
+    return extended(refusal, body);
+  }
+}
+
+function isEmpty(body: unknown): boolean {
+  if (body === undefined || body === null) return true;
+  return typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0;
+}
+
+function digestOf(operationId: string, body: unknown): string {
+  try {
+    return requestDigest(operationId, body);
+  } catch (error) {
+    if (!(error instanceof JcsError)) throw error;
+    throw problem('VALIDATION_FAILED', 'The body holds text that is not well-formed Unicode', {
+      errors: [{ path: '', message: 'a string holds half of a surrogate pair' }],
+    });
+  }
+}
+
+/** The host that the client called, as it can stand in a header. */
+function realmOf({ headers }: FastifyRequest): string {
+  const { host = '' } = headers;
+  return /^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost';
+}
+
+const oneLine = (header: string | string[] | undefined) =>
+  Array.isArray(header) ? header.join(', ') : header;
+
+function send(reply: FastifyReply, response: StoredResponse, receipt: Receipt): Buffer {
+  reply.header('content-type', response.contentType).header('cache-control', 'private');
+  for (const [name, value] of Object.entries(receipt.headers)) reply.header(name, value);
+  return Buffer.from(response.body);
+}
