@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 const LINES_MAX = 600;
 const LINES_MIN = 15;
 const MAY_BE_SHORT = /(^|\/)(index|main)\.ts$|\.config\.mjs$|\.d\.ts$|\.module\.ts$/;
@@ -29,13 +31,21 @@ export function fileLength(tree) {
 }
 
 /**
- * Files that a script of the root package.json runs.
+ * Files that a script or an nx target of a package.json runs; paths start at the package or at the root.
  *
  * @param {import('./tidy.mjs').Tree} tree
  * @returns {Set<string>}
  */
 export function commandFiles(tree) {
-  if (!tree.files.includes('package.json')) return new Set();
-  const scripts = Object.values(JSON.parse(tree.read('package.json')).scripts ?? {});
-  return new Set(scripts.flatMap(script => script.match(/[\w./-]+\.mjs\b/g) ?? []));
+  const files = new Set(tree.files);
+  const manifests = tree.files.filter(file => posix.basename(file) === 'package.json');
+  return new Set(
+    manifests.flatMap(manifest => {
+      const { scripts = {}, nx = {} } = JSON.parse(tree.read(manifest));
+      const paths = JSON.stringify([scripts, nx.targets ?? {}]).match(/[\w./-]+\.mjs\b/g) ?? [];
+      return [...paths, ...paths.map(path => posix.join(posix.dirname(manifest), path))].filter(f =>
+        files.has(f),
+      );
+    }),
+  );
 }
