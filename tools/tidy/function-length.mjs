@@ -4,7 +4,13 @@ const LINES_MAX = 70;
 const TEST_BLOCKS = new Set(['describe', 'suite']);
 
 /** Functions that may be longer, each with the reason; an entry that no function needs is a finding too. */
-export const LONG_FUNCTIONS = [];
+export const LONG_FUNCTIONS = [
+  {
+    file: 'libs/platform/src/messaging/bus.contract.ts',
+    name: 'itKeepsTheBusContract',
+    reason: 'a list of tests, as the callback of a describe is; two suites call it',
+  },
+];
 
 /**
  * Functions of more than 70 lines. The callback of a `describe` is a list of tests and not counted.
