@@ -9,13 +9,14 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 // Proofs bind these: a change is a new version of the AIR.
 it.each([
   ['hash-chain/v1', '7941572f1a8579a64ab36cb7a7097fbb7a35deb0c7cc7ef4f780bf62460fd89b'],
+  ['raw/cubic8/v1', '3439d39f8639722930d326821deb5160707a78f683622978d7bd1f48e3646aa3'],
   ['raw/fibonacci/v1', '384cf1af6b146da5de5854e2dc1a69644a6435a026c31891daa431e232bf884e'],
 ])('%s has the published digest', (id, digest) => {
   expect(hex(airDigest(findAir(id) as Air))).toBe(digest);
 });
 
 it('knows its AIRs by id alone', () => {
-  expect(airIds()).toEqual(['hash-chain/v1', 'raw/fibonacci/v1']);
+  expect(airIds()).toEqual(['hash-chain/v1', 'raw/fibonacci/v1', 'raw/cubic8/v1']);
   expect(findAir('hash-chain/v2')).toBeUndefined();
   expect(findAir('constructor')).toBeUndefined();
 });

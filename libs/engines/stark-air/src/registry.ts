@@ -1,9 +1,10 @@
 import type { Air } from './air.js';
+import { cubic8Air } from './cubic8.air.js';
 import { fibonacciAir } from './fibonacci.air.js';
 import { hashChainAir } from './hash-chain.air.js';
 
 /** Every AIR that prover and verifier know. A new one is a file beside these and a line here. */
-const AIRS: readonly Air[] = [hashChainAir, fibonacciAir] as readonly Air[];
+const AIRS: readonly Air[] = [hashChainAir, fibonacciAir, cubic8Air] as readonly Air[];
 
 const BY_ID: ReadonlyMap<string, Air> = new Map(AIRS.map(air => [air.id, air]));
 

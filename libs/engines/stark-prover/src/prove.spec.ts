@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CountingField, GoldilocksField, type Cubic } from '@svc/kernels';
 import {
   type Air,
+  cubic8Air,
   fibonacciAir,
   findAir,
   hashChainAir,
@@ -25,6 +26,7 @@ import { referenceProverBackend } from './reference-backend.js';
 const fibonacci = fibonacciAir as Air;
 const hashChain = hashChainAir as Air;
 const ONES = { first: 1n, second: 1n };
+const EIGHT = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
 const HELLO = { traceData: '0x48656c6c6f' };
 
 const parameters = (change: Partial<ProofParameters> = {}): ProofParameters => ({
@@ -56,6 +58,7 @@ describe('honest proofs', () => {
     BLOWUP_FACTORS.flatMap(blowupFactor => [
       [blowupFactor, fibonacci.id, ONES],
       [blowupFactor, hashChain.id, HELLO],
+      [blowupFactor, cubic8Air.id, EIGHT],
     ]) as [number, string, unknown][],
   )('verify at blowup %i for %s', async (blowupFactor, airId, witness) => {
     const air = findAir(airId) as Air;
@@ -127,6 +130,7 @@ describe('field operations', () => {
     [hashChain.id, HELLO, 64, 4],
     [hashChain.id, { traceData: 'x'.repeat(56) }, 64, 2],
     [hashChain.id, HELLO, 256, 2],
+    [cubic8Air.id, EIGHT, 64, 16],
   ] as [string, unknown, number, number][])(
     'follow the closed formula for %s with %p at %i rows and blowup %i',
     async (airId, witness, traceLength, blowupFactor) => {
