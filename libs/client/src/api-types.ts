@@ -1,13 +1,16 @@
-import type { z } from 'zod';
-import type {
-  FieldFault,
-  HealthReport,
-  ProveRequest as ProveRequestSchema,
-  ProveResult,
-  PublicInputs,
-  VerifyProofRequest as VerifyProofRequestSchema,
-  VerifyProofResult,
-} from '@svc/contracts';
+import type { components, paths } from './openapi.generated.js';
+
+type Schemas = components['schemas'];
+
+/** Body of `POST /v1/zk/prove`; only `traceData` is required. */
+export type ProveRequest = Schemas['ProveRequest'];
+export type ProveResult = Schemas['ProveResult'];
+/** Field elements are strings, so that no digit is lost. */
+export type PublicInputs = Schemas['PublicInputs'];
+/** Body of `POST /v1/stark/verify-proof`. */
+export type VerifyProofRequest = Schemas['VerifyProofRequest'];
+export type VerifyProofResult = Schemas['VerifyProofResult'];
+export type HealthReport = Schemas['HealthReport'];
 
 /** RFC 9457 problem details; a newer server may know codes that this library does not. */
 export interface ProblemDetails {
@@ -18,12 +21,31 @@ export interface ProblemDetails {
   readonly detail: string;
   readonly instance?: string;
   readonly traceId: string;
-  readonly errors?: readonly FieldFault[];
+  readonly errors?: NonNullable<Schemas['ProblemDetails']['errors']>;
   readonly [extension: string]: unknown;
 }
 
-/** Body of `POST /v1/zk/prove`; only `traceData` is required. */
-export type ProveRequest = z.input<typeof ProveRequestSchema>;
-/** Body of `POST /v1/stark/verify-proof`. */
-export type VerifyProofRequest = z.input<typeof VerifyProofRequestSchema>;
-export type { HealthReport, ProveResult, PublicInputs, VerifyProofResult };
+export type RouteMethod = 'get' | 'post' | 'patch' | 'delete';
+
+/** Published paths that answer a method, as in the OpenAPI document: `/v1/mesh/sessions/{sessionId}`. */
+export type RoutePath<M extends RouteMethod> = {
+  [P in keyof paths]: paths[P][M] extends object ? P : never;
+}[keyof paths];
+
+type Operation<P extends keyof paths, M extends RouteMethod> = paths[P][M];
+
+/** The JSON body that a route takes; undefined for a route without one. */
+export type RouteBody<P extends keyof paths, M extends RouteMethod> =
+  Operation<P, M> extends { requestBody?: { content: { 'application/json': infer Body } } }
+    ? Body
+    : undefined;
+
+/** The JSON object that a route answers with. */
+export type RouteReply<P extends keyof paths, M extends RouteMethod> =
+  Operation<P, M> extends { responses: { 200: { content: { 'application/json': infer Reply } } } }
+    ? Reply
+    : Record<string, unknown>;
+
+/** The parameters in a route's path. */
+export type RouteParameters<P extends keyof paths, M extends RouteMethod> =
+  Operation<P, M> extends { parameters: { path: infer Parameters } } ? Parameters : undefined;

@@ -2,6 +2,11 @@ import type {
   HealthReport,
   ProveRequest,
   ProveResult,
+  RouteBody,
+  RouteMethod,
+  RouteParameters,
+  RoutePath,
+  RouteReply,
   VerifyProofRequest,
   VerifyProofResult,
 } from './api-types.js';
@@ -55,7 +60,19 @@ export interface RequestOptions extends CallOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Fills `{name}` in the path. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
 }
+
+/** Options of a published route: its body and path parameters as the OpenAPI document has them. */
+export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
+  RequestOptions,
+  'body' | 'parameters'
+> &
+  (RouteBody<P, M> extends undefined ? { body?: undefined } : { body: RouteBody<P, M> }) &
+  (RouteParameters<P, M> extends undefined
+    ? { parameters?: undefined }
+    : { parameters: RouteParameters<P, M> });
 
 export interface Client {
   /** Address that the calls go to. */
@@ -68,14 +85,16 @@ export interface Client {
   fetchProof(proofId: string, options?: CallOptions): Promise<Answer<Uint8Array>>;
   health(options?: CallOptions): Promise<Answer<HealthReport>>;
   /**
-   * Any route of the API; pays a 402 like the named methods. The answer is the JSON object as it
-   * came: `T` is the caller's word for its shape.
+   * A published route, typed by the OpenAPI document; pays a 402 like the named methods.
+   * @example client.request('post', '/v1/snn/solve', { body: { neuronCount: 1000 } })
    */
-  request<T extends object = Record<string, unknown>>(
-    method: string,
-    path: string,
-    options?: RequestOptions,
-  ): Promise<Answer<T>>;
+  request<M extends RouteMethod, P extends RoutePath<M>>(
+    method: M,
+    path: P,
+    options?: RouteOptions<P, M>,
+  ): Promise<Answer<RouteReply<P, M>>>;
+  /** Any other route: the answer is the JSON object as it came. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer<Record<string, unknown>>>;
 }
 
 function positiveInteger(name: string, value: number): number {
@@ -96,12 +115,16 @@ function readBaseUrl(baseUrl: string | URL): URL {
 }
 
 /** The address of a path below the base; never another host, since the account key goes along. */
-function routeUrl(base: URL, path: string): URL {
+function routeUrl(base: URL, path: string, parameters: RequestOptions['parameters'] = {}): URL {
   if (!/^\/(?!\/)/.test(path)) throw new TypeError(`path must start with one /, got ${path.slice(0, 200)}`);
-  const url = new URL(`${base.href.replace(/\/$/, '')}${path}`);
-  if (url.origin !== base.origin)
-    throw new TypeError(`path must stay at ${base.origin}, got ${path.slice(0, 200)}`);
-  return url;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    // Two dots would leave the route even when they are percent-encoded.
+    if (value === undefined || /^\.*$/.test(String(value)))
+      throw new TypeError(`the path ${path} needs the parameter ${name}, got ${JSON.stringify(value)}`);
+    return encodeURIComponent(value);
+  });
+  return new URL(`${base.href.replace(/\/$/, '')}${filled}`);
 }
 
 function settingsOf(options: ClientOptions): CallSettings {
@@ -161,7 +184,7 @@ export function createClient(options: ClientOptions): Client {
     accept: string,
     request: RequestOptions = {},
   ): Promise<PaidAnswer> {
-    const url = routeUrl(base, path);
+    const url = routeUrl(base, path, request.parameters);
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const { signal, payment, onStage, onPayment } = request;
@@ -199,16 +222,14 @@ export function createClient(options: ClientOptions): Client {
       return objectAnswer(answer, { valid: 'boolean' });
     },
     async fetchProof(proofId, callOptions) {
-      const path = `/v1/stark/proofs/${encodeURIComponent(proofId)}`;
-      return bytesAnswer(
-        await call('GET', path, 'application/octet-stream, application/problem+json', callOptions),
-      );
+      const accept = 'application/octet-stream, application/problem+json';
+      const request = { ...callOptions, parameters: { proofId } };
+      return bytesAnswer(await call('GET', '/v1/stark/proofs/{proofId}', accept, request));
     },
     async health(callOptions) {
       return objectAnswer(await call('GET', '/health', json, callOptions), { status: 'string' });
     },
-    async request(method, path, requestOptions) {
-      return objectAnswer(await call(method, path, json, requestOptions), {});
-    },
+    request: (async (method: string, path: string, requestOptions?: RequestOptions) =>
+      objectAnswer(await call(method, path, json, requestOptions), {})) as Client['request'],
   };
 }

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { ProveResult } from '../api-types.js';
+import type { ProveRequest, ProveResult } from '../api-types.js';
 import { decodeBase64 } from '../challenge/byte-text.js';
 import type { Answer } from '../client.js';
 import { type Payment, receiptOf } from '../payment.js';
@@ -65,8 +65,9 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const { values, streams, terminal, signal } = context;
   const traceData = await readTraceData(context.positionals[0] ?? '-', values['hex'] === true, streams);
   if (traceData === '') throw new UsageError('DATA is empty: there is nothing to prove');
-  const degree = wholeNumber('--degree', textOption(values, 'degree'), 1);
-  const friBlowup = wholeNumber('--blowup', textOption(values, 'blowup'), 1);
+  // The server checks the values against the published list, and names it.
+  const degree = wholeNumber('--degree', textOption(values, 'degree'), 1) as ProveRequest['degree'];
+  const friBlowup = wholeNumber('--blowup', textOption(values, 'blowup'), 1) as ProveRequest['friBlowup'];
   const payment = paymentOf(values);
   const client = await openClient(context, 'pays');
   let paid = payment;
