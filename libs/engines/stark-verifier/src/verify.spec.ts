@@ -4,10 +4,9 @@ import { type Air, findAir } from '@svc/stark-air';
 import fc from 'fast-check';
 import type { ParameterSet, ProofParameters } from './parameters.js';
 import { capBytes, type ProofGeometry, proofGeometry } from './proof-geometry.js';
-import { proofRootHash } from './proof-hash.js';
 import { encodeHeader, HEADER_BYTES } from './proof-header.js';
 import { referenceVerifierBackend } from './reference-backend.js';
-import { type ProofClaim, verify, type VerifierPolicy } from './verify.js';
+import { type ProofClaim, proofRootHash, verify, type VerifierPolicy } from './verify.js';
 
 interface ProofVector {
   airId: string;

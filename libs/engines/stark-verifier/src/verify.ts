@@ -1,5 +1,6 @@
 import {
   baseFromBytes,
+  blake3Hash,
   type Cubic,
   cubicExtension as E,
   cubicsFromWords,
@@ -247,6 +248,12 @@ export function deepChallenge(
     valueAtZ: weigh([...traceAtZ, ...chunksAtZ]),
     valueAtZNext: weigh(traceAtZNext),
   };
+}
+
+/** BLAKE3 of a proof's bytes, `0x` and 64 hexadecimal digits: the name of this very proof. */
+export function proofRootHash(proof: Uint8Array): string {
+  const digest = blake3Hash(proof);
+  return `0x${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function invalid(airId: string, { reason, detail }: Rejection): InvalidVerdict {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { CountingField } from '../field/counting-field.js';
 import { type Cubic, cubicExtension } from '../field/cubic-extension.js';
-import { power } from '../field/field.js';
+import { evaluatePolynomial, power } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS as P, rootOfUnity } from '../field/goldilocks.js';
 import { naiveDft } from './dft.naive.js';
-import { evaluatePolynomial } from './evaluate.js';
 import { evaluateOnCoset, interpolateOnCoset, inverseNtt, log2Exact, ntt } from './ntt.js';
 
 const base = fc.bigInt({ min: 0n, max: P - 1n });
