@@ -50,6 +50,12 @@ function rotateRight16(x: v128): v128 {
 
 // @ts-ignore: decorator
 @inline
+function rotateRight8(x: v128): v128 {
+  return v128.shuffle<u8>(x, x, 1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12);
+}
+
+// @ts-ignore: decorator
+@inline
 function add3(a: v128, b: v128, c: v128): v128 {
   return i32x4.add(i32x4.add(a, b), c);
 }
@@ -81,35 +87,35 @@ function compress(cv: usize, block: usize, counter: u32, blockBytes: u32, flags:
   for (let s = SCHEDULE; s < SCHEDULE + 112; s += 16) {
     v12 = rotateRight16(v128.xor(v12, (v0 = add3(v0, v4, word(block, s, 0)))));
     v4 = rotateRight(v128.xor(v4, (v8 = i32x4.add(v8, v12))), 12);
-    v12 = rotateRight(v128.xor(v12, (v0 = add3(v0, v4, word(block, s, 1)))), 8);
+    v12 = rotateRight8(v128.xor(v12, (v0 = add3(v0, v4, word(block, s, 1)))));
     v4 = rotateRight(v128.xor(v4, (v8 = i32x4.add(v8, v12))), 7);
     v13 = rotateRight16(v128.xor(v13, (v1 = add3(v1, v5, word(block, s, 2)))));
     v5 = rotateRight(v128.xor(v5, (v9 = i32x4.add(v9, v13))), 12);
-    v13 = rotateRight(v128.xor(v13, (v1 = add3(v1, v5, word(block, s, 3)))), 8);
+    v13 = rotateRight8(v128.xor(v13, (v1 = add3(v1, v5, word(block, s, 3)))));
     v5 = rotateRight(v128.xor(v5, (v9 = i32x4.add(v9, v13))), 7);
     v14 = rotateRight16(v128.xor(v14, (v2 = add3(v2, v6, word(block, s, 4)))));
     v6 = rotateRight(v128.xor(v6, (v10 = i32x4.add(v10, v14))), 12);
-    v14 = rotateRight(v128.xor(v14, (v2 = add3(v2, v6, word(block, s, 5)))), 8);
+    v14 = rotateRight8(v128.xor(v14, (v2 = add3(v2, v6, word(block, s, 5)))));
     v6 = rotateRight(v128.xor(v6, (v10 = i32x4.add(v10, v14))), 7);
     v15 = rotateRight16(v128.xor(v15, (v3 = add3(v3, v7, word(block, s, 6)))));
     v7 = rotateRight(v128.xor(v7, (v11 = i32x4.add(v11, v15))), 12);
-    v15 = rotateRight(v128.xor(v15, (v3 = add3(v3, v7, word(block, s, 7)))), 8);
+    v15 = rotateRight8(v128.xor(v15, (v3 = add3(v3, v7, word(block, s, 7)))));
     v7 = rotateRight(v128.xor(v7, (v11 = i32x4.add(v11, v15))), 7);
     v15 = rotateRight16(v128.xor(v15, (v0 = add3(v0, v5, word(block, s, 8)))));
     v5 = rotateRight(v128.xor(v5, (v10 = i32x4.add(v10, v15))), 12);
-    v15 = rotateRight(v128.xor(v15, (v0 = add3(v0, v5, word(block, s, 9)))), 8);
+    v15 = rotateRight8(v128.xor(v15, (v0 = add3(v0, v5, word(block, s, 9)))));
     v5 = rotateRight(v128.xor(v5, (v10 = i32x4.add(v10, v15))), 7);
     v12 = rotateRight16(v128.xor(v12, (v1 = add3(v1, v6, word(block, s, 10)))));
     v6 = rotateRight(v128.xor(v6, (v11 = i32x4.add(v11, v12))), 12);
-    v12 = rotateRight(v128.xor(v12, (v1 = add3(v1, v6, word(block, s, 11)))), 8);
+    v12 = rotateRight8(v128.xor(v12, (v1 = add3(v1, v6, word(block, s, 11)))));
     v6 = rotateRight(v128.xor(v6, (v11 = i32x4.add(v11, v12))), 7);
     v13 = rotateRight16(v128.xor(v13, (v2 = add3(v2, v7, word(block, s, 12)))));
     v7 = rotateRight(v128.xor(v7, (v8 = i32x4.add(v8, v13))), 12);
-    v13 = rotateRight(v128.xor(v13, (v2 = add3(v2, v7, word(block, s, 13)))), 8);
+    v13 = rotateRight8(v128.xor(v13, (v2 = add3(v2, v7, word(block, s, 13)))));
     v7 = rotateRight(v128.xor(v7, (v8 = i32x4.add(v8, v13))), 7);
     v14 = rotateRight16(v128.xor(v14, (v3 = add3(v3, v4, word(block, s, 14)))));
     v4 = rotateRight(v128.xor(v4, (v9 = i32x4.add(v9, v14))), 12);
-    v14 = rotateRight(v128.xor(v14, (v3 = add3(v3, v4, word(block, s, 15)))), 8);
+    v14 = rotateRight8(v128.xor(v14, (v3 = add3(v3, v4, word(block, s, 15)))));
     v4 = rotateRight(v128.xor(v4, (v9 = i32x4.add(v9, v14))), 7);
   }
   v128.store(out, v128.xor(v0, v8), 0);
