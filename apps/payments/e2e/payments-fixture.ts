@@ -1,0 +1,106 @@
+import { type PaymentCredential, paymentsContract } from '@svc/contracts';
+import {
+  API_VERSION,
+  BusClient,
+  createLogger,
+  MemoryBus,
+  openBusLink,
+  type RunningService,
+  type ServiceDefinition,
+  type ServiceEnvironment,
+  startEmbeddedPostgres,
+  startService,
+} from '@svc/platform';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import type { LightningBackend } from '../src/lightning/lightning-backend.js';
+import { PaymentsModule } from '../src/payments.module.js';
+import { paymentsService } from '../src/payments.service-definition.js';
+
+export const SECRETS = {
+  PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
+  MACAROON_SECRET: 'macaroon secret of the tests, 32 characters',
+  SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
+};
+
+/** The payments service on an in-process bus and a Postgres of its own. */
+export interface PaymentsFixture {
+  readonly bus: BusClient;
+  readonly memoryBus: MemoryBus;
+  /** A connection of the tests' own, to look into and age the tables. */
+  readonly database: DataSource;
+  readonly environment: ServiceEnvironment;
+  close(): Promise<void>;
+}
+
+export async function startPayments(lightning?: LightningBackend): Promise<PaymentsFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-payments-'));
+  await chmod(folder, 0o755);
+  const logger = createLogger('payments', { level: 'silent' });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+  const memoryBus = new MemoryBus();
+  const environment: ServiceEnvironment = {
+    service: 'payments',
+    version: API_VERSION,
+    bus: { kind: 'memory', bus: memoryBus },
+    databaseUrl: postgres.urlFor('payments'),
+    production: false,
+    secrets: SECRETS,
+    logger,
+  };
+  const definition: ServiceDefinition = {
+    ...paymentsService,
+    ...(lightning ? { module: given => PaymentsModule.for(given, lightning) } : {}),
+  };
+  const service: RunningService = await startService(definition, environment);
+  const database = await new DataSource({
+    type: 'postgres',
+    url: postgres.urlFor('payments'),
+    schema: 'payments',
+    extra: { options: '-c search_path=payments' },
+  }).initialize();
+  const link = openBusLink(environment.bus, 'gateway', logger);
+  return {
+    bus: new BusClient(link),
+    memoryBus,
+    database,
+    environment,
+    close: async () => {
+      await service.close();
+      await database.destroy();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A challenge that was paid in the sandbox, with its credential on either rail. */
+export interface PaidChallenge {
+  readonly paymentHash: string;
+  readonly preimage: string;
+  readonly invoice: string;
+  readonly l402: PaymentCredential;
+  /** Undefined where the challenge has no such offer. */
+  readonly charge: PaymentCredential | undefined;
+}
+
+export async function payChallenge(bus: BusClient, operationId = 'zk.prove'): Promise<PaidChallenge> {
+  const { offers } = await bus.call(paymentsContract.challenge, { operationId, realm: 'svc.example' });
+  const header = (rail: string) => offers.find(offer => offer.rail === rail)?.wwwAuthenticate ?? '';
+  const param = (text: string, name: string) => new RegExp(`${name}="([^"]*)"`).exec(text)?.[1] ?? '';
+  const invoice = param(header('l402'), 'invoice');
+  const { preimage, paymentHash } = await bus.call(paymentsContract.sandboxPay, { invoice });
+  const payment = header('mpp-lightning');
+  const names = ['id', 'realm', 'method', 'intent', 'request', 'expires'];
+  const challenge = Object.fromEntries(names.map(name => [name, param(payment, name)]));
+  const encoded = Buffer.from(JSON.stringify({ challenge, payload: { preimage } })).toString('base64url');
+  return {
+    paymentHash,
+    preimage,
+    invoice,
+    l402: { scheme: 'L402', value: `${param(header('l402'), 'macaroon')}:${preimage}` },
+    charge: payment === '' ? undefined : { scheme: 'Payment', value: encoded },
+  };
+}
