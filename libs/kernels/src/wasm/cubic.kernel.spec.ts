@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { type Cubic, cubicExtension as E } from '../field/cubic-extension.js';
 import { cubicsFromWords } from '../field/field-bytes.js';
-import { powers } from '../field/field.js';
+import { evaluatePolynomial, powers } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS as P } from '../field/goldilocks.js';
 import { loadKernelModule } from '../node/kernel-module.js';
-import { evaluatePolynomial } from '../poly/evaluate.js';
 import { InlineKernelExecutor } from './kernel-executor.js';
 
 const { arena, kernels } = new InlineKernelExecutor(await loadKernelModule());
