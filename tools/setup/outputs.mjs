@@ -100,13 +100,17 @@ function typescriptFingerprint(root) {
   return hash.digest('hex');
 }
 
-/** Compiled files that the sources ask for and that are not there. */
+/** Compiled files that the last build made, by its own record, and that are not there. */
 function missingOutputs(root) {
-  return projects(root).flatMap(project =>
-    sources(project)
-      .map(file => join(project, 'dist', relative(join(project, 'src'), file).replace(/\.ts$/, '.js')))
-      .filter(file => !existsSync(file)),
-  );
+  return projects(root).flatMap(project => {
+    const record = join(project, 'dist/tsconfig.lib.tsbuildinfo');
+    if (!existsSync(record)) return [record];
+    const { fileNames } = JSON.parse(readFileSync(record, 'utf8'));
+    return fileNames
+      .filter(file => file.startsWith('../src/') && /(?<!\.d)\.ts$/.test(file))
+      .map(file => join(project, 'dist', file.slice('../src/'.length).replace(/\.ts$/, '.js')))
+      .filter(file => !existsSync(file));
+  });
 }
 
 /** Folders of the packages that tsconfig.build.json lists, absolute. */

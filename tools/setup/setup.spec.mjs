@@ -125,10 +125,12 @@ describe('outputs', () => {
     put('libs/a/package.json', { type: 'module' });
     put('libs/a/tsconfig.lib.json', {
       extends: '../../tsconfig.base.json',
-      compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/lib.tsbuildinfo' },
+      compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/tsconfig.lib.tsbuildinfo' },
       include: ['src/**/*.ts'],
+      exclude: ['src/left-out.ts'],
     });
     put('libs/a/src/index.ts', 'export const one: number = 1;\n');
+    put('libs/a/src/left-out.ts', 'export const two = 2;\n');
     put('libs/kernels/asconfig.json', {
       entries: ['assembly/index.ts'],
       targets: { release: { outFile: 'wasm/kernels.wasm' } },
