@@ -1,0 +1,134 @@
+import { Controller, Module } from '@nestjs/common';
+import { type Admission, proverContract, type ProveReply, type ProveRequest } from '@svc/contracts';
+import { type RunningGateway, startGateway } from '@svc/gateway';
+import { paymentsService } from '@svc/payments';
+import {
+  API_VERSION,
+  createLogger,
+  Handle,
+  MemoryBus,
+  problem,
+  type RunningService,
+  type ServiceEnvironment,
+  startEmbeddedPostgres,
+  startService,
+} from '@svc/platform';
+import { createHash } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What the prover's end of the bus does in a test, and how often it was asked to prove. */
+export interface ProverScript {
+  provedCount: number;
+  /** Runs before each answer: waits, or throws. */
+  before: () => Promise<void>;
+}
+
+/**
+ * Answers the prover's subjects as fast as a digest takes, so that these tests are about payments.
+ * What it answers depends on the request and on the count, so that a replay shows.
+ */
+function proverUnderTest(script: ProverScript) {
+  @Controller()
+  class ProverUnderTest {
+    @Handle(proverContract.admit)
+    admit(request: ProveRequest): Admission {
+      if (request.traceData === 'impossible') throw problem('UNPROCESSABLE', 'traceData is impossible');
+      return { traceLength: request.degree, memoryBytes: 1 };
+    }
+
+    @Handle(proverContract.prove)
+    async prove(request: ProveRequest): Promise<ProveReply> {
+      const provedCount = ++script.provedCount;
+      await script.before();
+      const digest = createHash('sha256')
+        .update(JSON.stringify([request, provedCount]))
+        .digest();
+      const hex = `0x${digest.toString('hex')}`;
+      return {
+        proofRootHash: hex,
+        verificationLatencyMs: 0,
+        fieldOps: 1,
+        primeField: '2^64 - 2^32 + 1',
+        status: 'VERIFIED_VALID',
+        proofId: `prf_${digest.toString('base64url').slice(0, 22)}`,
+        airId: 'hash-chain/v1',
+        publicInputs: {},
+        starkRootCommitment: hex,
+        securityBits: 1,
+        conjecturedSecurityBits: 1,
+        parameterSet: 'test',
+        proverLatencyMs: 0,
+        proofBytes: digest.length,
+        friQueryProofBytes: 0,
+        degree: request.degree,
+        friBlowup: request.friBlowup,
+        traceLength: request.degree,
+        proves: 'computation',
+        doesNotProve: 'anything: this is a test',
+        proof: new Uint8Array(digest),
+      };
+    }
+  }
+  @Module({ controllers: [ProverUnderTest] })
+  class ProverUnderTestModule {}
+  return ProverUnderTestModule;
+}
+
+/** Gateway and payments as they are, with a prover that a test scripts. */
+export interface PaidRoute {
+  readonly address: string;
+  readonly script: ProverScript;
+  /** Ends the payments service, or starts it again on the same tables. */
+  stopPayments(): Promise<void>;
+  startPayments(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startPaidRoute(): Promise<PaidRoute> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-paid-'));
+  await chmod(folder, 0o755);
+  const logger = createLogger('gateway', { level: 'silent' });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+  const bus = new MemoryBus();
+  const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
+    service,
+    version: API_VERSION,
+    bus: { kind: 'memory', bus },
+    databaseUrl: postgres.urlFor(service),
+    production: false,
+    secrets: {
+      PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
+      MACAROON_SECRET: 'macaroon secret of the tests, 32 characters',
+      SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
+    },
+    logger,
+  });
+  const script: ProverScript = { provedCount: 0, before: async () => undefined };
+  const prover = await startService(
+    { name: 'prover', migrations: [], module: () => proverUnderTest(script) },
+    environmentOf('prover'),
+  );
+  let payments: RunningService = await startService(paymentsService, environmentOf('payments'));
+  const gateway: RunningGateway = await startGateway({
+    ...environmentOf('gateway'),
+    port: 0,
+    host: '127.0.0.1',
+  });
+  return {
+    address: gateway.address,
+    script,
+    stopPayments: () => payments.close(),
+    startPayments: async () => {
+      payments = await startService(paymentsService, environmentOf('payments'));
+    },
+    close: async () => {
+      await gateway.close();
+      await payments.close();
+      await prover.close();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

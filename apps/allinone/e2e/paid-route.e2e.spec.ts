@@ -1,0 +1,365 @@
+import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { problem } from '@svc/platform';
+import fc from 'fast-check';
+import { Challenge, Credential, Method, Receipt, z } from 'mppx';
+import { Mppx } from 'mppx/client';
+import { request as httpRequest } from 'node:http';
+import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
+
+let route: PaidRoute;
+beforeAll(async () => {
+  route = await startPaidRoute();
+}, 60_000);
+afterAll(() => route.close());
+afterEach(() => {
+  route.script.before = async () => undefined;
+});
+
+const BODY = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+async function post(
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = '/v1/zk/prove',
+): Promise<Answer> {
+  const response = await fetch(`${route.address}${path}`, {
+    method: 'POST',
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+}
+
+async function payInvoice(invoice: string): Promise<string> {
+  const paid = await post({ invoice }, {}, '/dev/lightning/pay');
+  expect(paid.status).toBe(200);
+  return paid.json.preimage as string;
+}
+
+/** A paid L402 credential for a proof, from the 402 of an empty request. */
+async function paidL402(): Promise<string> {
+  const { headers, json } = await post(undefined);
+  const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
+  return `L402 ${macaroon}:${await payInvoice(json.invoice as string)}`;
+}
+
+describe('a priced route without payment', () => {
+  it.each([
+    ['no body', undefined],
+    ['an empty object', {}],
+    ['a valid body', BODY],
+  ])('answers a 402 that can be paid, for %s', async (_name, body) => {
+    const { status, headers, json } = await post(body);
+    expect(status).toBe(402);
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-402-challenge')).toBe(json.challengeToken);
+    expect(json).toMatchObject({
+      code: 'PAYMENT_REQUIRED',
+      status: 402,
+      priceUsd: '0.001',
+      priceSats: 2,
+      rails: ['l402', 'mpp-lightning'],
+      invoice: expect.stringMatching(/^lnbcrt/),
+      expiresAt: expect.any(String),
+    });
+    expect(json.type).not.toMatch(/paymentauth/);
+  });
+
+  it('gives each challenge a line of its own, L402 first, or Payment first to who accepts it', async () => {
+    const linesOf = (headers: Record<string, string>) =>
+      new Promise<string[]>((resolve, reject) => {
+        const request = httpRequest(`${route.address}/v1/zk/prove`, { method: 'POST', headers }, response => {
+          response.resume();
+          const raw = response.rawHeaders;
+          resolve(
+            raw.filter((_, index) => index % 2 === 1 && raw[index - 1].toLowerCase() === 'www-authenticate'),
+          );
+        });
+        request.on('error', reject);
+        request.end();
+      });
+    const schemes = async (headers = {}) => (await linesOf(headers)).map(line => line.split(' ', 1)[0]);
+    expect(await schemes()).toEqual(['L402', 'Payment']);
+    expect(await schemes({ 'accept-payment': 'lightning/charge' })).toEqual(['Payment', 'L402']);
+    expect(await schemes({ 'accept-payment': 'tempo/charge' })).toEqual(['L402']);
+  });
+
+  it('validates a body that is not empty first, and names field, bound and value', async () => {
+    const { status, json, headers } = await post({ ...BODY, degree: 9 });
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(json.errors).toMatchObject([{ path: 'degree', got: 9 }]);
+    expect(headers.get('www-authenticate')).toBeNull();
+  });
+
+  it('asks no money for what the prover would refuse', async () => {
+    const { status, json, headers } = await post({ ...BODY, traceData: 'impossible' });
+    expect([status, json.code]).toEqual([422, 'UNPROCESSABLE']);
+    expect(headers.get('www-authenticate')).toBeNull();
+  });
+});
+
+describe('a priced route with payment', () => {
+  it.each(['L402', 'LSAT', 'l402', 'lsat'])('answers the scheme name %s, with a receipt', async scheme => {
+    const credential = (await paidL402()).replace('L402', scheme);
+    const { status, headers, json } = await post(BODY, { authorization: credential });
+    expect([status, json.status]).toEqual([200, 'VERIFIED_VALID']);
+    expect(headers.get('cache-control')).toBe('private');
+    expect(Receipt.deserialize(headers.get('payment-receipt')!)).toMatchObject({
+      status: 'success',
+      method: 'lightning',
+    });
+  });
+
+  it('gives a lost answer again byte for byte with the first receipt, and proves once', async () => {
+    const authorization = await paidL402();
+    const before = route.script.provedCount;
+    const first = await post(BODY, { authorization });
+    const again = await post({ friBlowup: 8, degree: 8, traceData: '0x48656c6c6f' }, { authorization });
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.text).toBe(first.text);
+    for (const name of ['payment-receipt', 'content-type', 'cache-control']) {
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    }
+    expect(route.script.provedCount).toBe(before + 1);
+  });
+
+  it('takes a request and the same request with its defaults spelled out for one', async () => {
+    const authorization = await paidL402();
+    const first = await post({ traceData: 'abc' }, { authorization });
+    const again = await post({ traceData: 'abc', degree: 65_536, friBlowup: 8 }, { authorization });
+    expect(again.text).toBe(first.text);
+  });
+
+  it('runs the handler once for twenty requests at once with one payment', async () => {
+    const authorization = await paidL402();
+    const before = route.script.provedCount;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(BODY, { authorization })));
+    expect(route.script.provedCount).toBe(before + 1);
+    const delivered = answers.filter(({ status }) => status === 200);
+    expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
+    for (const { status, headers, json } of answers) {
+      if (status === 200) continue;
+      expect([status, json.code]).toEqual([409, 'PAYMENT_IN_FLIGHT']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  it('sells a payment for one body alone, and offers another for the second', async () => {
+    const authorization = await paidL402();
+    await post(BODY, { authorization });
+    const { status, json, headers } = await post({ ...BODY, traceData: 'other' }, { authorization });
+    expect([status, json.code]).toEqual([402, 'PAYMENT_BOUND_ELSEWHERE']);
+    expect(headers.get('www-authenticate')).toMatch(/^L402 /);
+  });
+
+  it('charges nothing for a body that does not validate', async () => {
+    const authorization = await paidL402();
+    expect((await post({ ...BODY, degree: 9 }, { authorization })).status).toBe(400);
+    expect((await post(BODY, { authorization })).status).toBe(200);
+  });
+
+  it('keeps the payment when the handler fails, says so, and takes it again', async () => {
+    const authorization = await paidL402();
+    route.script.before = async () => {
+      throw problem('OVERLOADED', 'All provers are busy', { retryAfterSeconds: 2 });
+    };
+    const failed = await post(BODY, { authorization });
+    expect([failed.status, failed.json.code, failed.json.paymentRetained]).toEqual([503, 'OVERLOADED', true]);
+    expect(failed.headers.get('retry-after')).toBe('2');
+    expect(failed.headers.get('payment-receipt')).toBeNull();
+    route.script.before = async () => undefined;
+    expect((await post(BODY, { authorization })).status).toBe(200);
+  });
+
+  it('leaks nothing when the handler breaks', async () => {
+    const authorization = await paidL402();
+    route.script.before = async () => {
+      throw new Error('postgres://user:hunter2@db');
+    };
+    const failed = await post(BODY, { authorization });
+    expect([failed.status, failed.json.paymentRetained]).toEqual([500, true]);
+    expect(failed.text).not.toMatch(/hunter2/);
+  });
+
+  it('records the answer of a caller that hung up, and gives it when asked again', async () => {
+    const authorization = await paidL402();
+    const before = route.script.provedCount;
+    const caller = new AbortController();
+    let finish = () => {};
+    const proving = new Promise<void>(resolve => (finish = resolve));
+    const started = new Promise<void>(resolve => {
+      route.script.before = () => (resolve(), proving);
+    });
+    const headers = { 'content-type': 'application/json', authorization };
+    const hungUp = fetch(`${route.address}/v1/zk/prove`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(BODY),
+      signal: caller.signal,
+    });
+    await started;
+    caller.abort();
+    await expect(hungUp).rejects.toThrow();
+    expect((await post(BODY, { authorization })).json.code).toBe('PAYMENT_IN_FLIGHT');
+    finish();
+    let again = await post(BODY, { authorization });
+    while (again.status === 409) again = await post(BODY, { authorization });
+    expect(again.status).toBe(200);
+    expect(route.script.provedCount).toBe(before + 1);
+  });
+
+  it('answers 503 and never a fresh 402 while payments is away, and takes the payment afterwards', async () => {
+    const authorization = await paidL402();
+    await route.stopPayments();
+    try {
+      for (const headers of [{ authorization }, {}]) {
+        const away = await post(BODY, headers as Record<string, string>);
+        expect(away.status).toBe(503);
+        expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(away.headers.get('www-authenticate')).toBeNull();
+      }
+    } finally {
+      await route.startPayments();
+    }
+    expect((await post(BODY, { authorization })).status).toBe(200);
+  });
+
+  it('delivers nothing that it could not record, and the payment is still good', async () => {
+    const authorization = await paidL402();
+    route.script.before = () => route.stopPayments();
+    const lost = await post(BODY, { authorization });
+    expect([lost.status, lost.json.code, lost.json.paymentRetained]).toEqual([
+      503,
+      'SETTLEMENT_UNKNOWN',
+      true,
+    ]);
+    route.script.before = async () => undefined;
+    await route.startPayments();
+    const { status, json } = await post(BODY, { authorization });
+    expect([status, json.code]).toEqual([409, 'PAYMENT_IN_FLIGHT']);
+  });
+});
+
+describe('a priced route with credentials that do not pay', () => {
+  it.each([
+    ['two of them', { authorization: 'L402 a:b', 'x-payment': 'e30=' }, 400, 'CONFLICTING_CREDENTIALS'],
+    ['an account key', { 'x-svc-key': 'svc_test_x' }, 401, 'UNKNOWN_CREDENTIAL'],
+    ['a payment token', { 'payment-credential': 'SPT spt_x' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+    ['x402', { 'payment-signature': 'e30=' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+    ['x402 of version 1', { 'x-payment': 'e30=' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+    ['a scheme that is none', { authorization: 'Bearer x' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+    ['half an L402', { authorization: 'L402' }, 402, 'PAYMENT_MALFORMED'],
+    ['a broken L402', { authorization: 'L402 abc:def' }, 402, 'PAYMENT_MALFORMED'],
+    ['a broken Payment', { authorization: 'Payment e30' }, 402, 'PAYMENT_MALFORMED'],
+  ])('answers %s as documented', async (_name, headers, status, code) => {
+    const answer = await post(BODY, headers as Record<string, string>);
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+    expect(answer.headers.get('www-authenticate') !== null).toBe(status === 402);
+  });
+
+  it('sees two Authorization lines, of which node drops one', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const request = httpRequest(`${route.address}/v1/zk/prove`, { method: 'POST' }, response => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.on('error', reject);
+      request.setHeader('content-type', 'application/json');
+      request.setHeader('authorization', ['L402 a:b', 'L402 c:d'] as unknown as string);
+      request.end(JSON.stringify(BODY));
+    });
+    expect(status).toBe(400);
+  });
+
+  it('names the problem types of the Payment scheme to who uses it', async () => {
+    const malformed = await post(BODY, { authorization: 'Payment e30' });
+    expect(malformed.json.type).toBe('https://paymentauth.org/problems/malformed-credential');
+    const required = await post(undefined, { 'accept-payment': 'lightning/charge' });
+    expect(required.json.type).toBe('https://paymentauth.org/problems/payment-required');
+    const { headers } = await post(undefined);
+    const challenge = Challenge.deserializeList(headers.get('www-authenticate')!)[0];
+    const unpaid = Credential.serialize({ challenge, payload: { preimage: '00'.repeat(32) } });
+    const refused = await post(BODY, { authorization: unpaid });
+    expect([refused.status, refused.json.type]).toEqual([
+      402,
+      'https://paymentauth.org/problems/verification-failed',
+    ]);
+  });
+
+  it('meets any credential with a documented answer, never a 500', async () => {
+    const header = fc.stringMatching(/^[!-~]([ -~]{0,200}[!-~])?$/);
+    const schemes = fc.constantFrom('L402 ', 'LSAT ', 'Payment ', '');
+    await fc.assert(
+      fc.asyncProperty(schemes, header, async (scheme, value) => {
+        const { status, json } = await post(BODY, { authorization: `${scheme}${value}` });
+        expect([400, 402]).toContain(status);
+        expect(json.code).toMatch(/^PAYMENT_/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('refuses text that has no canonical form, with a payment or without, and takes no money for it', async () => {
+    const authorization = await paidL402();
+    const { status, json } = await post({ ...BODY, traceData: '\ud800' }, { authorization });
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect((await post(BODY, { authorization })).status).toBe(200);
+  });
+});
+
+describe('public clients, unmodified', () => {
+  it('pays with the L402 fetch of @getalby/lightning-tools', async () => {
+    const wallet = {
+      payInvoice: async ({ invoice }: { invoice: string }) => ({ preimage: await payInvoice(invoice) }),
+    };
+    const response = await fetchWithL402(
+      `${route.address}/v1/zk/prove`,
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(BODY) },
+      { wallet },
+    );
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: 'VERIFIED_VALID' });
+  });
+
+  it('pays with the fetch of mppx, given a lightning method', async () => {
+    const charge = Method.from({
+      name: 'lightning',
+      intent: 'charge',
+      schema: {
+        credential: { payload: z.object({ preimage: z.string() }) },
+        request: z.object({
+          amount: z.string(),
+          currency: z.string(),
+          methodDetails: z.object({ invoice: z.string() }),
+        }),
+      },
+    });
+    const lightning = Method.toClient(charge, {
+      async createCredential({ challenge }) {
+        const preimage = await payInvoice(challenge.request.methodDetails.invoice);
+        return Credential.serialize({ challenge, payload: { preimage } });
+      },
+    });
+    const client = Mppx.create({ methods: [lightning], polyfill: false });
+    const response = await client.fetch(`${route.address}/v1/zk/prove`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(BODY),
+    });
+    expect(response.status).toBe(200);
+    expect(Receipt.fromResponse(response)).toMatchObject({
+      method: 'lightning',
+      challengeId: expect.any(String),
+    });
+  });
+});
