@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { QueryRunner } from 'typeorm';
 import { problem, type ProblemError } from '../problem-details/problem-error.js';
 
@@ -21,7 +22,7 @@ const AWAY_MESSAGES =
 
 /** Whether an error says that the database is away, as opposed to one that it answered with. */
 export function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error)) return false;
   const { code, driverError, errors } = error as Error & {
     code?: unknown;
     driverError?: unknown;
@@ -36,6 +37,14 @@ export function isConnectionLoss(error: unknown): boolean {
   return AWAY_MESSAGES.test(error.message);
 }
 
+/**
+ * Whether typeorm complains that a transaction's runner was released: nobody releases it but typeorm
+ * itself, when the socket breaks.
+ */
+export function isReleasedByLoss(error: unknown): boolean {
+  return types.isNativeError(error) && /^QueryRunner(Provider)?AlreadyReleasedError$/.test(error.name);
+}
+
 /** What a caller learns when the database is away. */
 export function databaseAway(cause: unknown): ProblemError {
   return problem('SERVICE_UNAVAILABLE', 'The database of this service is away', {
@@ -44,12 +53,22 @@ export function databaseAway(cause: unknown): ProblemError {
   });
 }
 
+/** Pooled connections that are watched, and of those the ones that broke. */
+const watched = new WeakSet<object>();
+const broken = new WeakSet<object>();
+
+function watch(connection: object & { once?(event: 'error', listener: () => void): void }): void {
+  if (watched.has(connection)) return;
+  watched.add(connection);
+  connection.once?.('error', () => broken.add(connection));
+}
+
 /**
  * Makes a query runner throw SERVICE_UNAVAILABLE where its connection is lost; answers of the
  * database (a broken constraint, a serialization failure) pass as they are.
  */
 export function reportConnectionLoss<R extends QueryRunner>(runner: R): R {
-  let lost = false;
+  let connection: object | undefined;
   const guard =
     <A extends unknown[], T>(method: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -57,14 +76,14 @@ export function reportConnectionLoss<R extends QueryRunner>(runner: R): R {
         return await method.apply(runner, args);
       } catch (error) {
         // typeorm releases a runner whose socket broke; what is asked of it next fails for that reason.
-        const away = isConnectionLoss(error) || (lost && runner.isReleased);
+        const away = isConnectionLoss(error) || (connection !== undefined && broken.has(connection));
         throw away ? databaseAway(error) : error;
       }
     };
-  const connect = guard(runner.connect.bind(runner) as () => Promise<unknown>);
+  const connect = guard(runner.connect.bind(runner) as () => Promise<object>);
   runner.connect = async () => {
-    const connection = (await connect()) as { once?(event: string, listener: () => void): void };
-    connection.once?.('error', () => (lost = true));
+    connection = await connect();
+    watch(connection);
     return connection;
   };
   runner.query = guard(runner.query.bind(runner) as (...args: unknown[]) => Promise<never>) as R['query'];

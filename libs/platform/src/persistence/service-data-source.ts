@@ -4,19 +4,23 @@ import type { Logger } from 'pino';
 import {
   DataSource,
   type DataSourceOptions,
+  type EntityManager,
   type EntitySchema,
+  type Logger as TypeormLogger,
   MigrationExecutor,
   type MigrationInterface,
   type QueryRunner,
   type ReplicationMode,
 } from 'typeorm';
 import type { ServiceName } from '@svc/contracts';
-import { isConnectionLoss, reportConnectionLoss } from './connection-loss.js';
+import { databaseAway, isConnectionLoss, isReleasedByLoss, reportConnectionLoss } from './connection-loss.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 60_000;
 const RETRY_WAIT_MS = 500;
 const POOL_SIZE_DEFAULT = 5;
+
+type IsolationLevel = NonNullable<Parameters<QueryRunner['startTransaction']>[0]>;
 
 export type MigrationClass = new () => MigrationInterface;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- entities are classes of any shape
@@ -45,6 +49,19 @@ export const schemaOf = (service: ServiceName): string => service.replaceAll('-'
 export class ServiceDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     return reportConnectionLoss(super.createQueryRunner(mode));
+  }
+
+  override async transaction<T>(
+    isolationOrWork: IsolationLevel | ((manager: EntityManager) => Promise<T>),
+    work?: (manager: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return typeof isolationOrWork === 'string'
+        ? await super.transaction(isolationOrWork, work!)
+        : await super.transaction(isolationOrWork);
+    } catch (error) {
+      throw isReleasedByLoss(error) ? databaseAway(error) : error;
+    }
   }
 }
 
@@ -114,7 +131,7 @@ function typeormOptions(options: PersistenceOptions, schema: string): DataSource
     migrations: [...options.migrations],
     migrationsTableName: 'migration',
     synchronize: false,
-    logging: false,
+    logger: quietLogger(options.logger),
     installExtensions: false,
     poolSize: options.poolSize ?? POOL_SIZE_DEFAULT,
     applicationName: `svc-${options.service}`,
@@ -126,6 +143,19 @@ function typeormOptions(options: PersistenceOptions, schema: string): DataSource
       query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
     },
+  };
+}
+
+/** Typeorm's messages are debug: what it complains of, it also throws. Queries are not logged. */
+function quietLogger(logger: Logger): TypeormLogger {
+  const debug = (message: unknown) => logger.debug({ typeorm: message }, 'typeorm');
+  return {
+    logQuery: () => undefined,
+    logQueryError: () => undefined,
+    logQuerySlow: () => undefined,
+    logSchemaBuild: debug,
+    logMigration: debug,
+    log: (_level, message) => debug(message),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { PROBLEMS, type ProblemCode, type ProblemDetails } from '@svc/contracts';
+import { types } from 'node:util';
 import type { Logger } from 'pino';
 import { createLogger } from '../observability/logger.js';
 import { currentTrace } from '../observability/trace-context.js';
@@ -41,8 +42,8 @@ const CODE_BY_STATUS: Record<number, ProblemCode> = {
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof HttpException) return fromStatus(error.getStatus(), error.message, error);
-  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') {
-    return fromFastify(error as Error & { statusCode: number; code?: unknown });
+  if (types.isNativeError(error) && 'statusCode' in error && typeof error.statusCode === 'number') {
+    return fromFastify(error as Error & { statusCode: number });
   }
   return problem('INTERNAL', 'Something failed on our side; the trace id finds it in our logs', {
     cause: error,
@@ -105,10 +106,9 @@ export class HttpProblemFilter implements ExceptionFilter {
   }
 }
 
-function fromFastify(error: Error & { statusCode: number; code?: unknown }): ProblemError {
-  const { statusCode, code } = error;
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return problem('MALFORMED_JSON', 'The body is empty');
-  if (statusCode === 400 && (error instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')) {
+function fromFastify(error: Error & { statusCode: number }): ProblemError {
+  const { statusCode } = error;
+  if (statusCode === 400 && error.name === 'SyntaxError') {
     return problem('MALFORMED_JSON', 'The body is not valid JSON');
   }
   if (statusCode === 413) return problem('BODY_TOO_LARGE', 'The body exceeds the limit of this route');
@@ -116,7 +116,12 @@ function fromFastify(error: Error & { statusCode: number; code?: unknown }): Pro
   return fromStatus(statusCode, error.message, error);
 }
 
+/** Fastify's and V8's words for a body that is no JSON: all that Nest keeps of such an error. */
+const NOT_JSON = /^Body (is not valid JSON|cannot be empty)|\bJSON\b/;
+
 function fromStatus(status: number, message: string, cause: Error): ProblemError {
+  if (status === 400 && NOT_JSON.test(message))
+    return problem('MALFORMED_JSON', 'The body is not valid JSON');
   const code = CODE_BY_STATUS[status];
   if (code) return problem(code, message, status >= 500 ? { cause } : {});
   if (status >= 400 && status < 500) return problem('VALIDATION_FAILED', message);

@@ -51,7 +51,10 @@ export class ServiceRuntime implements RunningService {
 
   /** Resolves when the service answers on the bus; rejects when it is closed meanwhile. */
   start(): Promise<void> {
-    this.starting ??= this.run();
+    this.starting ??= this.run().catch((error: unknown) => {
+      // What fails because of the close is the close's doing, whatever it looks like.
+      throw this.closing.signal.aborted ? this.closing.signal.reason : error;
+    });
     return this.starting;
   }
 
