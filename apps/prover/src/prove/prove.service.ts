@@ -8,9 +8,7 @@ import {
   type ProverBackend,
   proveHashChain,
 } from '@svc/stark-prover';
-import { type ValidVerdict, verify, type VerifierBackend } from '@svc/stark-verifier';
-import { blake3 } from '@noble/hashes/blake3.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { proofRootHash, type ValidVerdict, verify, type VerifierBackend } from '@svc/stark-verifier';
 import { PROVER_BACKEND, VERIFIER_BACKEND } from '../engine.js';
 import { ProofStore } from '../proofs/proof-store.js';
 import { ProofQueue } from './proof-queue.js';
@@ -19,8 +17,9 @@ import { requestProblemOf } from './request-problem.js';
 const PARAMETER_SET = 'P100';
 const PRIME_FIELD = '2^64 - 2^32 + 1';
 const DOES_NOT_PROVE =
-  'The proof shows that a Poseidon2 sponge reaches `output` from an input whose sponge state is `inputDigest`; ' +
-  'it hides nothing, says nothing about where traceData comes from, and its length is not the time it took.';
+  'The proof shows that some input leads a Poseidon2 sponge to `inputDigest`, and that its iteration ends in `output`. ' +
+  'That the input is your traceData shows when you compute `inputDigest` from it yourself (`svc verify --trace-data`). ' +
+  'It hides nothing, and says nothing about where traceData comes from.';
 
 /** `POST /v1/zk/prove`: admits, proves, verifies what it proved, and keeps the proof. */
 @Injectable()
@@ -80,7 +79,7 @@ export class ProveService {
     return {
       proof,
       reply: {
-        proofRootHash: `0x${bytesToHex(blake3(proof))}`,
+        proofRootHash: proofRootHash(proof),
         verificationLatencyMs: milliseconds(verificationLatencyMs),
         fieldOps: proved.fieldOps,
         primeField: PRIME_FIELD,
