@@ -6,7 +6,7 @@ import type { Verb, VerbContext } from './verb.js';
 
 function figure(health: HealthReport, name: string, value: number, unit: string): string {
   const measured = health.measurements?.[name];
-  if (measured === undefined || measured.samples > 0) return `${value} ${unit}`.trim();
+  if (measured === undefined || measured.samples > 0) return `${Number(value.toFixed(3))} ${unit}`.trim();
   return `none yet${measured.reason === undefined ? '' : `: ${measured.reason}`}`;
 }
 

@@ -57,7 +57,7 @@ function report(
     ],
     ['paid', payment === undefined ? 'nothing' : `${payment.amountSats} sats over ${payment.rail}`],
     ['proves', `the ${data.proves}`],
-    ['does not', data.doesNotProve],
+    ['but not', data.doesNotProve],
   ]);
 }
 

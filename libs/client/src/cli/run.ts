@@ -50,7 +50,8 @@ function reportError(terminal: Terminal, error: unknown): void {
   const { message } = errorObject(error);
   terminal.note(`svc: ${String(message)}`);
   if (error instanceof ProblemError) {
-    for (const { path, message: fault } of error.errors) terminal.note(`  ${path || 'body'}: ${fault}`);
+    for (const { path, message: fault } of error.errors)
+      if (!error.message.includes(fault)) terminal.note(`  ${path || 'body'}: ${fault}`);
     terminal.note(`  ${error.code}, status ${error.status}, trace ${error.traceId || 'unknown'}`);
   }
   if (error instanceof SvcError && error.payment !== undefined) terminal.note(keptPaymentNote(error.payment));

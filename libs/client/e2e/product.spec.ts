@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import {
+  type Client,
+  createClient,
+  type Payment,
+  ProblemError,
+  sandboxWallet,
+  verifyLocally,
+} from '../src/index.js';
+import { LossyProxy } from './lossy-proxy.js';
+import { RunningProduct, svc } from './running-product.js';
+
+// The whole product starts from source, with a database of its own.
+jest.setTimeout(180_000);
+
+let product: RunningProduct;
+let folder: string;
+let stopped: number | null | undefined;
+let proxy: LossyProxy | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-e2e-out-'));
+  product = await RunningProduct.start();
+});
+afterEach(async () => {
+  await proxy?.close();
+  proxy = undefined;
+});
+afterAll(async () => {
+  if (stopped === undefined) await product?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function clientOf(baseUrl: string): Client {
+  return createClient({ baseUrl, wallet: sandboxWallet({ baseUrl: product.address }) });
+}
+const small = { degree: 64, friBlowup: 32 } as const;
+
+describe('the product, by its command line', () => {
+  test('is up, with every service and a rail that can settle', async () => {
+    const { code, stdout } = await svc(['health', '--url', product.address, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'OPERATIONAL',
+      domainsOnline: 6,
+      version: '2026.4.2',
+    });
+    expect(JSON.parse(stdout).rails).toContain('l402');
+  });
+
+  test('sells a proof for 2 sats that holds on this machine and on the server', async () => {
+    const [answer, proof] = [join(folder, 'answer.json'), join(folder, 'proof.bin')];
+    const url = ['--url', product.address];
+    const proved = await svc(
+      ['prove', '-', ...url, '--degree', '1024', '--save', answer, '--out', proof],
+      'hello',
+    );
+    expect(proved).toMatchObject({ code: 0, stderr: '' });
+    const saved = JSON.parse(await readFile(answer, 'utf8'));
+    expect(saved).toMatchObject({
+      status: 'VERIFIED_VALID',
+      traceLength: 1024,
+      checked: { valid: true, boundToTraceData: true },
+      payment: { rail: 'l402', amountSats: 2 },
+    });
+    expect((await svc(['verify', proof, '--result', answer, '--trace-data', 'hello'])).code).toBe(0);
+    expect((await svc(['verify', answer, '--trace-data', 'hellp'])).code).toBe(4);
+    expect((await svc(['verify', answer, '--remote', ...url])).code).toBe(0);
+    const { data } = await clientOf(product.address).fetchProof(saved.proofId);
+    expect(Buffer.from(data).equals(await readFile(proof))).toBe(true);
+  });
+
+  test('refuses bad input before it asks for money, and names the field', async () => {
+    const { code, stdout } = await svc(['prove', 'x', '--degree', '7', '--url', product.address, '--json']);
+    expect(code).toBe(1);
+    const { error } = JSON.parse(stdout);
+    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', problem: { errors: [{ path: 'degree' }] } });
+    expect(error.payment).toBeUndefined();
+  });
+});
+
+describe('a payment to the product', () => {
+  test('buys one answer however often the answer is lost on its way', async () => {
+    proxy = await LossyProxy.start(product.address);
+    proxy.losePaidAnswers(2);
+    const payments: Payment[] = [];
+    const { data, payment } = await clientOf(proxy.url).prove(
+      { traceData: 'lost and found', ...small },
+      { onPayment: made => void payments.push(made) },
+    );
+    expect(proxy.lost).toBe(2);
+    expect(payments).toEqual([payment]);
+    expect(verifyLocally({ ...data, traceData: 'lost and found' }).valid).toBe(true);
+    const again = await clientOf(product.address).prove(
+      { traceData: 'lost and found', ...small },
+      { payment },
+    );
+    expect(again.data).toEqual(data);
+  });
+
+  test('buys nothing else', async () => {
+    const client = clientOf(product.address);
+    const { payment } = await client.prove({ traceData: 'first', ...small });
+    const error = await client.prove({ traceData: 'second', ...small }, { payment }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({ code: 'PAYMENT_BOUND_ELSEWHERE', status: 402 });
+  });
+
+  test('is demanded from whoever has no wallet, at the listed price', async () => {
+    const client = createClient({ baseUrl: product.address });
+    const error = (await client.prove({ traceData: 'x', ...small }).catch((e: unknown) => e)) as ProblemError;
+    expect(error).toMatchObject({ code: 'PAYMENT_REQUIRED', problem: { priceSats: 2 } });
+    const { stdout } = await svc([
+      'pay',
+      String(error.problem['invoice']),
+      '--url',
+      product.address,
+      '--json',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ amountSats: 2, network: 'regtest' });
+  });
+});
+
+test('Ctrl-C ends the product with exit code 0', async () => {
+  stopped = await product.stop();
+  expect(stopped).toBe(0);
+});
