@@ -4,7 +4,10 @@ import { GATEWAY_PORT, HEALTH_PORT, TOPOLOGY } from './topology.mjs';
 const labels = name => ({ 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'svc' });
 const selector = name => ({ matchLabels: { 'app.kubernetes.io/name': name } });
 const quantity = ({ cpuMilli, memoryMi }) => ({ cpu: `${cpuMilli}m`, memory: `${memoryMi}Mi` });
-const fromSecret = (name, key) => ({ name: key, valueFrom: { secretKeyRef: { name, key } } });
+const fromSecret = (name, key, more = {}) => ({
+  name: key,
+  valueFrom: { secretKeyRef: { name, key, ...more } },
+});
 
 /**
  * The manifests of the seven services, as they stand in `k8s/base/services.yaml`.
@@ -91,7 +94,7 @@ function container(name, service) {
   };
 }
 
-function environment(name, { database, secrets }) {
+function environment(name, { database, secrets, optional = [] }) {
   const secretName = `svc-${name}`;
   return [
     { name: 'NODE_ENV', value: 'production' },
@@ -107,6 +110,7 @@ function environment(name, { database, secrets }) {
     fromSecret(secretName, 'NATS_PASSWORD'),
     ...(database ? [fromSecret(secretName, 'DATABASE_URL')] : []),
     ...secrets.map(key => fromSecret(secretName, key)),
+    ...optional.map(key => fromSecret(secretName, key, { optional: true })),
   ];
 }
 

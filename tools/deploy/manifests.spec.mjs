@@ -163,7 +163,9 @@ describe('secrets', () => {
     );
     for (const { env = [], envFrom = [] } of containers) {
       for (const { secretRef } of envFrom) assert.ok(made.has(secretRef.name), secretRef.name);
-      for (const { valueFrom } of env.filter(variable => variable.valueFrom?.secretKeyRef)) {
+      for (const { valueFrom } of env.filter(
+        entry => entry.valueFrom?.secretKeyRef?.optional === undefined && entry.valueFrom?.secretKeyRef,
+      )) {
         const { name, key } = valueFrom.secretKeyRef;
         assert.ok(made.get(name)?.has(key), `${name} ${key}`);
       }

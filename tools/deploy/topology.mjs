@@ -16,6 +16,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {string[]} calls services whose subjects it may publish to
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
+ * @property {string[]} [optional] variables that an installation may add to the service's Secret
  * @property {{ cpuMilli: number; memoryMi: number }} requests
  * @property {{ cpuMilli: number; memoryMi: number }} limits
  * @property {number} replicas
@@ -52,6 +53,7 @@ export const TOPOLOGY = {
     calls: [],
     database: true,
     secrets: ['PAYMENTS_SECRET', 'MACAROON_SECRET'],
+    optional: ['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
     ...small,
     replicas: 2,
   },
