@@ -29,7 +29,7 @@ export interface ProverMemoryParameters {
 }
 
 /** Fixed cost: scratch areas, static data, alignment, openings. */
-const FIXED_BYTES = 8 << 20;
+const FIXED_BYTES = 2 << 20;
 /** Distinct rows that boundary constraints are allowed for in the estimate. */
 const BOUNDARY_ROWS = 4;
 
@@ -63,18 +63,20 @@ export function assertProverMemory(parameters: ProverMemoryParameters, retainedB
 
 function estimate(parameters: ProverMemoryParameters, isRetained: boolean): number {
   const { columnCount, constraintDegree, traceLength, blowupFactor } = parameters;
-  const chunkColumns = 3 * Math.max(1, constraintDegree - 1);
+  const chunkCount = Math.max(1, constraintDegree - 1);
+  const chunkColumns = 3 * chunkCount;
   const extensionCosets = isRetained ? blowupFactor : 1;
   const leafCount = (traceLength * blowupFactor) / 8;
   const treeBytes = 2 * leafCount * DIGEST_BYTES;
+  // Inverse twiddles and boundary quotients are gone when the chunks are extended.
+  const compositionColumns = Math.max(chunkCount + 3 * BOUNDARY_ROWS, chunkColumns * extensionCosets);
   const elementColumns =
-    3 + // both tables of roots, the tree of the inverse transform
+    1 + // both tables of roots
     blowupFactor + // twiddle trees of the cosets
     columnCount * (1 + extensionCosets) +
-    chunkColumns * (1 + extensionCosets) +
-    2 * chunkColumns + // inverse twiddle trees of the quotient's cosets
-    3 * BOUNDARY_ROWS;
-  const extensionVectors = 4; // powers of z and of its successor; A and A + S
+    chunkColumns +
+    compositionColumns;
+  const extensionVectors = 2; // powers of z and of its successor, later both DEEP quotients
   const vectorBytes = traceLength * CUBIC_ELEMENT_BYTES;
   const friShare = 1 / 7; // layers of 1/8, 1/64, …
   const friBytes = friShare * (vectorBytes * (1 + blowupFactor) + treeBytes + 8 * traceLength * blowupFactor);
