@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   /** The database lies in `<dataDir>/postgres`, the passwords in `<dataDir>/secrets.json`. */
   readonly dataDir: string;
   readonly logger?: Logger;
+  /** A free one by default. */
+  readonly port?: number;
   /** false gives up durability for speed: tests only. */
   readonly fsync?: boolean;
   /** Where root puts what the user postgres cannot reach; `/var/lib/svc-gateway` by default. */
@@ -64,6 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const server = await PostgresProcess.start(binaries.postgres, {
       databaseDir,
       account,
+      port: options.port,
       fsync: options.fsync ?? true,
       logger,
       onUnexpectedExit: options.onUnexpectedExit,

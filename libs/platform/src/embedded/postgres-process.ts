@@ -38,6 +38,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 interface Settings {
   readonly databaseDir: string;
   readonly account: PostgresAccount;
+  readonly port?: number;
   readonly fsync: boolean;
   readonly logger: Logger;
   readonly onUnexpectedExit?: () => void;
@@ -114,10 +115,15 @@ export class PostgresProcess {
   /** Starts the server on a free port and resolves when it accepts connections. */
   static async start(postgres: string, settings: Settings): Promise<PostgresProcess> {
     for (let attempt = 1; ; attempt++) {
-      const port = await freePort();
+      const port = settings.port ?? (await freePort());
       const { child, output } = await launch(postgres, port, settings);
       if (child) return new PostgresProcess(child, port, settings);
-      if (attempt < PORT_ATTEMPTS_MAX && output.some(line => line.includes(PORT_TAKEN))) continue;
+      if (
+        settings.port === undefined &&
+        attempt < PORT_ATTEMPTS_MAX &&
+        output.some(line => line.includes(PORT_TAKEN))
+      )
+        continue;
       throw new EmbeddedPostgresError(
         `Postgres does not start in ${settings.databaseDir}: ${lastReason(output)}.`,
       );

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppProcess, buildWorkspace, processesWith, residentBytes, until } from './processes.js';
+
+const READY = /gateway {5}(http:\/\/127\.0\.0\.1:\d+)/;
+
+describe('everything in one process', () => {
+  let folder: string;
+  let count = 0;
+  const processes: AppProcess[] = [];
+
+  beforeAll(async () => {
+    await buildWorkspace();
+    folder = await mkdtemp(join(tmpdir(), 'svc-allinone-'));
+    await chmod(folder, 0o755);
+  }, 180_000);
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map(each => each.kill()));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const freshFolder = () => join(folder, `data-${count++}`);
+  function launch(dataDir: string, env: Record<string, string> = {}, args: string[] = []): AppProcess {
+    const app = new AppProcess('allinone', { PORT: '0', DATA_DIR: dataDir, ...env }, args);
+    processes.push(app);
+    return app;
+  }
+  const untilNothingRunsIn = (dataDir: string) =>
+    until(
+      async () => (await processesWith(dataDir)).length === 0,
+      () => `no process in ${dataDir}`,
+    );
+
+  it('starts, says where it is, reports every service online, and leaves nothing behind on Ctrl-C', async () => {
+    const dataDir = freshFolder();
+    const app = launch(dataDir);
+    const [, address] = await app.says(READY);
+    expect(app.output).toContain(`database    embedded Postgres in ${dataDir}/postgres`);
+    expect(app.output).toMatch(/^bus {9}\S+/m);
+    expect(app.output).toMatch(/npx svc prove/);
+    const health = async () => (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
+    await until(
+      async () => (await health()).status === 'OPERATIONAL',
+      () => 'OPERATIONAL',
+    );
+    expect(await health()).toMatchObject({ version: '2026.4.2', domainsOnline: 6 });
+    app.signal('SIGINT');
+    expect(await app.exit()).toBe(0);
+    expect(app.output).toMatch(/Stopped\.\n$/);
+    expect(await processesWith(dataDir)).toEqual([]);
+  }, 90_000);
+
+  it('stays below 600 MB of memory when idle, with its Postgres and its nats-server', async () => {
+    const dataDir = freshFolder();
+    const app = launch(dataDir);
+    await app.says(READY);
+    const lines = await processesWith(dataDir);
+    const pids = [app.pid, ...lines.map(line => Number.parseInt(line, 10))];
+    const sizes = await Promise.all(pids.map(residentBytes));
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600e6);
+  }, 90_000);
+
+  it('heals after SIGKILL: the next start ends what was left behind and keeps the data', async () => {
+    const dataDir = freshFolder();
+    const killed = launch(dataDir);
+    await killed.says(READY);
+    killed.signal('SIGKILL');
+    await killed.exit();
+    const leftBehind = await processesWith(dataDir);
+    expect(leftBehind.length).toBeGreaterThan(0);
+    const app = launch(dataDir);
+    await app.says(READY);
+    const running = (await processesWith(dataDir)).join('\n');
+    for (const line of leftBehind) expect(running).not.toContain(` ${line.trim().split(' ')[0]} `);
+    app.signal('SIGTERM');
+    expect(await app.exit()).toBe(0);
+    await untilNothingRunsIn(dataDir);
+  }, 90_000);
+
+  it.each([
+    ['at once', /^/],
+    ['while the database starts', /^/],
+    ['while the bus starts', /database {4}/],
+    ['while the services start', /bus {9}/],
+    ['while the gateway starts', /services {4}/],
+  ])(
+    'ends cleanly on Ctrl-C %s',
+    async (_name, moment) => {
+      const dataDir = freshFolder();
+      const app = launch(dataDir);
+      await app.says(moment);
+      app.signal('SIGINT');
+      expect([0, 'SIGINT']).toContain(await app.exit());
+      expect(app.output).not.toMatch(/\n\s+at /);
+      await untilNothingRunsIn(dataDir);
+    },
+    90_000,
+  );
+
+  it('ends at once on a second Ctrl-C and takes its children along', async () => {
+    const dataDir = freshFolder();
+    const app = launch(dataDir);
+    await app.says(READY);
+    app.signal('SIGINT');
+    await app.says(/Stopping/);
+    app.signal('SIGINT');
+    expect([0, 130]).toContain(await app.exit());
+    await untilNothingRunsIn(dataDir);
+  }, 90_000);
+
+  it('says in one sentence that the port is taken, with exit code 1, before it starts anything', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>(resolve =>
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)),
+    );
+    const dataDir = freshFolder();
+    const app = launch(dataDir, {}, ['--port', String(port)]);
+    expect(await app.exit()).toBe(1);
+    expect(app.output).toBe(`Port ${port} is in use by another program; choose one with --port.\n`);
+    taken.close();
+  }, 60_000);
+
+  it('says in one sentence what is wrong with the data folder, with exit code 1', async () => {
+    const dataDir = freshFolder();
+    await mkdir(join(dataDir, 'postgres'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '14\n');
+    const app = launch(freshFolder(), {}, ['--data-dir', dataDir]);
+    expect(await app.exit()).toBe(1);
+    expect(app.output).toBe(`${dataDir}/postgres was made by Postgres 14, this release runs Postgres 18.\n`);
+  }, 60_000);
+
+  it('refuses generated secrets, sandbox keys and an embedded database in production', async () => {
+    const app = launch(freshFolder(), { NODE_ENV: 'production', SANDBOX_LIGHTNING_KEY: 'e'.repeat(64) });
+    expect(await app.exit()).toBe(1);
+    for (const name of ['DATABASE_URL', 'PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY']) {
+      expect(app.output).toContain(name);
+    }
+  }, 60_000);
+
+  it('refuses to offer the sandbox beyond loopback', async () => {
+    const app = launch(freshFolder(), { HOST: '0.0.0.0' });
+    expect(await app.exit()).toBe(1);
+    expect(app.output).toMatch(/HOST: the payment sandbox listens on loopback alone, got "0\.0\.0\.0"/);
+  }, 60_000);
+});

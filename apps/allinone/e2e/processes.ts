@@ -1,0 +1,113 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const workspace = resolve(import.meta.dirname, '../../..');
+const WAIT_MS = 45_000;
+const POLL_MS = 25;
+
+/** Compiles what changed since the last build; the processes under test run from dist, as in production. */
+export async function buildWorkspace(): Promise<void> {
+  const tsc = resolve(workspace, 'node_modules/typescript/bin/tsc');
+  try {
+    await run(process.execPath, [tsc, '-b', 'tsconfig.build.json'], { cwd: workspace });
+  } catch (error) {
+    throw new Error(`the build fails:\n${(error as { stdout: string }).stdout.slice(0, 2_000)}`);
+  }
+}
+
+/** A program of ours in a process of its own. */
+export class AppProcess {
+  output = '';
+  private readonly child: ChildProcess;
+  private readonly exited: Promise<number | string>;
+
+  /** @param app folder name in apps/ */
+  constructor(app: string, env: Record<string, string>, args: string[] = []) {
+    const main = resolve(workspace, 'apps', app, 'dist/main.js');
+    const { PATH = '' } = process.env;
+    this.child = spawn(process.execPath, [main, ...args], { cwd: workspace, env: { PATH, ...env } });
+    for (const stream of [this.child.stdout!, this.child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
+    }
+    this.exited = new Promise(done =>
+      this.child.once('close', (code, signal) => done(code ?? signal ?? 'gone')),
+    );
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get hasExited(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Resolves with the exit code, or the signal that ended it. */
+  async exit(): Promise<number | string> {
+    const late = setTimeout(() => this.child.kill('SIGKILL'), WAIT_MS);
+    const code = await this.exited;
+    clearTimeout(late);
+    return code;
+  }
+
+  /** Ends it whatever its state: for the clean-up of a test. */
+  async kill(): Promise<void> {
+    if (!this.hasExited) this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Resolves with the match when the output has one; rejects when the process ends without. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    await until(
+      () => pattern.test(this.output) || this.hasExited,
+      () => `${pattern} in:\n${this.output}`,
+    );
+    const match = pattern.exec(this.output);
+    if (!match) throw new Error(`it ended without saying ${pattern}:\n${this.output}`);
+    return match;
+  }
+}
+
+/** Polls until it holds. */
+export async function until(holds: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
+  const deadlineMs = Date.now() + WAIT_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadlineMs) throw new Error(`waited ${WAIT_MS} ms for ${what()}`);
+    await new Promise(next => setTimeout(next, POLL_MS));
+  }
+}
+
+/** Status of a GET, or 0 when nobody answers. */
+export async function statusOf(url: string): Promise<number> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+export const untilStatus = (url: string, status: number) =>
+  until(
+    async () => (await statusOf(url)) === status,
+    () => `${status} from ${url}`,
+  );
+
+/** Command lines of all running processes that hold the text: what a run left behind. */
+export async function processesWith(text: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,stat=,args=']);
+  return stdout.split('\n').filter(line => line.includes(text) && !/^\s*\d+\s+Z/.test(line));
+}
+
+/** Resident memory of a process, bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) * 1_024;
+}
