@@ -33,15 +33,16 @@ export function startServiceOn(
 /** Starts a gateway on any free port of the loopback interface. */
 export function startGatewayOn(
   bus: MemoryBus,
-  logger = createLogger('gateway', { level: 'silent' }),
+  overrides: { logger?: ServiceEnvironment['logger']; production?: boolean; port?: number } = {},
 ): Promise<RunningGateway> {
-  return startGateway({ ...environmentOn(bus, 'gateway'), logger, port: 0, host: '127.0.0.1' });
+  return startGateway({ ...environmentOn(bus, 'gateway'), port: 0, host: '127.0.0.1', ...overrides });
 }
 
 /** The names of the services that a gateway asks. */
 export const ASKED = SERVICES.filter(service => service !== 'gateway');
 
-function environmentOn(bus: MemoryBus, service: ServiceName): ServiceEnvironment {
+/** Environment of a service or gateway whose log goes nowhere. */
+export function environmentOn(bus: MemoryBus, service: ServiceName): ServiceEnvironment {
   return {
     service,
     version: API_VERSION,

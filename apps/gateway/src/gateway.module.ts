@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
+import { LightningPayHttpController } from './dev/lightning-pay.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
@@ -13,8 +14,11 @@ import { VerifyProofHttpController } from './verify-proof/verify-proof.http.cont
 
 @Module({})
 export class GatewayModule {
-  /** @param link the bus, which whoever starts the gateway opens and closes */
-  static register(link: BusLink, readiness: () => Readiness): DynamicModule {
+  /**
+   * @param link the bus, which whoever starts the gateway opens and closes
+   * @param production leaves the sandbox's wallet out
+   */
+  static register(link: BusLink, readiness: () => Readiness, production: boolean): DynamicModule {
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
@@ -27,6 +31,7 @@ export class GatewayModule {
         VerifyProofHttpController,
         FetchProofHttpController,
         notYetController(ROUTES_NOT_YET),
+        ...(production ? [] : [LightningPayHttpController]),
       ],
       providers: [HealthService, PublishedDocument, { provide: READINESS, useValue: readiness }],
     };

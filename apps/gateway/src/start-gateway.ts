@@ -87,11 +87,11 @@ class Gateway implements RunningGateway {
   }
 
   async start(): Promise<void> {
-    const { logger, host, port } = this.environment;
+    const { logger, host, port, production } = this.environment;
     this.connect();
     const filter = new GatewayProblemFilter({ logger });
     const adapter = await createHttpAdapter(filter, logger);
-    const module = GatewayModule.register(this.link, () => this.readinessNow());
+    const module = GatewayModule.register(this.link, () => this.readinessNow(), production);
     this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestPinoLogger(logger),
       bodyParser: false,

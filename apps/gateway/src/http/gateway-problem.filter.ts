@@ -1,6 +1,7 @@
-import { type ArgumentsHost, Catch } from '@nestjs/common';
+import { type ArgumentsHost, Catch, HttpException } from '@nestjs/common';
 import { HttpProblemFilter, problem, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PATH_PARAM_CHARS_MAX } from './limits.js';
 import { inScope } from './request-scope.js';
 
 /**
@@ -23,36 +24,39 @@ export class GatewayProblemFilter extends HttpProblemFilter {
   }
 }
 
-/** A fault that Fastify found, with its bound; undefined where the error is none of those. */
+/**
+ * A fault of the transport, with its bound; undefined where the error is none. Nest hands on what
+ * Fastify's body reader found as an HttpException, and the router's faults as they are.
+ */
 function transportFault(error: unknown, request: FastifyRequest): ProblemError | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE': {
-      const bound = request.routeOptions.bodyLimit;
-      return problem('BODY_TOO_LARGE', `The body exceeds the ${bound} bytes that this route reads`, {
-        errors: [{ path: '', message: 'body too large', bound, got: request.headers['content-length'] }],
-      });
-    }
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return problem('VALIDATION_FAILED', 'Content-Length does not match the body');
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_ERR_CTP_INVALID_TYPE':
-      return problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json', {
-        errors: [
-          {
-            path: 'Content-Type',
-            message: 'not read here',
-            got: request.headers['content-type']?.slice(0, 80),
-          },
-        ],
-      });
+  if (error instanceof HttpException) return bodyFault(error.getStatus(), request);
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'FST_ERR_BAD_URL':
       return problem('VALIDATION_FAILED', 'The path has a malformed percent-encoding', {
         errors: [{ path: 'path', message: 'malformed percent-encoding' }],
       });
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return problem('URI_TOO_LONG', 'A part of the path exceeds the limit');
+      return problem('URI_TOO_LONG', `A part of the path exceeds ${PATH_PARAM_CHARS_MAX} characters`, {
+        errors: [{ path: 'path', message: 'a part is too long', bound: PATH_PARAM_CHARS_MAX }],
+      });
     default:
       return undefined;
   }
+}
+
+function bodyFault(status: number, request: FastifyRequest): ProblemError | undefined {
+  if (status === 413) {
+    const bound = request.routeOptions.bodyLimit;
+    const got = Number(request.headers['content-length']);
+    return problem('BODY_TOO_LARGE', `The body exceeds the ${bound} bytes that this route reads`, {
+      errors: [{ path: '', message: 'body too large', bound, ...(Number.isNaN(got) ? {} : { got }) }],
+    });
+  }
+  if (status === 415) {
+    const got = request.headers['content-type']?.slice(0, 80);
+    return problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json', {
+      errors: [{ path: 'Content-Type', message: 'not read here', bound: 'application/json', got }],
+    });
+  }
+  return undefined;
 }

@@ -1,25 +1,20 @@
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BODY_BYTES_MAX_DEFAULT, ROUTES } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { AllowedMethods } from './allowed-methods.js';
 import { answerConnectionFault } from './connection-fault.js';
 import type { GatewayProblemFilter } from './gateway-problem.filter.js';
 import { readBodies } from './json-body.js';
+import {
+  HEADER_BYTES_MAX,
+  KEEP_ALIVE_TIMEOUT_MS,
+  PATH_PARAM_CHARS_MAX,
+  REQUEST_ARRIVAL_TIMEOUT_MS,
+  URL_CHARS_MAX,
+} from './limits.js';
 import { inScope, openScope, requestIdOf } from './request-scope.js';
-
-/** All header fields of a request together, bytes: a payment credential may have 16 KiB. */
-export const HEADER_BYTES_MAX = 32_768;
-/** Path and query of a request, characters. */
-export const URL_CHARS_MAX = 8_192;
-/** One part of a path, characters: a licence key is the longest. */
-export const PATH_PARAM_CHARS_MAX = 2_048;
-/** A request must have arrived by then, milliseconds. */
-const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
-/** Longer than the idle time of the usual load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Pages (the reference, the index) load their own scripts and styles and nothing else. */
@@ -29,7 +24,7 @@ const PAGE_POLICY =
 /** The gateway's Fastify: limits, request scope, security headers, problems and the access log. */
 export async function createHttpAdapter(
   filter: GatewayProblemFilter,
-  logger: Logger,
+  logger: ServiceEnvironment['logger'],
 ): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX_DEFAULT,
@@ -116,7 +111,11 @@ function refuseUnrouted(instance: FastifyInstance): void {
 }
 
 /** One line an answer. The route's pattern stands in for the path, which may hold a key or an id. */
-function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+function logRequest(
+  logger: ServiceEnvironment['logger'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const line = {
     method: request.method,
     route: request.is404 ? 'unknown' : request.routeOptions.url,

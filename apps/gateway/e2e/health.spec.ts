@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Controller, Injectable } from '@nestjs/common';
+import { HealthReport, paymentsContract, type ServiceName } from '@svc/contracts';
+import { Handle, MeasurementRegistry, MemoryBus, type RunningService } from '@svc/platform';
+import { type RunningGateway, startGateway } from '../src/start-gateway.js';
+import { ASKED, environmentOn, startGatewayOn, startServiceOn } from './gateway-under-test.js';
+
+@Controller()
+class RailsUnderTest {
+  @Handle(paymentsContract.rails)
+  rails() {
+    return { rails: ['l402', 'mpp-lightning'], sandbox: true };
+  }
+}
+
+/** Measures as the prover does: on its own work. */
+@Injectable()
+@Controller()
+class MeasuredWork {
+  constructor(measurements: MeasurementRegistry) {
+    for (const valueMs of [40, 90, 50]) measurements.record('proverLatencyMs', valueMs);
+  }
+}
+
+const running: (RunningService | RunningGateway)[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0).reverse()) await one.close();
+});
+async function start<T extends RunningService>(starting: Promise<T>): Promise<T> {
+  const one = await starting;
+  running.push(one);
+  return one;
+}
+const startAll = (bus: MemoryBus, names: readonly ServiceName[]) =>
+  Promise.all(
+    names.map(name =>
+      start(
+        startServiceOn(bus, name, {
+          controllers: name === 'payments' ? [RailsUnderTest] : name === 'prover' ? [MeasuredWork] : [],
+          measurements: name === 'snn' ? { snnFramerateFps: 'no solve of a million neurons yet' } : undefined,
+        }),
+      ),
+    ),
+  );
+const reportOf = async (gateway: RunningGateway) => {
+  const response = await fetch(`${gateway.address}/health`);
+  expect(response.status).toBe(200);
+  return HealthReport.parse(await response.json());
+};
+
+describe('GET /health', () => {
+  test('is OPERATIONAL when every service answers, with figures of real work', async () => {
+    const bus = new MemoryBus();
+    await startAll(bus, ASKED);
+    const report = await reportOf(await start(startGatewayOn(bus)));
+    expect(report).toMatchObject({
+      status: 'OPERATIONAL',
+      version: '2026.4.2',
+      domainsOnline: 6,
+      proverLatencyMs: 50,
+      snnFramerateFps: 0,
+      fepSurprisal: 0,
+      rails: ['l402', 'mpp-lightning'],
+    });
+    expect(report.measurements.proverLatencyMs).toMatchObject({ value: 50, samples: 3 });
+    expect(report.measurements.snnFramerateFps).toEqual({
+      value: 0,
+      samples: 0,
+      reason: 'no solve of a million neurons yet',
+    });
+    expect(Date.parse(report.measuredAt)).toBeLessThanOrEqual(Date.parse(report.timestamp));
+  });
+
+  test('stays 200 and is DEGRADED when a service is away, and says which', async () => {
+    const bus = new MemoryBus();
+    await startAll(
+      bus,
+      ASKED.filter(name => name !== 'acoustic' && name !== 'payments' && name !== 'prover'),
+    );
+    const report = await reportOf(await start(startGatewayOn(bus)));
+    expect(report).toMatchObject({ status: 'DEGRADED', domainsOnline: 3, rails: [], proverLatencyMs: 0 });
+    expect(report.services.filter(service => !service.online).map(service => service.name)).toEqual([
+      'prover',
+      'acoustic',
+      'payments',
+    ]);
+    expect(report.measurements.proverLatencyMs.reason).toBe('the prover service does not answer');
+  });
+});
+
+describe('probes', () => {
+  test('readiness is true while the gateway runs and liveness asks nothing', async () => {
+    const gateway = await start(startGatewayOn(new MemoryBus()));
+    expect(await (await fetch(`${gateway.address}/readyz`)).json()).toEqual({
+      status: 'ok',
+      checks: { lifecycle: 'ok', bus: 'ok' },
+    });
+    expect(await (await fetch(`${gateway.address}/livez`)).json()).toEqual({ status: 'ok' });
+    expect(await gateway.readiness()).toMatchObject({ ready: true });
+  });
+
+  test('a gateway whose bus is away is alive, not ready, and says 503 of what needs it', async () => {
+    const bus = new MemoryBus();
+    const template = await start(startGatewayOn(bus));
+    const gateway = await start(
+      startGateway({
+        ...environmentOn(bus, 'gateway'),
+        bus: { kind: 'nats', url: `nats://127.0.0.1:${template.port}` },
+        port: 0,
+        host: '127.0.0.1',
+      }),
+    );
+    expect((await fetch(`${gateway.address}/livez`)).status).toBe(200);
+    const ready = await fetch(`${gateway.address}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({ status: 'unavailable', checks: { bus: 'away' } });
+    expect((await fetch(`${gateway.address}/v1/stark/proofs/prf_AAAAAAAAAAAAAAAAAAAAAA`)).status).toBe(503);
+    expect((await reportOf(gateway)).domainsOnline).toBe(0);
+  });
+
+  test('a port that is taken rejects the start and leaves nothing open', async () => {
+    const first = await start(startGatewayOn(new MemoryBus()));
+    await expect(startGatewayOn(new MemoryBus(), { port: first.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+});
+
+describe('the sandbox wallet', () => {
+  test('is mounted in the sandbox and nowhere in production', async () => {
+    const sandbox = await start(startGatewayOn(new MemoryBus()));
+    const production = await start(startGatewayOn(new MemoryBus(), { production: true }));
+    const pay = (gateway: RunningGateway) =>
+      fetch(`${gateway.address}/dev/lightning/pay`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"invoice":"lnbcrt1"}',
+      });
+    expect((await pay(sandbox)).status).toBe(503);
+    expect((await pay(production)).status).toBe(404);
+  });
+});

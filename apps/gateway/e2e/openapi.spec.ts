@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { type Route, ROUTES } from '@svc/contracts';
+import { MemoryBus } from '@svc/platform';
+import { findPrice, PRICE_LIST } from '@svc/protocols';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { validate as discoveryFaults } from 'mppx/discovery';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { startGatewayOn } from './gateway-under-test.js';
+
+interface Operation {
+  operationId: string;
+  security?: Record<string, string[]>[];
+  parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
+  requestBody?: { content: Record<string, { schema: { $ref: string } }> };
+  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+  [extension: `x-${string}`]: unknown;
+}
+interface Document {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }>;
+    securitySchemes: Record<string, { type: string; in?: string; name?: string }>;
+  };
+}
+
+let gateway: RunningGateway;
+let document: Document;
+const operations = () => Object.values(document.paths).flatMap(item => Object.values(item));
+const operationOf = (route: Route) =>
+  document.paths[route.path.replace(/:(\w+)/g, '{$1}')][route.method.toLowerCase()];
+
+beforeAll(async () => {
+  gateway = await startGatewayOn(new MemoryBus());
+  document = (await (await fetch(`${gateway.address}/openapi.json`)).json()) as Document;
+});
+afterAll(() => gateway.close());
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1 of the API version', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document) as never)).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info.version).toBe('2026.4.2');
+  });
+
+  test('the validator refuses a document with a fault', async () => {
+    const broken = structuredClone(document) as { info: { version?: string } };
+    delete broken.info.version;
+    expect(await new Validator().validate(broken as never)).toMatchObject({ valid: false });
+  });
+
+  test('every schema is JSON Schema 2020-12 and every reference leads somewhere', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'doc', ...document } as object);
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(typeof ajv.compile({ $ref: `doc#/components/schemas/${name}` })).toBe('function');
+    }
+    for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
+      expect(Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`)).toContain(
+        reference,
+      );
+    }
+  });
+
+  test('has every route of the registry once', () => {
+    const ids = operations().map(operation => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect([...ids].sort()).toEqual(ROUTES.map(route => route.operationId).sort());
+  });
+
+  test('says of every route whether it is in service', () => {
+    for (const route of ROUTES) {
+      const operation = operationOf(route);
+      expect(operation['x-availability']).toBe(route.available ? 'live' : 'not-yet');
+      expect('501' in operation.responses).toBe(!route.available);
+    }
+  });
+
+  test('names the four security schemes', () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      x402_spt: { type: 'apiKey', in: 'header', name: 'Payment-Credential' },
+      svcKey: { type: 'apiKey', in: 'header', name: 'X-SVC-KEY' },
+      l402: { type: 'http', scheme: 'L402' },
+      payment: { type: 'http', scheme: 'Payment' },
+    });
+  });
+
+  test('degree and friBlowup are integers with their allowed values and defaults', () => {
+    const { properties, required } = document.components.schemas.ProveRequest;
+    expect(properties.degree).toMatchObject({
+      type: 'integer',
+      default: 65_536,
+      enum: expect.arrayContaining([8, 1_048_576]) as never,
+    });
+    expect(properties.friBlowup).toMatchObject({ type: 'integer', default: 8, enum: [2, 4, 8, 16, 32] });
+    expect(required).toEqual(['traceData']);
+  });
+
+  test('lists neuronCount as required although it has a default', () => {
+    expect(document.components.schemas.SnnRequest).toMatchObject({
+      required: ['neuronCount'],
+      properties: { neuronCount: { type: 'integer', default: 1_000_000 } },
+    });
+  });
+
+  test('an answer may grow members and a request may not have unknown ones', () => {
+    expect(document.components.schemas.ProveRequest).toHaveProperty('additionalProperties', false);
+    expect(document.components.schemas.ProveResult).not.toHaveProperty('additionalProperties');
+  });
+
+  test('bounds every string, number and list that a request may hold', () => {
+    const unbounded: string[] = [];
+    for (const route of ROUTES) {
+      const schema = operationOf(route).requestBody?.content['application/json']?.schema;
+      if (schema) collectUnbounded(schema, route.operationId, unbounded, new Set());
+      for (const { name, schema: own } of operationOf(route).parameters ?? []) {
+        collectUnbounded(own, `${route.operationId} ${name}`, unbounded, new Set());
+      }
+    }
+    expect(unbounded).toEqual([]);
+  });
+});
+
+describe('payment discovery', () => {
+  test('the reader of MPP discovery finds no fault', () => {
+    expect(discoveryFaults(document)).toEqual([]);
+  });
+
+  test('a priced route in service says its price in satoshis', () => {
+    const prove = document.paths['/v1/zk/prove'].post;
+    expect(prove['x-payment-info']).toMatchObject({
+      offers: [{ method: 'lightning', intent: 'charge', amount: '2', currency: 'sat' }],
+      priceUsd: '0.001',
+      priceSats: 2,
+    });
+    expect(prove.responses['402'].content).toHaveProperty(['application/problem+json']);
+  });
+
+  test('no route that answers 501 asks for a payment', () => {
+    for (const route of ROUTES) {
+      if (!route.available) expect(operationOf(route)).not.toHaveProperty('x-payment-info');
+    }
+  });
+
+  test('every price of a route is published with it', () => {
+    const ofRoutes = PRICE_LIST.filter(price => !price.operationId.startsWith('tool.'));
+    const published = ROUTES.filter(route => findPrice(route.operationId)).map(route => route.operationId);
+    expect([...published].sort()).toEqual(ofRoutes.map(price => price.operationId).sort());
+    for (const route of ROUTES) {
+      const operation = operationOf(route);
+      const info = (operation['x-payment-info'] ?? operation['x-planned-price']) as
+        { priceUsd: string } | undefined;
+      expect(info?.priceUsd).toBe(findPrice(route.operationId)?.priceUsd);
+    }
+  });
+});
+
+/** Walks a request schema and names what has no bound. */
+function collectUnbounded(schema: unknown, path: string, found: string[], seen: Set<string>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const node = schema as Record<string, unknown>;
+  if (typeof node.$ref === 'string') {
+    if (seen.has(node.$ref)) return;
+    seen.add(node.$ref);
+    collectUnbounded(document.components.schemas[node.$ref.split('/').at(-1)!], path, found, seen);
+    return;
+  }
+  const fixed = 'enum' in node || 'const' in node;
+  const has = (...keywords: string[]) => keywords.some(keyword => keyword in node);
+  if (node.type === 'string' && !fixed && !has('maxLength', 'pattern', 'format'))
+    found.push(`${path}: string`);
+  if ((node.type === 'number' || node.type === 'integer') && !fixed && path.split('.').length > 1) {
+    if (!has('maximum', 'exclusiveMaximum')) found.push(`${path}: number`);
+  }
+  if (node.type === 'array' && !has('maxItems', 'prefixItems')) found.push(`${path}: array`);
+  for (const [name, child] of Object.entries((node.properties ?? {}) as object)) {
+    collectUnbounded(child, `${path}.${name}`, found, seen);
+  }
+  collectUnbounded(node.items, `${path}[]`, found, seen);
+  for (const branch of [node.anyOf, node.oneOf, node.allOf, node.prefixItems].flat()) {
+    collectUnbounded(branch, path, found, seen);
+  }
+}
