@@ -57,7 +57,7 @@ function report(
     ],
     ['paid', payment === undefined ? 'nothing' : `${payment.amountSats} sats over ${payment.rail}`],
     ['proves', `the ${data.proves}`],
-    ['but not', data.doesNotProve],
+    ['caveat', data.doesNotProve],
   ]);
 }
 
