@@ -16,6 +16,8 @@ await runCommand(async () => {
     throw new SetupError(`Which benchmark? There are ${known.join(', ')}: npm run bench -- ${known[0]}`);
   }
   await prepareWorkspace();
+  // So that what a benchmark ends on 'exit' is ended by a signal too.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
   const { append = false, ...options } = { ...values, ...readOptions(process.argv) };
   const benchmark = await import(pathToFileURL(join(folder, name, 'bench.mjs')).href);
   const report = new Report();

@@ -66,6 +66,7 @@ async function start(started, program, env, readyPath) {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   started.push(child);
+  process.once('exit', () => child.kill());
   const address = `http://127.0.0.1:${port}`;
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   while (

@@ -82,6 +82,8 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     sender.publish(subject, 'x');
     await sender.flush();
     await listener.flush();
+    // Left open, it would take its share of the next message of its queue.
+    await listener.close();
     return count === 1;
   }
 
