@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type Cubic, GOLDILOCKS_MODULUS as P, LEAF_KEY } from '@svc/kernels';
 import { loadKernelModule } from '@svc/kernels/node';
 import type { DeepInput } from '../backend.js';
 import { loadWasmVerifierBackend } from '../node/index.js';
 import { referenceVerifierBackend as reference } from '../reference-backend.js';
+import { type ProofClaim, verify, type VerifierPolicy } from '../verify.js';
 import { wasmVerifierBackend } from './wasm-verifier-backend.js';
 
 const wasm = wasmVerifierBackend(await loadKernelModule());
@@ -76,6 +78,41 @@ it('folds cosets as the reference does and leaves its input alone', () => {
     }),
   );
 });
+
+const vectors = JSON.parse(readFileSync(new URL('../proof.vectors.json', import.meta.url), 'utf8')) as {
+  proofs: {
+    airId: string;
+    contextDomain: string;
+    publicInputs: unknown;
+    parameters: { blowupFactor: number; queryCount: number; grindingBits: number };
+    proof: string;
+  }[];
+};
+
+it.each(vectors.proofs)(
+  'gives the verdict of the reference on a proof of $airId and on damaged ones',
+  vector => {
+    const { airId, contextDomain, publicInputs, parameters } = vector;
+    const { blowupFactor, queryCount, grindingBits } = parameters;
+    const policy: VerifierPolicy = {
+      securityBitsMin: 0,
+      parameterSets: [{ id: 'vector', grindingBits, queryCounts: { [blowupFactor]: queryCount } }],
+    };
+    const proof = new Uint8Array(Buffer.from(vector.proof, 'base64'));
+    const claim = (bytes: Uint8Array): ProofClaim => ({ airId, contextDomain, publicInputs, proof: bytes });
+    expect(verify(claim(proof), policy, wasm)).toEqual(verify(claim(proof), policy, reference));
+    expect(verify(claim(proof), policy, wasm).valid).toBe(true);
+    const damage = fc.tuple(fc.nat(proof.length - 1), fc.integer({ min: 1, max: 255 }), fc.nat(proof.length));
+    fc.assert(
+      fc.property(damage, fc.boolean(), ([position, mask, length], truncates) => {
+        const damaged = truncates ? proof.slice(0, length) : proof.slice();
+        if (position < damaged.length) damaged[position] ^= mask;
+        expect(verify(claim(damaged), policy, wasm)).toEqual(verify(claim(damaged), policy, reference));
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
 
 it('is made once a process', async () => {
   expect(await loadWasmVerifierBackend()).toBe(await loadWasmVerifierBackend());
