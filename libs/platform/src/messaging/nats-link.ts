@@ -27,6 +27,7 @@ export class NatsLink implements BusLink {
   private readonly subscriptions: Subscription[] = [];
   private readonly closing = new AbortController();
   private up = false;
+  private onLost: (() => void) | undefined;
 
   constructor(
     private readonly settings: NatsSettings,
@@ -100,17 +101,17 @@ export class NatsLink implements BusLink {
   }
 
   async stopListening(): Promise<void> {
-    const draining = this.subscriptions.splice(0).map(subscription => subscription.drain());
+    const subscriptions = this.subscriptions.splice(0);
     // A drain needs the server; with the server away there is nothing left to come in.
-    await Promise.allSettled(this.up ? draining : []);
+    if (this.up) await this.unlessLost(Promise.all(subscriptions.map(each => each.drain())));
   }
 
   async close(): Promise<void> {
     this.closing.abort(problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 }));
     const connection = this.connection;
     if (!connection || connection.isClosed()) return;
-    if (this.up) await connection.drain().catch(() => connection.close());
-    else await connection.close();
+    if (this.up) await this.unlessLost(connection.drain());
+    if (!connection.isClosed()) await connection.close();
     this.up = false;
   }
 
@@ -136,6 +137,7 @@ export class NatsLink implements BusLink {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         this.up = false;
+        this.onLost?.();
         this.logger.warn('NATS is away; reconnecting');
       } else if (status.type === 'reconnect') {
         this.up = true;
@@ -145,6 +147,13 @@ export class NatsLink implements BusLink {
       }
     }
     this.up = false;
+    this.onLost?.();
+  }
+
+  /** Waits for work that only a server can finish, but not for a server that goes away meanwhile. */
+  private async unlessLost(work: Promise<unknown>): Promise<void> {
+    const lost = new Promise<void>(resolve => (this.onLost = resolve));
+    await Promise.race([work.catch(() => undefined), lost]);
   }
 
   private usable(): NatsConnection {
