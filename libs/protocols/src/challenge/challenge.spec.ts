@@ -55,7 +55,7 @@ describe('challenge token', () => {
 const l402: ChallengeOffer = {
   rail: 'l402',
   scheme: 'L402',
-  wwwAuthenticate: 'L402 version="0", token="t", macaroon="t", invoice="lnbcrt1"',
+  wwwAuthenticate: 'L402 macaroon="t", invoice="lnbcrt1", version="0", token="t"',
   body: { invoice: 'lnbcrt1' },
 };
 const payment = (method: string): ChallengeOffer => ({

@@ -44,9 +44,9 @@ describe('L402 token', () => {
     ]);
   });
 
-  it('is offered under both names that clients look for', () => {
+  it('is offered under both names that clients look for, in the order that they match by pattern', () => {
     expect(l402ChallengeHeader(token, 'lnbcrt1')).toBe(
-      `L402 version="0", token="${token}", macaroon="${token}", invoice="lnbcrt1"`,
+      `L402 macaroon="${token}", invoice="lnbcrt1", version="0", token="${token}"`,
     );
   });
 
@@ -100,7 +100,7 @@ describe('L402 token', () => {
   });
 
   it('takes a repeated condition only when it is within all before, in any sequence', () => {
-    const times = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 6 });
+    const times = fc.array(fc.nat(4), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(times, sequence => {
         const caveats = [

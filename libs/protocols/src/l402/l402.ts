@@ -28,7 +28,7 @@ export interface VerifiedL402 extends L402Identifier, L402Grant {}
 
 /**
  * The root key of one macaroon, derived from its identifier: a challenge that is never paid leaves
- * nothing behind. See docs/adr/0007-stateless-l402-root-keys.md.
+ * nothing behind. See docs/adr/0004-stateless-l402-root-keys.md.
  */
 function rootKeyOf(secret: Uint8Array, identifier: Uint8Array): Uint8Array {
   return hmacSha256(secret, identifier);
@@ -53,9 +53,12 @@ export function mintL402Token(
   return encodeBase64(encodeMacaroon(macaroon));
 }
 
-/** Value of the `WWW-Authenticate` line; `token` and `macaroon` are the same, for old and new clients. */
+/**
+ * Value of the `WWW-Authenticate` line. `token` and `macaroon` are the same, for new and old clients;
+ * `macaroon` and `invoice` come first, because clients in use match the line up to there by pattern.
+ */
 export function l402ChallengeHeader(token: string, invoice: string): string {
-  return `L402 version="0", token="${token}", macaroon="${token}", invoice="${invoice}"`;
+  return `L402 macaroon="${token}", invoice="${invoice}", version="0", token="${token}"`;
 }
 
 /**

@@ -48,6 +48,7 @@ const LISTINGS: readonly Listing[] = [
   ['snn.solve', 1_000, 'Spiking network simulation', 'over-quota'],
   ['snn.solve-graph', 1_000, 'Spiking network graph solution', 'over-quota'],
   ['acoustic.modulate', 1_000, 'Acoustic packet modulation', 'over-quota'],
+  ['acoustic.demodulate', 1_000, 'Acoustic packet demodulation', 'over-quota'],
   ['acoustic.challenge', 1_000, 'Acoustic pairing challenge', 'over-quota'],
   ['acoustic.verify-pairing', 1_000, 'Acoustic pairing verification', 'over-quota'],
   ['mesh.rendezvous', 1_000, 'Peer-to-peer rendezvous', 'over-quota'],

@@ -46,7 +46,7 @@ describe('price list', () => {
 
   it('charges a quota route 0.001 USD and only over the quota', () => {
     const metered = PRICE_LIST.filter(price => price.charged === 'over-quota');
-    expect(metered.map(price => price.operationId)).toHaveLength(9);
+    expect(metered.map(price => price.operationId)).toHaveLength(10);
     expect(new Set(metered.map(price => price.priceUsd))).toEqual(new Set(['0.001']));
   });
 
