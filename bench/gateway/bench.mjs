@@ -32,7 +32,12 @@ export default async function gateway({ report, options: { seconds = 5, connecti
     report.table(`${connections} connections, ${seconds} s each`);
     await hammer(report, 'bare Fastify, GET', { ...load, url: `${bare}/livez` }, 200);
     await hammer(report, 'GET /livez: our edge, no bus', { ...load, url: `${product}/livez` }, 200);
-    await hammer(report, 'GET /health: figures from the bus', { ...load, url: `${product}/health` }, 200);
+    await hammer(
+      report,
+      'GET /health: the last figures that the bus brought',
+      { ...load, url: `${product}/health` },
+      200,
+    );
     const proof = await firstProof(product);
     await hammer(
       report,
@@ -133,9 +138,11 @@ async function paidCall(product) {
   };
   const challenge = await timed(() => fetch(`${product}/v1/zk/prove`, request));
   const header = challenge.response.headers.get('www-authenticate') ?? '';
-  const macaroon = /L402[^,]*?(?:macaroon|token)="([^"]+)"/i.exec(header)?.[1];
+  const macaroon = /^L402 .*?\bmacaroon="([^"]+)"/.exec(header)?.[1];
   if (challenge.response.status !== 402 || !macaroon) {
-    throw new Error(`expected a 402 with an L402 challenge, got ${challenge.response.status}: ${header}`);
+    throw new Error(
+      `expected a 402 with an L402 challenge, got ${challenge.response.status}: ${header.slice(0, 200)}`,
+    );
   }
   const { invoice } = challenge.body;
   const payment = { ...request, body: JSON.stringify({ invoice }) };
