@@ -4,8 +4,9 @@ import { ExitCode } from './exit-code.js';
 import { columns } from './terminal.js';
 import type { Verb, VerbContext } from './verb.js';
 
-function figure(health: HealthReport, name: string, value: number, unit: string): string {
+function figure(health: HealthReport, name: string, value: number | undefined, unit: string): string {
   const measured = health.measurements?.[name];
+  if (typeof value !== 'number') return 'not stated';
   if (measured === undefined || measured.samples > 0) return `${Number(value.toFixed(3))} ${unit}`.trim();
   return `none yet${measured.reason === undefined ? '' : `: ${measured.reason}`}`;
 }

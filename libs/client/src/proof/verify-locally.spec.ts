@@ -21,6 +21,7 @@ describe('verifyLocally', () => {
       securityBits: answer.securityBits,
       conjecturedSecurityBits: answer.conjecturedSecurityBits,
       parameterSet: answer.parameterSet,
+      proofRootHash: answer.proofRootHash,
       starkRootCommitment: answer.starkRootCommitment,
       boundToTraceData: true,
     });

@@ -1,4 +1,11 @@
-import { findAir, hashChainInputDigest, parseTraceData, verify, WitnessError } from '@svc/stark-verifier';
+import {
+  findAir,
+  hashChainInputDigest,
+  parseTraceData,
+  proofRootHash,
+  verify,
+  WitnessError,
+} from '@svc/stark-verifier';
 import type { PublicInputs } from '../api-types.js';
 import { decodeBase64, toHex } from '../challenge/byte-text.js';
 
@@ -30,6 +37,8 @@ export interface AcceptedProof {
   /** Proven soundness, bits. */
   readonly securityBits: number;
   readonly conjecturedSecurityBits: number;
+  /** BLAKE3 of the proof, 0x hex: what the answer calls it must be this. */
+  readonly proofRootHash: string;
   /** Merkle commitment to the execution trace, 0x hex. */
   readonly starkRootCommitment: string;
   /** Whether `traceData` was given, and is what the proof is about. */
@@ -119,6 +128,7 @@ export function verifyLocally(claim: LocalClaim): LocalVerdict {
     parameterSet: verdict.parameterSet,
     securityBits: verdict.securityBits,
     conjecturedSecurityBits: verdict.conjecturedSecurityBits,
+    proofRootHash: proofRootHash(proof),
     starkRootCommitment: `0x${toHex(verdict.traceRoot)}`,
     boundToTraceData: traceData !== undefined,
     verificationLatencyMs: performance.now() - startedAt,
