@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Controller, Injectable } from '@nestjs/common';
-import { HealthReport, paymentsContract, type ServiceName } from '@svc/contracts';
-import { Handle, MeasurementRegistry, MemoryBus, type RunningService } from '@svc/platform';
+import { HealthReport, paymentsContract, proverContract, type ServiceName } from '@svc/contracts';
+import {
+  freePort,
+  Handle,
+  MeasurementRegistry,
+  MemoryBus,
+  problem,
+  type RunningService,
+} from '@svc/platform';
+import { connect } from 'node:net';
 import { type RunningGateway, startGateway } from '../src/start-gateway.js';
 import { ASKED, environmentOn, startGatewayOn, startServiceOn } from './gateway-under-test.js';
 
@@ -19,6 +27,22 @@ class RailsUnderTest {
 class MeasuredWork {
   constructor(measurements: MeasurementRegistry) {
     for (const valueMs of [40, 90, 50]) measurements.record('proverLatencyMs', valueMs);
+  }
+}
+
+/** Answers only when it is told to. */
+@Controller()
+class SlowProver {
+  static noticeAsked: () => void;
+  static answer: () => void;
+  static readonly asked = new Promise<void>(resolve => (SlowProver.noticeAsked = resolve));
+  private static readonly told = new Promise<void>(resolve => (SlowProver.answer = resolve));
+
+  @Handle(proverContract.fetchProof)
+  async fetchProof(): Promise<never> {
+    SlowProver.noticeAsked();
+    await SlowProver.told;
+    throw problem('NOT_FOUND', 'No such proof is stored');
   }
 }
 
@@ -100,12 +124,10 @@ describe('probes', () => {
   });
 
   test('a gateway whose bus is away is alive, not ready, and says 503 of what needs it', async () => {
-    const bus = new MemoryBus();
-    const template = await start(startGatewayOn(bus));
     const gateway = await start(
       startGateway({
-        ...environmentOn(bus, 'gateway'),
-        bus: { kind: 'nats', url: `nats://127.0.0.1:${template.port}` },
+        ...environmentOn(new MemoryBus(), 'gateway'),
+        bus: { kind: 'nats', url: `nats://127.0.0.1:${await freePort()}` },
         port: 0,
         host: '127.0.0.1',
       }),
@@ -123,6 +145,26 @@ describe('probes', () => {
     await expect(startGatewayOn(new MemoryBus(), { port: first.port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
+  });
+});
+
+describe('closing', () => {
+  test('finishes the request that was taken and waits for no connection that never finishes one', async () => {
+    const bus = new MemoryBus();
+    const slow = await start(startServiceOn(bus, 'prover', { controllers: [SlowProver] }));
+    const gateway = await start(startGatewayOn(bus));
+    const half = connect(gateway.port, '127.0.0.1', () =>
+      half.write('POST /v1/stark/verify-proof HTTP/1.1\r\nHost: x\r\n'),
+    );
+    half.on('error', () => undefined);
+    const answer = fetch(`${gateway.address}/v1/stark/proofs/prf_AAAAAAAAAAAAAAAAAAAAAA`);
+    await SlowProver.asked;
+    const closing = gateway.close();
+    SlowProver.answer();
+    expect((await answer).status).toBe(404);
+    await closing;
+    await expect(fetch(`${gateway.address}/livez`)).rejects.toThrow();
+    await slow.close();
   });
 });
 

@@ -69,16 +69,14 @@ export async function startGateway(environment: GatewayEnvironment): Promise<Run
 class Gateway implements RunningGateway {
   readonly name = 'gateway';
   private readonly link: BusLink;
+  /** The port that was bound; 0 before. */
+  port = 0;
   private app: NestFastifyApplication | undefined;
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private closed: Promise<void> | undefined;
 
   constructor(private readonly environment: GatewayEnvironment) {
     this.link = openBusLink(environment.bus, 'gateway', environment.logger);
-  }
-
-  get port(): number {
-    return (this.app!.getHttpServer().address() as AddressInfo).port;
   }
 
   get address(): string {
@@ -96,7 +94,6 @@ class Gateway implements RunningGateway {
       logger: new NestPinoLogger(logger),
       bodyParser: false,
       abortOnError: false,
-      forceCloseConnections: false,
     });
     this.app.useGlobalFilters(filter);
     this.app.useGlobalPipes(new ContractPipe());
@@ -109,6 +106,7 @@ class Gateway implements RunningGateway {
     });
     this.app.get(PublishedDocument).publish(openApiDocument(this.app));
     await this.app.listen(port, host);
+    this.port = (this.app.getHttpServer().address() as AddressInfo).port;
     this.phase = 'running';
     logger.info({ address: this.address }, 'The gateway listens');
   }

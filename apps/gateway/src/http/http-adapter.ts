@@ -7,7 +7,9 @@ import { AllowedMethods } from './allowed-methods.js';
 import { answerConnectionFault } from './connection-fault.js';
 import type { GatewayProblemFilter } from './gateway-problem.filter.js';
 import { readBodies } from './json-body.js';
+import { InFlight } from './in-flight.js';
 import {
+  DRAIN_TIMEOUT_MS,
   HEADER_BYTES_MAX,
   KEEP_ALIVE_TIMEOUT_MS,
   PATH_PARAM_CHARS_MAX,
@@ -34,12 +36,15 @@ export async function createHttpAdapter(
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: { maxHeaderSize: HEADER_BYTES_MAX },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
+    // What has been taken is finished first, by the preClose hook.
+    forceCloseConnections: true,
     clientErrorHandler: answerConnectionFault,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       openScope(request, reply, () => filter.answer(error, request, reply)),
   });
   adapter.setOnRequestHook((request, reply, done) => openScope(request, reply, done));
   const instance = adapter.getInstance() as unknown as FastifyInstance;
+  finishBeforeClose(instance);
   limitBodies(instance);
   readBodies(instance, textTypes());
   await instance.register(helmet, {
@@ -66,6 +71,20 @@ export async function createHttpAdapter(
     done();
   });
   return adapter;
+}
+
+/** A close waits for the requests in flight, and for no connection that never finishes one. */
+function finishBeforeClose(instance: FastifyInstance): void {
+  const inFlight = new InFlight();
+  instance.addHook('onRequest', (request, _reply, done) => {
+    inFlight.begin(request);
+    done();
+  });
+  instance.addHook('onResponse', (request, _reply, done) => {
+    inFlight.end(request);
+    done();
+  });
+  instance.addHook('preClose', () => inFlight.idle(DRAIN_TIMEOUT_MS));
 }
 
 /** Media types beside JSON that some route reads as text. */

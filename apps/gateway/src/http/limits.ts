@@ -8,3 +8,5 @@ export const PATH_PARAM_CHARS_MAX = 2_048;
 export const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of the usual load balancers, so that they close first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** A request that was taken may still be answered for this long while the gateway closes. */
+export const DRAIN_TIMEOUT_MS = 25_000;

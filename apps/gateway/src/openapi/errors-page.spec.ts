@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { PROBLEMS } from '@svc/contracts';
+import { readFileSync } from 'node:fs';
+
+test('docs/errors.md has one row for every problem, with its status and what to do', () => {
+  const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+  const rows = page
+    .split('\n')
+    .map(line => line.split('|').map(cell => cell.trim()))
+    .filter(cells => cells[1]?.startsWith('`'))
+    .map(([, code, status, meaning, action]) => ({
+      code: code.slice(1, -1),
+      status: Number(status),
+      meaning,
+      action,
+    }));
+  expect(rows.map(({ code, status }) => [code, status])).toEqual(
+    Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
+  );
+  for (const { meaning, action } of rows) {
+    expect(meaning.length).toBeGreaterThan(10);
+    expect(action.length).toBeGreaterThan(5);
+  }
+});
