@@ -2,6 +2,8 @@ import { problem } from '@svc/platform';
 
 /** How many proofs may wait for the one that is being made. */
 const WAITING_MAX = 16;
+/** A proof that would begin later than this is refused: its caller would have given up. */
+const WAIT_MS_MAX = 60_000;
 
 /**
  * Makes proofs one after another: a single proof already uses every core, so that two at once would
@@ -14,12 +16,17 @@ export class ProofQueue {
 
   constructor(private readonly waitingMax = WAITING_MAX) {}
 
-  /** @throws ProblemError OVERLOADED when `waitingMax` jobs wait already */
+  /** @throws ProblemError OVERLOADED when `waitingMax` jobs wait already, or those that wait would take too long */
   run<T>(job: () => Promise<T>): Promise<T> {
-    if (this.waiting > this.waitingMax) {
-      throw problem('OVERLOADED', `${this.waitingMax} proofs are waiting already; none was charged`, {
-        retryAfterSeconds: Math.max(1, Math.ceil((this.waiting * this.recentMs) / 1_000)),
-      });
+    const waitMs = this.waiting * this.recentMs;
+    if (this.waiting > this.waitingMax || waitMs > WAIT_MS_MAX) {
+      throw problem(
+        'OVERLOADED',
+        `${this.waiting} proofs are ahead already, about ${Math.ceil(waitMs / 1_000)} s`,
+        {
+          retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+        },
+      );
     }
     this.waiting++;
     const result = this.tail.then(async () => {

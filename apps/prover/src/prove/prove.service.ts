@@ -11,8 +11,8 @@ import {
 import { proofRootHash, type ValidVerdict, verify, type VerifierBackend } from '@svc/stark-verifier';
 import { PROVER_BACKEND, VERIFIER_BACKEND } from '../engine.js';
 import { ProofStore } from '../proofs/proof-store.js';
+import { engineProblemOf } from './engine-problem.js';
 import { ProofQueue } from './proof-queue.js';
-import { requestProblemOf } from './request-problem.js';
 
 const PARAMETER_SET = 'P100';
 const PRIME_FIELD = '2^64 - 2^32 + 1';
@@ -41,14 +41,16 @@ export class ProveService {
       parseChainInput(traceData, traceLength);
       assertProverMemory(memory);
     } catch (error) {
-      throw requestProblemOf(error, { degree, friBlowup });
+      throw engineProblemOf(error, { degree, friBlowup });
     }
     return { traceLength, memoryBytes: estimateProverMemoryBytes(memory) };
   }
 
   async prove(request: ProveRequest): Promise<ProveReply> {
     this.admit(request);
-    const { reply, proof } = await this.queue.run(() => this.proveNow(request));
+    const { reply, proof } = await this.queue
+      .run(() => this.proveNow(request))
+      .catch(error => Promise.reject(engineProblemOf(error, request)));
     const { airId, publicInputs } = reply;
     const proofId = await this.store.keep({ airId, publicInputs, proof });
     return { ...reply, proofId, proof };

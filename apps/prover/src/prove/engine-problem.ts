@@ -2,8 +2,8 @@ import { ProblemError, problem } from '@svc/platform';
 import { WitnessError } from '@svc/stark-air';
 import { ProverMemoryError } from '@svc/stark-prover';
 
-/** What the engine refuses in a request, as the problem that names field, bound and value; other errors as they are. */
-export function requestProblemOf(
+/** What the engine throws, as the problem that names field, bound and value; other errors as they are. */
+export function engineProblemOf(
   error: unknown,
   request: { degree: number; friBlowup: number },
 ): ProblemError | unknown {
@@ -21,6 +21,16 @@ export function requestProblemOf(
         errors: [
           { path: 'degree', message: `needs ${error.got} bytes of memory`, bound: error.max, got: error.got },
         ],
+      },
+    );
+  }
+  if ((error as { code?: unknown }).code === 'KERNEL_POOL_FAILED') {
+    return problem(
+      'SERVICE_UNAVAILABLE',
+      'The prover lost a worker thread; the next proof starts fresh ones',
+      {
+        retryAfterSeconds: 1,
+        cause: error,
       },
     );
   }

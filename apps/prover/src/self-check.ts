@@ -1,0 +1,36 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { hashChainAir } from '@svc/stark-air';
+import { type ProverBackend, proveHashChain } from '@svc/stark-prover';
+import { verify, type VerifierBackend } from '@svc/stark-verifier';
+import { PROVER_BACKEND, VERIFIER_BACKEND } from './engine.js';
+
+const ROWS = 64;
+
+/**
+ * Makes and verifies one small proof before the service takes calls: kernels that do not work on
+ * this machine end the start instead of the first paid call, which also finds the engine compiled.
+ */
+@Injectable()
+export class SelfCheck implements OnApplicationBootstrap {
+  constructor(
+    @Inject(PROVER_BACKEND) private readonly prover: ProverBackend,
+    @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
+  ) {}
+
+  /** @throws Error when the proof does not verify */
+  async onApplicationBootstrap(): Promise<void> {
+    const { proof, airId, publicInputs } = await proveHashChain({
+      traceData: 'self-check',
+      degree: ROWS,
+      backend: this.prover,
+    });
+    const claim = {
+      proof,
+      airId,
+      publicInputs: hashChainAir.publicInputsToJson(publicInputs),
+      traceLength: ROWS,
+    };
+    const verdict = verify(claim, {}, this.verifier);
+    if (!verdict.valid) throw new Error(`the engine's self-check failed: ${verdict.reason}`);
+  }
+}
