@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BODY_BYTES_MAX_DEFAULT, type ProblemDetails, ROUTES, ROUTES_NOT_YET } from '@svc/contracts';
 import { createLogger, MemoryBus, type RunningService } from '@svc/platform';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -242,6 +243,22 @@ describe('traces and request ids', () => {
     expect(logLines).toContainEqual(
       expect.objectContaining({ traceId, requestId: 'mine-1', route: '/v1/stark/verify-proof', status: 200 }),
     );
+  });
+
+  test('a body that arrives after its head is handled in the trace of its head', async () => {
+    const own = 'aaaabbbbccccddddaaaabbbbccccdddd';
+    const body = JSON.stringify({ proof: 'AAAA', publicInputs: {}, airId: 'hash-chain/v1' });
+    const outgoing = request(`${gateway.address}/v1/stark/verify-proof`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, expect: '100-continue', traceparent: `00-${own}-00f067aa0ba902b7-01` },
+    });
+    // The server says so after it has routed the head, so the body comes in an event of its own.
+    outgoing.on('continue', () => outgoing.end(body));
+    await new Promise((resolve, reject) => {
+      outgoing.on('response', response => response.resume().on('end', resolve)).on('error', reject);
+      outgoing.flushHeaders();
+    });
+    expect(tracesSeen).toContain(own);
   });
 
   test.each([

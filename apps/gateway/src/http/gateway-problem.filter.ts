@@ -2,11 +2,10 @@ import { type ArgumentsHost, Catch, HttpException } from '@nestjs/common';
 import { HttpProblemFilter, problem, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PATH_PARAM_CHARS_MAX } from './limits.js';
-import { inScope } from './request-scope.js';
 
 /**
- * Answers every failure as problem details, inside the trace of its request, and says of a fault of
- * the transport which bound was broken.
+ * Answers every failure as problem details, and says of a fault of the transport which bound was
+ * broken.
  */
 @Catch()
 export class GatewayProblemFilter extends HttpProblemFilter {
@@ -17,10 +16,8 @@ export class GatewayProblemFilter extends HttpProblemFilter {
 
   /** Also for faults that never reach Nest. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    inScope(request, () => {
-      reply.header('cache-control', 'no-store');
-      this.send(transportFault(error, request) ?? error, reply, request.url);
-    });
+    reply.header('cache-control', 'no-store');
+    this.send(transportFault(error, request) ?? error, reply, request.url);
   }
 }
 

@@ -60,7 +60,6 @@ export async function createHttpAdapter(
     xPoweredBy: false,
   });
   refuseUnrouted(instance);
-  instance.addHook('preValidation', (request, _reply, done) => inScope(request, done));
   instance.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     reply.header('content-security-policy', isPage ? PAGE_POLICY : API_POLICY);

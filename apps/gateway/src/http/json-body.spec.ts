@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { JSON_DEPTH_MAX, jsonDepth } from './json-body.js';
+import { jsonDepth } from './json-body.js';
+import { JSON_DEPTH_MAX } from './limits.js';
 
 /** The readable oracle: depth of the parsed value. */
 function depthOf(value: unknown): number {

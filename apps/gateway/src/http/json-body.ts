@@ -1,9 +1,7 @@
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
-
-/** Arrays and objects within one another in a body; no contract needs more than a dozen. */
-export const JSON_DEPTH_MAX = 64;
+import { JSON_DEPTH_MAX } from './limits.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

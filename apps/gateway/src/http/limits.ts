@@ -1,3 +1,5 @@
+// What the edge takes of one request; the body limits stand with the routes in the contracts.
+
 /** All header fields of a request together, bytes: a payment credential may have 16 KiB. */
 export const HEADER_BYTES_MAX = 32_768;
 /** Path and query of a request, characters. */
@@ -10,3 +12,5 @@ export const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** A request that was taken may still be answered for this long while the gateway closes. */
 export const DRAIN_TIMEOUT_MS = 25_000;
+/** Arrays and objects within one another in a body; no contract needs more than a dozen. */
+export const JSON_DEPTH_MAX = 64;

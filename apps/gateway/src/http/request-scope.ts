@@ -32,8 +32,8 @@ export function openScope(request: FastifyRequest, reply: FastifyReply, next: ()
 }
 
 /**
- * Runs `fn` inside the request's trace. Events of the socket (the end of a body, a fault while it is
- * read) come from outside of it.
+ * Runs `fn` inside the request's trace: the end of a response is an event of the socket, which a slow
+ * reader may put off.
  */
 export function inScope<T>(request: FastifyRequest, fn: () => T): T {
   const scope = (request as unknown as Scoped)[SCOPE];
