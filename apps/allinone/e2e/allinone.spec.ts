@@ -18,7 +18,7 @@ describe('everything in one process', () => {
     await chmod(folder, 0o755);
   }, 180_000);
   afterEach(async () => {
-    await Promise.all(processes.splice(0).map(each => each.kill()));
+    await Promise.all(processes.splice(0).map(each => each.end()));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

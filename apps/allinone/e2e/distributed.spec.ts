@@ -51,7 +51,7 @@ if (!binary) {
       client = new BusClient(link);
     }, 180_000);
     afterEach(async () => {
-      await Promise.all(processes.splice(0).map(each => each.kill()));
+      await Promise.all(processes.splice(0).map(each => each.end()));
     });
     afterAll(async () => {
       await link?.close();

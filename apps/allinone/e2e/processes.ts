@@ -56,10 +56,10 @@ export class AppProcess {
     return code;
   }
 
-  /** Ends it whatever its state: for the clean-up of a test. */
-  async kill(): Promise<void> {
-    if (!this.hasExited) this.child.kill('SIGKILL');
-    await this.exited;
+  /** Ends it whatever its state, its children with it: for the clean-up of a test. */
+  async end(): Promise<void> {
+    if (!this.hasExited) this.child.kill('SIGTERM');
+    await this.exit();
   }
 
   /** Resolves with the match when the output has one; rejects when the process ends without. */

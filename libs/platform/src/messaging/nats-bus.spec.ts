@@ -96,29 +96,31 @@ if (!binary) {
       }
     }, 30_000);
 
-    it.each(['before', 'while'] as const)('closes also when the server went away %s', async when => {
-      const home = await mkdtemp(join(tmpdir(), 'svc-nats-'));
-      const running = await startNatsServer({ binary, dataDir: home, logger });
-      const link = new NatsLink({ url: running.url, token: running.token }, 'prover', logger);
-      try {
-        await link.connect();
-        link.listen('prover.echo', 'prover', request => request.respond(request.envelope));
-        await link.flush();
-        if (when === 'before') {
-          await running.stop();
-          await until(() => !link.connected);
+    it.each(['before', 'while'] as const)(
+      'closes also when the server went away %s the drain',
+      async when => {
+        const home = await mkdtemp(join(tmpdir(), 'svc-nats-'));
+        const running = await startNatsServer({ binary, dataDir: home, logger });
+        const link = new NatsLink({ url: running.url, token: running.token }, 'prover', logger);
+        try {
+          await link.connect();
+          link.listen('prover.echo', 'prover', request => request.respond(request.envelope));
+          await link.flush();
+          if (when === 'before') {
+            await running.stop();
+            await until(() => !link.connected);
+          } else {
+            await Promise.all([running.stop(), link.stopListening()]);
+          }
+          await link.close();
           await link.stopListening();
-        } else {
-          await Promise.all([running.stop(), link.stopListening()]);
+          expect(link.connected).toBe(false);
+        } finally {
+          await running.stop();
+          await rm(home, { recursive: true, force: true });
         }
-        await link.close();
-        await link.stopListening();
-        expect(link.connected).toBe(false);
-      } finally {
-        await running.stop();
-        await rm(home, { recursive: true, force: true });
-      }
-    });
+      },
+    );
 
     it('ends the server that a killed run left behind in the same folder', async () => {
       const home = await mkdtemp(join(tmpdir(), 'svc-nats-'));
