@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedPostgresError } from './data-folder.js';
-import { freePort } from './free-port.js';
 import { endWithUs } from './process-identity.js';
 import type { PostgresAccount } from './postgres-account.js';
 
@@ -217,4 +217,17 @@ function lastReason(output: readonly string[]): string {
   return (complaint ?? 'it said nothing')
     .replace(/^.*?(FATAL|PANIC|initdb: error): +/, '')
     .replace(/\.$/, '');
+}
+
+/** A TCP port on 127.0.0.1 that was free a moment ago; its taker must bear losing it to another. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('no TCP port could be bound');
+  return address.port;
 }

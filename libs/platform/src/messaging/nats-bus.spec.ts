@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNatsServer, type NatsServer, startNatsServer } from '../embedded/nats-server.js';
-import { freePort } from '../embedded/free-port.js';
+import { freePort } from '../embedded/postgres-process.js';
 import { createLogger } from '../observability/logger.js';
 import { currentTrace } from '../observability/trace-context.js';
 import { itKeepsTheBusContract } from './bus.contract.js';

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
 import { inTransaction } from './in-transaction.js';
 import { openDataSource, type PersistenceOptions } from './service-data-source.js';
@@ -65,17 +63,13 @@ class Wire {
 }
 
 describe('persistence', () => {
-  let folder: string;
   let postgres: EmbeddedPostgres;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-persistence-'));
-    await chmod(folder, 0o755);
-    postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+    postgres = await startTemporaryPostgres();
   }, 60_000);
   afterAll(async () => {
     await postgres?.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const options = (more: Partial<PersistenceOptions> = {}): PersistenceOptions => ({
