@@ -10,13 +10,10 @@ import {
   problem,
   type RunningService,
   type ServiceEnvironment,
-  startEmbeddedPostgres,
   startService,
+  startTemporaryPostgres,
 } from '@svc/platform';
 import { createHash } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 /** What the prover's end of the bus does in a test, and how often it was asked to prove. */
 export interface ProverScript {
@@ -87,10 +84,8 @@ export interface PaidRoute {
 }
 
 export async function startPaidRoute(): Promise<PaidRoute> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-paid-'));
-  await chmod(folder, 0o755);
   const logger = createLogger('gateway', { level: 'silent' });
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+  const postgres = await startTemporaryPostgres();
   const bus = new MemoryBus();
   const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
     service,
@@ -124,11 +119,13 @@ export async function startPaidRoute(): Promise<PaidRoute> {
       payments = await startService(paymentsService, environmentOf('payments'));
     },
     close: async () => {
-      await gateway.close();
-      await payments.close();
-      await prover.close();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        await gateway.close();
+        await payments.close();
+        await prover.close();
+      } finally {
+        await postgres.stop();
+      }
     },
   };
 }

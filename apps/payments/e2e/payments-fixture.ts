@@ -8,12 +8,9 @@ import {
   type RunningService,
   type ServiceDefinition,
   type ServiceEnvironment,
-  startEmbeddedPostgres,
   startService,
+  startTemporaryPostgres,
 } from '@svc/platform';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { LightningBackend } from '../src/lightning/lightning-backend.js';
 import { PaymentsModule } from '../src/payments.module.js';
@@ -36,10 +33,8 @@ export interface PaymentsFixture {
 }
 
 export async function startPayments(lightning?: LightningBackend): Promise<PaymentsFixture> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-payments-'));
-  await chmod(folder, 0o755);
   const logger = createLogger('payments', { level: 'silent' });
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+  const postgres = await startTemporaryPostgres();
   const memoryBus = new MemoryBus();
   const environment: ServiceEnvironment = {
     service: 'payments',
@@ -68,10 +63,12 @@ export async function startPayments(lightning?: LightningBackend): Promise<Payme
     database,
     environment,
     close: async () => {
-      await service.close();
-      await database.destroy();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        await service.close();
+        await database.destroy();
+      } finally {
+        await postgres.stop();
+      }
     },
   };
 }
