@@ -5,6 +5,8 @@ import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allin
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const EXIT_INTERRUPTED = 130;
+/** Signals of one Ctrl-C come within this. */
+const REPEAT_MS = 1_000;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -13,11 +15,15 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   let running: RunningAllInOne | undefined;
   let closing: Promise<void> | undefined;
+  let stoppedAtMs = 0;
   const close = () => (closing ??= running?.close().then(() => print('Stopped.')));
   for (const name of SIGNALS) {
     process.on(name, () => {
+      // One Ctrl-C under npm arrives twice, from the terminal and from npm: that is not a second one.
+      if (stop.signal.aborted && Date.now() - stoppedAtMs < REPEAT_MS) return;
       // The exit takes the child processes along.
       if (stop.signal.aborted) process.exit(EXIT_INTERRUPTED);
+      stoppedAtMs = Date.now();
       print(`\nStopping (${name} again ends at once) …`);
       stop.abort(new StartRefused('Stopped before the start was complete.'));
       void close();

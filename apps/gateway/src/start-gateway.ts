@@ -99,7 +99,7 @@ class Gateway implements RunningGateway {
     this.app.useGlobalPipes(new ContractPipe());
     this.app.enableCors({
       origin: '*',
-      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: EXPOSED_HEADERS,
       maxAge: 600,
       strictPreflight: false,

@@ -7,27 +7,22 @@ import {
   MemoryBus,
   openBusLink,
   type RunningService,
-  startEmbeddedPostgres,
+  startTemporaryPostgres,
   startService,
 } from '@svc/platform';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { proverService } from '../src/index.js';
 
 const REQUEST = { traceData: '0x48656c6c6f', degree: 64, friBlowup: 8 };
 
 describe('the prover on the bus', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-prover-'));
   const bus = { kind: 'memory', bus: new MemoryBus() } as const;
   const logger = createLogger('prover', { level: 'silent' });
-  let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>;
   let service: RunningService;
   let client: BusClient;
 
   beforeAll(async () => {
-    chmodSync(dataDir, 0o755);
-    postgres = await startEmbeddedPostgres({ dataDir, logger, fsync: false });
+    postgres = await startTemporaryPostgres();
     service = await startService(proverService, {
       service: 'prover',
       version: API_VERSION,
@@ -45,7 +40,6 @@ describe('the prover on the bus', () => {
   afterAll(async () => {
     await service?.close();
     await postgres?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   const verifying = (reply: { proof: Uint8Array; publicInputs: never; airId: string }) =>

@@ -40,7 +40,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/.well-known/svc-signing-keys.json': {
+  '/.well-known/svc-proof-keys.json': {
     parameters: {
       query?: never;
       header?: never;
@@ -51,7 +51,7 @@ export interface paths {
      * Public keys that audit proofs, pairing tokens and licence tokens verify against
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
      */
-    get: operations['well-known.signing-keys'];
+    get: operations['well-known.proof-keys'];
     put?: never;
     post?: never;
     delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/coi/expirations': {
+  '/coi/expiring': {
     parameters: {
       query?: never;
       header?: never;
@@ -197,7 +197,7 @@ export interface paths {
      * Certificates that expire soon
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
      */
-    get: operations['coi.expirations'];
+    get: operations['coi.expiring'];
     put?: never;
     post?: never;
     delete?: never;
@@ -213,15 +213,13 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
-    put?: never;
     /**
-     * Store a requirement set
+     * The requirement sets: those built in by trade, and your own
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 65536 bytes of body.
      */
-    post: operations['coi.create-requirement-set'];
+    get: operations['coi.list-requirement-sets'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -240,7 +238,13 @@ export interface paths {
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
      */
     get: operations['coi.get-requirement-set'];
-    put?: never;
+    /**
+     * Store a requirement set under an id of your own
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    put: operations['coi.put-requirement-set'];
     post?: never;
     delete?: never;
     options?: never;
@@ -1367,7 +1371,7 @@ export interface components {
       createdAt: string;
       overrides: components['schemas']['Override'][];
     };
-    CoiExpirations: {
+    CoiExpiring: {
       items: {
         auditId: string;
         /** Format: date */
@@ -2107,6 +2111,9 @@ export interface components {
       requirements: components['schemas']['CoiRequirementsReply'];
       requirementSetId: string;
     };
+    RequirementSetList: {
+      items: components['schemas']['RequirementSet'][];
+    };
     RequirementSetReply: {
       /** Format: date-time */
       createdAt: string;
@@ -2845,7 +2852,7 @@ export interface operations {
       };
     };
   };
-  'well-known.signing-keys': {
+  'well-known.proof-keys': {
     parameters: {
       query?: never;
       header?: never;
@@ -3483,7 +3490,7 @@ export interface operations {
       };
     };
   };
-  'coi.expirations': {
+  'coi.expiring': {
     parameters: {
       query?: {
         cursor?: string;
@@ -3502,7 +3509,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['CoiExpirations'];
+          'application/json': components['schemas']['CoiExpiring'];
         };
       };
       /** @description `VALIDATION_FAILED` */
@@ -3563,57 +3570,26 @@ export interface operations {
       };
     };
   };
-  'coi.create-requirement-set': {
+  'coi.list-requirement-sets': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CoiRequirements'];
-      };
-    };
+    requestBody?: never;
     responses: {
-      /** @description The set */
-      201: {
+      /** @description The sets */
+      200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['RequirementSet'];
-        };
-      };
-      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['RequirementSetList'];
         };
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `BODY_TOO_LARGE` */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNSUPPORTED_MEDIA_TYPE` */
-      415: {
         headers: {
           [name: string]: unknown;
         };
@@ -3710,6 +3686,124 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'coi.put-requirement-set': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        requirementSetId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CoiRequirements'];
+      };
+    };
+    responses: {
+      /** @description The set */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequirementSetReply'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
         headers: {
           [name: string]: unknown;
         };

@@ -90,6 +90,11 @@ export const RequirementSet = z
   .object({ requirementSetId: RequirementSetId, createdAt: z.iso.datetime(), requirements: CoiRequirements })
   .meta({ id: 'RequirementSet' });
 
+/** Response of `GET /coi/requirement-sets`. */
+export const RequirementSetList = z
+  .object({ items: z.array(RequirementSet) })
+  .meta({ id: 'RequirementSetList' });
+
 /** Body of `POST /coi/audits/:auditId/overrides`. */
 export const OverrideRequest = z
   .strictObject({
@@ -116,13 +121,13 @@ export const CoiAudit = z
   .object({ audit: CoiVerifyResult, overrides: z.array(Override), createdAt: z.iso.datetime() })
   .meta({ id: 'CoiAudit' });
 
-/** Response of `GET /coi/expirations`. */
-export const CoiExpirations = z
+/** Response of `GET /coi/expiring`. */
+export const CoiExpiring = z
   .object({
     items: z.array(z.object({ auditId: AuditId, insured: z.string(), expiresAt: CalendarDate })),
     nextCursor: z.string().nullable(),
   })
-  .meta({ id: 'CoiExpirations' });
+  .meta({ id: 'CoiExpiring' });
 
 const auditParams = z.object({ auditId: AuditId });
 
@@ -141,16 +146,27 @@ export const certificatesRoutes = defineRoutes({
     replies: { 200: { description: 'The audit', schema: CoiVerifyResult } },
     problems: ['UNPROCESSABLE'],
   },
-  createRequirementSet: {
-    operationId: 'coi.create-requirement-set',
-    method: 'POST',
+  requirementSets: {
+    operationId: 'coi.list-requirement-sets',
+    method: 'GET',
     path: '/coi/requirement-sets',
-    summary: 'Store a requirement set',
+    summary: 'The requirement sets: those built in by trade, and your own',
     tag: 'Certificates',
     access: 'key',
     available: false,
+    replies: { 200: { description: 'The sets', schema: RequirementSetList } },
+  },
+  putRequirementSet: {
+    operationId: 'coi.put-requirement-set',
+    method: 'PUT',
+    path: '/coi/requirement-sets/:requirementSetId',
+    summary: 'Store a requirement set under an id of your own',
+    tag: 'Certificates',
+    access: 'key',
+    available: false,
+    params: z.object({ requirementSetId: RequirementSetId }),
     body: { schema: CoiRequirements },
-    replies: { 201: { description: 'The set', schema: RequirementSet } },
+    replies: { 200: { description: 'The set', schema: RequirementSet } },
   },
   requirementSet: {
     operationId: 'coi.get-requirement-set',
@@ -186,10 +202,10 @@ export const certificatesRoutes = defineRoutes({
     body: { schema: OverrideRequest },
     replies: { 201: { description: 'The override', schema: Override } },
   },
-  expirations: {
-    operationId: 'coi.expirations',
+  expiring: {
+    operationId: 'coi.expiring',
     method: 'GET',
-    path: '/coi/expirations',
+    path: '/coi/expiring',
     summary: 'Certificates that expire soon',
     tag: 'Certificates',
     access: 'key',
@@ -199,6 +215,6 @@ export const certificatesRoutes = defineRoutes({
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: PageCursor.optional(),
     }),
-    replies: { 200: { description: 'A page', schema: CoiExpirations } },
+    replies: { 200: { description: 'A page', schema: CoiExpiring } },
   },
 });

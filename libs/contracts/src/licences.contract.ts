@@ -70,10 +70,10 @@ export const licencesRoutes = defineRoutes({
     available: false,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
-  signingKeys: {
-    operationId: 'well-known.signing-keys',
+  proofKeys: {
+    operationId: 'well-known.proof-keys',
     method: 'GET',
-    path: '/.well-known/svc-signing-keys.json',
+    path: '/.well-known/svc-proof-keys.json',
     summary: 'Public keys that audit proofs, pairing tokens and licence tokens verify against',
     tag: 'Licences',
     access: 'free',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Bytes } from './bytes.js';
-import { procedure } from './procedure.js';
+import { Bytes, procedure } from './procedure.js';
 
 /** Operations that have a price, by a stable id; the price list is `@svc/protocols` pricing. */
 export const OperationId = z

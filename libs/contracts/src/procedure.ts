@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The services that speak on the bus; each owns the subjects `<service>.>` and no others. */
 export const SERVICES = [
@@ -11,6 +11,9 @@ export const SERVICES = [
   'department',
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
+
+/** Raw bytes on the bus: they travel beside the JSON, not in it. Never part of an HTTP body. */
+export const Bytes: z.ZodType<Uint8Array, Uint8Array> = z.instanceof(Uint8Array);
 
 /**
  * One request/reply subject of a service: what may be asked, what is answered, and how long the

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Bytes } from './bytes.js';
-import { procedure } from './procedure.js';
+import { Bytes, procedure } from './procedure.js';
 
 const POWERS_OF_TWO = [...Array(18).keys()].map(i => 2 ** (i + 3));
 /** Allowed trace lengths: powers of two from 2^3 to 2^20. */
@@ -107,6 +106,9 @@ const AirId = z.string().min(1).max(64).meta({ example: 'hash-chain/v1' });
 const ContextDomain = z
   .string()
   .max(256)
+  .refine(value => new TextEncoder().encode(value).length <= 256, {
+    message: 'must be at most 256 bytes of UTF-8',
+  })
   .optional()
   .meta({ description: 'Domain tag the proof was made under' });
 const VerifyPolicy = z

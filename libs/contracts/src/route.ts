@@ -27,7 +27,7 @@ export type RouteTag = keyof typeof ROUTE_TAGS;
  */
 export type RouteAccess = 'free' | 'quota' | 'paid' | 'key' | 'admin';
 
-export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One answer of a route that is not a problem. */
 export interface RouteReply {
