@@ -33,6 +33,8 @@ export async function createHttpAdapter(
     genReqId: requestIdOf,
     requestIdHeader: false,
     requestTimeout: REQUEST_ARRIVAL_TIMEOUT_MS,
+    // The preClose hook may take as long as the drain.
+    pluginTimeout: DRAIN_TIMEOUT_MS + 5_000,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: { maxHeaderSize: HEADER_BYTES_MAX },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
@@ -72,16 +74,24 @@ export async function createHttpAdapter(
   return adapter;
 }
 
-/** A close waits for the requests in flight, and for no connection that never finishes one. */
+/**
+ * A close waits for the requests in flight, and for no connection that never finishes one. A request
+ * whose client hung up is in flight until its handler is done: what it was paid for is recorded then.
+ */
 function finishBeforeClose(instance: FastifyInstance): void {
   const inFlight = new InFlight();
-  instance.addHook('onRequest', (request, _reply, done) => {
+  const hungUp = new WeakSet<FastifyRequest>();
+  instance.addHook('onRequest', (request, reply, done) => {
     inFlight.begin(request);
+    reply.raw.once('close', () => {
+      if (reply.raw.writableEnded || !request.raw.complete) inFlight.end(request);
+      else hungUp.add(request);
+    });
     done();
   });
-  instance.addHook('onResponse', (request, _reply, done) => {
-    inFlight.end(request);
-    done();
+  instance.addHook('onSend', (request, _reply, payload, done) => {
+    if (hungUp.has(request)) inFlight.end(request);
+    done(null, payload);
   });
   instance.addHook('preClose', () => inFlight.idle(DRAIN_TIMEOUT_MS));
 }
