@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import {
+  type ChallengeReply,
   type ClaimReply,
   type PaymentCredential,
   paymentsContract,
@@ -91,11 +92,15 @@ export class PaymentInterceptor implements NestInterceptor {
           'The key of X-SVC-KEY is not known: account keys are not issued yet; pay the 402 of a request without it';
         throw problem('UNKNOWN_CREDENTIAL', detail);
       }
-      if (operation.admit) await this.bus.call(operation.admit, body);
-      throw paymentRequired(operation.operationId);
     } catch (error) {
       throw await this.challenge(operation.operationId, request, reply, error);
     }
+    // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
+    const [challenge] = await Promise.all([
+      this.quote(operation.operationId, request),
+      operation.admit && this.bus.call(operation.admit, body),
+    ]);
+    throw offering(paymentRequired(operation.operationId), challenge, request, reply);
   }
 
   private async claim(
@@ -165,23 +170,37 @@ export class PaymentInterceptor implements NestInterceptor {
     error: unknown,
   ): Promise<unknown> {
     if (!(error instanceof ProblemError)) return error;
-    const { authorization, 'accept-payment': acceptPayment } = request.headers;
-    const speaksPayment = /^\s*payment\b/i.test(authorization ?? '') || acceptPayment !== undefined;
-    const refusal = speaksPayment ? typedForPaymentScheme(error) : error;
-    if (refusal.status !== 402) return refusal;
-    const challenge = await this.bus.call(paymentsContract.challenge, {
-      operationId,
-      realm: realmOf(request),
-    });
-    const { headers, body } = composeChallenge(challenge, oneLine(acceptPayment));
-    const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
-    reply.header(
-      AUTHENTICATE,
-      authenticate.map(([, value]) => value),
-    );
-    for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
-    return extended(refusal, body);
+    if (error.status !== 402) return typedFor(request, error);
+    return offering(error, await this.quote(operationId, request), request, reply);
   }
+
+  private quote(operationId: string, request: FastifyRequest): Promise<ChallengeReply> {
+    return this.bus.call(paymentsContract.challenge, { operationId, realm: realmOf(request) });
+  }
+}
+
+/** Sets the headers of the challenge, and adds its members to the refusal. */
+function offering(
+  refusal: ProblemError,
+  challenge: ChallengeReply,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ProblemError {
+  const { headers, body } = composeChallenge(challenge, oneLine(request.headers['accept-payment']));
+  const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
+  reply.header(
+    AUTHENTICATE,
+    authenticate.map(([, value]) => value),
+  );
+  for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
+  return extended(typedFor(request, refusal), body);
+}
+
+/** Clients of the `Payment` scheme know its problem types, and no others. */
+function typedFor({ headers }: FastifyRequest, refusal: ProblemError): ProblemError {
+  const speaksPayment =
+    /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
+  return speaksPayment ? typedForPaymentScheme(refusal) : refusal;
 }
 
 function isEmpty(body: unknown): boolean {
