@@ -103,10 +103,14 @@ export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
       expect(reply.bytes.every(each => each.byteOffset === 0)).toBe(true);
     }));
 
-  it('says SERVICE_UNAVAILABLE at once when nobody listens', () =>
+  it('says SERVICE_UNAVAILABLE at once when nobody listens, and names the subject', () =>
     onBus(async (_bus, client) => {
       const error = await refusal(client.call(nobody, {}, { timeoutMs: 60_000 }));
-      expect(error.payload).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+      expect(error.payload).toEqual({
+        code: 'SERVICE_UNAVAILABLE',
+        detail: 'No service answers snn.nobody',
+        retryAfterSeconds: 1,
+      });
     }));
 
   it('says TIMEOUT when the handler is slower than the caller waits', () =>

@@ -1,4 +1,14 @@
-import { connect, headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import {
+  connect,
+  headers,
+  type Msg,
+  type NatsConnection,
+  NoRespondersError,
+  PermissionViolationError,
+  RequestError,
+  type Subscription,
+  TimeoutError,
+} from '@nats-io/transport-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { problem, ProblemError } from '../problem-details/problem-error.js';
@@ -162,18 +172,14 @@ export class NatsLink implements BusLink {
   }
 
   private asProblem(error: unknown, subject: string, timeoutMs: number): ProblemError {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const name = cause instanceof Error ? cause.name : '';
-    switch (name) {
-      case 'NoRespondersError':
-        return problem('SERVICE_UNAVAILABLE', `No service answers ${subject}`, { retryAfterSeconds: 1 });
-      case 'TimeoutError':
-        return problem('TIMEOUT', `${subject} did not answer within ${timeoutMs} ms`);
-      case 'PermissionViolationError':
-        return problem('INTERNAL', `${this.service} has no permission to call ${subject}`, { cause });
-      default:
-        return problem('SERVICE_UNAVAILABLE', 'The message bus is away', { retryAfterSeconds: 1, cause });
-    }
+    const cause = error instanceof RequestError ? (error.cause ?? error) : error;
+    if (cause instanceof NoRespondersError)
+      return problem('SERVICE_UNAVAILABLE', `No service answers ${subject}`, { retryAfterSeconds: 1 });
+    if (cause instanceof TimeoutError)
+      return problem('TIMEOUT', `${subject} did not answer within ${timeoutMs} ms`);
+    if (cause instanceof PermissionViolationError)
+      return problem('INTERNAL', `${this.service} has no permission to call ${subject}`, { cause });
+    return problem('SERVICE_UNAVAILABLE', 'The message bus is away', { retryAfterSeconds: 1, cause });
   }
 }
 
