@@ -74,6 +74,27 @@ describe('the prover on the bus', () => {
     await expect(verifying(flipped as never)).resolves.toMatchObject({ valid: false, securityBits: 0 });
   });
 
+  it('verifies under the policy and the trace length that it is asked for', async () => {
+    const { proof, publicInputs, airId } = await client.call(proverContract.prove, REQUEST);
+    const claim = { proof, publicInputs, airId };
+    const verdict = (more: object) => client.call(proverContract.verifyProof, { ...claim, ...more });
+    await expect(verdict({ traceLength: 64 })).resolves.toMatchObject({
+      valid: true,
+      traceLength: 64,
+      friBlowup: 8,
+      parameterSet: 'P100',
+    });
+    await expect(verdict({ traceLength: 128 })).resolves.toMatchObject({
+      valid: false,
+      reason: expect.stringContaining('trace-length-mismatch'),
+    });
+    await expect(verdict({ policy: { securityBitsMin: 128 } })).resolves.toMatchObject({
+      valid: false,
+      reason: expect.stringContaining('insufficient-security'),
+    });
+    await expect(verdict({ contextDomain: 'elsewhere' })).resolves.toMatchObject({ valid: false });
+  });
+
   it('reports a tiny degree as the trace length it was proved at', async () => {
     const reply = await client.call(proverContract.prove, { ...REQUEST, degree: 8 });
     expect(reply).toMatchObject({ degree: 8, traceLength: 64, status: 'VERIFIED_VALID' });

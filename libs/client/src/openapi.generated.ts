@@ -2692,12 +2692,18 @@ export interface components {
        */
       proof: string;
       publicInputs: components['schemas']['PublicInputs'];
+      /** @description Rows that the proof must be about; without it any length is accepted, and the answer says which */
+      traceLength?: number;
     };
     VerifyProofResult: {
       airId: string;
       conjecturedSecurityBits: number;
+      friBlowup?: number;
+      parameterSet?: string;
       reason?: string;
       securityBits: number;
+      /** @description Rows that the proof is about, where it is valid */
+      traceLength?: number;
       valid: boolean;
       verificationLatencyMs: number;
     };

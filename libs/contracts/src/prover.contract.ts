@@ -111,6 +111,10 @@ const ContextDomain = z
   })
   .optional()
   .meta({ description: 'Domain tag the proof was made under' });
+const TraceLength = z.int().min(64).max(1_048_576).optional().meta({
+  description:
+    'Rows that the proof must be about; without it any length is accepted, and the answer says which',
+});
 const VerifyPolicy = z
   .strictObject({
     securityBitsMin: z.int().min(0).max(128).optional(),
@@ -128,6 +132,7 @@ export const VerifyProofRequest = z
     publicInputs: PublicInputs,
     airId: AirId,
     contextDomain: ContextDomain,
+    traceLength: TraceLength,
     policy: VerifyPolicy.optional(),
   })
   .meta({ id: 'VerifyProofRequest' });
@@ -139,6 +144,7 @@ export const VerifyProofCall = z.object({
   publicInputs: PublicInputs,
   airId: z.string(),
   contextDomain: z.string().optional(),
+  traceLength: TraceLength,
   policy: VerifyPolicy.optional(),
 });
 
@@ -148,6 +154,9 @@ export const VerifyProofResult = z
     valid: z.boolean(),
     reason: z.string().optional(),
     airId: z.string(),
+    traceLength: z.int().optional().meta({ description: 'Rows that the proof is about, where it is valid' }),
+    friBlowup: z.int().optional(),
+    parameterSet: z.string().optional(),
     securityBits: z.number(),
     conjecturedSecurityBits: z.number(),
     verificationLatencyMs: z.number(),

@@ -7,7 +7,7 @@ const WAIT_MS_MAX = 60_000;
 
 /**
  * Makes proofs one after another: a single proof already uses every core, so that two at once would
- * only double the memory. Proofs that wait are bounded, and one whose caller has gone is skipped.
+ * only double the memory. Proofs that wait are bounded, by their number and by the time they would take.
  */
 export class ProofQueue {
   private tail: Promise<unknown> = Promise.resolve();

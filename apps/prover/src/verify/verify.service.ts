@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ParsedRequestOf, proverContract, VerifyProofResult } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { airIds, findAir } from '@svc/stark-air';
-import { verify, type VerifierBackend } from '@svc/stark-verifier';
+import { type Verdict, verify, type VerifierBackend } from '@svc/stark-verifier';
 import { VERIFIER_BACKEND } from '../engine.js';
 
 /** `POST /v1/stark/verify-proof`: a proof that is merely false is an answer, not an error. */
@@ -12,7 +12,7 @@ export class VerifyService {
 
   /** @throws ProblemError UNPROCESSABLE for an AIR that is not known here */
   verify(call: ParsedRequestOf<typeof proverContract.verifyProof>): VerifyProofResult {
-    const { proof, airId, publicInputs, contextDomain, policy } = call;
+    const { airId, policy, ...claim } = call;
     if (!findAir(airId)) {
       const bound = airIds();
       throw problem('UNPROCESSABLE', `airId ${JSON.stringify(airId)} is not one of ${bound.join(', ')}`, {
@@ -20,13 +20,13 @@ export class VerifyService {
       });
     }
     const startedAt = performance.now();
-    const verdict = verify({ proof, airId, publicInputs, contextDomain }, policy, this.backend);
+    const verdict = verify({ airId, ...claim }, policy, this.backend);
     const verificationLatencyMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
     const { valid, securityBits, conjecturedSecurityBits } = verdict;
     return {
       valid,
-      ...(verdict.valid ? {} : { reason: describe(verdict.reason, verdict.detail) }),
       airId,
+      ...particularsOf(verdict),
       securityBits,
       conjecturedSecurityBits,
       verificationLatencyMs,
@@ -34,4 +34,12 @@ export class VerifyService {
   }
 }
 
-const describe = (reason: string, detail?: string) => (detail ? `${reason}: ${detail}` : reason);
+/** What the proof is about where it holds, and why not where it does not. */
+function particularsOf(verdict: Verdict) {
+  if (!verdict.valid) {
+    const { reason, detail } = verdict;
+    return { reason: detail ? `${reason}: ${detail}` : reason };
+  }
+  const { traceLength, blowupFactor, parameterSet } = verdict;
+  return { traceLength, friBlowup: blowupFactor, parameterSet };
+}

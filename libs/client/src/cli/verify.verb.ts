@@ -84,15 +84,15 @@ async function verifyRemotely(
 ): Promise<ExitCode> {
   const client = await openClient(context, 'free');
   const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
-  const { proof, publicInputs, airId } = claim;
+  const { proof, publicInputs, airId, traceLength } = claim;
   const { data } = await client.verifyProof(
-    { proof: encodeBase64(proof), publicInputs, airId, policy },
+    { proof: encodeBase64(proof), publicInputs, airId, traceLength, policy },
     { signal: context.signal, onStage: context.terminal.followCall('the server verifies') },
   );
   context.terminal.endProgress();
   const lines = data.valid
     ? columns([
-        ['VALID', `${data.airId}, by the word of ${client.baseUrl}`],
+        ['VALID', `${data.airId}, ${grouped(data.traceLength ?? 0)} rows, by the word of ${client.baseUrl}`],
         ['security', `${data.securityBits} bits proven, ${data.conjecturedSecurityBits} conjectured`],
         ['time', `${data.verificationLatencyMs.toFixed(1)} ms on the server`],
       ])
@@ -106,8 +106,8 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const traceOperand = textOption(values, 'trace-data');
   if (values['remote'] === true && values['local'] === true)
     throw new UsageError('--local and --remote exclude each other');
-  if (values['remote'] === true && (traceOperand !== undefined || values['rows'] !== undefined))
-    throw new UsageError('--trace-data and --rows are compared on this machine: leave out --remote');
+  if (values['remote'] === true && traceOperand !== undefined)
+    throw new UsageError('--trace-data is compared on this machine: leave out --remote');
   const claim = await readClaim(context);
   const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
   if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);

@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import { MeasurementRegistry } from '@svc/platform';
+import { referenceProverBackend } from '@svc/stark-prover';
+import { referenceVerifierBackend, type VerifierBackend } from '@svc/stark-verifier';
+import type { ProofStore } from './proofs/proof-store.js';
+import { ProveService } from './prove/prove.service.js';
+import { SelfCheck } from './self-check.js';
+
+/** Kernels that compute a wrong digest: nothing they look at verifies. */
+const brokenVerifier: VerifierBackend = {
+  ...referenceVerifierBackend,
+  hashMany: (key, messages, messageBytes) =>
+    referenceVerifierBackend.hashMany(key, messages, messageBytes).map(byte => byte ^ 1),
+};
+const prover = referenceProverBackend();
+
+it('ends the start when a proof of its own does not verify', async () => {
+  await expect(new SelfCheck(prover, brokenVerifier).onApplicationBootstrap()).rejects.toThrow('self-check');
+}, 60_000);
+
+it('says VERIFIED_VALID, keeps a proof and counts its latency only when the verifier accepted it', async () => {
+  const kept: unknown[] = [];
+  const store = { keep: async (proof: unknown) => `prf_${kept.push(proof)}` } as unknown as ProofStore;
+  const measurements = new MeasurementRegistry();
+  const request = { traceData: 'x', degree: 64, friBlowup: 8 };
+
+  const refusing = new ProveService(store, measurements, prover, brokenVerifier);
+  await expect(refusing.prove(request)).rejects.toThrow('own proof was rejected');
+  expect([kept, measurements.snapshot()]).toEqual([[], {}]);
+
+  const accepting = new ProveService(store, measurements, prover, referenceVerifierBackend);
+  await expect(accepting.prove(request)).resolves.toMatchObject({
+    status: 'VERIFIED_VALID',
+    proofId: 'prf_1',
+  });
+  expect(measurements.snapshot().proverLatencyMs.samples).toBe(1);
+}, 60_000);
