@@ -40,7 +40,7 @@ describe('topology', () => {
       const definition = readdirSync(join(workspaceRoot, 'apps', name, 'src'), { recursive: true });
       return definition.some(file => /(^|\/)migrations?(\/|-|\.)/.test(String(file)));
     });
-    for (const name of withMigrations) assert.ok(TOPOLOGY[name].database, name);
+    assert.deepEqual(withMigrations.sort(), databaseServices().sort());
   });
 
   it('is what the rendered files say', () => {
@@ -214,6 +214,19 @@ describe('k8s/base', () => {
         assert.ok(container.resources.limits.memory && container.resources.requests.cpu, metadata.name);
         assert.ok(container.livenessProbe && container.readinessProbe, metadata.name);
       }
+    }
+  });
+
+  it('asks every service whether it lives and is ready, where and as it answers', () => {
+    for (const service of SERVICES) {
+      const [{ ports, env, ...probes }] = named('Deployment', service).spec.template.spec.containers;
+      const { startupProbe, livenessProbe, readinessProbe } = probes;
+      for (const probe of [startupProbe, livenessProbe]) {
+        assert.deepEqual(probe.httpGet, { path: '/livez', port: 'http' }, service);
+      }
+      assert.deepEqual(readinessProbe.httpGet, { path: '/readyz', port: 'http' }, service);
+      const listens = env.find(({ name }) => name === (service === 'gateway' ? 'PORT' : 'HEALTH_PORT'));
+      assert.deepEqual(ports, [{ name: 'http', containerPort: Number(listens?.value) }], service);
     }
   });
 

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { workspaceRoot } from '../setup/workspace.mjs';
+import { readCompose } from './manifests.mjs';
+import { GATEWAY_PORT, HEALTH_PORT, roleName, TOPOLOGY, variableName } from './topology.mjs';
+
+const compose = readCompose();
+const apps = Object.entries(compose.services).filter(([, service]) => service.build);
+const asked = variable => `\${${variable}:?make it with npm run -s secrets}`;
+const variables = names => Object.fromEntries(names.map(name => [name, asked(name)]));
+
+/** What a profile adds to the environment that the topology asks for. */
+const PROFILE_VARIABLES = {
+  'gateway-sandbox': { SANDBOX_PUBLISH: 'true' },
+  'payments-sandbox': variables(['SANDBOX_LIGHTNING_KEY']),
+  payments: {
+    LND_REST_URL: '${LND_REST_URL:-}',
+    LND_MACAROON_HEX: '${LND_MACAROON_HEX:-}',
+    LND_NETWORK: '${LND_NETWORK:-mainnet}',
+  },
+};
+
+function environmentOf(name, { build, profiles = [] }) {
+  const app = build.args.APP;
+  const { database, secrets } = TOPOLOGY[app];
+  const key = variableName(app);
+  return {
+    NODE_ENV: profiles.includes('sandbox') ? 'development' : 'production',
+    LOG_LEVEL: '${LOG_LEVEL:-info}',
+    ...(app === 'gateway'
+      ? { HOST: '0.0.0.0', PORT: String(GATEWAY_PORT) }
+      : { HEALTH_PORT: String(HEALTH_PORT) }),
+    NATS_URL: 'nats://nats:4222',
+    NATS_USER: app,
+    NATS_PASSWORD: asked(`NATS_PASSWORD_${key}`),
+    ...(database && {
+      DATABASE_URL: `postgres://${roleName(app)}:${asked(`POSTGRES_PASSWORD_${key}`)}@postgres:5432/svc`,
+    }),
+    ...variables(secrets),
+    ...PROFILE_VARIABLES[name],
+  };
+}
+
+describe('services of docker-compose.yml', () => {
+  for (const [name, service] of apps) {
+    const app = service.build.args.APP;
+
+    it(`${name} is given the environment of the topology, and nothing else`, () => {
+      assert.deepEqual(service.environment, environmentOf(name, service));
+    });
+
+    it(`${name} is asked whether it is ready on the port that it listens on`, () => {
+      const { HEALTH_PORT: health, PORT: port = health } = service.environment;
+      const [cmd, program, flag, script] = service.healthcheck.test;
+      assert.deepEqual([cmd, program, flag], ['CMD', 'node', '-e']);
+      assert.equal(/fetch\('([^']+)'\)/.exec(script)?.[1], `http://127.0.0.1:${port}/readyz`);
+    });
+
+    it(`${name} waits for the servers that it needs`, () => {
+      const servers = TOPOLOGY[app].database ? ['nats', 'postgres'] : ['nats'];
+      assert.deepEqual(Object.keys(service.depends_on), servers);
+      for (const server of servers) assert.equal(service.depends_on[server].condition, 'service_healthy');
+    });
+  }
+
+  it('has every file that a container mounts', () => {
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+      volumes.map(volume => volume.split(':')[0]),
+    );
+    assert.ok(mounted.includes('./k8s/base/nats.conf') && mounted.includes('./k8s/base/postgres-roles.sql'));
+    for (const source of mounted) {
+      const found = source.startsWith('.')
+        ? existsSync(join(workspaceRoot, source))
+        : source in compose.volumes;
+      assert.ok(found, source);
+    }
+  });
+
+  it('starts nats-server with the configuration that is mounted for it', () => {
+    const { command, volumes } = compose.services.nats;
+    assert.ok(volumes.includes(`./k8s/base/nats.conf:${command[command.indexOf('--config') + 1]}:ro`));
+  });
+
+  it('runs the roles where the Postgres image looks for its first scripts', () => {
+    const mount = './k8s/base/postgres-roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro';
+    assert.ok(compose.services.postgres.volumes.includes(mount));
+  });
+
+  it('gives NATS the password of each service, and Postgres that of each role', () => {
+    const passwords = (server, services) =>
+      variables(services.map(service => `${server}_PASSWORD_${variableName(service)}`));
+    const withData = Object.keys(TOPOLOGY).filter(service => TOPOLOGY[service].database);
+    assert.deepEqual(compose.services.nats.environment, {
+      NATS_SERVER_NAME: 'nats',
+      ...passwords('NATS', Object.keys(TOPOLOGY)),
+    });
+    assert.deepEqual(compose.services.postgres.environment, {
+      POSTGRES_DB: 'svc',
+      POSTGRES_PASSWORD: asked('POSTGRES_PASSWORD'),
+      ...passwords('POSTGRES', withData),
+    });
+  });
+
+  it('asks NATS and Postgres with programs that their alpine images have', () => {
+    const { nats, postgres } = compose.services;
+    assert.deepEqual(nats.healthcheck.test, [
+      'CMD',
+      'wget',
+      '-q',
+      '--spider',
+      'http://127.0.0.1:8222/healthz',
+    ]);
+    const pgIsReady = ['CMD', 'pg_isready', '-U', 'postgres', '-d', 'svc', '-h', '127.0.0.1'];
+    assert.deepEqual(postgres.healthcheck.test, pgIsReady);
+  });
+});

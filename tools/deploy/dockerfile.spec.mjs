@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { SERVICES } from '@svc/contracts';
+import { workspaceRoot } from '../setup/workspace.mjs';
+
+const read = path => readFileSync(join(workspaceRoot, path), 'utf8');
+/** One instruction a line, its continuations joined. */
+const instructions = read('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n/g, '')
+  .split('\n');
+const [, image] = instructions.join('\n').split(/^FROM base AS image$/m);
+
+describe('Dockerfile', () => {
+  it('starts the file that its build links to the compiled app', () => {
+    const command = JSON.parse(/^CMD (.+)$/m.exec(image)[1]);
+    const [, target, link] = /ln -s "([^"]+)" \/out\/(\S+)/.exec(instructions.join('\n'));
+    assert.deepEqual(command, ['node', link]);
+    assert.match(image, /^COPY --from=build \/out \.\/$/m);
+    for (const app of SERVICES) {
+      const compiled = target.replace('${APP}', app);
+      const { rootDir, outDir } = JSON.parse(read(`apps/${app}/tsconfig.lib.json`)).compilerOptions;
+      const source = compiled.replace(`/${outDir}/`, `/${rootDir}/`).replace(/\.js$/, '.ts');
+      assert.equal(compiled, `apps/${app}/${outDir}/main.js`);
+      assert.ok(existsSync(join(workspaceRoot, source)), `${source}, from which ${compiled} is made`);
+    }
+  });
+
+  it('copies files that exist in the repository or are made by its build', () => {
+    const sources = instructions
+      .flatMap(line => [...line.matchAll(/\bcp --parents(?: -r)? (.+?) \/out/g)])
+      .flatMap(([, list]) => list.replaceAll('"', '').split(/\s+/));
+    assert.ok(sources.length >= 8, sources.join());
+    for (const source of sources.filter(path => !/\*|\/wasm$|\/dist$/.test(path))) {
+      assert.ok(existsSync(join(workspaceRoot, source.replace('${APP}', 'prover'))), source);
+    }
+  });
+
+  it('runs without root, as production, and says when it is alive on the port that it listens on', () => {
+    assert.match(image, /^USER node$/m);
+    assert.match(instructions.join('\n'), /AS base\nWORKDIR \/app\nENV NODE_ENV=production$/m);
+    assert.match(image, /127\.0\.0\.1:\$\{process\.env\.PORT \?\? process\.env\.HEALTH_PORT\}\/livez/);
+  });
+});
