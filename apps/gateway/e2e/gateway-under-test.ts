@@ -9,7 +9,7 @@ import {
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
-import { type RunningGateway, startGateway } from '../src/start-gateway.js';
+import { type GatewayEnvironment, type RunningGateway, startGateway } from '../src/start-gateway.js';
 
 /** What a service under test adds to its ping. */
 export interface ServiceUnderTest {
@@ -33,7 +33,7 @@ export function startServiceOn(
 /** Starts a gateway on any free port of the loopback interface. */
 export function startGatewayOn(
   bus: MemoryBus,
-  overrides: { logger?: ServiceEnvironment['logger']; production?: boolean; port?: number } = {},
+  overrides: Partial<GatewayEnvironment> = {},
 ): Promise<RunningGateway> {
   return startGateway({ ...environmentOn(bus, 'gateway'), port: 0, host: '127.0.0.1', ...overrides });
 }

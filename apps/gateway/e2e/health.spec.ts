@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Controller, Injectable } from '@nestjs/common';
 import { HealthReport, paymentsContract, proverContract, type ServiceName } from '@svc/contracts';
 import {
@@ -30,20 +30,22 @@ class MeasuredWork {
   }
 }
 
-/** Answers only when it is told to. */
-@Controller()
-class SlowProver {
-  static noticeAsked: () => void;
-  static answer: () => void;
-  static readonly asked = new Promise<void>(resolve => (SlowProver.noticeAsked = resolve));
-  private static readonly told = new Promise<void>(resolve => (SlowProver.answer = resolve));
-
-  @Handle(proverContract.fetchProof)
-  async fetchProof(): Promise<never> {
-    SlowProver.noticeAsked();
-    await SlowProver.told;
-    throw problem('NOT_FOUND', 'No such proof is stored');
+/** A prover that answers only when it is told to. */
+function slowProver() {
+  let noticeAsked = () => {};
+  let answer = () => {};
+  const asked = new Promise<void>(resolve => (noticeAsked = resolve));
+  const told = new Promise<void>(resolve => (answer = resolve));
+  @Controller()
+  class SlowProver {
+    @Handle(proverContract.fetchProof)
+    async fetchProof(): Promise<never> {
+      noticeAsked();
+      await told;
+      throw problem('NOT_FOUND', 'No such proof is stored');
+    }
   }
+  return { controllers: [SlowProver], asked, answer };
 }
 
 const running: (RunningService | RunningGateway)[] = [];
@@ -112,6 +114,48 @@ describe('GET /health', () => {
   });
 });
 
+describe('a service that stops answering', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  test('is online for ten seconds more, then the report is DEGRADED and still 200', async () => {
+    // Sockets and the bus go on as they do; the round of pings and the date are the test's.
+    jest.useFakeTimers({
+      doNotFake: [
+        'nextTick',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setTimeout',
+        'clearTimeout',
+        'performance',
+        'hrtime',
+      ],
+    });
+    const bus = new MemoryBus();
+    await startAll(
+      bus,
+      ASKED.filter(name => name !== 'snn'),
+    );
+    const snn = await start(startServiceOn(bus, 'snn'));
+    const gateway = await start(startGatewayOn(bus));
+    /** The first report of a round of pings that ends now, after that much time has gone by. */
+    const reportAfter = async (elapsedMs: number) => {
+      jest.advanceTimersByTime(elapsedMs);
+      let report = await reportOf(gateway);
+      while (Date.parse(report.measuredAt) < Date.now()) report = await reportOf(gateway);
+      return report;
+    };
+    expect(await reportAfter(0)).toMatchObject({ status: 'OPERATIONAL', domainsOnline: 6 });
+    await snn.close();
+    expect(await reportAfter(9_000)).toMatchObject({ status: 'OPERATIONAL', domainsOnline: 6 });
+    const late = await reportAfter(3_000);
+    expect(late).toMatchObject({ status: 'DEGRADED', domainsOnline: 5 });
+    expect(late.services.filter(service => !service.online)).toMatchObject([
+      { name: 'snn', instanceId: expect.any(String), lastSeenAt: expect.any(String) },
+    ]);
+  });
+});
+
 describe('probes', () => {
   test('readiness is true while the gateway runs and liveness asks nothing', async () => {
     const gateway = await start(startGatewayOn(new MemoryBus()));
@@ -151,20 +195,35 @@ describe('probes', () => {
 describe('closing', () => {
   test('finishes the request that was taken and waits for no connection that never finishes one', async () => {
     const bus = new MemoryBus();
-    const slow = await start(startServiceOn(bus, 'prover', { controllers: [SlowProver] }));
+    const { controllers, asked, answer: answerNow } = slowProver();
+    const slow = await start(startServiceOn(bus, 'prover', { controllers }));
     const gateway = await start(startGatewayOn(bus));
     const half = connect(gateway.port, '127.0.0.1', () =>
       half.write('POST /v1/stark/verify-proof HTTP/1.1\r\nHost: x\r\n'),
     );
     half.on('error', () => undefined);
     const answer = fetch(`${gateway.address}/v1/stark/proofs/prf_AAAAAAAAAAAAAAAAAAAAAA`);
-    await SlowProver.asked;
+    await asked;
     const closing = gateway.close();
-    SlowProver.answer();
+    answerNow();
     expect((await answer).status).toBe(404);
     await closing;
     await expect(fetch(`${gateway.address}/livez`)).rejects.toThrow();
     await slow.close();
+  });
+
+  test('cuts off a request that outlasts the drain, and not before', async () => {
+    const bus = new MemoryBus();
+    const { controllers, asked, answer: answerNow } = slowProver();
+    await start(startServiceOn(bus, 'prover', { controllers }));
+    const gateway = await start(startGatewayOn(bus, { drainTimeoutMs: 50 }));
+    const answer = fetch(`${gateway.address}/v1/stark/proofs/prf_AAAAAAAAAAAAAAAAAAAAAA`).catch(
+      () => 'cut off',
+    );
+    await asked;
+    await gateway.close();
+    answerNow();
+    expect(await answer).toBe('cut off');
   });
 });
 

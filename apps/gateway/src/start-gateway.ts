@@ -42,6 +42,8 @@ export interface GatewayEnvironment extends ServiceEnvironment {
   /** 0 for any free one. */
   readonly port: number;
   readonly host: string;
+  /** How long a close waits for the requests in flight, milliseconds; by default for the slowest. */
+  readonly drainTimeoutMs?: number;
 }
 
 export interface RunningGateway extends RunningService {
@@ -85,10 +87,10 @@ class Gateway implements RunningGateway {
   }
 
   async start(): Promise<void> {
-    const { logger, host, port, production } = this.environment;
+    const { logger, host, port, production, drainTimeoutMs } = this.environment;
     this.connect();
     const filter = new GatewayProblemFilter({ logger });
-    const adapter = await createHttpAdapter(filter, logger);
+    const adapter = await createHttpAdapter(filter, logger, drainTimeoutMs);
     const module = GatewayModule.register(this.link, () => this.readinessNow(), production);
     this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestPinoLogger(logger),

@@ -9,6 +9,7 @@ import type { GatewayProblemFilter } from './gateway-problem.filter.js';
 import { readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
 import {
+  DRAIN_MARGIN_MS,
   DRAIN_TIMEOUT_MS,
   HEADER_BYTES_MAX,
   KEEP_ALIVE_TIMEOUT_MS,
@@ -27,6 +28,7 @@ const PAGE_POLICY =
 export async function createHttpAdapter(
   filter: GatewayProblemFilter,
   logger: ServiceEnvironment['logger'],
+  drainTimeoutMs = DRAIN_TIMEOUT_MS,
 ): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX_DEFAULT,
@@ -34,7 +36,7 @@ export async function createHttpAdapter(
     requestIdHeader: false,
     requestTimeout: REQUEST_ARRIVAL_TIMEOUT_MS,
     // The preClose hook may take as long as the drain.
-    pluginTimeout: DRAIN_TIMEOUT_MS + 5_000,
+    pluginTimeout: drainTimeoutMs + DRAIN_MARGIN_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: { maxHeaderSize: HEADER_BYTES_MAX },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
@@ -46,7 +48,7 @@ export async function createHttpAdapter(
   });
   adapter.setOnRequestHook((request, reply, done) => openScope(request, reply, done));
   const instance = adapter.getInstance() as unknown as FastifyInstance;
-  finishBeforeClose(instance);
+  finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
   readBodies(instance, textTypes());
   await instance.register(helmet, {
@@ -78,7 +80,7 @@ export async function createHttpAdapter(
  * A close waits for the requests in flight, and for no connection that never finishes one. A request
  * whose client hung up is in flight until its handler is done: what it was paid for is recorded then.
  */
-function finishBeforeClose(instance: FastifyInstance): void {
+function finishBeforeClose(instance: FastifyInstance, drainTimeoutMs: number): void {
   const inFlight = new InFlight();
   const hungUp = new WeakSet<FastifyRequest>();
   instance.addHook('onRequest', (request, reply, done) => {
@@ -93,7 +95,7 @@ function finishBeforeClose(instance: FastifyInstance): void {
     if (hungUp.has(request)) inFlight.end(request);
     done(null, payload);
   });
-  instance.addHook('preClose', () => inFlight.idle(DRAIN_TIMEOUT_MS));
+  instance.addHook('preClose', () => inFlight.idle(drainTimeoutMs));
 }
 
 /** Media types beside JSON that some route reads as text. */

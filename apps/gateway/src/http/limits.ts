@@ -1,3 +1,5 @@
+import { paymentsContract, proverContract } from '@svc/contracts';
+
 // What the edge takes of one request; the body limits stand with the routes in the contracts.
 
 /** All header fields of a request together, bytes: a payment credential may have 16 KiB. */
@@ -10,7 +12,13 @@ export const PATH_PARAM_CHARS_MAX = 2_048;
 export const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of the usual load balancers, so that they close first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** A request that was taken may still be answered for this long while the gateway closes. */
-export const DRAIN_TIMEOUT_MS = 25_000;
+/**
+ * A request that was taken may still be answered for this long while the gateway closes: as long as
+ * the slowest paid one takes from its claim to its delivery. Orchestrators grant 150 s.
+ */
+export const DRAIN_TIMEOUT_MS =
+  paymentsContract.claim.timeoutMs + proverContract.prove.timeoutMs + paymentsContract.deliver.timeoutMs;
+/** Between the end of the drain and the moment at which Fastify gives its close up, milliseconds. */
+export const DRAIN_MARGIN_MS = 5_000;
 /** Arrays and objects within one another in a body; no contract needs more than a dozen. */
 export const JSON_DEPTH_MAX = 64;

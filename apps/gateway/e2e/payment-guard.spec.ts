@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { request } from 'node:http';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { countingProver, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+
+let gateway: RunningGateway;
+let services: RunningService[];
+let script: PaymentsScript;
+let count: { proved: number };
+beforeEach(async () => {
+  const bus = new MemoryBus();
+  const payments = scriptedPayments();
+  const prover = countingProver();
+  ({ script } = payments);
+  ({ count } = prover);
+  services = [
+    await startServiceOn(bus, 'payments', { controllers: payments.controllers }),
+    await startServiceOn(bus, 'prover', { controllers: prover.controllers }),
+  ];
+  gateway = await startGatewayOn(bus);
+});
+afterEach(async () => {
+  await gateway.close();
+  for (const service of services) await service.close();
+});
+
+const unknown = (code: 'TIMEOUT' | 'SERVICE_UNAVAILABLE' | 'INTERNAL') => problem(code, 'Scripted');
+
+async function prove(): Promise<{ response: Response; json: Record<string, unknown> }> {
+  const response = await fetch(`${gateway.address}/v1/zk/prove`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'L402 bWFjYXJvb24:00' },
+    body: '{"traceData":"hello","degree":8}',
+  });
+  return { response, json: (await response.json()) as Record<string, unknown> };
+}
+
+/** What a payer must learn who may have paid: to ask again with the same credential, and not to pay. */
+function expectSettlementUnknown({ response, json }: Awaited<ReturnType<typeof prove>>): void {
+  expect([response.status, json.code, json.paymentRetained]).toEqual([503, 'SETTLEMENT_UNKNOWN', true]);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const name of ['www-authenticate', 'x-402-challenge', 'payment-receipt']) {
+    expect(response.headers.get(name)).toBeNull();
+  }
+}
+
+describe('a claim', () => {
+  test.each(['TIMEOUT', 'SERVICE_UNAVAILABLE', 'INTERNAL'] as const)(
+    'that ends in %s is 503 SETTLEMENT_UNKNOWN, never a fresh 402 or a 504, and nothing runs',
+    async code => {
+      script.claimFaults = [unknown(code)];
+      expectSettlementUnknown(await prove());
+      expect([count.proved, script.realms, script.delivered]).toEqual([0, [], []]);
+      expect((await prove()).response.status).toBe(200);
+    },
+  );
+});
+
+describe('a delivery', () => {
+  test('that breaks once is recorded at the second try, with the same record, and the answer leaves', async () => {
+    script.deliverFaults = [unknown('INTERNAL')];
+    const { response } = await prove();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('payment-receipt')).toBe('receipt-under-test');
+    expect(script.delivered).toHaveLength(2);
+    expect(script.delivered[1]).toEqual(script.delivered[0]);
+    expect(count.proved).toBe(1);
+  });
+
+  test('that is lost to another attempt is 409, and neither its answer nor a receipt leaves', async () => {
+    script.deliverFaults = [problem('CONFLICT', 'The claim is another attempt’s')];
+    const { response, json } = await prove();
+    expect([response.status, json.code]).toEqual([409, 'PAYMENT_IN_FLIGHT']);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.headers.get('payment-receipt')).toBeNull();
+    expect(json).not.toHaveProperty('proofId');
+    expect(script.delivered).toHaveLength(1);
+  });
+
+  test('that never becomes known is 503 SETTLEMENT_UNKNOWN after three tries, and keeps its claim', async () => {
+    script.deliverFaults = [unknown('TIMEOUT'), unknown('SERVICE_UNAVAILABLE'), unknown('INTERNAL')];
+    const answer = await prove();
+    expectSettlementUnknown(answer);
+    expect(answer.json).not.toHaveProperty('proofId');
+    expect(script.delivered).toHaveLength(3);
+    expect(script.released).toEqual([]);
+  });
+});
+
+describe('the realm of a challenge', () => {
+  const quoteFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const outgoing = request(`${gateway.address}/v1/zk/prove`, { method: 'POST', headers: { host } });
+      outgoing.on('response', response => response.resume().on('end', () => resolve(response.statusCode)));
+      outgoing.on('error', reject).end();
+    });
+
+  test.each([
+    ['prover.example:8443', 'prover.example:8443'],
+    ['[::1]:3000', '[::1]:3000'],
+    ['a"b', 'localhost'],
+    ['a\\b', 'localhost'],
+    ['x'.repeat(256), 'localhost'],
+  ])('for Host %s is %s', async (host, realm) => {
+    expect(await quoteFor(host)).toBe(402);
+    expect(script.realms).toEqual([realm]);
+  });
+});

@@ -1,0 +1,131 @@
+import { Controller } from '@nestjs/common';
+import {
+  type ChallengeReply,
+  type ClaimReply,
+  type ParsedRequestOf,
+  paymentsContract,
+  proverContract,
+  type ProveReply,
+} from '@svc/contracts';
+import { Handle } from '@svc/platform';
+
+type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
+
+/** What the payments service does to one request after another; each list is used up from its start. */
+export interface PaymentsScript {
+  /** Problems that claims are refused with before one is claimed. */
+  claimFaults: Error[];
+  /** Problems that deliveries are refused with before one is recorded. */
+  deliverFaults: Error[];
+  readonly claimed: unknown[];
+  readonly delivered: Deliver[];
+  readonly released: unknown[];
+  readonly realms: string[];
+}
+
+const CLAIMED: ClaimReply = {
+  outcome: 'claimed',
+  claimId: '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10',
+  attempt: 3,
+  receipt: {
+    rail: 'l402',
+    reference: 'paid',
+    amountMicroUsd: 1_000,
+    amountSats: 2,
+    timestamp: '2026-04-02T00:00:00.000Z',
+    headers: { 'Payment-Receipt': 'receipt-under-test' },
+  },
+};
+
+/** A payments service that claims every payment, but for the faults of its script. */
+export function scriptedPayments() {
+  const script: PaymentsScript = {
+    claimFaults: [],
+    deliverFaults: [],
+    claimed: [],
+    delivered: [],
+    released: [],
+    realms: [],
+  };
+  @Controller()
+  class PaymentsUnderTest {
+    @Handle(paymentsContract.challenge)
+    challenge({ realm }: ParsedRequestOf<typeof paymentsContract.challenge>): ChallengeReply {
+      script.realms.push(realm);
+      return {
+        challengeToken: 'v1.under.test',
+        amountMicroUsd: 1_000,
+        amountSats: 2,
+        expiresAt: '2026-04-02T00:00:00.000Z',
+        offers: [{ rail: 'l402', scheme: 'L402', wwwAuthenticate: 'L402 macaroon="m", invoice="i"' }],
+      };
+    }
+
+    @Handle(paymentsContract.claim)
+    claim(request: ParsedRequestOf<typeof paymentsContract.claim>): ClaimReply {
+      script.claimed.push(request);
+      const fault = script.claimFaults.shift();
+      if (fault) throw fault;
+      return CLAIMED;
+    }
+
+    @Handle(paymentsContract.deliver)
+    deliver(request: Deliver): { deliveredAt: string } {
+      script.delivered.push(request);
+      const fault = script.deliverFaults.shift();
+      if (fault) throw fault;
+      return { deliveredAt: '2026-04-02T00:00:00.000Z' };
+    }
+
+    @Handle(paymentsContract.release)
+    release(request: ParsedRequestOf<typeof paymentsContract.release>): { released: boolean } {
+      script.released.push(request);
+      return { released: true };
+    }
+  }
+  return { script, controllers: [PaymentsUnderTest] };
+}
+
+/** A prover that answers at once and counts. */
+export function countingProver() {
+  const count = { proved: 0 };
+  @Controller()
+  class CountingProver {
+    @Handle(proverContract.admit)
+    admit() {
+      return { traceLength: 8, memoryBytes: 1 };
+    }
+
+    @Handle(proverContract.prove)
+    prove(): ProveReply {
+      count.proved++;
+      return PROVED;
+    }
+  }
+  return { count, controllers: [CountingProver] };
+}
+
+const ROOT = `0x${'00'.repeat(32)}`;
+const PROVED: ProveReply = {
+  proofRootHash: ROOT,
+  verificationLatencyMs: 0,
+  fieldOps: 1,
+  primeField: '2^64 - 2^32 + 1',
+  status: 'VERIFIED_VALID',
+  proofId: 'prf_AAAAAAAAAAAAAAAAAAAAAA',
+  airId: 'hash-chain/v1',
+  publicInputs: {},
+  starkRootCommitment: ROOT,
+  securityBits: 1,
+  conjecturedSecurityBits: 1,
+  parameterSet: 'test',
+  proverLatencyMs: 0,
+  proofBytes: 1,
+  friQueryProofBytes: 0,
+  degree: 8,
+  friBlowup: 8,
+  traceLength: 8,
+  proves: 'computation',
+  doesNotProve: 'anything: this is a test',
+  proof: Uint8Array.of(1),
+};
