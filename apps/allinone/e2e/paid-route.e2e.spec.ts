@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Challenge, Credential, Method, Receipt, z } from 'mppx';
 import { Mppx } from 'mppx/client';
 import { request as httpRequest } from 'node:http';
+import { paidL402 as paidL402At, payInvoice as payInvoiceAt, post as postTo } from './paid-call.js';
 import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
 
 let route: PaidRoute;
@@ -18,39 +19,10 @@ afterEach(() => {
 
 const BODY = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: Record<string, unknown>;
-}
-
-async function post(
-  body: unknown,
-  headers: Record<string, string> = {},
-  path = '/v1/zk/prove',
-): Promise<Answer> {
-  const response = await fetch(`${route.address}${path}`, {
-    method: 'POST',
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
-}
-
-async function payInvoice(invoice: string): Promise<string> {
-  const paid = await post({ invoice }, {}, '/dev/lightning/pay');
-  expect(paid.status).toBe(200);
-  return paid.json.preimage as string;
-}
-
-/** A paid L402 credential for a proof, from the 402 of an empty request. */
-async function paidL402(): Promise<string> {
-  const { headers, json } = await post(undefined);
-  const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
-  return `L402 ${macaroon}:${await payInvoice(json.invoice as string)}`;
-}
+const post = (body: unknown, headers: Record<string, string> = {}, path = '/v1/zk/prove') =>
+  postTo(`${route.address}${path}`, body, headers);
+const payInvoice = (invoice: string) => payInvoiceAt(route.address, invoice);
+const paidL402 = () => paidL402At(route.address);
 
 describe('a priced route without payment', () => {
   it.each([

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const workspace = resolve(import.meta.dirname, '../../..');
+/** Root of the checkout. */
+export const workspace = resolve(import.meta.dirname, '../../..');
 const WAIT_MS = 45_000;
 const POLL_MS = 25;
 
@@ -17,17 +18,15 @@ export async function buildWorkspace(): Promise<void> {
   }
 }
 
-/** A program of ours in a process of its own. */
-export class AppProcess {
+/** A program in a process of its own. */
+export class Program {
   output = '';
   private readonly child: ChildProcess;
   private readonly exited: Promise<number | string>;
 
-  /** @param app folder name in apps/ */
-  constructor(app: string, env: Record<string, string>, args: string[] = []) {
-    const main = resolve(workspace, 'apps', app, 'dist/main.js');
+  constructor(command: string, args: string[], env: Record<string, string>) {
     const { PATH = '' } = process.env;
-    this.child = spawn(process.execPath, [main, ...args], { cwd: workspace, env: { PATH, ...env } });
+    this.child = spawn(command, args, { cwd: workspace, env: { PATH, ...env } });
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
     }
@@ -71,6 +70,14 @@ export class AppProcess {
     const match = pattern.exec(this.output);
     if (!match) throw new Error(`it ended without saying ${pattern}:\n${this.output}`);
     return match;
+  }
+}
+
+/** A program of ours. */
+export class AppProcess extends Program {
+  /** @param app folder name in apps/ */
+  constructor(app: string, env: Record<string, string>, args: string[] = []) {
+    super(process.execPath, [resolve(workspace, 'apps', app, 'dist/main.js'), ...args], env);
   }
 }
 

@@ -85,6 +85,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       // A reply too large for the bus: the caller gets the reason instead of a silence.
       respond(encodeProblemReply(problemPayloadOf(error, subject, this.log)));
     }
+    this.log.debug({ subject }, 'answered');
   }
 
   private async handle(subject: string, envelope: Uint8Array): Promise<unknown> {

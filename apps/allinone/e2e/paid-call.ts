@@ -1,0 +1,39 @@
+import { expect } from '@jest/globals';
+
+/** The answer to a call, its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+/** POSTs JSON, or nothing where the body is undefined. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+}
+
+/** Pays with the gateway's sandbox; the preimage, hexadecimal. */
+export async function payInvoice(address: string, invoice: string): Promise<string> {
+  const paid = await post(`${address}/dev/lightning/pay`, { invoice });
+  expect(paid.status).toBe(200);
+  return paid.json.preimage as string;
+}
+
+/** A paid L402 credential for a proof, from the 402 of an empty request. */
+export async function paidL402(address: string): Promise<string> {
+  const { status, headers, json } = await post(`${address}/v1/zk/prove`, undefined);
+  expect(status).toBe(402);
+  const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
+  return `L402 ${macaroon}:${await payInvoice(address, json.invoice as string)}`;
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICES, type ServiceName } from '@svc/contracts';
+import {
+  createLogger,
+  type EmbeddedPostgres,
+  findNatsServer,
+  freePort,
+  startEmbeddedPostgres,
+} from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Answer, paidL402, post } from './paid-call.js';
+import { AppProcess, buildWorkspace, Program, statusOf, until, untilStatus, workspace } from './processes.js';
+
+const logger = createLogger('gateway', { level: 'silent' });
+const binary = findNatsServer();
+const BODY = { traceData: 'seven processes', degree: 64, friBlowup: 8 };
+
+/** A letter first, as nats-server wants a password that it reads from its environment. */
+const natsPasswords = Object.fromEntries(
+  SERVICES.map(service => [service, `p${randomBytes(16).toString('hex')}`]),
+) as Record<ServiceName, string>;
+const secrets = Object.fromEntries(
+  ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY'].map(name => [
+    name,
+    randomBytes(32).toString('hex'),
+  ]),
+);
+
+/** A NATS server that runs the permissions which are deployed: a user a service. */
+async function startNats(folder: string, port: number): Promise<Program> {
+  const deployed = await readFile(join(workspace, 'k8s/base/nats.conf'), 'utf8');
+  const config = deployed
+    .replace('port: 4222', `listen: "127.0.0.1:${port}"`)
+    .replace('http: 8222\n', '')
+    .replace('"/data"', JSON.stringify(join(folder, 'jetstream')));
+  const path = join(folder, 'nats.conf');
+  await writeFile(path, config);
+  const passwords = SERVICES.map(service => [
+    `NATS_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`,
+    natsPasswords[service],
+  ]);
+  const environment = { NATS_SERVER_NAME: 'test', ...Object.fromEntries(passwords) };
+  const nats = new Program(binary!, ['--config', path], environment);
+  await nats.says(/Server is ready/);
+  return nats;
+}
+
+/** Log lines of a program that belong to a trace. */
+function linesOf(program: Program, traceId: string): Record<string, unknown>[] {
+  const lines = program.output.split('\n').filter(line => line.includes(traceId));
+  return lines.map(line => JSON.parse(line) as Record<string, unknown>);
+}
+
+if (!binary) {
+  it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));
+} else {
+  describe('seven processes with the NATS permissions and the Postgres roles of a deployment', () => {
+    let folder: string;
+    let natsPort: number;
+    let postgresPort: number;
+    let nats: Program;
+    let postgres: EmbeddedPostgres;
+    let address: string;
+    const running = new Map<ServiceName, AppProcess>();
+
+    const startPostgres = () =>
+      startEmbeddedPostgres({ dataDir: join(folder, 'data'), port: postgresPort, logger, fsync: false });
+    function launch(service: ServiceName): AppProcess {
+      const app = new AppProcess(service, {
+        NATS_URL: `nats://127.0.0.1:${natsPort}`,
+        NATS_USER: service,
+        NATS_PASSWORD: natsPasswords[service],
+        LOG_LEVEL: 'debug',
+        ...(service === 'gateway' ? { HOST: '127.0.0.1', PORT: '0' } : {}),
+        ...(service === 'prover' ? { DATABASE_URL: postgres.urlFor(service) } : {}),
+        ...(service === 'payments' ? { DATABASE_URL: postgres.urlFor(service), ...secrets } : {}),
+      });
+      running.set(service, app);
+      return app;
+    }
+    const prove = (authorization: string, traceparent?: string): Promise<Answer> =>
+      post(`${address}/v1/zk/prove`, BODY, { authorization, ...(traceparent ? { traceparent } : {}) });
+    const proofUrl = (answer: Answer) => `${address}/v1/stark/proofs/${answer.json.proofId as string}`;
+    function expectUnavailable(answer: Answer): void {
+      expect([answer.status, answer.json.paymentRetained]).toEqual([503, true]);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    }
+
+    beforeAll(async () => {
+      await buildWorkspace();
+      folder = await mkdtemp(join(tmpdir(), 'svc-seven-'));
+      await chmod(folder, 0o755);
+      [natsPort, postgresPort] = [await freePort(), await freePort()];
+      [nats, postgres] = await Promise.all([startNats(folder, natsPort), startPostgres()]);
+      const apps = SERVICES.map(launch);
+      await Promise.all(
+        SERVICES.map((service, i) =>
+          apps[i].says(service === 'gateway' ? /The gateway listens/ : /The service answers on the bus/),
+        ),
+      );
+      [, address] = await running.get('gateway')!.says(/"address":"(http:[^"]+)"/);
+      await untilStatus(`${address}/readyz`, 200);
+    }, 180_000);
+    afterAll(async () => {
+      await Promise.all([...running.values()].map(app => app.end()));
+      await Promise.all([nats?.end(), postgres?.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('sell a proof that verifies, and write one trace id in gateway, payments and prover', async () => {
+      const traceId = randomBytes(16).toString('hex');
+      const proved = await prove(await paidL402(address), `00-${traceId}-00f067aa0ba902b7-01`);
+      expect([proved.status, proved.json.status]).toEqual([200, 'VERIFIED_VALID']);
+      const { proof, publicInputs, airId } = proved.json;
+      const verified = await post(`${address}/v1/stark/verify-proof`, { proof, publicInputs, airId });
+      expect([verified.status, verified.json.valid]).toEqual([200, true]);
+
+      const subjects = (service: ServiceName) =>
+        linesOf(running.get(service)!, traceId).map(line => line.subject);
+      expect(linesOf(running.get('gateway')!, traceId)).toMatchObject([
+        { service: 'gateway', route: '/v1/zk/prove', status: 200 },
+      ]);
+      await until(
+        () =>
+          subjects('prover').includes('prover.prove') && subjects('payments').includes('payments.deliver'),
+        () => `trace ${traceId} in the lines of prover and payments`,
+      );
+    }, 60_000);
+
+    it('answer 503 while the prover is killed, keep the payment, and take it when the prover is back', async () => {
+      const stored = proofUrl(await prove(await paidL402(address)));
+      const authorization = await paidL402(address);
+      running.get('prover')!.signal('SIGKILL');
+      expect(await running.get('prover')!.exit()).toBe('SIGKILL');
+      await untilStatus(stored, 503);
+      const away = await prove(authorization);
+      expectUnavailable(away);
+      expect(away.json.detail).toMatch(/^No service answers prover\.prove/);
+
+      await launch('prover').says(/The service answers on the bus/);
+      expect(await statusOf(stored)).toBe(200);
+      const proved = await prove(authorization);
+      expect([proved.status, proved.json.status]).toEqual([200, 'VERIFIED_VALID']);
+    }, 60_000);
+
+    it('answer 503 to a paid call while Postgres is stopped, and take the payment when it is back', async () => {
+      const authorization = await paidL402(address);
+      await postgres.stop();
+      expectUnavailable(await prove(authorization));
+      postgres = await startPostgres();
+      await until(
+        async () => (await prove(authorization)).status === 200,
+        () => '200 with the payment of before',
+      );
+      for (const app of running.values()) expect(app.hasExited).toBe(false);
+    }, 60_000);
+  });
+}
