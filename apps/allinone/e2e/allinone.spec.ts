@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { paidL402, post } from './paid-call.js';
 import { AppProcess, buildWorkspace, processesWith, residentBytes, until } from './processes.js';
 
 const READY = /gateway {5}(http:\/\/127\.0\.0\.1:\d+)/;
@@ -67,13 +68,22 @@ describe('everything in one process', () => {
   it('heals after SIGKILL: the next start ends what was left behind and keeps the data', async () => {
     const dataDir = freshFolder();
     const killed = launch(dataDir);
-    await killed.says(READY);
+    const [, address] = await killed.says(READY);
+    const authorization = await paidL402(address);
+    const body = { traceData: 'outlives SIGKILL', degree: 64 };
+    const sold = await post(`${address}/v1/zk/prove`, body, { authorization });
+    expect([sold.status, sold.json.status]).toEqual([200, 'VERIFIED_VALID']);
     killed.signal('SIGKILL');
     await killed.exit();
     const leftBehind = await processesWith(dataDir);
     expect(leftBehind.length).toBeGreaterThan(0);
     const app = launch(dataDir);
-    await app.says(READY);
+    const [, healed] = await app.says(READY);
+    const stored = await fetch(`${healed}/v1/stark/proofs/${sold.json.proofId as string}`);
+    expect(stored.status).toBe(200);
+    expect(Buffer.from(await stored.arrayBuffer()).toString('base64')).toBe(sold.json.proof);
+    const replayed = await post(`${healed}/v1/zk/prove`, body, { authorization });
+    expect([replayed.status, replayed.text]).toEqual([200, sold.text]);
     const running = (await processesWith(dataDir)).join('\n');
     for (const line of leftBehind) expect(running).not.toContain(` ${line.trim().split(' ')[0]} `);
     app.signal('SIGTERM');
