@@ -53,7 +53,8 @@ export function tallyOfJest(json, output) {
 }
 
 /**
- * Counts the events of Node's own test runner; suites are not tests.
+ * Counts the events of Node's own test runner. A suite is no test, but one that is skipped hides its
+ * tests from the runner and counts as one skipped.
  *
  * @param {AsyncIterable<{ type: string; data: { skip?: unknown; todo?: unknown; details?: { type?: string } } }>} events
  * @returns {Promise<Tally>}
@@ -61,11 +62,11 @@ export function tallyOfJest(json, output) {
 export async function tallyOfNodeTests(events) {
   const tally = { ...NOTHING };
   for await (const { type, data } of events) {
+    const skipped = data?.skip !== undefined || data?.todo !== undefined;
     const failedSuite = type === 'test:fail' && data.details?.error?.failureType !== 'subtestsFailed';
-    if (data?.details?.type === 'suite' && !failedSuite) continue;
+    if (data?.details?.type === 'suite' && !failedSuite && !skipped) continue;
     if (type === 'test:fail') tally.failed += 1;
-    if (type === 'test:pass')
-      tally[data.skip !== undefined || data.todo !== undefined ? 'skipped' : 'passed'] += 1;
+    if (type === 'test:pass') tally[skipped ? 'skipped' : 'passed'] += 1;
   }
   return tally;
 }

@@ -62,6 +62,11 @@ describe('tally of node:test', () => {
     assert.deepEqual(await tallyOf(source), { passed: 1, failed: 1, skipped: 1 });
   });
 
+  it('counts a suite that is skipped as one skipped, beside the tests that ran', async () => {
+    const source = `describe('a', { skip: 'no tool' }, () => { it('x', () => {}); it('y', () => {}); }); it('z', () => {});`;
+    assert.deepEqual(await tallyOf(source), { passed: 1, failed: 0, skipped: 1 });
+  });
+
   it('reports a failure when a file cannot be loaded', async () => {
     assert.ok((await tallyOf('throw new Error("broken");')).failed > 0);
   });
