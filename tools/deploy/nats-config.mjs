@@ -1,3 +1,4 @@
+import { ENVELOPE_BYTES_MAX } from '@svc/platform';
 import { REPLY_WITHIN, TOPOLOGY, variableName } from './topology.mjs';
 
 /**
@@ -15,7 +16,7 @@ export function natsConfig() {
 server_name: $NATS_SERVER_NAME
 port: 4222
 http: 8222
-max_payload: 4MB
+max_payload: ${ENVELOPE_BYTES_MAX}
 max_connections: 1024
 write_deadline: "10s"
 

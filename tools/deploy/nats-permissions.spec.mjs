@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { findNatsServer } from '@svc/platform';
+import { ENVELOPE_BYTES_MAX, findNatsServer } from '@svc/platform';
 import { natsConfig } from './nats-config.mjs';
 import { freshSecrets } from './secrets.mjs';
 import { TOPOLOGY, variableName } from './topology.mjs';
@@ -86,6 +86,11 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     await listener.close();
     return count === 1;
   }
+
+  it('let through exactly the largest envelope that the platform reads', async () => {
+    const { info } = await as('gateway');
+    assert.equal(info.max_payload, ENVELOPE_BYTES_MAX);
+  });
 
   it('let the gateway ask every service, and the service answer', async () => {
     const gateway = await as('gateway');
