@@ -1,12 +1,9 @@
+import { listenConfig, listenFaults } from '@svc/gateway';
 import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
-
-const allInOneConfig = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
-  HOST: z.string().min(1).max(255).default('127.0.0.1'),
+const allInOneConfig = listenConfig.extend({
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z
     .string()
@@ -59,12 +56,7 @@ export function readConfig(
 }
 
 function faultsOfCombination(config: AllInOneConfig): string[] {
-  if (config.NODE_ENV !== 'production') {
-    // The sandbox pays its own invoices: whoever reaches it buys for nothing.
-    return LOOPBACK_HOSTS.has(config.HOST)
-      ? []
-      : [`HOST: the payment sandbox listens on loopback alone, got ${JSON.stringify(config.HOST)}`];
-  }
+  if (config.NODE_ENV !== 'production') return listenFaults(config);
   const faults: string[] = [];
   for (const name of ['DATABASE_URL', 'PAYMENTS_SECRET', 'MACAROON_SECRET'] as const) {
     if (config[name] === undefined) faults.push(`${name}: is not set, and production takes no generated one`);

@@ -1,19 +1,7 @@
 import 'reflect-metadata';
-import {
-  API_VERSION,
-  busConfigOf,
-  ConfigError,
-  createLogger,
-  loadConfig,
-  serviceConfig,
-} from '@svc/platform';
-import { z } from 'zod';
+import { API_VERSION, busConfigOf, ConfigError, createLogger } from '@svc/platform';
+import { readGatewayConfig } from './gateway-config.js';
 import { type RunningGateway, startGateway } from './start-gateway.js';
-
-const gatewayConfig = serviceConfig.extend({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
-  HOST: z.string().min(1).max(255).default('0.0.0.0'),
-});
 
 /** Starts the gateway from the environment and drains it on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -27,7 +15,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', close).on('SIGINT', close);
   try {
-    const config = loadConfig(gatewayConfig);
+    const config = readGatewayConfig(process.env);
     gateway = await startGateway({
       service: 'gateway',
       version: API_VERSION,
