@@ -108,7 +108,7 @@ describe('the prover on the bus', () => {
   });
 
   it.each([
-    ['more blocks than the chain absorbs', { ...REQUEST, traceData: 'x'.repeat(57) }, 'traceData', 2],
+    ['more bytes than the chain absorbs', { ...REQUEST, traceData: 'x'.repeat(57) }, 'traceData', 56],
     ['more than 65,536 bytes', { ...REQUEST, traceData: 'é'.repeat(32_769) }, 'traceData', 65_536],
     [
       'more memory than a proof may take',

@@ -11,7 +11,7 @@ export const TRACE_DATA_CHARS_MAX = 2 + 2 * 65_536;
 export const PROOF_BASE64_CHARS_MAX = 1_400_000;
 
 const oneOf = (values: number[]) => z.literal(values as [number, ...number[]]);
-const hexWhenPrefixed = (value: string) => !/^0x/i.test(value) || /^0x([0-9a-f]{2})*$/i.test(value);
+const hexWhenPrefixed = (value: string) => !/^0x/i.test(value) || /^0x([0-9a-f]{2})+$/i.test(value);
 
 /** Body of `POST /v1/zk/prove`. */
 export const ProveRequest = z
@@ -21,11 +21,12 @@ export const ProveRequest = z
       .min(1)
       .max(TRACE_DATA_CHARS_MAX)
       .refine(hexWhenPrefixed, {
-        message: 'starts with 0x, so it must be an even number of hexadecimal digits',
+        message: 'starts with 0x, so an even number of hexadecimal digits must follow, at least 2',
+        params: { bound: '^0x([0-9a-f]{2})+$' },
       })
       .meta({
         description:
-          'Execution trace or input string: `0x…` is hexadecimal, anything else UTF-8 text. 1 to 65,536 bytes, and no more than the chain of this degree absorbs.',
+          'Execution trace or input string: `0x…` (or `0X…`) is hexadecimal, anything else UTF-8 text. 1 to 65,536 bytes, and no more than the chain absorbs: 28 bytes for each 32 of its rows, so 57,344 at the default degree.',
         example: '0x48656c6c6f',
       }),
     degree: oneOf(DEGREES).default(65_536).meta({
@@ -66,7 +67,10 @@ const proveFields = {
   fieldOps: z
     .number()
     .int()
-    .meta({ description: 'Field multiplications and additions of the prover, grinding excluded' }),
+    .meta({
+      description:
+        'Base-field multiplications and additions that this proof takes, computed from the AIR and the parameters; grinding excluded',
+    }),
   primeField: z.string(),
   status: z.literal('VERIFIED_VALID'),
   proofId: z.string(),
@@ -108,6 +112,7 @@ const ContextDomain = z
   .max(256)
   .refine(value => new TextEncoder().encode(value).length <= 256, {
     message: 'must be at most 256 bytes of UTF-8',
+    params: { bound: 256 },
   })
   .optional()
   .meta({ description: 'Domain tag the proof was made under' });

@@ -12,12 +12,12 @@ describe('ProofQueue', () => {
     const queue = new ProofQueue();
     const first = gate();
     const order: string[] = [];
-    const a = queue.run(async () => {
+    const a = queue.run(1, async () => {
       order.push('a begins');
       await first.opened;
       order.push('a ends');
     });
-    const b = queue.run(async () => void order.push('b'));
+    const b = queue.run(1, async () => void order.push('b'));
     await new Promise(resolve => setImmediate(resolve));
     expect(order).toEqual(['a begins']);
     first.open();
@@ -29,21 +29,34 @@ describe('ProofQueue', () => {
     const queue = new ProofQueue(2);
     const busy = gate();
     const running = [
-      queue.run(() => busy.opened),
-      queue.run(() => busy.opened),
-      queue.run(() => busy.opened),
+      queue.run(1, () => busy.opened),
+      queue.run(1, () => busy.opened),
+      queue.run(1, () => busy.opened),
     ];
-    expect(() => queue.run(async () => 1)).toThrow(
+    expect(() => queue.run(1, async () => 1)).toThrow(
       expect.objectContaining({ code: 'OVERLOADED', status: 503 }),
     );
     busy.open();
     await Promise.all(running);
-    await expect(queue.run(async () => 1)).resolves.toBe(1);
+    await expect(queue.run(1, async () => 1)).resolves.toBe(1);
   });
 
   it('goes on after a job that fails', async () => {
     const queue = new ProofQueue();
-    await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    await expect(queue.run(async () => 'next')).resolves.toBe('next');
+    await expect(queue.run(1, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(queue.run(1, async () => 'next')).resolves.toBe('next');
+  });
+
+  it('refuses what would begin too late, by the sizes of the proofs ahead and not by their number', async () => {
+    const queue = new ProofQueue();
+    const busy = gate();
+    const largest = 2 ** 24;
+    const large = queue.run(largest, () => busy.opened);
+    expect(() => queue.assertRoom()).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    busy.open();
+    await large;
+    const small = Array.from({ length: 16 }, () => queue.run(2 ** 13, async () => undefined));
+    expect(() => queue.assertRoom()).not.toThrow();
+    await Promise.all(small);
   });
 });

@@ -33,7 +33,7 @@ export class ProveService {
     @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
   ) {}
 
-  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, before any work or payment */
+  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, OVERLOADED; before any work or payment */
   admit({ traceData, degree, friBlowup }: ProveRequest): Admission {
     const traceLength = Math.max(degree, hashChainAir.traceLengthMin);
     const memory = { ...hashChainAir, traceLength, blowupFactor: friBlowup };
@@ -43,13 +43,14 @@ export class ProveService {
     } catch (error) {
       throw engineProblemOf(error, { degree, friBlowup });
     }
+    this.queue.assertRoom();
     return { traceLength, memoryBytes: estimateProverMemoryBytes(memory) };
   }
 
   async prove(request: ProveRequest): Promise<ProveReply> {
-    this.admit(request);
+    const { traceLength } = this.admit(request);
     const { reply, proof } = await this.queue
-      .run(() => this.proveNow(request))
+      .run(traceLength * request.friBlowup, () => this.proveNow(request))
       .catch(error => Promise.reject(engineProblemOf(error, request)));
     const { airId, publicInputs } = reply;
     const proofId = await this.store.keep({ airId, publicInputs, proof });

@@ -263,6 +263,6 @@ it('names bound and value where traceData is too long, in hexadecimal, in text a
 it('names bound and value where the chain is too short for traceData', () => {
   const error = witnessError(() => hashChainPublicInputs('x'.repeat(57), 64));
   expect(error.code).toBe('input-exceeds-chain');
-  expect(error.bound).toEqual({ max: 2, got: 3 });
+  expect(error.bound).toEqual({ max: 56, got: 57 });
   expect(hashChainPublicInputs('x'.repeat(56), 64).length).toBe(56);
 });

@@ -9,6 +9,7 @@ import {
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint, Execution, OperationCount, TransitionFrame } from './air.js';
 import {
+  BLOCK_BYTES,
   BLOCK_LIMBS,
   blockCountOf,
   INPUT_BYTES_MAX,
@@ -193,13 +194,13 @@ export function hashChainInputDigest(traceData: string): bigint[] {
  */
 export function parseChainInput(traceData: string, traceLength: number): ChainInput {
   const input = parseTraceData(traceData);
-  const got = blockCountOf(input.bytes.length);
-  const max = Math.floor(traceLength / ROWS_PER_PERMUTATION);
+  const max = Math.floor(traceLength / ROWS_PER_PERMUTATION) * BLOCK_BYTES;
+  const got = input.bytes.length;
   if (got > max) {
     throw new WitnessError(
       'input-exceeds-chain',
       'traceData',
-      `fills ${got} blocks of 28 bytes, but a chain of ${traceLength} rows absorbs at most ${max}`,
+      `must hold at most ${max} bytes, which is what a chain of ${traceLength} rows absorbs, got ${got}`,
       { max, got },
     );
   }
