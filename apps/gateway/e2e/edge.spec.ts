@@ -78,6 +78,28 @@ describe('problems of the edge', () => {
     expect(await problemOf(response)).toMatchObject({ errors: [{ got: 'text/xml' }] });
   });
 
+  test.each([
+    ['a compressed body', { 'content-encoding': 'gzip' }, 'content-encoding', 'gzip'],
+    [
+      'a body in another charset',
+      { 'content-type': 'application/json; charset=latin1' },
+      'content-type',
+      'latin1',
+    ],
+  ])('%s is 415 and names the header', async (_, headers, path, got) => {
+    const response = await post('/v1/stark/verify-proof', '{}', { ...JSON_TYPE, ...headers });
+    expect(response.status).toBe(415);
+    expect(await problemOf(response)).toMatchObject({ errors: [{ path, got }] });
+  });
+
+  test('JSON that breaks off says where', async () => {
+    const response = await post('/v1/stark/verify-proof', '{"proof":}', JSON_TYPE);
+    expect(await problemOf(response)).toMatchObject({
+      code: 'MALFORMED_JSON',
+      errors: [{ path: '', message: expect.stringMatching(/position|Unexpected/) }],
+    });
+  });
+
   test('a body above the limit of its route is 413 and names the limit', async () => {
     const response = await post('/v1/snn/solve', 'x'.repeat(BODY_BYTES_MAX_DEFAULT + 1));
     expect(response.status).toBe(413);

@@ -43,10 +43,11 @@ export function readBodies(instance: FastifyInstance, textTypes: readonly string
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void) => {
       if (body.length === 0) return done(null, undefined);
-      const fault = faultOf(body);
+      const fault = encodingFaultOf(request) ?? faultOf(body);
       if (fault) return done(fault);
-      return parseJson(request, body.toString('utf8'), (error, value) =>
-        error ? done(problem('MALFORMED_JSON', reasonOf(error))) : done(null, value),
+      const text = body.toString('utf8');
+      return parseJson(request, text, (error, value) =>
+        error ? done(syntaxFaultOf(error, text)) : done(null, value),
       );
     },
   );
@@ -63,9 +64,43 @@ function faultOf(body: Buffer): ProblemError | undefined {
   });
 }
 
+/** Bodies are UTF-8 as they are: nothing is unpacked or converted here. */
+function encodingFaultOf({ headers }: FastifyRequest): ProblemError | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return problem('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed', {
+      errors: [
+        { path: 'content-encoding', message: 'not accepted', bound: 'identity', got: encoding.slice(0, 80) },
+      ],
+    });
+  }
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  if (charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)) return undefined;
+  return problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be UTF-8', {
+    errors: [
+      { path: 'content-type', message: 'charset not accepted', bound: 'utf-8', got: charset.slice(0, 80) },
+    ],
+  });
+}
+
 /** The parser reads both faults out with one error class; the message tells them apart. */
-function reasonOf(error: Error): string {
-  return error.message.includes('prototype property')
-    ? 'The body has a forbidden key: __proto__ or constructor.prototype'
-    : 'The body is not valid JSON';
+function syntaxFaultOf(error: Error, text: string): ProblemError {
+  if (error.message.includes('prototype property')) {
+    return problem('MALFORMED_JSON', 'The body has a forbidden key: __proto__ or constructor.prototype', {
+      errors: [{ path: '', message: 'has a forbidden key', bound: ['__proto__', 'constructor.prototype'] }],
+    });
+  }
+  return problem('MALFORMED_JSON', 'The body is not valid JSON', {
+    errors: [{ path: '', message: positionOf(text) }],
+  });
+}
+
+/** Where the text stops being JSON, in the words of the engine's own parser. */
+function positionOf(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'is not valid JSON';
+  } catch (error) {
+    return (error as Error).message.slice(0, 160);
+  }
 }

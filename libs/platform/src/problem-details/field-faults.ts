@@ -100,6 +100,8 @@ function boundOf(issue: SchemaIssue): unknown {
       return printable(issue.divisor);
     case 'invalid_format':
       return issue.pattern ?? issue.format;
+    case 'custom':
+      return (issue.params as { bound?: unknown } | undefined)?.bound;
     default:
       return undefined;
   }
