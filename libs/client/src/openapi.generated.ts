@@ -1992,7 +1992,7 @@ export interface components {
        */
       friBlowup?: 2 | 4 | 8 | 16 | 32;
       /**
-       * @description Execution trace or input string: `0x…` is hexadecimal, anything else UTF-8 text. 1 to 65,536 bytes, and no more than the chain of this degree absorbs.
+       * @description Execution trace or input string: `0x…` (or `0X…`) is hexadecimal, anything else UTF-8 text. 1 to 65,536 bytes, and no more than the chain absorbs: 28 bytes for each 32 of its rows, so 57,344 at the default degree.
        * @example 0x48656c6c6f
        */
       traceData: string;
@@ -2002,7 +2002,7 @@ export interface components {
       conjecturedSecurityBits: number;
       degree: number;
       doesNotProve: string;
-      /** @description Field multiplications and additions of the prover, grinding excluded */
+      /** @description Base-field multiplications and additions that this proof takes, computed from the AIR and the parameters; grinding excluded */
       fieldOps: number;
       friBlowup: number;
       friQueryProofBytes: number;

@@ -156,6 +156,7 @@ describe('svc verify', () => {
       proof: answer.proof,
       publicInputs: answer.publicInputs,
       airId: answer.airId,
+      traceLength: answer.traceLength,
     });
   });
 });
