@@ -51,7 +51,7 @@ export function readBase() {
  * @param {string} overlay a folder of k8s/overlays
  * @returns {object[] | undefined} what kubectl renders; undefined where there is no kubectl
  */
-export function renderOverlay(overlay) {
+export function renderWithKubectl(overlay) {
   if (spawnSync('kubectl', ['version', '--client']).status !== 0) return undefined;
   const path = join(workspaceRoot, 'k8s/overlays', overlay);
   return documents(execFileSync('kubectl', ['kustomize', path], { encoding: 'utf8' }));

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { SERVICES } from '@svc/contracts';
+import { stringify } from 'yaml';
+import { workspaceRoot } from '../setup/workspace.mjs';
+import { kustomize } from './kustomize.mjs';
+import { manifestFaults, renderWithKubectl } from './manifests.mjs';
+
+const overlays = readdirSync(join(workspaceRoot, 'k8s/overlays'));
+
+describe('k8s/overlays', () => {
+  for (const overlay of overlays) {
+    const rendered = kustomize(join(workspaceRoot, 'k8s/overlays', overlay));
+
+    it(`${overlay} follows the strict Kubernetes schemas`, () => {
+      assert.deepEqual(rendered.flatMap(manifestFaults), []);
+    });
+
+    it(`${overlay} runs every service with an image of a release, in the namespace`, () => {
+      for (const service of SERVICES) {
+        const deployment = rendered.find(
+          ({ kind, metadata }) => kind === 'Deployment' && metadata.name === service,
+        );
+        assert.match(deployment.spec.template.spec.containers[0].image, /^\S+:\d+\.\d+\.\d+$/);
+      }
+      const outside = rendered.filter(({ metadata }) => metadata.namespace !== 'svc');
+      assert.deepEqual(
+        outside.map(({ kind }) => kind),
+        ['Namespace'],
+      );
+    });
+
+    it(`${overlay} is rendered as kubectl renders it, where there is one`, () => {
+      const official = renderWithKubectl(overlay) ?? rendered;
+      const comparable = manifests =>
+        manifests.map(manifest => JSON.stringify(manifest, sortedKeys).replaceAll(HASHED, '$1')).sort();
+      assert.deepEqual(comparable(rendered), comparable(official));
+    });
+  }
+});
+
+/** kubectl adds a hash to the name of a generated ConfigMap. */
+const HASHED = /\b(nats-config|postgres-roles)-[a-z0-9]{10}\b/g;
+const sortedKeys = (_key, value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+describe('kustomize', () => {
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-kustomize-'));
+    cpSync(join(workspaceRoot, 'k8s'), folder, { recursive: true });
+    mkdirSync(join(folder, 'overlays/tried'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const tried = more => {
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: ['../../base'],
+      ...more,
+    };
+    writeFileSync(join(folder, 'overlays/tried/kustomization.yaml'), stringify(kustomization));
+    return kustomize(join(folder, 'overlays/tried'));
+  };
+  const merging = spec => ({
+    patches: [
+      { patch: stringify({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'snn' }, spec }) },
+    ],
+  });
+  const operating = operation => ({
+    patches: [{ target: { kind: 'Deployment', name: 'snn' }, patch: stringify([operation]) }],
+  });
+
+  const refusals = [
+    ['an unknown key', { replica: 1 }, /additional properties replica/],
+    ['an unknown key of an image', { images: [{ name: 'svc/snn', tag: '1' }] }, /additional properties tag/],
+    ['a resource that is not there', { resources: ['../../bass'] }, /ENOENT.*bass/],
+    ['a patch that is not there', { patches: [{ path: 'snn.yaml' }] }, /ENOENT.*snn\.yaml/],
+    [
+      'a patch without a target in the base',
+      { patches: [{ target: { kind: 'Deployment', name: 'snm' }, patch: '[]' }] },
+      /no target.*snm/,
+    ],
+    ['an image that nothing runs', { images: [{ name: 'svc/snm', newTag: '1' }] }, /no container.*svc\/snm/],
+    [
+      'an operation on what is not there',
+      operating({ op: 'replace', path: '/spec/replicaz', value: 1 }),
+      /meets nothing at \/spec\/replicaz/,
+    ],
+    ['an unknown operation', operating({ op: 'set', path: '/spec/replicas', value: 1 }), /unknown "set"/],
+    ['a directive that it does not know', merging({ $patch: 'delete' }), /\$patch/],
+  ];
+  for (const [name, more, fault] of refusals) {
+    it(`refuses ${name}`, () => assert.throws(() => tried(more), fault));
+  }
+
+  it('leaves a patch’s own unknown keys for the schemas to refuse', () => {
+    const containers = [{ name: 'service', readynessProbe: {} }];
+    assert.match(
+      tried(merging({ template: { spec: { containers } } }))
+        .flatMap(manifestFaults)
+        .join(),
+      /snn: \/spec\/template\/spec\/containers\/0 .*\(readynessProbe\)/,
+    );
+    const operation = { op: 'add', path: '/spec/replica', value: 1 };
+    assert.match(tried(operating(operation)).flatMap(manifestFaults).join(), /snn: \/spec .*\(replica\)/);
+  });
+
+  it('merges named lists by name and keeps what a patch leaves out', () => {
+    const env = [{ name: 'LOG_LEVEL', value: 'debug' }];
+    const snn = tried(merging({ template: { spec: { containers: [{ name: 'service', env }] } } })).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'snn',
+    );
+    const [container] = snn.spec.template.spec.containers;
+    const valueOf = name => container.env.find(variable => variable.name === name)?.value;
+    assert.equal(valueOf('LOG_LEVEL'), 'debug');
+    assert.equal(valueOf('NODE_ENV'), 'production');
+    assert.equal(container.image, 'svc/snn');
+  });
+});
