@@ -81,6 +81,15 @@ describe('a priced route without payment', () => {
 });
 
 describe('a priced route with payment', () => {
+  it('refuses what is impossible before it claims, and an unknown key beside the payment: both cost nothing', async () => {
+    const authorization = await paidL402();
+    const impossible = await post({ ...BODY, traceData: 'impossible' }, { authorization });
+    expect([impossible.status, impossible.json.paymentRetained]).toEqual([422, undefined]);
+    const keyed = await post(BODY, { authorization, 'x-svc-key': 'svc_test_x' });
+    expect([keyed.status, keyed.json.code]).toEqual([401, 'UNKNOWN_CREDENTIAL']);
+    expect((await post(BODY, { authorization })).status).toBe(200);
+  });
+
   it.each(['L402', 'LSAT', 'l402', 'lsat'])('answers the scheme name %s, with a receipt', async scheme => {
     const credential = (await paidL402()).replace('L402', scheme);
     const { status, headers, json } = await post(BODY, { authorization: credential });

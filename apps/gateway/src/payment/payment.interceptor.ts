@@ -86,11 +86,14 @@ export class PaymentInterceptor implements NestInterceptor {
   ): Promise<PaymentCredential> {
     try {
       const { payment, hasAccountKey } = readCredential(request.raw);
-      if (payment) return payment;
       if (hasAccountKey) {
         const detail =
-          'The key of X-SVC-KEY is not known: account keys are not issued yet; pay the 402 of a request without it';
+          'The key of X-SVC-KEY is not known: account keys are not issued yet; send the request without it';
         throw problem('UNKNOWN_CREDENTIAL', detail);
+      }
+      if (payment) {
+        await this.refuseImpossible(operation, body);
+        return payment;
       }
     } catch (error) {
       throw await this.challenge(operation.operationId, request, reply, error);
@@ -101,6 +104,17 @@ export class PaymentInterceptor implements NestInterceptor {
       operation.admit && this.bus.call(operation.admit, body),
     ]);
     throw offering(paymentRequired(operation.operationId), challenge, request, reply);
+  }
+
+  /**
+   * Refuses, before a claim, what can never be answered. A service that is away or busy is no reason:
+   * the payment may have bought an answer that is stored.
+   */
+  private async refuseImpossible({ admit }: PaidOperation, body: unknown): Promise<void> {
+    if (!admit) return;
+    await this.bus.call(admit, body).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.status < 500) throw error;
+    });
   }
 
   private async claim(
@@ -204,8 +218,8 @@ function typedFor({ headers }: FastifyRequest, refusal: ProblemError): ProblemEr
 }
 
 function isEmpty(body: unknown): boolean {
-  if (body === undefined || body === null) return true;
-  return typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0;
+  if (body === undefined) return true;
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
 function digestOf(operationId: string, body: unknown): string {
