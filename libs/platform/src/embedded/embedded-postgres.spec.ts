@@ -137,7 +137,7 @@ describe('embedded Postgres', () => {
 
   it('ends the server that a killed run left behind, and recovers its data', async () => {
     await inFolder(async dataDir => {
-      const orphan = await startEmbeddedPostgres({ dataDir, logger, fsync: false });
+      const orphan = await startEmbeddedPostgres({ dataDir, logger, fsync: false, supervised: false });
       await query(orphan.urlFor('prover'), 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (2)');
       // As after SIGKILL of its owner: the server runs on, and the lock names a process that is gone.
       await writeFile(join(dataDir, 'instance.lock'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));

@@ -11,6 +11,7 @@ import { initialiseCluster, PostgresProcess } from './postgres-process.js';
 import { DATABASE, provisionRoles, roleOf } from './postgres-roles.js';
 import { endLeftover } from './process-identity.js';
 import { loadOrCreateSecrets } from './secrets.js';
+import { Supervisor } from './supervisor.js';
 
 /** Where root puts what the user postgres cannot reach in its place. */
 const SYSTEM_HOME = '/var/lib/svc-gateway';
@@ -26,8 +27,8 @@ export interface EmbeddedPostgresOptions {
   readonly fsync?: boolean;
   /** Where root puts what the user postgres cannot reach; `/var/lib/svc-gateway` by default. */
   readonly systemHome?: string;
-  /** Told when the server ends without having been stopped. */
-  readonly onUnexpectedExit?: () => void;
+  /** false: a server that dies stays down, as after the death of its owner. */
+  readonly supervised?: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -36,6 +37,7 @@ export interface EmbeddedPostgres {
   readonly adminUrl: string;
   /** Folder that really holds the database. */
   readonly databaseDir: string;
+  /** Of the server that runs now: it changes when one that died was started again. */
   readonly pid: number;
   /** Fast shutdown: open transactions are rolled back, the rest is on the disk when it resolves. */
   stop(): Promise<void>;
@@ -43,7 +45,8 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts a Postgres of our own: loopback only, a free port, SCRAM passwords, one database `svc` with
- * a role and a schema for each service. A server that a killed run left behind is ended first.
+ * a role and a schema for each service. A server that a killed run left behind is ended first, and one
+ * that dies is started again on the same port.
  * @throws EmbeddedPostgresError one sentence that says what is wrong with the data folder
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -64,14 +67,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const secrets = await loadOrCreateSecrets(dataDir);
     await endLeftoverServer(databaseDir, logger);
     await ensureCluster(databaseDir, binaries, account, secrets.postgresPassword);
-    const server = await PostgresProcess.start(binaries.postgres, {
-      databaseDir,
-      account,
-      port: options.port,
-      fsync: options.fsync ?? true,
-      logger,
-      onUnexpectedExit: options.onUnexpectedExit,
-    });
+    const settings = { databaseDir, account, fsync: options.fsync ?? true, logger };
+    const server = await PostgresProcess.start(binaries.postgres, { ...settings, port: options.port });
     const url = (role: string, password: string, database: string) =>
       `postgres://${role}:${password}@127.0.0.1:${server.port}/${database}`;
     try {
@@ -80,13 +77,23 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await server.stop();
       throw refusedPassword(error, dataDir) ?? error;
     }
+    // The postmaster.pid of a dead server stays: by it Postgres knows whether sessions of that one still run.
+    const restart = () => PostgresProcess.start(binaries.postgres, { ...settings, port: server.port });
+    const supervisor = new Supervisor(
+      'Postgres',
+      server,
+      options.supervised === false ? undefined : restart,
+      logger,
+    );
     return {
       urlFor: service => url(roleOf(service), secrets.rolePasswords[service], DATABASE),
       adminUrl: url('postgres', secrets.postgresPassword, DATABASE),
       databaseDir,
-      pid: server.pid,
+      get pid() {
+        return supervisor.pid;
+      },
       stop: async () => {
-        await server.stop();
+        await supervisor.stop();
         await unlock();
       },
     };

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { ENVELOPE_BYTES_MAX } from '../messaging/envelope.js';
 import { createLogger } from '../observability/logger.js';
 import { endLeftover, endWithUs } from './process-identity.js';
+import { exitOf, hasEnded, type ServerProcess, Supervisor } from './supervisor.js';
 
 /** Debian puts it into sbin, which a user's PATH may lack. */
 const ALSO_SEARCHED = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -25,13 +26,15 @@ export interface NatsServerOptions {
   /** A free port by default. */
   readonly port?: number;
   readonly logger?: Logger;
-  readonly onUnexpectedExit?: () => void;
+  /** false: a server that dies stays down, as after the death of its owner. */
+  readonly supervised?: boolean;
 }
 
 export interface NatsServer {
   readonly url: string;
   readonly token: string;
   readonly port: number;
+  /** Of the server that runs now: it changes when one that died was started again. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -52,7 +55,8 @@ export function findNatsServer(searchPath = process.env.PATH ?? ''): string | un
 
 /**
  * Starts a NATS server with JetStream, on loopback, open to the holder of the token alone. One that a
- * killed run left behind in the same folder is ended first.
+ * killed run left behind in the same folder is ended first, and one that dies is started again on the
+ * same port.
  * @throws Error with the server's own last complaint when it does not start
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
@@ -66,10 +70,27 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   if (leftover > 1 && (await endLeftover(leftover, configPath, STOP_GRACEFUL_MS))) {
     logger.warn({ pid: leftover }, 'Ended the nats-server that an earlier run left behind');
   }
-  // The token stands in a file of ours alone: command lines are public.
-  await writeFile(configPath, configuration(home, pidPath, token, options.port ?? -1), { mode: 0o600 });
-  const { child, port } = await launch(options.binary, configPath, logger);
-  return supervise(child, port, token, pidPath, options, logger);
+  const start = async (port: number) => {
+    // The token stands in a file of ours alone: command lines are public.
+    await writeFile(configPath, configuration(home, pidPath, token, port), { mode: 0o600 });
+    return launch(options.binary, configPath, logger);
+  };
+  const first = await start(options.port ?? -1);
+  const { port } = first;
+  const restart = options.supervised === false ? undefined : () => start(port);
+  const supervisor = new Supervisor('nats-server', first, restart, logger);
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    token,
+    port,
+    get pid() {
+      return supervisor.pid;
+    },
+    stop: async () => {
+      await supervisor.stop();
+      await rm(pidPath, { force: true });
+    },
+  };
 }
 
 function configuration(home: string, pidPath: string, token: string, port: number): string {
@@ -87,7 +108,7 @@ function launch(
   binary: string,
   configPath: string,
   logger: Logger,
-): Promise<{ child: ChildProcess; port: number }> {
+): Promise<ServerProcess & { port: number }> {
   // A session of its own, as Postgres has: Ctrl-C is ours to handle.
   const child = spawn(binary, ['--config', configPath], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -108,35 +129,16 @@ function launch(
         logger.debug({ nats: line }, 'nats-server');
         const match = READY.exec(line);
         if (match) port = Number(match[1]);
-        if (line.includes(ALL_READY) && port !== undefined) resolve({ child, port });
+        if (line.includes(ALL_READY) && port !== undefined) resolve({ child, port, stop: () => end(child) });
       }
     });
   });
 }
 
-function supervise(
-  child: ChildProcess,
-  port: number,
-  token: string,
-  pidPath: string,
-  options: NatsServerOptions,
-  logger: Logger,
-): NatsServer {
-  let stopping: Promise<void> | undefined;
-  child.once('exit', (code, signal) => {
-    if (stopping) return;
-    logger.error({ code, signal }, 'nats-server ended without having been stopped');
-    options.onUnexpectedExit?.();
-  });
-  const end = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
-      const hardest = setTimeout(() => child.kill('SIGKILL'), STOP_GRACEFUL_MS);
-      child.kill('SIGTERM');
-      await gone;
-      clearTimeout(hardest);
-    }
-    await rm(pidPath, { force: true });
-  };
-  return { url: `nats://127.0.0.1:${port}`, token, port, pid: child.pid!, stop: () => (stopping ??= end()) };
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const hardest = setTimeout(() => child.kill('SIGKILL'), STOP_GRACEFUL_MS);
+  child.kill('SIGTERM');
+  await exitOf(child);
+  clearTimeout(hardest);
 }

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { EmbeddedPostgresError } from './data-folder.js';
 import { endWithUs } from './process-identity.js';
 import type { PostgresAccount } from './postgres-account.js';
+import { exitOf, hasEnded, type ServerProcess } from './supervisor.js';
 
 const READY = 'database system is ready to accept connections';
 const PORT_TAKEN = 'could not create any TCP/IP sockets';
@@ -41,7 +42,6 @@ interface Settings {
   readonly port?: number;
   readonly fsync: boolean;
   readonly logger: Logger;
-  readonly onUnexpectedExit?: () => void;
 }
 
 /**
@@ -93,31 +93,20 @@ function initdbArguments(folder: string, passwordFile: string): string[] {
 }
 
 /** A running server; its end is ours to bring about. */
-export class PostgresProcess {
+export class PostgresProcess implements ServerProcess {
   private stopping: Promise<void> | undefined;
 
   private constructor(
-    private readonly child: ChildProcess,
+    readonly child: ChildProcess,
     readonly port: number,
-    settings: Settings,
-  ) {
-    child.once('exit', (code, signal) => {
-      if (this.stopping) return;
-      settings.logger.error({ code, signal }, 'Postgres ended without having been stopped');
-      settings.onUnexpectedExit?.();
-    });
-  }
-
-  get pid(): number {
-    return this.child.pid!;
-  }
+  ) {}
 
   /** Starts the server on a free port and resolves when it accepts connections. */
   static async start(postgres: string, settings: Settings): Promise<PostgresProcess> {
     for (let attempt = 1; ; attempt++) {
       const port = settings.port ?? (await freePort());
       const { child, output } = await launch(postgres, port, settings);
-      if (child) return new PostgresProcess(child, port, settings);
+      if (child) return new PostgresProcess(child, port);
       if (
         settings.port === undefined &&
         attempt < PORT_ATTEMPTS_MAX &&
@@ -137,12 +126,11 @@ export class PostgresProcess {
 
   private async end(): Promise<void> {
     const { child } = this;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
+    if (hasEnded(child)) return;
     const harder = setTimeout(() => child.kill('SIGQUIT'), STOP_FAST_MS);
     const hardest = setTimeout(() => child.kill('SIGKILL'), STOP_FAST_MS + STOP_IMMEDIATE_MS);
     child.kill('SIGINT');
-    await gone;
+    await exitOf(child);
     clearTimeout(harder);
     clearTimeout(hardest);
   }

@@ -18,7 +18,8 @@ export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
     await chmod(folder, 0o755);
     const logger = createLogger('allinone', { level: 'silent' });
     const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
-    return { ...postgres, stop: () => postgres.stop().then(remove) };
+    const { stop } = postgres;
+    return Object.assign(postgres, { stop: () => stop().then(remove) });
   } catch (error) {
     await remove();
     throw error;
