@@ -18,6 +18,7 @@ const PROFILE_VARIABLES = {
   payments: {
     LND_REST_URL: '${LND_REST_URL:-}',
     LND_MACAROON_HEX: '${LND_MACAROON_HEX:-}',
+    LND_TLS_CERT_PATH: '${LND_TLS_CERT:+/etc/lnd/tls.cert}',
     LND_NETWORK: '${LND_NETWORK:-mainnet}',
   },
 };
@@ -76,6 +77,14 @@ describe('services of docker-compose.yml', () => {
         : source in compose.volumes;
       assert.ok(found, source);
     }
+  });
+
+  it('mounts the Lightning node’s certificate where payments is told to read it', () => {
+    const { path } = TOPOLOGY.payments.certificate;
+    const { configs, environment } = compose.services.payments;
+    assert.equal(environment.LND_TLS_CERT_PATH, `\${LND_TLS_CERT:+${path}}`);
+    assert.deepEqual(configs, [{ source: 'lnd-tls-cert', target: path }]);
+    assert.equal(compose.configs['lnd-tls-cert'].file, '${LND_TLS_CERT:-/dev/null}');
   });
 
   it('starts nats-server with the configuration that is mounted for it', () => {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { stringify } from 'yaml';
 import { GATEWAY_PORT, HEALTH_PORT, TOPOLOGY } from './topology.mjs';
 
@@ -69,8 +70,17 @@ function podSpec(name, service) {
       },
     ],
     containers: [container(name, service)],
-    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+    volumes: [
+      { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+      ...(service.certificate ? [certificateVolume(name, service.certificate)] : []),
+    ],
   };
+}
+
+/** Empty where the installation's Secret has no certificate. */
+function certificateVolume(name, { key, path }) {
+  const items = [{ key, path: posix.basename(path) }];
+  return { name: 'certificate', secret: { secretName: `svc-${name}`, optional: true, items } };
 }
 
 function container(name, service) {
@@ -90,7 +100,12 @@ function container(name, service) {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+    volumeMounts: [
+      { name: 'tmp', mountPath: '/tmp' },
+      ...(service.certificate
+        ? [{ name: 'certificate', mountPath: posix.dirname(service.certificate.path), readOnly: true }]
+        : []),
+    ],
   };
 }
 

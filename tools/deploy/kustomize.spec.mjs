@@ -33,6 +33,17 @@ describe('k8s/overlays', () => {
       );
     });
 
+    it(`${overlay} lets payments reach a Lightning node, and nothing else reach out`, () => {
+      const out = rendered.filter(
+        ({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec.egress ?? []).includes('ipBlock'),
+      );
+      assert.deepEqual(
+        out.map(({ spec }) => spec.podSelector.matchLabels['app.kubernetes.io/name']),
+        ['payments'],
+      );
+      assert.ok(out[0].spec.egress.every(({ to, ports }) => to.length > 0 && ports.length > 0));
+    });
+
     it(`${overlay} is rendered as kubectl renders it, where there is one`, () => {
       const official = renderWithKubectl(overlay) ?? rendered;
       const comparable = manifests =>

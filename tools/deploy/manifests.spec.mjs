@@ -222,6 +222,16 @@ describe('k8s/base', () => {
     }
   });
 
+  it('mounts the Lightning node’s certificate from the Secret of payments, which need not have one', () => {
+    const { volumes, containers } = named('Deployment', 'payments').spec.template.spec;
+    const { key, path } = TOPOLOGY.payments.certificate;
+    const mounted = containers[0].volumeMounts.find(({ name }) => name === 'certificate');
+    const { secret } = volumes.find(({ name }) => name === mounted.name);
+    assert.deepEqual([secret.secretName, secret.optional], ['svc-payments', true]);
+    assert.equal(secret.items[0].key, key);
+    assert.equal(`${mounted.mountPath}/${secret.items[0].path}`, path);
+  });
+
   it('denies all traffic first, and lets in only what a policy names', () => {
     assert.deepEqual(named('NetworkPolicy', 'default-deny').spec, {
       podSelector: {},

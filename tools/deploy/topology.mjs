@@ -17,6 +17,8 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
+ * @property {{ key: string; path: string }} [certificate] a key that an installation may add to the
+ *   service's Secret, and the path in the container where its value is then mounted
  * @property {{ cpuMilli: number; memoryMi: number }} requests
  * @property {{ cpuMilli: number; memoryMi: number }} limits
  * @property {number} replicas
@@ -54,6 +56,7 @@ export const TOPOLOGY = {
     database: true,
     secrets: ['PAYMENTS_SECRET', 'MACAROON_SECRET'],
     optional: ['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
+    certificate: { key: 'LND_TLS_CERT', path: '/etc/lnd/tls.cert' },
     ...small,
     replicas: 2,
   },
