@@ -78,9 +78,9 @@ export default [
     },
   },
   // A later block replaces the options of an earlier one, so each names all that it refuses.
-  { files: ['libs/**/*.ts'], ignores: ['libs/platform/**'], rules: refuseImports(frameworks) },
+  { files: ['libs/**/*.{ts,mjs}'], ignores: ['libs/platform/**'], rules: refuseImports(frameworks) },
   {
-    files: ['libs/kernels/src/**/*.ts', 'libs/engines/**/src/**/*.ts'],
+    files: ['libs/kernels/src/**/*.{ts,mjs}', 'libs/engines/**/src/**/*.{ts,mjs}'],
     ignores: ['**/node/**', ...tests],
     rules: {
       ...refuseImports(frameworks, nodeBuiltins),

@@ -120,6 +120,16 @@ describe('layer rules', () => {
     });
   }
 
+  it('refuses a framework and a Node module to plain JavaScript too', async () => {
+    const framework = "import '@nestjs/common';";
+    for (const file of ['libs/kernels/worker/violation.mjs', 'libs/client/bin/violation.mjs']) {
+      assert.deepEqual(await rulesBrokenBy(file, framework), ['no-restricted-imports'], file);
+    }
+    assert.deepEqual(await rulesBrokenBy('libs/engines/stark-air/src/violation.mjs', "import 'node:fs';"), [
+      'no-restricted-imports',
+    ]);
+  });
+
   it('knows the layer of every package, exactly one', () => {
     const layersOf = ({ data }) => data.tags.filter(tag => tag.startsWith('layer:'));
     const odd = Object.values(graph.nodes).filter(node => layersOf(node).length !== 1);
