@@ -15,7 +15,6 @@ const EmbeddedSecrets = z.object({
   paymentsSecret: Secret,
   macaroonSecret: Secret,
   sandboxLightningKey: Secret,
-  natsToken: Secret,
 });
 
 /** What an instance on one machine invents for itself at its first start, 32 random bytes each as hex. */
@@ -52,7 +51,6 @@ function generate(): EmbeddedSecrets {
     paymentsSecret: secret(),
     macaroonSecret: secret(),
     sandboxLightningKey: secret(),
-    natsToken: secret(),
   };
 }
 
