@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig, type ServiceEnvironment } from '@svc/platform';
+import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from '@svc/platform';
 import { deriveKey } from '@svc/protocols';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -31,16 +31,20 @@ export interface PaymentKeys {
 
 export const PAYMENT_KEYS = Symbol('PAYMENT_KEYS');
 
+type Known = Pick<ServiceEnvironment, 'production' | 'secrets'>;
+
+/** Faults of the secrets and of the Lightning node's variables, all of them at once. */
+export function paymentsFaults(known: Known, variables: Variables): string[] {
+  return [keyFaults(known), lightningFaults(known, variables)].flat();
+}
+
 /**
  * The keys of this deployment; all instances of the service need the same.
  * @throws ConfigError naming every secret that is missing
  */
-export function paymentKeysOf(environment: ServiceEnvironment): PaymentKeys {
-  const { PAYMENTS_SECRET: payments, MACAROON_SECRET: macaroon } = environment.secrets;
-  const faults: string[] = [];
-  if (!payments) faults.push('PAYMENTS_SECRET: is not set');
-  if (!macaroon) faults.push('MACAROON_SECRET: is not set');
-  if (!payments || !macaroon) throw new ConfigError(faults);
+export function paymentKeysOf(known: Known): PaymentKeys {
+  refuse(keyFaults(known));
+  const { PAYMENTS_SECRET: payments, MACAROON_SECRET: macaroon } = known.secrets;
   return {
     l402: deriveKey(macaroon, 'l402-root'),
     paymentChallenge: deriveKey(payments, 'mpp-challenge'),
@@ -52,35 +56,62 @@ export function paymentKeysOf(environment: ServiceEnvironment): PaymentKeys {
  * The Lightning node: LND where one is configured, the sandbox elsewhere.
  * @throws ConfigError in production without LND, and for half a configuration
  */
-export function lightningBackendOf(
-  environment: ServiceEnvironment,
-  variables: NodeJS.ProcessEnv = process.env,
-): LightningBackend {
-  const config = loadConfig(paymentsConfig, variables);
-  if (config.LND_REST_URL === undefined) return sandboxOf(environment);
-  if (config.LND_MACAROON_HEX === undefined) throw new ConfigError(['LND_MACAROON_HEX: is not set']);
+export function lightningBackendOf(known: Known, variables: Variables = process.env): LightningBackend {
+  refuse(lightningFaults(known, variables));
+  const { LND_REST_URL, LND_MACAROON_HEX, LND_TLS_CERT_PATH, LND_NETWORK } = loadConfig(
+    paymentsConfig,
+    variables,
+  );
+  if (LND_REST_URL === undefined || LND_MACAROON_HEX === undefined) {
+    return new SandboxLightning(known.secrets.SANDBOX_LIGHTNING_KEY);
+  }
   return new LndLightning({
-    url: config.LND_REST_URL,
-    macaroonHex: config.LND_MACAROON_HEX,
-    tlsCertificate:
-      config.LND_TLS_CERT_PATH === undefined ? undefined : certificateAt(config.LND_TLS_CERT_PATH),
-    network: config.LND_NETWORK,
+    url: LND_REST_URL,
+    macaroonHex: LND_MACAROON_HEX,
+    tlsCertificate: LND_TLS_CERT_PATH === undefined ? undefined : readFileSync(LND_TLS_CERT_PATH, 'utf8'),
+    network: LND_NETWORK,
   });
 }
 
-function sandboxOf(environment: ServiceEnvironment): SandboxLightning {
-  if (environment.production) {
-    throw new ConfigError(['LND_REST_URL: is not set, and production has no sandbox Lightning node']);
-  }
-  const { SANDBOX_LIGHTNING_KEY: secret } = environment.secrets;
-  if (!secret) throw new ConfigError(['SANDBOX_LIGHTNING_KEY: is not set']);
-  return new SandboxLightning(secret);
+function keyFaults({ secrets }: Known): string[] {
+  return missing(['PAYMENTS_SECRET', 'MACAROON_SECRET'], secrets);
 }
 
-function certificateAt(path: string): string {
+function lightningFaults({ production, secrets }: Known, variables: Variables): string[] {
+  const faults: string[] = [];
   try {
-    return readFileSync(path, 'utf8');
+    loadConfig(paymentsConfig, variables);
   } catch (error) {
-    throw new ConfigError([`LND_TLS_CERT_PATH: cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
   }
+  if (variables.LND_REST_URL) {
+    faults.push(
+      ...missing(['LND_MACAROON_HEX'], variables),
+      ...certificateFaults(variables.LND_TLS_CERT_PATH),
+    );
+  } else if (production) {
+    faults.push('LND_REST_URL: is not set, and production has no sandbox Lightning node');
+  } else {
+    faults.push(...missing(['SANDBOX_LIGHTNING_KEY'], secrets));
+  }
+  return faults;
+}
+
+function missing(names: readonly string[], variables: Variables): string[] {
+  return names.filter(name => !variables[name]).map(name => `${name}: is not set`);
+}
+
+function certificateFaults(path: string | undefined): string[] {
+  if (!path) return [];
+  try {
+    readFileSync(path);
+    return [];
+  } catch (error) {
+    return [`LND_TLS_CERT_PATH: cannot be read (${(error as NodeJS.ErrnoException).code})`];
+  }
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults);
 }

@@ -1,9 +1,11 @@
 import type { ServiceDefinition } from '@svc/platform';
 import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
+import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
   migrations: [PaymentClaim1763700000000],
+  configFaults: paymentsFaults,
   module: environment => PaymentsModule.for(environment),
 };

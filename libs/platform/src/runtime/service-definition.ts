@@ -15,8 +15,16 @@ export interface ServiceDefinition {
   readonly entities?: readonly EntityClass[];
   /** Figures of `GET /health` that this service measures, each with the reason while there is none. */
   readonly measurements?: Readonly<Record<string, string>>;
+  /** Faults of what the service alone reads, one line each; asked before anything is connected. */
+  configFaults?(
+    environment: Pick<ServiceEnvironment, 'production' | 'secrets'>,
+    variables: Variables,
+  ): readonly string[];
   module(environment: ServiceEnvironment): DynamicModule | Type;
 }
+
+/** Environment variables. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Where a service runs. Inject it with the token {@link SERVICE_ENVIRONMENT}. */
 export interface ServiceEnvironment {

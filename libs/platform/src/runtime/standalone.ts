@@ -4,7 +4,12 @@ import { ConfigError, loadConfig } from '../config/load-config.js';
 import type { BusConfig } from '../messaging/bus.module.js';
 import { createLogger, LOG_LEVELS } from '../observability/logger.js';
 import { HealthServer } from './health-server.js';
-import { API_VERSION, type ServiceDefinition, type ServiceEnvironment } from './service-definition.js';
+import {
+  API_VERSION,
+  type ServiceDefinition,
+  type ServiceEnvironment,
+  type Variables,
+} from './service-definition.js';
 import { ServiceRuntime, StartAborted } from './service-runtime.js';
 
 const PORT = z.coerce.number().int().min(0).max(65_535);
@@ -65,18 +70,14 @@ function environmentOf(
   logger: Logger,
 ): { service: ServiceEnvironment; healthPort: number } | undefined {
   try {
-    const config = loadConfig(serviceConfig);
-    if (definition.migrations.length > 0 && !config.DATABASE_URL)
-      throw new ConfigError(['DATABASE_URL: is not set']);
-    const secrets: Record<string, string> = {};
-    for (const name of SECRET_VARIABLES) if (config[name] !== undefined) secrets[name] = config[name];
+    const config = readServiceConfig(definition, process.env);
     const service: ServiceEnvironment = {
       service: definition.name,
       version: API_VERSION,
       bus: busConfigOf(config),
       databaseUrl: config.DATABASE_URL,
       production: config.NODE_ENV === 'production',
-      secrets,
+      secrets: secretsOf(config),
       logger,
     };
     return { service, healthPort: config.HEALTH_PORT };
@@ -86,6 +87,40 @@ function environmentOf(
     process.exitCode = 1;
     return undefined;
   }
+}
+
+/**
+ * Reads the variables of a service process, those of every service and its own.
+ * @throws ConfigError naming every fault of both at once
+ */
+export function readServiceConfig(
+  definition: ServiceDefinition,
+  env: Variables,
+): z.output<typeof serviceConfig> {
+  const faults: string[] = [];
+  let config: z.output<typeof serviceConfig> | undefined;
+  try {
+    config = loadConfig(serviceConfig, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+  }
+  if (definition.migrations.length > 0 && !env.DATABASE_URL) faults.push('DATABASE_URL: is not set');
+  const known = { production: env.NODE_ENV === 'production', secrets: secretsOf(env) };
+  faults.push(...(definition.configFaults?.(known, env) ?? []));
+  if (!config || faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function secretsOf(
+  variables: Partial<Record<(typeof SECRET_VARIABLES)[number], string>>,
+): Record<string, string> {
+  const secrets: Record<string, string> = {};
+  for (const name of SECRET_VARIABLES) {
+    const value = variables[name];
+    if (value) secrets[name] = value;
+  }
+  return secrets;
 }
 
 /** The NATS connection that the variables describe. */
