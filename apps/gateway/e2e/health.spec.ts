@@ -8,6 +8,8 @@ import {
   MemoryBus,
   problem,
   type RunningService,
+  startService,
+  startTemporaryPostgres,
 } from '@svc/platform';
 import { connect } from 'node:net';
 import { type RunningGateway, startGateway } from '../src/start-gateway.js';
@@ -112,6 +114,42 @@ describe('GET /health', () => {
     ]);
     expect(report.measurements.proverLatencyMs.reason).toBe('the prover service does not answer');
   });
+});
+
+describe('a service whose database went away', () => {
+  test('is online and not ready, and the report is DEGRADED', async () => {
+    class Table1767225600000 {
+      async up() {}
+      async down() {}
+    }
+    class Empty {}
+    const bus = new MemoryBus();
+    await startAll(
+      bus,
+      ASKED.filter(name => name !== 'prover'),
+    );
+    const postgres = await startTemporaryPostgres();
+    try {
+      const environment = { ...environmentOn(bus, 'prover'), databaseUrl: postgres.urlFor('prover') };
+      await start(
+        startService({ name: 'prover', migrations: [Table1767225600000], module: () => Empty }, environment),
+      );
+      const gateway = await start(startGatewayOn(bus));
+      expect(await reportOf(gateway)).toMatchObject({ status: 'OPERATIONAL', domainsOnline: 6 });
+      await postgres.stop();
+      let report = await reportOf(gateway);
+      while (report.status === 'OPERATIONAL') {
+        await new Promise(resolve => setTimeout(resolve, 100));
+        report = await reportOf(gateway);
+      }
+      expect(report.domainsOnline).toBe(5);
+      expect(report.services.filter(service => !service.ready)).toMatchObject([
+        { name: 'prover', online: true, ready: false },
+      ]);
+    } finally {
+      await postgres.stop();
+    }
+  }, 60_000);
 });
 
 describe('a service that stops answering', () => {

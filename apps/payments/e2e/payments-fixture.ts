@@ -3,6 +3,7 @@ import {
   API_VERSION,
   BusClient,
   createLogger,
+  type EmbeddedPostgres,
   MemoryBus,
   openBusLink,
   type RunningService,
@@ -26,6 +27,7 @@ export const SECRETS = {
 export interface PaymentsFixture {
   readonly bus: BusClient;
   readonly memoryBus: MemoryBus;
+  readonly postgres: EmbeddedPostgres;
   /** A connection of the tests' own, to look into and age the tables. */
   readonly database: DataSource;
   readonly environment: ServiceEnvironment;
@@ -60,6 +62,7 @@ export async function startPayments(lightning?: LightningBackend): Promise<Payme
   return {
     bus: new BusClient(link),
     memoryBus,
+    postgres,
     database,
     environment,
     close: async () => {

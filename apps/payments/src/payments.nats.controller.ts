@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type ChallengeReply, type ClaimReply, type ParsedRequestOf, paymentsContract } from '@svc/contracts';
-import { Handle, problem } from '@svc/platform';
+import { DatabasePulse, Handle, problem } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
@@ -12,6 +12,7 @@ export class PaymentsNatsController {
     private readonly challenges: ChallengeService,
     private readonly claims: ClaimService,
     @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
+    private readonly database: DatabasePulse,
   ) {}
 
   @Handle(paymentsContract.challenge)
@@ -36,7 +37,7 @@ export class PaymentsNatsController {
 
   @Handle(paymentsContract.rails)
   async rails(): Promise<{ rails: string[]; sandbox: boolean }> {
-    const ready = await this.lightning.isReady();
+    const ready = this.database.state === 'ok' && (await this.lightning.isReady());
     return { rails: ready ? ['l402', 'mpp-lightning'] : [], sandbox: this.lightning.kind === 'sandbox' };
   }
 

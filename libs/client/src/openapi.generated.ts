@@ -1703,6 +1703,7 @@ export interface components {
       version: '3.2.0';
     };
     HealthReport: {
+      /** @description Services that answer and are ready */
       domainsOnline: number;
       fepSurprisal: number;
       /** Format: date-time */
@@ -1726,7 +1727,10 @@ export interface components {
         lastSeenAt?: string;
         /** @enum {string} */
         name: 'gateway' | 'prover' | 'snn' | 'acoustic' | 'mesh-signalling' | 'payments' | 'department';
+        /** @description It answers */
         online: boolean;
+        /** @description What it needs, its database above all, was there at its last answer */
+        ready?: boolean;
       }[];
       snnFramerateFps: number;
       /** @enum {string} */
@@ -8660,7 +8664,10 @@ export interface operations {
   'zk.prove': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };

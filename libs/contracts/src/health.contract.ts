@@ -15,18 +15,24 @@ export const PingReply = z.object({
   instanceId: z.string(),
   version: z.string(),
   uptimeSeconds: z.number(),
+  /** Whether everything that the service needs, its database above all, is there. */
+  ready: z.boolean().default(true),
   /** Figures that the service measured on its own work, by the name of the health field. */
   measurements: z.record(z.string(), Measurement),
 });
 export type PingReply = z.infer<typeof PingReply>;
 
-/** Liveness of a service as others see it: it answers on the bus. */
+/** A service as others see it: it answers on the bus, and says whether it is ready. */
 export const pingProcedure = (service: ServiceName) =>
   procedure(service, 'ping', { request: z.object({}), reply: PingReply, timeoutMs: 1_000 });
 
 export const ServiceState = z.object({
   name: z.enum(SERVICES),
-  online: z.boolean(),
+  online: z.boolean().meta({ description: 'It answers' }),
+  ready: z
+    .boolean()
+    .optional()
+    .meta({ description: 'What it needs, its database above all, was there at its last answer' }),
   instanceId: z.string().optional(),
   lastSeenAt: z.iso.datetime().optional(),
 });
@@ -36,7 +42,7 @@ export const HealthReport = z
   .object({
     status: z.enum(['OPERATIONAL', 'DEGRADED']),
     version: z.string(),
-    domainsOnline: z.number().int(),
+    domainsOnline: z.number().int().meta({ description: 'Services that answer and are ready' }),
     proverLatencyMs: z.number(),
     snnFramerateFps: z.number().int(),
     fepSurprisal: z.number(),

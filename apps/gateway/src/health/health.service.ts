@@ -51,7 +51,7 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
     if (this.measuredAtMs === 0) await this.refresh();
     const nowMs = Date.now();
     const services = ASKED_SERVICES.map(name => this.stateOf(name, nowMs));
-    const domainsOnline = services.filter(service => service.online).length;
+    const domainsOnline = services.filter(service => service.online && service.ready).length;
     const measurements = this.figures(nowMs);
     return {
       status: domainsOnline === ASKED_SERVICES.length ? 'OPERATIONAL' : 'DEGRADED',
@@ -95,6 +95,7 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
     return {
       name,
       online: nowMs - answer.atMs <= ONLINE_WITHIN_MS,
+      ready: answer.reply.ready,
       instanceId: answer.reply.instanceId,
       lastSeenAt: new Date(answer.atMs).toISOString(),
     };

@@ -39,10 +39,7 @@ function descriptionOf(route: Route): string {
   return parts.length > 0 ? parts.join('\n\n') : `${route.summary}.`;
 }
 
-/**
- * A route in service lists the schemes that can pay now, another one those that are to come as well.
- * An empty alternative says that the route also answers without a credential.
- */
+/** An empty alternative says that the route also answers without a credential. */
 function securityOf(route: Route): Operation {
   switch (route.access) {
     case 'free':
@@ -50,9 +47,7 @@ function securityOf(route: Route): Operation {
     case 'quota':
       return { security: [{}, { svcKey: [] }, ...PAYMENT_SCHEMES] };
     case 'paid':
-      return {
-        security: route.available ? PAYMENT_SCHEMES : [...PAYMENT_SCHEMES, { x402_spt: [] }, { svcKey: [] }],
-      };
+      return { security: [...PAYMENT_SCHEMES, { x402_spt: [] }, { svcKey: [] }] };
     case 'key':
     case 'admin':
       return { security: [{ svcKey: [] }] };

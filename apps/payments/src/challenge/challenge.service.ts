@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChallengeReply, ParsedRequestOf, paymentsContract, RailOffer } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { DatabasePulse, problem } from '@svc/platform';
 import {
   findPrice,
   issueLightningCharge,
@@ -25,12 +25,16 @@ export const L402_GRACE_SECONDS = 86_400;
 
 type ChallengeRequest = ParsedRequestOf<typeof paymentsContract.challenge>;
 
-/** Makes challenges. Nothing is stored: what a challenge says is signed into it. */
+/**
+ * Makes challenges, while the database is there that will take the claim. Nothing is stored: what a
+ * challenge says is signed into it.
+ */
 @Injectable()
 export class ChallengeService {
   constructor(
     @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
     @Inject(PAYMENT_KEYS) private readonly keys: PaymentKeys,
+    private readonly database: DatabasePulse,
   ) {}
 
   async challenge({ operationId, realm, description }: ChallengeRequest): Promise<ChallengeReply> {
@@ -39,6 +43,8 @@ export class ChallengeService {
       const errors = [{ path: 'operationId', message: 'has no price', got: operationId }];
       throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`, { errors });
     }
+    // Nobody is asked to pay while no payment could be claimed.
+    this.database.assertPresent();
     const invoice = await this.lightning.createInvoice({
       amountSats: price.amountSats,
       description: description ?? price.description,

@@ -11,11 +11,16 @@ function figure(health: HealthReport, name: string, value: number | undefined, u
   return `none yet${measured.reason === undefined ? '' : `: ${measured.reason}`}`;
 }
 
+function stateOf({ name, online, ready }: NonNullable<HealthReport['services']>[number]): string {
+  if (!online) return `${name} (away)`;
+  return ready === false ? `${name} (not ready)` : name;
+}
+
 function report(health: HealthReport): string[] {
   const services = health.services ?? [];
   return columns([
     ['status', `${health.status}, version ${health.version}`],
-    ['services', services.map(({ name, online }) => (online ? name : `${name} (away)`)).join(', ')],
+    ['services', services.map(stateOf).join(', ')],
     ['rails', health.rails?.join(', ') || 'none can settle now'],
     ['prover', figure(health, 'proverLatencyMs', health.proverLatencyMs, 'ms')],
     ['snn', figure(health, 'snnFramerateFps', health.snnFramerateFps, 'frames per second')],

@@ -1,9 +1,10 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createLogger } from '../observability/logger.js';
+import { DatabasePulse } from './database-pulse.js';
 import { openDataSource, type PersistenceOptions } from './service-data-source.js';
 
-/** Gives every provider of a service its typeorm {@link DataSource}, open and migrated. */
+/** Gives every provider of a service its typeorm {@link DataSource}, open and migrated, and its {@link DatabasePulse}. */
 @Module({})
 export class PersistenceModule implements OnApplicationShutdown {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
@@ -16,8 +17,15 @@ export class PersistenceModule implements OnApplicationShutdown {
     return {
       module: PersistenceModule,
       global: true,
-      providers: [{ provide: DataSource, useFactory: () => openDataSource({ ...options, logger }) }],
-      exports: [DataSource],
+      providers: [
+        { provide: DataSource, useFactory: () => openDataSource({ ...options, logger }) },
+        {
+          provide: DatabasePulse,
+          useFactory: (dataSource: DataSource) => new DatabasePulse(dataSource),
+          inject: [DataSource],
+        },
+      ],
+      exports: [DataSource, DatabasePulse],
     };
   }
 

@@ -3,11 +3,16 @@ import { pingProcedure, type PingReply } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
 import { Handle } from '../messaging/handle.js';
 import { MeasurementRegistry } from '../observability/measurement-registry.js';
-import { API_VERSION, SERVICE_ENVIRONMENT, type ServiceEnvironment } from './service-definition.js';
+import {
+  API_VERSION,
+  type Readiness,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from './service-definition.js';
 import type { ServiceName } from '@svc/contracts';
 
-/** The controller that answers a service's ping with the figures it measured. */
-export function pingController(service: ServiceName): Type {
+/** The controller that answers a service's ping: whether it is ready, and the figures it measured. */
+export function pingController(service: ServiceName, readiness: () => Promise<Readiness>): Type {
   @Controller()
   class PingController {
     private readonly instanceId = randomUUID();
@@ -19,11 +24,13 @@ export function pingController(service: ServiceName): Type {
     ) {}
 
     @Handle(pingProcedure(service))
-    ping(): PingReply {
+    async ping(): Promise<PingReply> {
+      const { ready } = await readiness();
       return {
         service: this.environment.service,
         instanceId: this.instanceId,
         version: API_VERSION,
+        ready,
         uptimeSeconds: (Date.now() - this.startedAtMs) / 1_000,
         measurements: this.measurements.snapshot(),
       };

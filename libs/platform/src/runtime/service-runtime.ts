@@ -1,12 +1,11 @@
 import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
 import type { BusLink } from '../messaging/bus-link.js';
 import { BusServer } from '../messaging/bus-server.js';
 import { BusModule, openBusLink } from '../messaging/bus.module.js';
 import { NestPinoLogger } from '../observability/logger.js';
 import { MeasurementRegistry } from '../observability/measurement-registry.js';
+import { DatabasePulse } from '../persistence/database-pulse.js';
 import { PersistenceModule } from '../persistence/persistence.module.js';
 import { pingController } from './ping.controller.js';
 import {
@@ -16,8 +15,6 @@ import {
   type ServiceDefinition,
   type ServiceEnvironment,
 } from './service-definition.js';
-
-const POSTGRES_CHECK_TIMEOUT_MS = 2_000;
 
 type Phase = 'starting' | 'running' | 'draining' | 'closed';
 
@@ -33,7 +30,7 @@ export class ServiceRuntime implements RunningService {
   private readonly link: BusLink;
   private readonly closing = new AbortController();
   private app: INestMicroservice | undefined;
-  private dataSource: DataSource | undefined;
+  private pulse: DatabasePulse | undefined;
   private phase: Phase = 'starting';
   private starting: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
@@ -63,7 +60,7 @@ export class ServiceRuntime implements RunningService {
       lifecycle: this.phase === 'running' ? 'ok' : this.phase,
       bus: this.link.connected ? 'ok' : 'away',
     };
-    if (this.hasDatabase) checks.postgres = await this.checkPostgres();
+    if (this.hasDatabase) checks.postgres = this.pulse?.state ?? 'away';
     return { ready: Object.values(checks).every(state => state === 'ok'), checks };
   }
 
@@ -84,7 +81,7 @@ export class ServiceRuntime implements RunningService {
       logger: new NestPinoLogger(logger),
       abortOnError: false,
     });
-    if (this.hasDatabase) this.dataSource = this.app.get(DataSource);
+    if (this.hasDatabase) this.pulse = this.app.get(DatabasePulse);
     this.closing.signal.throwIfAborted();
     await this.app.listen();
     this.phase = 'running';
@@ -107,7 +104,7 @@ export class ServiceRuntime implements RunningService {
     };
     return {
       module: ServiceRootModule,
-      controllers: [pingController(this.name)],
+      controllers: [pingController(this.name, () => this.readiness())],
       imports: [
         runtime,
         BusModule.forLink(this.link),
@@ -128,18 +125,6 @@ export class ServiceRuntime implements RunningService {
       logger: environment.logger,
       signal: this.closing.signal,
     });
-  }
-
-  private async checkPostgres(): Promise<string> {
-    if (!this.dataSource?.isInitialized) return 'away';
-    const timeout = delay(POSTGRES_CHECK_TIMEOUT_MS, 'slow', { ref: false });
-    return Promise.race([
-      this.dataSource.query('SELECT 1').then(
-        () => 'ok',
-        () => 'away',
-      ),
-      timeout,
-    ]);
   }
 
   private async drain(): Promise<void> {
