@@ -89,6 +89,14 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  test('a route in service lists the schemes that can pay now and no header that nothing reads', () => {
+    for (const route of ROUTES.filter(({ available }) => available)) {
+      const { security, parameters = [] } = operationOf(route);
+      expect(security).toEqual(route.access === 'paid' ? [{ l402: [] }, { payment: [] }] : []);
+      expect(JSON.stringify(parameters)).not.toContain('Idempotency-Key');
+    }
+  });
+
   test('degree and friBlowup are integers with their allowed values and defaults', () => {
     const { properties, required } = document.components.schemas.ProveRequest;
     expect(properties.degree).toMatchObject({

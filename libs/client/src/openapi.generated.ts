@@ -8664,10 +8664,7 @@ export interface operations {
   'zk.prove': {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same value for every retry of one purchase */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };

@@ -125,7 +125,6 @@ export const starkRoutes = defineRoutes({
     tag: 'Proofs',
     access: 'paid',
     available: true,
-    headers: IdempotencyHeaders,
     body: { schema: ProveRequest },
     bodyBytesMax: PROVE_BODY_BYTES_MAX,
     replies: { 200: { description: 'The proof, verified', schema: ProveResult } },

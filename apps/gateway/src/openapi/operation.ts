@@ -39,7 +39,10 @@ function descriptionOf(route: Route): string {
   return parts.length > 0 ? parts.join('\n\n') : `${route.summary}.`;
 }
 
-/** An empty alternative says that the route also answers without a credential. */
+/**
+ * A route in service lists the schemes that can pay now, another one those that are to come as well.
+ * An empty alternative says that the route also answers without a credential.
+ */
 function securityOf(route: Route): Operation {
   switch (route.access) {
     case 'free':
@@ -47,7 +50,9 @@ function securityOf(route: Route): Operation {
     case 'quota':
       return { security: [{}, { svcKey: [] }, ...PAYMENT_SCHEMES] };
     case 'paid':
-      return { security: [...PAYMENT_SCHEMES, { x402_spt: [] }, { svcKey: [] }] };
+      return {
+        security: route.available ? PAYMENT_SCHEMES : [...PAYMENT_SCHEMES, { x402_spt: [] }, { svcKey: [] }],
+      };
     case 'key':
     case 'admin':
       return { security: [{ svcKey: [] }] };
