@@ -3046,6 +3046,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -3172,6 +3181,15 @@ export interface operations {
       };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
         headers: {
           [name: string]: unknown;
         };
@@ -4116,6 +4134,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -4853,6 +4880,15 @@ export interface operations {
       };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
         headers: {
           [name: string]: unknown;
         };
@@ -7699,6 +7735,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -7825,6 +7870,15 @@ export interface operations {
       };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
         headers: {
           [name: string]: unknown;
         };
@@ -8058,6 +8112,15 @@ export interface operations {
       };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
         headers: {
           [name: string]: unknown;
         };
@@ -8603,6 +8666,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -8677,6 +8749,8 @@ export interface operations {
       /** @description The proof, verified */
       200: {
         headers: {
+          /** @description Receipt of the payment: base64url JSON, as draft-httpauth-payment says */
+          'Payment-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -8717,6 +8791,15 @@ export interface operations {
       };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
         headers: {
           [name: string]: unknown;
         };

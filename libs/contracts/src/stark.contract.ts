@@ -127,7 +127,15 @@ export const starkRoutes = defineRoutes({
     available: true,
     body: { schema: ProveRequest },
     bodyBytesMax: PROVE_BODY_BYTES_MAX,
-    replies: { 200: { description: 'The proof, verified', schema: ProveResult } },
+    replies: {
+      200: {
+        description: 'The proof, verified',
+        schema: ProveResult,
+        headers: {
+          'Payment-Receipt': 'Receipt of the payment: base64url JSON, as draft-httpauth-payment says',
+        },
+      },
+    },
     problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   proveGoldilocks: {

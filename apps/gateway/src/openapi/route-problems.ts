@@ -14,6 +14,7 @@ const BY_ACCESS: Readonly<Record<RouteAccess, readonly ProblemCode[]>> = {
     'PAYMENT_INSUFFICIENT',
     'PAYMENT_BOUND_ELSEWHERE',
     'PAYMENT_IN_FLIGHT',
+    'EXPIRED',
     'SETTLEMENT_UNKNOWN',
   ],
   key: ['UNKNOWN_CREDENTIAL'],
