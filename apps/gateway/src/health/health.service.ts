@@ -46,9 +46,18 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
     await this.round;
   }
 
-  /** The report; the first one waits for the first round of pings. */
+  /**
+   * The report of the last round. What would be DEGRADED is asked once more before it is said, so that
+   * a service that has just come is not missed; callers at the same time share that round.
+   */
   async report(): Promise<HealthReport> {
-    if (this.measuredAtMs === 0) await this.refresh();
+    const known = this.lastReport();
+    if (known.status === 'OPERATIONAL') return known;
+    await this.refresh();
+    return this.lastReport();
+  }
+
+  private lastReport(): HealthReport {
     const nowMs = Date.now();
     const services = ASKED_SERVICES.map(name => this.stateOf(name, nowMs));
     const domainsOnline = services.filter(service => service.online && service.ready).length;
