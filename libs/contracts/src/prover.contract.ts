@@ -64,13 +64,10 @@ export type PublicInputs = z.infer<typeof PublicInputs>;
 const proveFields = {
   proofRootHash: z.string().meta({ description: 'BLAKE3 of the proof, 0x hex' }),
   verificationLatencyMs: z.number().meta({ description: 'Measured time of the verification in this call' }),
-  fieldOps: z
-    .number()
-    .int()
-    .meta({
-      description:
-        'Base-field multiplications and additions that this proof takes, computed from the AIR and the parameters; grinding excluded',
-    }),
+  fieldOps: z.number().int().meta({
+    description:
+      'Base-field multiplications and additions that this proof takes, computed from the AIR and the parameters; grinding excluded',
+  }),
   primeField: z.string(),
   status: z.literal('VERIFIED_VALID'),
   proofId: z.string(),
