@@ -5,12 +5,12 @@ import { verify, type VerifierBackend } from '@svc/stark-verifier';
 import { PROVER_BACKEND, VERIFIER_BACKEND } from './engine.js';
 
 const ROWS = 64;
-/** After so many verifications node has compiled the verifier; the first would take five times as long. */
+/** Repeated so that node compiles part of the verifier; the first proofs of full size still take longer than later ones. */
 const VERIFICATIONS = 20;
 
 /**
  * Makes and verifies one small proof before the service takes calls: kernels that do not work on
- * this machine end the start instead of the first paid call, which also finds the engine compiled.
+ * this machine end the start instead of the first paid call.
  */
 @Injectable()
 export class SelfCheck implements OnApplicationBootstrap {
