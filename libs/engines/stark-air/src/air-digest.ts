@@ -31,12 +31,12 @@ const digests = new WeakMap<Air, Uint8Array>();
 function encodeShape(air: Air): Uint8Array {
   const text = new TextEncoder();
   const id = text.encode(air.id);
-  const { columnCount, constraintDegree, transitionCount, periodicColumns } = air;
+  const { columnCount, constraintDegree, transitionNames, periodicColumns } = air;
   const parts = [
     text.encode(PROTOCOL_LABEL),
     u32(id.length),
     id,
-    ...[columnCount, constraintDegree, transitionCount, periodicColumns.length].map(u32),
+    ...[columnCount, constraintDegree, transitionNames.length, periodicColumns.length].map(u32),
     ...periodicColumns.flatMap(values => [u32(values.length), baseToBytes(values)]),
   ];
   return Uint8Array.from(parts.flatMap(part => [...part]));

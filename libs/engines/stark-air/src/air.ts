@@ -1,4 +1,4 @@
-import type { Field } from '@svc/kernels';
+import type { BaseField, BaseFieldName, Field } from '@svc/kernels';
 
 /** One value of a column fixed by the statement: the trace must hold `value` in `column` at `row`. */
 export interface BoundaryConstraint {
@@ -14,6 +14,9 @@ export interface TransitionFrame<E> {
   readonly periodic: readonly E[];
 }
 
+/** Whether proofs of a statement hide its trace: never, when asked for, or always. */
+export type ZeroKnowledge = 'never' | 'optional' | 'always';
+
 /** Counts of base-field operations. */
 export interface OperationCount {
   readonly additions: number;
@@ -22,7 +25,7 @@ export interface OperationCount {
 
 /** An execution trace, and the public inputs that it makes true. */
 export interface Execution<PublicInputs> {
-  /** One array a column, each of the trace length, canonical Goldilocks elements. */
+  /** One array a column, each of `rowCount` canonical elements. */
   readonly columns: readonly BigUint64Array[];
   readonly publicInputs: PublicInputs;
 }
@@ -34,10 +37,14 @@ export interface Execution<PublicInputs> {
 export interface Air<PublicInputs = unknown, Witness = unknown> {
   /** Versioned name, ASCII, bound by the transcript. */
   readonly id: string;
+  /** The field of its trace. An id may stand for one AIR a field: the same statement over each. */
+  readonly field: BaseFieldName;
+  readonly zeroKnowledge: ZeroKnowledge;
   readonly columnCount: number;
   /** Greatest total degree of a transition constraint in columns and periodic columns, 1 … 3. */
   readonly constraintDegree: number;
-  readonly transitionCount: number;
+  /** What each transition constraint demands, in the order of `evaluateTransition`. */
+  readonly transitionNames: readonly string[];
   /** Least trace length, a power of two of at least 64. */
   readonly traceLengthMin: number;
   /** Columns that repeat; each length is a power of two of at most `traceLengthMin`. */
@@ -45,11 +52,14 @@ export interface Air<PublicInputs = unknown, Witness = unknown> {
   /** Base-field cost of `evaluateTransition` over the base field. */
   readonly transitionOperations: OperationCount;
 
-  /** The `transitionCount` constraint values, all zero on two neighbouring rows of a valid trace. */
+  /** The constraints' values, all zero on two neighbouring rows of a valid trace. */
   evaluateTransition<E>(field: Field<E>, frame: TransitionFrame<E>): E[];
 
-  /** @throws PublicInputError if no trace of this length can carry the public inputs */
-  boundaryConstraints(publicInputs: PublicInputs, traceLength: number): BoundaryConstraint[];
+  /**
+   * @param rowCount rows that the statement may use: the trace's, less the masking rows of a proof in zero knowledge
+   * @throws PublicInputError if no trace of so many rows can carry the public inputs
+   */
+  boundaryConstraints(publicInputs: PublicInputs, rowCount: number): BoundaryConstraint[];
 
   /** The public inputs as the transcript absorbs them. */
   publicInputElements(publicInputs: PublicInputs): bigint[];
@@ -58,9 +68,16 @@ export interface Air<PublicInputs = unknown, Witness = unknown> {
   publicInputsFromJson(json: unknown): PublicInputs;
   publicInputsToJson(publicInputs: PublicInputs): Record<string, unknown>;
 
-  /** Runs the computation over `field` (which may count operations). @throws WitnessError */
-  execute(field: Field<bigint>, witness: Witness, traceLength: number): Execution<PublicInputs>;
+  /** Least number of rows that this witness can be proved in. @throws WitnessError */
+  rowsNeeded(witness: Witness): number;
+
+  /**
+   * Runs the computation over `field` (which may count operations).
+   * @param rowCount rows to fill, at least `rowsNeeded`; a power of two only where nothing is masked
+   * @throws WitnessError
+   */
+  execute(field: BaseField, witness: Witness, rowCount: number): Execution<PublicInputs>;
 
   /** Base-field cost of `execute`. */
-  executionOperations(traceLength: number): OperationCount;
+  executionOperations(rowCount: number): OperationCount;
 }

@@ -22,9 +22,11 @@ const WIDTH = 8;
  */
 export const cubic8Air: Air<Cubic8PublicInputs, Cubic8Witness> = {
   id: 'raw/cubic8/v1',
+  field: 'goldilocks',
+  zeroKnowledge: 'optional',
   columnCount: WIDTH,
   constraintDegree: 3,
-  transitionCount: WIDTH,
+  transitionNames: Array.from({ length: WIDTH }, (_, i) => `step of column ${i}`),
   traceLengthMin: 64,
   periodicColumns: [],
   transitionOperations: { additions: 16, multiplications: 16 },
@@ -54,6 +56,8 @@ export const cubic8Air: Air<Cubic8PublicInputs, Cubic8Witness> = {
     input: input.map(elementToJson),
     output: output.map(elementToJson),
   }),
+
+  rowsNeeded: () => 2,
 
   execute(field, { input }, traceLength): Execution<Cubic8PublicInputs> {
     if (input.length !== WIDTH || !input.every(isCanonical)) {

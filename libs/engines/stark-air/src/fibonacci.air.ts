@@ -18,9 +18,11 @@ export interface FibonacciWitness {
 /** The Fibonacci recurrence over the field: row k holds terms k and k + 1. See docs/stark-proof-format.md, section 11. */
 export const fibonacciAir: Air<FibonacciPublicInputs, FibonacciWitness> = {
   id: 'raw/fibonacci/v1',
+  field: 'goldilocks',
+  zeroKnowledge: 'optional',
   columnCount: 2,
   constraintDegree: 1,
-  transitionCount: 2,
+  transitionNames: ['shift of the pair', 'sum of the pair'],
   traceLengthMin: 64,
   periodicColumns: [],
   transitionOperations: { additions: 3, multiplications: 0 },
@@ -53,6 +55,8 @@ export const fibonacciAir: Air<FibonacciPublicInputs, FibonacciWitness> = {
   publicInputsToJson({ first, second, result }) {
     return { first: elementToJson(first), second: elementToJson(second), result: elementToJson(result) };
   },
+
+  rowsNeeded: () => 2,
 
   execute(field, { first, second }, traceLength): Execution<FibonacciPublicInputs> {
     for (const [name, value] of Object.entries({ first, second })) {

@@ -193,7 +193,7 @@ it('states its shape and its cost as a counting field measures them', () => {
     next: ones(air.columnCount),
     periodic: ones(air.periodicColumns.length),
   });
-  expect(values).toHaveLength(air.transitionCount);
+  expect(values).toHaveLength(air.transitionNames.length);
   const { additions, multiplications } = counting;
   expect(air.transitionOperations).toEqual({ additions, multiplications });
   const running = new CountingField();

@@ -70,9 +70,16 @@ const DOMAIN_TAGS: Readonly<Record<InputDomain, bigint>> = {
  */
 export const hashChainAir: Air<HashChainPublicInputs, HashChainWitness> = {
   id: 'hash-chain/v1',
+  field: 'goldilocks',
+  zeroKnowledge: 'never',
   columnCount: COLUMN_COUNT,
   constraintDegree: 3,
-  transitionCount: 25,
+  transitionNames: [
+    ...LANES.map(i => `cube of lane ${i}`),
+    ...LANES.map(i => `seventh power of lane ${i}`),
+    ...LANES.map(i => `step of lane ${i}`),
+    'absorbing flag',
+  ],
   traceLengthMin: 64,
   periodicColumns: periodicColumns(),
   transitionOperations: { additions: 153, multiplications: 84 },
@@ -138,6 +145,10 @@ export const hashChainAir: Air<HashChainPublicInputs, HashChainWitness> = {
 
   publicInputsToJson({ domain, length, inputDigest, output }) {
     return { domain, length, inputDigest: inputDigest.map(elementToJson), output: output.map(elementToJson) };
+  },
+
+  rowsNeeded({ traceData }) {
+    return ROWS_PER_PERMUTATION * blockCountOf(parseTraceData(traceData).bytes.length);
   },
 
   execute(field, { traceData }, traceLength): Execution<HashChainPublicInputs> {

@@ -31,7 +31,7 @@ export function fieldOperations<PublicInputs>(
   );
   const atQuotientPoint = sum(
     air.transitionOperations,
-    times(air.transitionCount, sum(EXTENSION_SCALE, EXTENSION_ADD)),
+    times(air.transitionNames.length, sum(EXTENSION_SCALE, EXTENSION_ADD)),
     EXTENSION_SCALE,
     times(boundary.length, sum(count(1, 0), EXTENSION_SCALE, EXTENSION_ADD)),
     times(rowCount, sum(EXTENSION_SCALE, EXTENSION_ADD)),
@@ -41,7 +41,7 @@ export function fieldOperations<PublicInputs>(
     inversions(quotientSize, count(0, 1), BASE_INVERSE),
   );
   const composition = sum(
-    times(air.transitionCount + boundary.length - 2, EXTENSION_MUL),
+    times(air.transitionNames.length + boundary.length - 2, EXTENSION_MUL),
     times(rowCount, rowDivisors),
     times(quotientSize, atQuotientPoint),
     interpolation(quotientSize, 3),

@@ -92,7 +92,7 @@ export async function prove<PublicInputs, Witness>(
     const transcript = startTranscript(air, publicInputs, parameters, contextDomain);
     const sections = await runProtocol(session, publicInputs, geometry, parameters, transcript, clock);
     const constraintCount =
-      air.transitionCount + air.boundaryConstraints(publicInputs, parameters.traceLength).length;
+      air.transitionNames.length + air.boundaryConstraints(publicInputs, parameters.traceLength).length;
     const { columnCount, chunkCount } = geometry;
     const { constraintDegree } = air;
     const { additions, multiplications } = fieldOperations(air, publicInputs, parameters);

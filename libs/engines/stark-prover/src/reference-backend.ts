@@ -1,11 +1,11 @@
 import {
+  type BaseField,
   baseToBytes,
   batchInverse,
   type Cubic,
   CubicExtension,
   cubicToBytes,
   evaluateOnCoset,
-  type Field,
   goldilocks,
   GOLDILOCKS_GENERATOR,
   grind,
@@ -35,7 +35,7 @@ import { quotientTables } from './quotient-tables.js';
  * @param field counts operations if it is a CountingField. Tables that depend on the parameters alone (twiddles, domain points,
  * periodic columns, the transition divisor) are made with plain arithmetic and so are not counted.
  */
-export function referenceProverBackend(field: Field<bigint> = goldilocks): ProverBackend {
+export function referenceProverBackend(field: BaseField = goldilocks): ProverBackend {
   return {
     name: 'reference',
     begin: async input => new ReferenceSession(input, field),
@@ -57,7 +57,7 @@ class ReferenceSession<PublicInputs> implements ProverSession<PublicInputs> {
 
   constructor(
     private readonly input: SessionInput<PublicInputs>,
-    private readonly field: Field<bigint>,
+    private readonly field: BaseField,
   ) {
     this.geometry = proofGeometry(input.parameters, input.air);
     this.extension = new CubicExtension(field);
@@ -173,8 +173,8 @@ class ReferenceSession<PublicInputs> implements ProverSession<PublicInputs> {
     const { traceLength, domainSize } = this.geometry;
     const { size, points, periodic, transitionDivisors } = quotientTables(air, this.geometry);
     const stride = domainSize / size;
-    const weights = powers(e, alpha, air.transitionCount + boundary.length);
-    const groups = groupByRow(boundary, weights.slice(air.transitionCount)).map(group => {
+    const weights = powers(e, alpha, air.transitionNames.length + boundary.length);
+    const groups = groupByRow(boundary, weights.slice(air.transitionNames.length)).map(group => {
       const rowPoint = power(goldilocks, rootOfUnity(log2Exact(traceLength)), BigInt(group.row));
       return {
         ...group,

@@ -99,7 +99,7 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
     ...parameters,
     columnCount: geometry.columnCount,
     chunkCount: geometry.chunkCount,
-    constraintCount: air.transitionCount + statement.boundary.length,
+    constraintCount: air.transitionNames.length + statement.boundary.length,
     constraintDegree: air.constraintDegree,
   });
   if (

@@ -1,4 +1,5 @@
-import { power, type Field } from './field.js';
+import type { BaseField } from './base-field.js';
+import { power } from './field.js';
 
 /** p = 2^64 − 2^32 + 1. */
 export const GOLDILOCKS_MODULUS = 0xffff_ffff_0000_0001n;
@@ -18,7 +19,10 @@ export function isCanonical(value: bigint): boolean {
  * Goldilocks on BigInt: the readable reference that every faster kernel is tested against.
  * Inversion is Fermat's a^(p−2), which costs 126 multiplications.
  */
-export class GoldilocksField implements Field<bigint> {
+export class GoldilocksField implements BaseField {
+  readonly name = 'goldilocks';
+  readonly modulus = GOLDILOCKS_MODULUS;
+  readonly elementBytes = 8;
   readonly zero = 0n;
   readonly one = 1n;
 

@@ -199,7 +199,10 @@ const cubeWalkAir: Air<{ end: bigint }, { start: bigint }> = {
   id: 'test/cube-walk/v1',
   columnCount: 3,
   constraintDegree: 3,
-  transitionCount: 5,
+  field: 'goldilocks',
+  zeroKnowledge: 'optional',
+  transitionNames: ['a', 'b', 'c', 'd', 'e'],
+  rowsNeeded: () => 2,
   traceLengthMin: 64,
   periodicColumns: [
     [7n],

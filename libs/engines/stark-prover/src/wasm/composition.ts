@@ -61,8 +61,8 @@ export async function computeComposition(executor: KernelExecutor, input: Compos
   const plane = 8 << domain.log2Size;
   const chunks = arena.allocate(chunkCount * EXTENSION_DEGREE * plane);
   const mark = arena.usedBytes;
-  const weights = powers(cubicExtension, alpha, air.transitionCount + boundary.length);
-  const transitionWeights = arena.store(weights.slice(0, air.transitionCount).flat());
+  const weights = powers(cubicExtension, alpha, air.transitionNames.length + boundary.length);
+  const transitionWeights = arena.store(weights.slice(0, air.transitionNames.length).flat());
   for (let coset = 0; coset < chunkCount; coset++) {
     await evaluateTransitions(
       executor,
@@ -73,7 +73,7 @@ export async function computeComposition(executor: KernelExecutor, input: Compos
     );
   }
   await interpolateChunks(executor, input, chunkCount, chunks);
-  await addBoundaryQuotients(executor, input, weights.slice(air.transitionCount), chunks);
+  await addBoundaryQuotients(executor, input, weights.slice(air.transitionNames.length), chunks);
   arena.release(mark);
   return chunks;
 }
@@ -115,7 +115,7 @@ async function evaluateTransitions(
     arena.storeWords(instructions),
     instructions.length / INSTRUCTION_WORDS,
     workingRegisterCount,
-    air.transitionCount,
+    air.transitionNames.length,
     weights,
     domain.roots,
     out,

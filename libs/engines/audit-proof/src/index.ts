@@ -1,0 +1,1 @@
+export { canonicalDigest } from './canonical-digest.js';
