@@ -6,17 +6,25 @@
  * ePrint 2022/1216, Theorem 8; each round of the interaction is charged, and the figure is that of the weakest
  * (round-by-round soundness, hence Fiat–Shamir). Nothing here relies on a proximity gap beyond the Johnson bound, which
  * ePrint 2025/2046 and 2025/2010 disprove up to capacity.
+ *
+ * On the circle (ePrint 2024/278): a function of total degree N/2 is a polynomial of degree N in the stereographic
+ * parameter over a factor that is the same for all, so circle codes are generalised Reed–Solomon codes, and lists and
+ * correlated agreement are theirs; a function of the space L_N has at most N zeros.
  */
+import { FINAL_LENGTH_MAX, FOLDING_FACTOR, PROFILE_FACTS, type ProfileName } from './profile-facts.js';
+import { maskingRowCount } from './trace-length.js';
 
 /** Everything that soundness depends on. */
 export interface SecurityModel {
+  readonly profile: ProfileName;
   readonly traceLength: number;
   readonly blowupFactor: number;
   readonly queryCount: number;
   readonly grindingBits: number;
+  readonly zeroKnowledge: boolean;
   /** Trace columns W. */
   readonly columnCount: number;
-  /** Composition chunks K. */
+  /** Composition chunks K, without the random polynomial of zero knowledge. */
   readonly chunkCount: number;
   /** Transition and boundary constraints, combined by powers of one challenge. */
   readonly constraintCount: number;
@@ -26,7 +34,10 @@ export interface SecurityModel {
 export interface SecurityFigures {
   /** Proven soundness in bits, at most 128 (collisions of the 256-bit hash). */
   readonly securityBits: number;
-  /** Soundness in bits if FRI were sound up to capacity as conjectured in ePrint 2021/582, section 5.10; not proven. */
+  /**
+   * Soundness in bits if FRI were sound up to capacity: a query worth log2 of the blowup factor (ePrint 2021/582,
+   * section 5.10), a list of one, and n exceptional challenges a combination. Not proven.
+   */
   readonly conjecturedSecurityBits: number;
 }
 
@@ -41,33 +52,50 @@ export interface RoundBits {
 }
 
 export const HASH_COLLISION_BITS = 128;
-export const FOLDING_FACTOR = 8;
-export const FINAL_LENGTH_MAX = 32;
 
 /** Each column is opened at z and at h·z. */
 const OPENING_POINTS = 2;
 /**
- * FRI tests quotients (f − f(z))/(x − z) for degree < N, so the columns are words of the code of dimension N + 1; the list
- * bound is that code's. (Quotients at two points agree with polynomials on one set, so a second point adds nothing.)
+ * By how much the dimension of a code exceeds the trace length N: of the code that FRI tests, and of the one whose words the
+ * columns then are.
+ *
+ * Multiplicative: FRI tests quotients (f − f(z))/(x − z) for degree < N, so f is a word of the code of dimension N + 1.
+ * (Quotients at two points agree with polynomials on one set, so a second point adds nothing.) Circle: the space that FRI
+ * tests has dimension N but no code of its own; it lies in L_N, of dimension N + 1. Quotients are by the line through z and
+ * its conjugate, so f lies in L_(N+2), of dimension N + 3.
  */
-const DIMENSION_SLACK = 1;
-const EXTENSION_BITS = 3 * Math.log2(2 ** 64 - 2 ** 32 + 1);
-// Any multiplicity of at least 3 gives a valid bound; steps of a tenth come within a hundredth of a bit of the best.
-const MULTIPLICITIES: readonly number[] = multiplicities(3, 4096);
+const DIMENSION_SLACK = {
+  multiplicative: { tested: 0, columns: 1 },
+  circle: { tested: 1, columns: 3 },
+} as const;
+/** Coefficients of the composition over K·N that a circle proof holds in clear, and then some. */
+const CIRCLE_OVERFLOW_MAX = 16;
+const MULTIPLICITY_MIN = 3;
+const MULTIPLICITY_MAX = 4096;
 
 /** The proven and the conjectured security of a proof. */
 export function securityOf(model: SecurityModel): SecurityFigures {
-  let proven = weakest(uniqueDecodingBits(model));
-  for (const multiplicity of MULTIPLICITIES) {
-    const bits = johnsonBits(model, multiplicity);
-    if (bits) proven = Math.max(proven, weakest(bits));
-  }
-  const { blowupFactor, queryCount, grindingBits } = model;
-  const conjectured = Math.min(EXTENSION_BITS, queryCount * Math.log2(blowupFactor) + grindingBits) - 1;
+  const proven = provenBits(model);
   return {
-    securityBits: Math.max(0, Math.floor(Math.min(HASH_COLLISION_BITS, proven))),
-    conjecturedSecurityBits: Math.max(0, Math.floor(Math.min(HASH_COLLISION_BITS, conjectured))),
+    securityBits: wholeBits(proven),
+    conjecturedSecurityBits: wholeBits(Math.max(proven, weakest(conjecturedBits(model)))),
   };
+}
+
+/**
+ * The proven error exponent, not rounded: the better of unique decoding and of the best multiplicity. A larger one lets
+ * a query count for more and every other round for less, so the best lies where the two meet.
+ */
+export function provenBits(model: SecurityModel): number {
+  let [below, above] = [MULTIPLICITY_MIN, MULTIPLICITY_MAX];
+  while (above - below > 1) {
+    const middle = (below + above) >> 1;
+    const bits = johnsonBits(model, middle);
+    if (bits && bits.query <= weakest(bits)) below = middle;
+    else above = middle;
+  }
+  const regimes = [uniqueDecodingBits(model), johnsonBits(model, below), johnsonBits(model, above)];
+  return Math.max(...regimes.map(bits => (bits ? weakest(bits) : 0)));
 }
 
 /** The least error exponent of a round, which bounds the whole. */
@@ -78,91 +106,130 @@ export function weakest({ ali, deep, batching, folds, query }: RoundBits): numbe
 /** Rounds in the unique-decoding regime, θ = (1 − ρ⁺)/2, list size 1. */
 export function uniqueDecodingBits(model: SecurityModel): RoundBits {
   const { traceLength, blowupFactor } = model;
-  const extendedRate = (traceLength + DIMENSION_SLACK) / (traceLength * blowupFactor);
+  const domainSize = traceLength * blowupFactor;
+  const extendedRate = (traceLength + slackOf(model).columns) / domainSize;
   const theta = (1 - extendedRate) / 2;
-  const correlatedAgreement = (dimension: number) => theta * dimension * blowupFactor + 1;
-  return roundBits(model, theta, 1, correlatedAgreement);
+  const exceptional = (size: number) => theta * size + 1;
+  return roundBits(model, theta, 1, exceptional(domainSize), exceptional);
 }
 
 /**
- * Rounds up to the Johnson bound with multiplicity m: θ = 1 − √ρ·(1 + 1/(2m)). Undefined if the columns' own code, whose
- * dimension is larger by the opening points that are divided out, has no list bound at that radius.
+ * Rounds up to the Johnson bound with multiplicity m: θ = 1 − √ρ·(1 + 1/(2m)). Undefined if the longer code of the columns
+ * has no list bound at that radius.
  */
 export function johnsonBits(model: SecurityModel, multiplicity: number): RoundBits | undefined {
   const { traceLength, blowupFactor } = model;
-  const rate = 1 / blowupFactor;
-  const sqrtRate = Math.sqrt(rate);
-  const agreement = sqrtRate * (1 + 1 / (2 * multiplicity));
+  const slack = slackOf(model);
+  const domainSize = traceLength * blowupFactor;
+  const rate = (traceLength + slack.tested) / domainSize;
+  const agreement = Math.sqrt(rate) * (1 + 1 / (2 * multiplicity));
   const theta = 1 - agreement;
-  const sqrtExtendedRate = Math.sqrt(((traceLength + DIMENSION_SLACK) / traceLength) * rate);
-  const slack = agreement / sqrtExtendedRate - 1;
-  if (slack <= 0 || theta <= 0) return undefined;
-  const extendedMultiplicity = Math.ceil(1 / (2 * slack));
-  const listSize = (extendedMultiplicity + 0.5) / sqrtExtendedRate;
 
+  const columnRate = (traceLength + slack.columns) / domainSize;
+  const margin = agreement / Math.sqrt(columnRate) - 1;
+  if (margin <= 0 || theta <= 0) return undefined;
+  const columnMultiplicity = Math.ceil(1 / (2 * margin));
+  const listSize = (columnMultiplicity + 0.5) / Math.sqrt(columnRate);
+  return roundBits(
+    model,
+    theta,
+    listSize,
+    johnsonExceptional(domainSize, rate, multiplicity, theta),
+    // A folded code has the rate 1/β and is a Reed–Solomon code in every profile, decoded no further than m allows.
+    size => johnsonExceptional(size, 1 / blowupFactor, multiplicity, theta),
+  );
+}
+
+/** Rounds if FRI were sound up to capacity, θ = 1 − ρ; the query round less the bit of ePrint 2021/582. */
+export function conjecturedBits(model: SecurityModel): RoundBits {
+  const { traceLength, blowupFactor } = model;
+  const rounds = roundBits(model, 1 - 1 / blowupFactor, 1, traceLength * blowupFactor, size => size);
+  return { ...rounds, query: rounds.query - 1 };
+}
+
+function wholeBits(bits: number): number {
+  return Math.max(0, Math.floor(Math.min(HASH_COLLISION_BITS, bits)));
+}
+
+function slackOf({ profile }: SecurityModel): { tested: number; columns: number } {
+  return DIMENSION_SLACK[PROFILE_FACTS[profile].domain];
+}
+
+// Challenges for which two words of `size` points may seem closer to the code together than they are: BCHKS25, Theorem 4.2.
+function johnsonExceptional(size: number, rate: number, multiplicity: number, theta: number): number {
   const shifted = multiplicity + 0.5;
-  const correlatedAgreement = (dimension: number) => {
-    const size = dimension * blowupFactor;
-    const leading = ((2 * shifted ** 5 + 3 * shifted * theta * rate) * size) / (3 * rate * sqrtRate);
-    return leading + shifted / sqrtRate;
-  };
-  return roundBits(model, theta, listSize, correlatedAgreement);
+  const sqrtRate = Math.sqrt(rate);
+  const leading = ((2 * shifted ** 5 + 3 * shifted * theta * rate) * size) / (3 * rate * sqrtRate);
+  return leading + shifted / sqrtRate;
 }
 
-/** The least number of queries that proves `targetBits` for traces of 64 and of 2^20 rows of a wide degree-3 AIR. */
-export function queriesForSecurity(targetBits: number, blowupFactor: number, grindingBits: number): number {
-  const wide = { columnCount: 64, chunkCount: 2, constraintCount: 256, constraintDegree: 3 };
-  // Up to the Johnson bound a query is worth at most half of log2 of the blowup, so the search starts there.
-  let queryCount = Math.ceil((2 * (targetBits - grindingBits)) / Math.log2(blowupFactor));
-  const reached = () =>
-    [2 ** 6, 2 ** 20].every(
-      traceLength =>
-        securityOf({ traceLength, blowupFactor, queryCount, grindingBits, ...wide }).securityBits >=
-        targetBits,
-    );
-  while (!reached()) queryCount++;
-  return queryCount;
-}
-
-function multiplicities(min: number, max: number): number[] {
-  const values: number[] = [];
-  for (let m = min; m <= max; m = Math.ceil(m * 1.1)) values.push(m);
-  return values;
-}
-
+/**
+ * @param batchingExceptional exceptional challenges of the first code, for a pair of words
+ * @param foldExceptional those of a folded code on a domain of the given size
+ */
 function roundBits(
   model: SecurityModel,
   theta: number,
   listSize: number,
-  correlatedAgreement: (dimension: number) => number,
+  batchingExceptional: number,
+  foldExceptional: (domainSize: number) => number,
 ): RoundBits {
   // Every field by name: one that is added to the model fails to compile here until it is charged.
   const {
+    profile,
     traceLength,
-    blowupFactor: _alreadyInTheta,
+    blowupFactor,
     queryCount,
     grindingBits,
+    zeroKnowledge,
     columnCount,
     chunkCount,
     constraintCount,
-    constraintDegree,
+    constraintDegree: _inDeepDegree,
     ...rest
   } = model;
   rest satisfies Record<string, never>;
+  const { extensionBits, extensionDegree, domain, ...names } = PROFILE_FACTS[profile];
+  names satisfies { name: unknown; code: unknown; base: unknown };
 
-  const bits = (numerator: number) => EXTENSION_BITS - Math.log2(numerator);
-  const batchedFunctions = OPENING_POINTS * columnCount + chunkCount;
+  const bits = (exceptional: number) => extensionBits - Math.log2(exceptional);
+  // On the circle a column over the extension is its coordinates, each a column over the base field.
+  const widthOfChunk = domain === 'circle' ? extensionDegree : 1;
+  const extensionColumns = chunkCount + (zeroKnowledge ? 1 : 0);
+  const batchedFunctions = OPENING_POINTS * columnCount + widthOfChunk * extensionColumns;
   const folds: number[] = [];
   for (let dimension = traceLength; dimension > FINAL_LENGTH_MAX; dimension /= FOLDING_FACTOR) {
-    folds.push(bits((FOLDING_FACTOR - 1) * correlatedAgreement(dimension / FOLDING_FACTOR)));
+    const foldedSize = (dimension / FOLDING_FACTOR) * blowupFactor;
+    folds.push(bits((FOLDING_FACTOR - 1) * foldExceptional(foldedSize)));
   }
-  // The challenge z avoids the base field, hence both domains: 2^192 less 2^64 points, a difference far below a bit.
-  const deepNumerator = constraintDegree * (traceLength + OPENING_POINTS - 1) + (traceLength - 1);
   return {
     ali: bits(listSize * constraintCount),
-    deep: bits(listSize * deepNumerator),
-    batching: bits((batchedFunctions - 1) * correlatedAgreement(traceLength)),
+    // z avoids the base field (on the circle its points): a share of 2^−62 at most, a difference far below a bit.
+    deep: bits(listSize * deepDegree(model)),
+    batching: bits((batchedFunctions - 1) * batchingExceptional),
     folds,
     query: -queryCount * Math.log2(1 - theta) + grindingBits,
   };
+}
+
+/**
+ * The most points z at which a composition that differs from the constraints' agrees with it: the degree of their
+ * difference, denominators cleared.
+ */
+function deepDegree(model: SecurityModel): number {
+  const { profile, traceLength, chunkCount, constraintDegree, zeroKnowledge } = model;
+  const masks = maskingRowCount(model);
+  if (PROFILE_FACTS[profile].domain === 'circle') {
+    const { columns } = DIMENSION_SLACK.circle;
+    // Zeros in L_k are at most k. The exclusion is a product of lines through two of the masks + 1 points.
+    const chunkLength = zeroKnowledge ? traceLength / 2 : traceLength;
+    const constraints = constraintDegree * (traceLength + columns - 1) + (masks + 2) + traceLength;
+    const committed = chunkCount * chunkLength + traceLength + columns + CIRCLE_OVERFLOW_MAX;
+    return Math.max(constraints, committed);
+  }
+  const theorem8 = constraintDegree * (traceLength + OPENING_POINTS - 1) + (traceLength - 1);
+  // The exclusion polynomial adds a degree for each masking row; the chunks are a stride of N − t apart.
+  const constraints = constraintDegree * traceLength + masks + 1;
+  const committed = (chunkCount - 1) * (traceLength - masks) + 2 * traceLength;
+  return Math.max(theorem8, constraints, committed);
 }

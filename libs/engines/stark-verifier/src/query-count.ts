@@ -1,0 +1,75 @@
+import type { ProfileName } from './profile-facts.js';
+import { conjecturedBits, provenBits, type SecurityModel, uniqueDecodingBits } from './security.js';
+import { leastTraceLength, TRACE_LENGTH_MAX, TRACE_LENGTH_MIN } from './trace-length.js';
+
+/** What the queries of a parameter set are to reach. */
+export interface SecurityTarget {
+  readonly bits: number;
+  /**
+   * `proven`: proven security for every trace length and AIRs of up to 64 columns and 256 constraints.
+   * `provenReference`: proven security of the reference statement alone: 2^16 rows, 25 columns, 47 constraints of degree 3.
+   * `uniqueDecodingQueries`, `conjecturedQueries`: the query round alone, where the field and not the queries bounds longer or
+   * wider statements.
+   */
+  readonly figure: 'proven' | 'provenReference' | 'uniqueDecodingQueries' | 'conjecturedQueries';
+}
+
+const REFERENCE = { columnCount: 25, chunkCount: 2, constraintCount: 47, constraintDegree: 3 };
+const REFERENCE_LENGTH = 65_536;
+const WIDE = { columnCount: 64, chunkCount: 2, constraintCount: 256, constraintDegree: 3 };
+/** Chunks of a degree-3 AIR under zero knowledge: half as long on the circle. */
+const MASKED_CHUNK_COUNT: Readonly<Record<ProfileName, number>> = { gl3: 3, gl2: 3, m31: 5 };
+
+/**
+ * The least number of queries that reaches a target.
+ * @throws RangeError if no number of queries does, since another round falls short
+ */
+export function queriesForSecurity(
+  profile: ProfileName,
+  blowupFactor: number,
+  grindingBits: number,
+  { bits, figure }: SecurityTarget,
+): number {
+  const reaches = (queryCount: number) => {
+    const base = { profile, blowupFactor, queryCount, grindingBits };
+    const reference: SecurityModel = {
+      ...base,
+      ...REFERENCE,
+      traceLength: REFERENCE_LENGTH,
+      zeroKnowledge: false,
+    };
+    switch (figure) {
+      case 'conjecturedQueries':
+        return conjecturedBits(reference).query >= bits;
+      case 'uniqueDecodingQueries':
+        return uniqueDecodingBits(reference).query >= bits;
+      case 'provenReference':
+        return provenBits(reference) >= bits;
+      case 'proven':
+        return widestStatements(base).every(model => provenBits(model) >= bits);
+    }
+  };
+  // A query is worth at most log2 of the blowup factor, and at least a fifth of a bit.
+  let [tooFew, enough] = [0, Math.ceil(bits / 0.2)];
+  if (!reaches(enough)) throw new RangeError(`no number of queries over ${profile} reaches ${bits} bits`);
+  while (enough - tooFew > 1) {
+    const middle = (tooFew + enough) >> 1;
+    if (reaches(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return enough;
+}
+
+// The shortest and the longest traces, with and without masks: every other statement lies between.
+function widestStatements(
+  base: Pick<SecurityModel, 'profile' | 'blowupFactor' | 'queryCount' | 'grindingBits'>,
+): SecurityModel[] {
+  const masked = { ...base, ...WIDE, zeroKnowledge: true, chunkCount: MASKED_CHUNK_COUNT[base.profile] };
+  const plain = { ...base, ...WIDE, zeroKnowledge: false };
+  return [
+    { ...plain, traceLength: TRACE_LENGTH_MIN },
+    { ...plain, traceLength: TRACE_LENGTH_MAX },
+    { ...masked, traceLength: leastTraceLength(masked) },
+    { ...masked, traceLength: TRACE_LENGTH_MAX },
+  ];
+}

@@ -1,0 +1,56 @@
+import type { ProofParameters } from './parameters.js';
+import { FOLDING_FACTOR, PROFILE_FACTS } from './profile-facts.js';
+
+export const TRACE_LENGTH_MIN = 64;
+export const TRACE_LENGTH_MAX = 2 ** 20;
+/** Least trace length of a proof in zero knowledge. */
+export const MASKED_TRACE_LENGTH_MIN = 2048;
+/** Masks take at most a quarter of a trace: then the composition of an AIR of degree 3 fits three chunks. */
+const MASKED_SHARE = 4;
+/** A constraint looks at a row and the next. */
+const OPENING_ROWS = 2;
+const SPARE_ROWS = 16;
+
+/** What the number of masking rows depends on. */
+export type MaskingParameters = Pick<ProofParameters, 'profile' | 'queryCount' | 'zeroKnowledge'>;
+
+/**
+ * Rows t at the end of the trace that hold uniform elements, so that what a proof opens tells nothing of the rows before;
+ * zero without zero knowledge.
+ *
+ * A column is opened at the 8 points of each queried coset and at z and h·z, each worth e base elements. The composition,
+ * opened at the same 8 points, tells of the column at the next row too, at h·x: in all 16q + 2e linear functionals, which
+ * as many masks make uniform. 16 rows are to spare.
+ */
+export function maskingRowCount({ profile, queryCount, zeroKnowledge }: MaskingParameters): number {
+  const { extensionDegree } = PROFILE_FACTS[profile];
+  return zeroKnowledge ? OPENING_ROWS * (FOLDING_FACTOR * queryCount + extensionDegree) + SPARE_ROWS : 0;
+}
+
+/** Rows U that the statement may use: the trace's, less the masking rows. */
+export function usableRowCount(parameters: MaskingParameters & Pick<ProofParameters, 'traceLength'>): number {
+  return parameters.traceLength - maskingRowCount(parameters);
+}
+
+/** Least trace length of any statement, a power of two: 64, or what holds the masks. */
+export function leastTraceLength(parameters: MaskingParameters): number {
+  if (!parameters.zeroKnowledge) return TRACE_LENGTH_MIN;
+  let length = MASKED_TRACE_LENGTH_MIN;
+  while (length < MASKED_SHARE * maskingRowCount(parameters)) length *= 2;
+  return length;
+}
+
+/**
+ * The trace length N that a statement of `rowsNeeded` rows is proved at: the least power of two whose usable rows hold it
+ * and that is no less than `traceLengthMin`, the AIR's own. It may exceed `TRACE_LENGTH_MAX`: checkParameters refuses that.
+ */
+export function traceLengthFor(
+  parameters: MaskingParameters,
+  rowsNeeded: number,
+  traceLengthMin: number = TRACE_LENGTH_MIN,
+): number {
+  const masks = maskingRowCount(parameters);
+  let length = Math.max(leastTraceLength(parameters), traceLengthMin);
+  while (length - masks < rowsNeeded) length *= 2;
+  return length;
+}
