@@ -1,11 +1,21 @@
-import type { Cubic } from '@svc/kernels';
+import type { Ext } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
-import type { OutOfDomainValues, ProofParameters } from '@svc/stark-verifier';
+import type { OutOfDomainPoint, OutOfDomainValues, ProofParameters } from '@svc/stark-verifier';
+import type { ZeroKnowledgeMasks } from './masks.js';
 
 /** The opened leaves of one tree: leaf bytes in ascending index order, then the multiproof's nodes. */
 export interface TreeOpening {
+  /** Each leaf with its salt, where there is one. */
   readonly leaves: Uint8Array;
   readonly nodes: Uint8Array;
+}
+
+/** What a composition is committed to by. */
+export interface CompositionCommitment {
+  /** 32 bytes a node. */
+  readonly cap: Uint8Array;
+  /** Coefficients that the chunks have no room for, `overflowLength` of the geometry; none on a multiplicative domain. */
+  readonly overflow: readonly Ext[];
 }
 
 /** What a session starts from. */
@@ -18,23 +28,26 @@ export interface SessionInput<PublicInputs = unknown, Witness = unknown> {
 }
 
 /**
- * One proof in the making. `prove` owns transcript and serialisation and calls the stages once each, in this order
- * (foldLayer once a fold); a session holds the polynomials and trees between them.
+ * One proof in the making. `prove` owns transcript, randomness and serialisation and calls the stages once each, in this
+ * order (foldLayer once a fold); a session holds the polynomials and trees between them.
  */
 export interface ProverSession<PublicInputs = unknown> {
-  /** Runs the computation. @throws WitnessError if the witness is invalid */
-  execute(): Promise<PublicInputs>;
+  /**
+   * Runs the computation on the rows that the AIR sees.
+   * @param masks of a proof in zero knowledge; the session keeps them for the later stages
+   * @throws WitnessError if the witness is invalid
+   */
+  execute(masks?: ZeroKnowledgeMasks): Promise<PublicInputs>;
   /** Low-degree extension and tree of the trace. @returns the cap, 32 bytes a node */
   commitTrace(): Promise<Uint8Array>;
-  /** @returns the cap of the composition tree */
-  commitComposition(publicInputs: PublicInputs, alpha: Cubic): Promise<Uint8Array>;
-  evaluateOutOfDomain(z: Cubic): Promise<OutOfDomainValues>;
+  commitComposition(publicInputs: PublicInputs, alpha: Ext): Promise<CompositionCommitment>;
+  evaluateOutOfDomain(point: OutOfDomainPoint): Promise<OutOfDomainValues>;
   /** Forms layer 0; `values` are those that evaluateOutOfDomain returned. */
-  startFri(z: Cubic, gamma: Cubic, values: OutOfDomainValues): Promise<void>;
+  startFri(point: OutOfDomainPoint, gamma: Ext, values: OutOfDomainValues): Promise<void>;
   /** Folds the current layer and commits the result. @returns the cap of the new layer */
-  foldLayer(lambda: Cubic): Promise<Uint8Array>;
+  foldLayer(lambda: Ext): Promise<Uint8Array>;
   /** The last fold. @returns the coefficients of the final polynomial, lowest degree first */
-  foldFinal(lambda: Cubic): Promise<readonly Cubic[]>;
+  foldFinal(lambda: Ext): Promise<readonly Ext[]>;
   /** The least nonce that satisfies section 5, step 10. */
   grind(seed: Uint8Array, grindingBits: number): Promise<bigint>;
   /** @param positions distinct positions of layer 0, ascending. @returns trace, composition, FRI layers 1 … r − 1 */
@@ -43,7 +56,7 @@ export interface ProverSession<PublicInputs = unknown> {
   dispose(): Promise<void>;
 }
 
-/** An engine for the stages. Implementations must agree to the byte. */
+/** An engine for the stages. Implementations must agree to the byte, given the same masks. */
 export interface ProverBackend {
   readonly name: string;
   begin<PublicInputs, Witness>(

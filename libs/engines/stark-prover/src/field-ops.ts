@@ -1,105 +1,130 @@
 import type { Air, OperationCount } from '@svc/stark-air';
-import { FOLDING_FACTOR, type ProofParameters, proofGeometry } from '@svc/stark-verifier';
+import { FOLDING_FACTOR, type ProofGeometry, type ProofParameters, proofGeometry } from '@svc/stark-verifier';
+import { quotientSize } from './quotient-tables.js';
 
 const NONE: OperationCount = { additions: 0, multiplications: 0 };
-const EXTENSION_ADD = count(3, 0);
-const EXTENSION_SCALE = count(0, 3);
-const EXTENSION_MUL = count(8, 9);
-/** a^(p−2): 63 squarings and 63 products. */
+/** a^(p−2) over Goldilocks: 63 squarings and 63 products. */
 const BASE_INVERSE = count(0, 126);
-const EXTENSION_INVERSE = count(7, 12 + 126);
+
+/** Base-field cost of an extension's operations; see the classes that implement them. */
+interface ExtensionCosts {
+  readonly degree: number;
+  readonly add: OperationCount;
+  readonly scale: OperationCount;
+  readonly mul: OperationCount;
+  readonly inverse: OperationCount;
+}
+
+const COSTS: Readonly<Record<number, ExtensionCosts>> = {
+  2: { degree: 2, add: count(2, 0), scale: count(0, 2), mul: count(2, 5), inverse: sum(count(2, 5), BASE_INVERSE) },
+  3: { degree: 3, add: count(3, 0), scale: count(0, 3), mul: count(8, 9), inverse: sum(count(7, 12), BASE_INVERSE) },
+};
 
 /**
- * Base-field operations of the reference prover, in closed form: running the computation, extensions, constraints, opening
- * values, DEEP and folding. Grinding and hashing are no field operations; tables that depend on the parameters alone are
- * not counted.
+ * Base-field operations of the reference prover over a multiplicative domain, in closed form: running the computation,
+ * extensions, constraints, masking, opening values, DEEP and folding. Grinding and hashing are no field operations; tables that
+ * depend on the parameters alone are not counted.
  */
 export function fieldOperations<PublicInputs>(
   air: Air<PublicInputs>,
   publicInputs: PublicInputs,
   parameters: ProofParameters,
 ): OperationCount {
-  const { traceLength, domainSize, columnCount, chunkCount, foldCount } = proofGeometry(parameters, air);
-  const boundary = air.boundaryConstraints(publicInputs, traceLength);
-  const rowCount = new Set(boundary.map(({ row }) => row)).size;
-  const quotientSize = 2 ** Math.ceil(Math.log2(chunkCount)) * traceLength;
-
-  const extendTrace = sum(
-    interpolation(traceLength, 1),
-    times(traceLength, count(0, 1)),
-    transform(domainSize, 1),
-  );
-  const atQuotientPoint = sum(
-    air.transitionOperations,
-    times(air.transitionNames.length, sum(EXTENSION_SCALE, EXTENSION_ADD)),
-    EXTENSION_SCALE,
-    times(boundary.length, sum(count(1, 0), EXTENSION_SCALE, EXTENSION_ADD)),
-    times(rowCount, sum(EXTENSION_SCALE, EXTENSION_ADD)),
-  );
-  const rowDivisors = sum(
-    times(quotientSize, count(1, 0)),
-    inversions(quotientSize, count(0, 1), BASE_INVERSE),
-  );
-  const composition = sum(
-    times(air.transitionNames.length + boundary.length - 2, EXTENSION_MUL),
-    times(rowCount, rowDivisors),
-    times(quotientSize, atQuotientPoint),
-    interpolation(quotientSize, 3),
-    times(quotientSize, EXTENSION_SCALE),
-    times(chunkCount, sum(times(traceLength, EXTENSION_SCALE), transform(domainSize, 3))),
-  );
+  const geometry = proofGeometry(parameters, air);
+  const { traceLength, rowCount, domainSize, columnCount, compositionColumnCount, foldCount } = geometry;
+  const costs = COSTS[geometry.profile.extension.degree];
+  const extendTrace = sum(interpolation(traceLength, 1), evaluation(traceLength, domainSize, 1));
   const outOfDomain = sum(
-    EXTENSION_SCALE,
-    times(2 * (traceLength - 2), EXTENSION_MUL),
-    times(2 * columnCount * traceLength, sum(EXTENSION_SCALE, EXTENSION_ADD)),
-    times(chunkCount * traceLength, sum(EXTENSION_MUL, EXTENSION_ADD)),
+    costs.scale,
+    times(2 * (traceLength - 2), costs.mul),
+    times(2 * columnCount * traceLength, sum(costs.scale, costs.add)),
+    times(compositionColumnCount * traceLength, sum(costs.mul, costs.add)),
   );
   return sum(
-    air.executionOperations(traceLength),
+    air.executionOperations(rowCount),
     times(columnCount, extendTrace),
-    composition,
+    composition(air, publicInputs, geometry, costs),
     outOfDomain,
-    deep(domainSize, columnCount, chunkCount),
-    fri(domainSize, foldCount),
+    deep(domainSize, columnCount, compositionColumnCount, costs),
+    fri(domainSize, foldCount, costs),
   );
 }
 
-function deep(domainSize: number, columnCount: number, chunkCount: number): OperationCount {
+function composition<PublicInputs>(
+  air: Air<PublicInputs>,
+  publicInputs: PublicInputs,
+  geometry: ProofGeometry,
+  costs: ExtensionCosts,
+): OperationCount {
+  const { traceLength, rowCount, domainSize, columnCount, chunkCount, chunkMaskLength } = geometry;
+  const boundary = air.boundaryConstraints(publicInputs, rowCount);
+  const boundaryRowCount = new Set(boundary.map(({ row }) => row)).size;
+  const size = quotientSize(air, geometry);
+  const atPoint = sum(
+    air.transitionOperations,
+    times(air.transitionNames.length, sum(costs.scale, costs.add)),
+    costs.scale,
+    times(boundary.length, sum(count(1, 0), costs.scale, costs.add)),
+    times(boundaryRowCount, sum(costs.scale, costs.add)),
+  );
+  const rowDivisors = sum(times(size, count(1, 0)), inversions(size, count(0, 1), BASE_INVERSE));
+  const extendForConstraints = size > domainSize ? evaluation(traceLength, size, 1) : NONE;
+  // Chunks reach N coefficients only with their masks.
+  const chunkLength = rowCount + chunkMaskLength;
+  return sum(
+    times(air.transitionNames.length + boundary.length - 2, costs.mul),
+    times(boundaryRowCount, rowDivisors),
+    times(columnCount, extendForConstraints),
+    times(size, atPoint),
+    interpolation(size, costs.degree),
+    times(size, costs.scale),
+    times((chunkCount - 1) * chunkMaskLength, costs.add),
+    times(geometry.compositionColumnCount, evaluation(chunkLength, domainSize, costs.degree)),
+  );
+}
+
+function deep(
+  domainSize: number,
+  columnCount: number,
+  compositionColumnCount: number,
+  costs: ExtensionCosts,
+): OperationCount {
   const challenge = sum(
-    EXTENSION_SCALE,
-    times(columnCount + chunkCount - 1, EXTENSION_MUL),
-    times(2 * columnCount + chunkCount, sum(EXTENSION_MUL, EXTENSION_ADD)),
+    costs.scale,
+    times(columnCount + compositionColumnCount - 1, costs.mul),
+    times(2 * columnCount + compositionColumnCount, sum(costs.mul, costs.add)),
   );
   const atPoint = sum(
-    times(2, EXTENSION_ADD),
-    times(columnCount, sum(EXTENSION_SCALE, EXTENSION_ADD)),
-    times(chunkCount, sum(EXTENSION_MUL, EXTENSION_ADD)),
-    times(2, sum(EXTENSION_ADD, EXTENSION_MUL)),
-    EXTENSION_MUL,
-    EXTENSION_ADD,
+    times(2, costs.add),
+    times(columnCount, sum(costs.scale, costs.add)),
+    times(compositionColumnCount, sum(costs.mul, costs.add)),
+    times(2, sum(costs.add, costs.mul)),
+    costs.mul,
+    costs.add,
   );
-  return sum(
-    challenge,
-    inversions(2 * domainSize, EXTENSION_MUL, EXTENSION_INVERSE),
-    times(domainSize, atPoint),
-  );
+  return sum(challenge, inversions(2 * domainSize, costs.mul, costs.inverse), times(domainSize, atPoint));
 }
 
-function fri(domainSize: number, foldCount: number): OperationCount {
-  const pair = sum(times(3, EXTENSION_ADD), times(2, EXTENSION_SCALE), EXTENSION_MUL);
+function fri(domainSize: number, foldCount: number, costs: ExtensionCosts): OperationCount {
+  const pair = sum(times(3, costs.add), times(2, costs.scale), costs.mul);
   let total = NONE;
   let size = domainSize;
   for (let layer = 0; layer < foldCount; layer++) {
-    total = sum(total, times(size - size / FOLDING_FACTOR, pair), times(2, EXTENSION_MUL));
+    total = sum(total, times(size - size / FOLDING_FACTOR, pair), times(2, costs.mul));
     size /= FOLDING_FACTOR;
   }
-  return sum(total, interpolation(size, 3), times(size, EXTENSION_SCALE));
+  return sum(total, interpolation(size, costs.degree), times(size, costs.scale));
 }
 
 // An NTT of elements of `width` base elements.
 function transform(size: number, width: number): OperationCount {
   const butterflies = (size / 2) * Math.log2(size);
   return count(2 * width * butterflies, width * butterflies);
+}
+
+// Evaluations on a coset: one scaling a coefficient, then an NTT.
+function evaluation(length: number, size: number, width: number): OperationCount {
+  return sum(count(0, width * length), transform(size, width));
 }
 
 // An inverse NTT: one scaling an element more.

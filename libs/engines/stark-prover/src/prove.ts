@@ -1,4 +1,4 @@
-import { cubicToBytes, rootOfCap } from '@svc/kernels';
+import { type Ext, extToBytes, rootOfCap } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import {
   checkParameters,
@@ -6,6 +6,7 @@ import {
   encodeContextDomain,
   encodeHeader,
   encodeNonce,
+  fitsAir,
   ParameterError,
   positionBits,
   type ProofParameters,
@@ -18,6 +19,7 @@ import {
 } from '@svc/stark-verifier';
 import type { ProverBackend, ProverSession } from './backend.js';
 import { fieldOperations } from './field-ops.js';
+import { drawMasks, type RandomSource, systemRandomSource } from './masks.js';
 import { referenceProverBackend } from './reference-backend.js';
 
 /** The stages of a proof in order; `fri` is every fold and layer commitment. */
@@ -41,6 +43,8 @@ export interface ProveOptions<PublicInputs, Witness> {
   readonly contextDomain?: string;
   /** Default: the reference backend. */
   readonly backend?: ProverBackend;
+  /** Masks of a proof in zero knowledge come from it. Default: the platform's cryptographic generator. */
+  readonly random?: RandomSource;
   /** Checked between stages. */
   readonly signal?: AbortSignal;
   /** Called as each stage begins. */
@@ -63,8 +67,8 @@ export interface ProveResult<PublicInputs> extends SecurityFigures {
 }
 
 /**
- * Runs an AIR's computation and proves it (docs/stark-proof-format.md). Deterministic: the same input gives the same bytes
- * on every backend.
+ * Runs an AIR's computation and proves it (docs/stark-format.md). The same input and, in zero knowledge, the same
+ * random bytes give the same proof on every backend.
  * @throws ParameterError, ContextDomainError, WitnessError on bad input; the signal's reason when aborted
  */
 export async function prove<PublicInputs, Witness>(
@@ -76,23 +80,22 @@ export async function prove<PublicInputs, Witness>(
     parameters,
     contextDomain = '',
     backend = referenceProverBackend(),
+    random = systemRandomSource,
     signal,
   } = options;
   checkParameters(parameters);
-  if (parameters.traceLength < air.traceLengthMin) {
-    throw new ParameterError('traceLength', `at least ${air.traceLengthMin}`, parameters.traceLength);
-  }
+  checkFit(parameters, air);
   encodeContextDomain(contextDomain);
   signal?.throwIfAborted();
   const geometry = proofGeometry(parameters, air);
   const clock = new StageClock(options.onStage, signal);
   const session = await backend.begin({ air, witness, parameters, ...(signal ? { signal } : {}) });
   try {
-    const publicInputs = await clock.run('execute', () => session.execute());
+    const publicInputs = await clock.run('execute', () => session.execute(drawMasks(geometry, random)));
     const transcript = startTranscript(air, publicInputs, parameters, contextDomain);
     const sections = await runProtocol(session, publicInputs, geometry, parameters, transcript, clock);
     const constraintCount =
-      air.transitionNames.length + air.boundaryConstraints(publicInputs, parameters.traceLength).length;
+      air.transitionNames.length + air.boundaryConstraints(publicInputs, geometry.rowCount).length;
     const { columnCount, chunkCount } = geometry;
     const { constraintDegree } = air;
     const { additions, multiplications } = fieldOperations(air, publicInputs, parameters);
@@ -113,6 +116,15 @@ export async function prove<PublicInputs, Witness>(
   }
 }
 
+function checkFit(parameters: ProofParameters, air: Air<never, never>): void {
+  if (fitsAir(parameters, air)) return;
+  const { traceLength, zeroKnowledge } = parameters;
+  if (traceLength < air.traceLengthMin) {
+    throw new ParameterError('traceLength', `at least ${air.traceLengthMin}`, traceLength);
+  }
+  throw new ParameterError('zeroKnowledge', `as ${air.id} has it: ${air.zeroKnowledge}`, zeroKnowledge);
+}
+
 interface ProofSections {
   /** Trace cap, composition cap, out-of-domain values. */
   readonly commitments: readonly Uint8Array[];
@@ -128,29 +140,33 @@ async function runProtocol<PublicInputs>(
   transcript: ReturnType<typeof startTranscript>,
   clock: StageClock,
 ): Promise<ProofSections> {
+  const { profile } = geometry;
+  const { degree } = profile.extension;
+  const toBytes = (elements: readonly Ext[]) => extToBytes(elements, profile.base);
   const traceCap = await clock.run('commit-trace', () => session.commitTrace());
   transcript.absorb(TranscriptTag.traceCap, traceCap);
-  const alpha = transcript.drawCubic();
-  const compositionCap = await clock.run('commit-composition', () =>
+  const alpha = transcript.drawExtension(degree);
+  const { cap, overflow } = await clock.run('commit-composition', () =>
     session.commitComposition(publicInputs, alpha),
   );
-  transcript.absorb(TranscriptTag.compositionCap, compositionCap);
-  const z = transcript.drawOutsideBase();
-  const values = await clock.run('out-of-domain', () => session.evaluateOutOfDomain(z));
-  const outOfDomain = cubicToBytes([...values.traceAtZ, ...values.traceAtZNext, ...values.chunksAtZ]);
+  const composition = concatenate([cap, toBytes(overflow)]);
+  transcript.absorb(TranscriptTag.compositionCap, composition);
+  const point = profile.drawPoint(transcript, geometry);
+  const values = await clock.run('out-of-domain', () => session.evaluateOutOfDomain(point));
+  const outOfDomain = toBytes([...values.traceAtZ, ...values.traceAtZNext, ...values.compositionAtZ]);
   transcript.absorb(TranscriptTag.outOfDomain, outOfDomain);
 
-  const gamma = transcript.drawCubic();
-  await clock.run('deep', () => session.startFri(z, gamma, values));
+  const gamma = transcript.drawExtension(degree);
+  await clock.run('deep', () => session.startFri(point, gamma, values));
   const fri: Uint8Array[] = [];
   for (let layer = 1; layer < geometry.foldCount; layer++) {
-    const lambda = transcript.drawCubic();
-    const cap = await clock.run('fri', () => session.foldLayer(lambda));
-    transcript.absorb(TranscriptTag.layerCap, cap);
-    fri.push(cap);
+    const lambda = transcript.drawExtension(degree);
+    const layerCap = await clock.run('fri', () => session.foldLayer(lambda));
+    transcript.absorb(TranscriptTag.layerCap, layerCap);
+    fri.push(layerCap);
   }
-  const lastLambda = transcript.drawCubic();
-  const finalPolynomial = cubicToBytes(await clock.run('fri', () => session.foldFinal(lastLambda)));
+  const lastLambda = transcript.drawExtension(degree);
+  const finalPolynomial = toBytes(await clock.run('fri', () => session.foldFinal(lastLambda)));
   transcript.absorb(TranscriptTag.finalPolynomial, finalPolynomial);
 
   const seed = transcript.digest();
@@ -159,7 +175,7 @@ async function runProtocol<PublicInputs>(
   const positions = distinctAscending(transcript.drawPositions(queryCount, positionBits(geometry)));
   const openings = await clock.run('open', () => session.open(positions));
   fri.push(finalPolynomial, nonce, ...openings.flatMap(({ leaves, nodes }) => [leaves, nodes]));
-  return { commitments: [traceCap, compositionCap, outOfDomain], fri };
+  return { commitments: [traceCap, composition, outOfDomain], fri };
 }
 
 /** Measures stages, announces them, and stops between them when aborted. */

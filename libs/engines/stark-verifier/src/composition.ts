@@ -1,7 +1,7 @@
 import {
   batchInverse,
-  type Cubic,
-  cubicExtension as E,
+  type Ext,
+  type ExtensionField,
   evaluatePolynomial,
   goldilocks,
   inverseNtt,
@@ -11,58 +11,81 @@ import {
   rootOfUnity,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
+import type { OutOfDomainValues } from './profile.js';
 
-/** The trace's columns at z and at h·z, and the composition's chunks at z. */
-export interface OutOfDomainValues {
-  readonly traceAtZ: readonly Cubic[];
-  readonly traceAtZNext: readonly Cubic[];
-  readonly chunksAtZ: readonly Cubic[];
+/** Rows of the trace, and how many of them the AIR sees: the others hold masks. */
+export interface TraceRows {
+  readonly traceLength: number;
+  readonly rowCount: number;
 }
 
 /**
- * The composition polynomial at z as the constraints define it (docs/stark-proof-format.md, section 6).
+ * The composition polynomial at z as the constraints define it (docs/stark-format.md, section 6).
  * @param z outside the base field, so that no divisor vanishes
  */
 export function evaluateComposition(
+  extension: ExtensionField,
   air: Air,
   boundary: readonly BoundaryConstraint[],
-  traceLength: number,
-  alpha: Cubic,
-  z: Cubic,
+  { traceLength, rowCount }: TraceRows,
+  alpha: Ext,
+  z: Ext,
   { traceAtZ, traceAtZNext }: OutOfDomainValues,
-): Cubic {
+): Ext {
+  const e = extension;
   const generator = rootOfUnity(log2Exact(traceLength));
-  const zToLength = power(E, z, BigInt(traceLength));
-  const lastRow = goldilocks.inverse(generator);
+  const zToLength = power(e, z, BigInt(traceLength));
   const rows = [...new Set(boundary.map(({ row }) => row))];
-  const rowPoints = rows.map(row => E.fromBase(power(goldilocks, generator, BigInt(row))));
-  const [inverseZerofier, ...inverseRowDivisors] = batchInverse(E, [
-    E.sub(zToLength, E.one),
-    ...rowPoints.map(point => E.sub(z, point)),
+  const rowPoints = rows.map(row => e.fromBase(power(goldilocks, generator, BigInt(row))));
+  const [inverseZerofier, ...inverseRowDivisors] = batchInverse(e, [
+    e.sub(zToLength, e.one),
+    ...rowPoints.map(point => e.sub(z, point)),
   ]);
   const divisorOfRow = new Map(rows.map((row, i) => [row, inverseRowDivisors[i]]));
 
-  const transitions = air.evaluateTransition(E, {
+  const transitions = air.evaluateTransition(e, {
     current: traceAtZ,
     next: traceAtZNext,
-    periodic: evaluatePeriodic(air, traceLength, z),
+    periodic: evaluatePeriodic(extension, air, traceLength, z),
   });
-  const weights = powers(E, alpha, transitions.length + boundary.length);
-  const transitionSum = sumOf(transitions.map((value, i) => E.mul(weights[i], value)));
-  const transitionDivisor = E.mul(E.sub(z, E.fromBase(lastRow)), inverseZerofier);
+  const weights = powers(e, alpha, transitions.length + boundary.length);
+  const transitionSum = sumOf(
+    e,
+    transitions.map((value, i) => e.mul(weights[i], value)),
+  );
+  const excluded = evaluateExclusion(extension, { traceLength, rowCount }, z);
+  const transitionDivisor = e.mul(excluded, inverseZerofier);
   const boundarySum = sumOf(
+    e,
     boundary.map(({ column, row, value }, j) => {
-      const difference = E.sub(traceAtZ[column], E.fromBase(value));
-      const quotient = E.mul(difference, divisorOfRow.get(row) as Cubic);
-      return E.mul(weights[transitions.length + j], quotient);
+      const difference = e.sub(traceAtZ[column], e.fromBase(value));
+      const quotient = e.mul(difference, divisorOfRow.get(row) as Ext);
+      return e.mul(weights[transitions.length + j], quotient);
     }),
   );
-  return E.add(E.mul(transitionSum, transitionDivisor), boundarySum);
+  return e.add(e.mul(transitionSum, transitionDivisor), boundarySum);
 }
 
-/** The composition polynomial at z put together from its chunks: Σ z^(k·N)·C_k(z). */
-export function recombineChunks(chunks: readonly Cubic[], z: Cubic, traceLength: number): Cubic {
-  return evaluatePolynomial(E, chunks, power(E, z, BigInt(traceLength)));
+/** ∏ (z − h^r) over the rows r = U − 1 … N − 1, whose next row is a mask, or would wrap. */
+function evaluateExclusion(extension: ExtensionField, { traceLength, rowCount }: TraceRows, z: Ext): Ext {
+  const generator = rootOfUnity(log2Exact(traceLength));
+  let product = extension.one;
+  let point = power(goldilocks, generator, BigInt(rowCount - 1));
+  for (let row = rowCount - 1; row < traceLength; row++) {
+    product = extension.mul(product, extension.sub(z, extension.fromBase(point)));
+    point = goldilocks.mul(point, generator);
+  }
+  return product;
+}
+
+/** The composition polynomial at z put together from its chunks: Σ z^(k·S)·C_k(z) for chunks of degree below S. */
+export function recombineChunks(
+  extension: ExtensionField,
+  chunks: readonly Ext[],
+  z: Ext,
+  chunkLength: number,
+): Ext {
+  return evaluatePolynomial(extension, chunks, power(extension, z, BigInt(chunkLength)));
 }
 
 /** Coefficients of the polynomials P with P(ω^i) = value i, one for each periodic column of the AIR. */
@@ -77,19 +100,23 @@ export function periodicPolynomials(air: Air): readonly (readonly bigint[])[] {
 
 const polynomialsOf = new WeakMap<Air, readonly (readonly bigint[])[]>();
 
-function evaluatePeriodic(air: Air, traceLength: number, z: Cubic): Cubic[] {
-  const powersByPeriod = new Map<number, readonly Cubic[]>();
+function evaluatePeriodic(extension: ExtensionField, air: Air, traceLength: number, z: Ext): Ext[] {
+  const e = extension;
+  const powersByPeriod = new Map<number, readonly Ext[]>();
   return periodicPolynomials(air).map(coefficients => {
     const period = coefficients.length;
     let zPowers = powersByPeriod.get(period);
     if (!zPowers) {
-      zPowers = powers(E, power(E, z, BigInt(traceLength / period)), period);
+      zPowers = powers(e, power(e, z, BigInt(traceLength / period)), period);
       powersByPeriod.set(period, zPowers);
     }
-    return sumOf(coefficients.map((c, i) => E.scale(zPowers[i], c)));
+    return sumOf(
+      e,
+      coefficients.map((c, i) => e.scale(zPowers[i], c)),
+    );
   });
 }
 
-function sumOf(values: readonly Cubic[]): Cubic {
-  return values.reduce((sum, value) => E.add(sum, value), E.zero);
+function sumOf(extension: ExtensionField, values: readonly Ext[]): Ext {
+  return values.reduce((sum, value) => extension.add(sum, value), extension.zero);
 }

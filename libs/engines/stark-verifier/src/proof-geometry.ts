@@ -1,31 +1,41 @@
-import { BASE_ELEMENT_BYTES, capNodeCount, CUBIC_ELEMENT_BYTES, DIGEST_BYTES, log2Exact } from '@svc/kernels';
+import { capNodeCount, DIGEST_BYTES, log2Exact } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import type { ProofParameters } from './parameters.js';
-import { FINAL_LENGTH_MAX, FOLDING_FACTOR } from './security.js';
+import type { CompositionShape, Profile } from './profile.js';
+import { FINAL_LENGTH_MAX, FOLDING_FACTOR } from './profile-facts.js';
+import { profileOf } from './profiles.js';
+import { maskingRowCount } from './trace-length.js';
 
-/** Sizes that follow from parameters and AIR (docs/stark-proof-format.md, sections 2 to 4). Byte sizes end in Bytes. */
-export interface ProofGeometry {
+/** Bytes at the end of a trace or composition leaf that hide its rows' hash; FRI layers need none. */
+export const SALT_BYTES = 16;
+
+/** Sizes that follow from parameters and AIR (docs/stark-format.md, sections 2 to 4). Byte sizes end in Bytes. */
+export interface ProofGeometry extends CompositionShape {
+  readonly profile: Profile;
   readonly traceLength: number;
+  /** Rows that the AIR sees, U: the trace's, less the masking rows. */
+  readonly rowCount: number;
   /** Points of the low-degree extension, n. */
   readonly domainSize: number;
   readonly columnCount: number;
-  /** Composition chunks, K. */
-  readonly chunkCount: number;
+  /** Columns of the composition tree: the chunks, and the random polynomial of a proof in zero knowledge. */
+  readonly compositionColumnCount: number;
   /** Folds, r. */
   readonly foldCount: number;
   /** Leaves (cosets) of layer 0, which are those of the trace and the composition tree, and of layers 1 … r − 1. */
   readonly leafCounts: readonly number[];
   /** Coefficients of the final polynomial. */
   readonly finalLength: number;
+  /** Salt at the end of a trace or composition leaf: 16, or 0 without zero knowledge. */
+  readonly saltBytes: number;
+  /** The salt included. */
   readonly traceLeafBytes: number;
   readonly compositionLeafBytes: number;
   readonly layerLeafBytes: number;
+  readonly overflowBytes: number;
   readonly outOfDomainBytes: number;
-}
-
-/** Chunks of degree below the trace length that the composition polynomial of an AIR is split into. */
-export function compositionChunkCount(air: Pick<Air, 'constraintDegree'>): number {
-  return Math.max(1, air.constraintDegree - 1);
+  /** Bytes of an extension element. */
+  readonly extensionBytes: number;
 }
 
 /** Folds until the polynomial has at most 32 coefficients. */
@@ -37,25 +47,37 @@ export function foldCountOf(traceLength: number): number {
 
 /** @param parameters checked parameters */
 export function proofGeometry(
-  { traceLength, blowupFactor }: ProofParameters,
+  parameters: ProofParameters,
   air: Pick<Air, 'columnCount' | 'constraintDegree'>,
 ): ProofGeometry {
+  const { traceLength, blowupFactor, zeroKnowledge } = parameters;
   const { columnCount } = air;
-  const chunkCount = compositionChunkCount(air);
+  const profile = profileOf(parameters.profile);
+  const shape = profile.compositionShape(air, parameters);
+  const compositionColumnCount = shape.chunkCount + (zeroKnowledge ? 1 : 0);
   const foldCount = foldCountOf(traceLength);
   const domainSize = traceLength * blowupFactor;
+  const saltBytes = zeroKnowledge ? SALT_BYTES : 0;
+  const extensionBytes = profile.extension.degree * profile.base.elementBytes;
+  const valueCount = 2 * columnCount + profile.valuesPerCompositionColumn * compositionColumnCount;
   return {
+    ...shape,
+    profile,
     traceLength,
+    rowCount: traceLength - maskingRowCount(parameters),
     domainSize,
     columnCount,
-    chunkCount,
+    compositionColumnCount,
     foldCount,
     leafCounts: Array.from({ length: foldCount }, (_, layer) => domainSize / FOLDING_FACTOR ** (layer + 1)),
     finalLength: traceLength / FOLDING_FACTOR ** foldCount,
-    traceLeafBytes: FOLDING_FACTOR * columnCount * BASE_ELEMENT_BYTES,
-    compositionLeafBytes: FOLDING_FACTOR * chunkCount * CUBIC_ELEMENT_BYTES,
-    layerLeafBytes: FOLDING_FACTOR * CUBIC_ELEMENT_BYTES,
-    outOfDomainBytes: (2 * columnCount + chunkCount) * CUBIC_ELEMENT_BYTES,
+    saltBytes,
+    traceLeafBytes: FOLDING_FACTOR * columnCount * profile.base.elementBytes + saltBytes,
+    compositionLeafBytes: FOLDING_FACTOR * compositionColumnCount * extensionBytes + saltBytes,
+    layerLeafBytes: FOLDING_FACTOR * extensionBytes,
+    overflowBytes: shape.overflowLength * extensionBytes,
+    outOfDomainBytes: valueCount * extensionBytes,
+    extensionBytes,
   };
 }
 
@@ -75,8 +97,11 @@ export function distinctAscending(positions: readonly number[]): number[] {
 }
 
 /** The leaves of each layer that queries at `positions` of layer 0 open, ascending. */
-export function openedLeaves(geometry: ProofGeometry, positions: readonly number[]): number[][] {
-  return geometry.leafCounts.map(leafCount =>
-    distinctAscending(positions.map(position => position % leafCount)),
-  );
+export function openedLeaves({ profile, leafCounts }: ProofGeometry, positions: readonly number[]): number[][] {
+  let opened = distinctAscending(positions);
+  return leafCounts.map((leafCount, layer) => {
+    // A coset's fold stands in the next layer at the coset's own number.
+    if (layer > 0) opened = distinctAscending(opened.map(coset => profile.locate(coset, leafCount).leaf));
+    return opened;
+  });
 }

@@ -1,22 +1,16 @@
 import {
-  baseFromBytes,
-  type Cubic,
-  cubicExtension as E,
-  cubicsFromWords,
   DIGEST_BYTES,
-  goldilocks,
-  GOLDILOCKS_GENERATOR,
-  log2Exact,
+  type ElementWords,
+  type Ext,
+  extFromWords,
   multiproofNodeCount,
-  power,
-  powers,
-  rootOfUnity,
   verifyMultiproof,
 } from '@svc/kernels';
-import type { DeepInput, VerifierBackend } from './backend.js';
+import type { VerifierBackend } from './backend.js';
+import type { OutOfDomainPoint, OutOfDomainValues } from './profile.js';
+import { FOLDING_FACTOR } from './profile-facts.js';
 import { openedLeaves, type ProofGeometry } from './proof-geometry.js';
 import type { ProofReader } from './proof-reader.js';
-import { FOLDING_FACTOR } from './security.js';
 import type { RejectionReason } from './verdict.js';
 
 /** Everything the openings are checked against. */
@@ -30,47 +24,74 @@ export interface QueryCheck {
     /** Layers 1 … r − 1. */
     readonly layers: readonly Uint8Array[];
   };
-  readonly deep: Pick<DeepInput, 'z' | 'zNext' | 'gammaPowers' | 'valueAtZ' | 'valueAtZNext'>;
+  readonly point: OutOfDomainPoint;
+  readonly gamma: Ext;
+  readonly values: OutOfDomainValues;
   /** Folding challenges of layers 0 … r − 1. */
-  readonly lambdas: readonly Cubic[];
-  readonly finalPolynomial: readonly Cubic[];
+  readonly lambdas: readonly Ext[];
+  readonly finalPolynomial: readonly Ext[];
   /** Stands at the first opening. */
   readonly reader: ProofReader;
   readonly backend: VerifierBackend;
 }
 
-const EIGHTH_ROOTS = powers(goldilocks, rootOfUnity(3), FOLDING_FACTOR);
+/** One tree's opening in the proof. */
+interface OpeningShape {
+  readonly cap: Uint8Array;
+  readonly layer: number;
+  readonly indices: readonly number[];
+  readonly leafBytes: number;
+  /** Bytes at the end of a leaf that are no elements. */
+  readonly saltBytes: number;
+  /** What an opening that does not lie under the cap is rejected for. */
+  readonly reason: RejectionReason;
+}
 
 /**
  * Reads and authenticates the openings, derives layer 0 from the opened rows, and follows every query down to the final
- * polynomial (docs/stark-proof-format.md, sections 8 to 10).
+ * polynomial (docs/stark-format.md, sections 8 to 10).
  * @returns why the openings are rejected, or undefined
  */
 export function checkQueries(check: QueryCheck): RejectionReason | undefined {
   const { geometry, caps, lambdas, backend } = check;
+  const { profile, saltBytes } = geometry;
   const leaves = openedLeaves(geometry, check.positions);
-  const { traceLeafBytes, compositionLeafBytes, layerLeafBytes } = geometry;
-  const traceRows = readOpening(check, caps.trace, 0, leaves[0], traceLeafBytes, 'trace-opening');
+  const traceRows = readOpening(check, {
+    cap: caps.trace,
+    layer: 0,
+    indices: leaves[0],
+    leafBytes: geometry.traceLeafBytes,
+    saltBytes,
+    reason: 'trace-opening',
+  });
   if (typeof traceRows === 'string') return traceRows;
-  const compositionRows = readOpening(
-    check,
-    caps.composition,
-    0,
-    leaves[0],
-    compositionLeafBytes,
-    'composition-opening',
-  );
+  const compositionRows = readOpening(check, {
+    cap: caps.composition,
+    layer: 0,
+    indices: leaves[0],
+    leafBytes: geometry.compositionLeafBytes,
+    saltBytes,
+    reason: 'composition-opening',
+  });
   if (typeof compositionRows === 'string') return compositionRows;
 
-  let values = deriveLayer0(check, leaves[0], traceRows, compositionRows);
+  const { point, gamma } = check;
+  const rows = { geometry, point, gamma, values: check.values, cosets: leaves[0], traceRows, compositionRows };
+  let values = profile.deriveLayer0(rows, backend);
   for (let layer = 0; layer < geometry.foldCount; layer++) {
-    const points = cosetPoints(layer, geometry, leaves[layer]);
-    const folded = backend.foldCosets(values, points, lambdas[layer]);
+    const step = { geometry, layer, cosets: leaves[layer], values, lambda: lambdas[layer] };
+    const folded = profile.foldCosets(step, backend);
     if (layer + 1 === geometry.foldCount) return checkFinal(check, leaves[layer], folded);
-    const cap = caps.layers[layer];
-    const opened = readOpening(check, cap, layer + 1, leaves[layer + 1], layerLeafBytes, 'layer-opening');
+    const opened = readOpening(check, {
+      cap: caps.layers[layer],
+      layer: layer + 1,
+      indices: leaves[layer + 1],
+      leafBytes: geometry.layerLeafBytes,
+      saltBytes: 0,
+      reason: 'layer-opening',
+    });
     if (typeof opened === 'string') return opened;
-    if (!matchesLayer(folded, leaves[layer], opened, leaves[layer + 1], geometry.leafCounts[layer + 1])) {
+    if (!matchesLayer(geometry, folded, leaves[layer], opened, leaves[layer + 1], layer + 1)) {
       return 'fold-mismatch';
     }
     values = opened;
@@ -79,87 +100,56 @@ export function checkQueries(check: QueryCheck): RejectionReason | undefined {
 }
 
 // Takes the leaves of one tree and their multiproof off the reader. Returns the leaves' elements.
-function readOpening(
-  { geometry, reader, backend }: QueryCheck,
-  cap: Uint8Array,
-  layer: number,
-  indices: readonly number[],
-  leafBytes: number,
-  reason: RejectionReason,
-): BigUint64Array | RejectionReason {
+function readOpening({ geometry, reader, backend }: QueryCheck, shape: OpeningShape): ElementWords | RejectionReason {
+  const { cap, layer, indices, leafBytes, saltBytes, reason } = shape;
   const leafCount = geometry.leafCounts[layer];
   const leaves = reader.take(indices.length * leafBytes);
   const nodes = reader.take(multiproofNodeCount(indices, leafCount) * DIGEST_BYTES);
   if (!leaves || !nodes) return 'truncated';
-  const elements = baseFromBytes(leaves);
+  const elements = geometry.profile.readElements(withoutSalts(leaves, leafBytes, saltBytes));
   if (!elements) return 'non-canonical-element';
   const claim = { cap, leafCount, indices, leaves, leafBytes, nodes };
   return verifyMultiproof(claim, backend.hashMany.bind(backend)) ? elements : reason;
 }
 
-function deriveLayer0(
-  { geometry, deep, backend }: QueryCheck,
-  cosets: readonly number[],
-  traceRows: BigUint64Array,
-  compositionRows: BigUint64Array,
-): BigUint64Array {
-  const firstPoints = cosetPoints(0, geometry, cosets);
-  const points = new BigUint64Array(cosets.length * FOLDING_FACTOR);
-  firstPoints.forEach((x, i) => {
-    EIGHTH_ROOTS.forEach((root, k) => (points[i * FOLDING_FACTOR + k] = goldilocks.mul(x, root)));
-  });
-  const { columnCount, chunkCount } = geometry;
-  return backend.deepValues({ columnCount, chunkCount, traceRows, compositionRows, points, ...deep });
-}
-
-// The first point s·w^q of each coset q of a layer.
-function cosetPoints(
-  layer: number,
-  { domainSize }: ProofGeometry,
-  cosets: readonly number[],
-): BigUint64Array {
-  const { offset, generator } = layerDomain(layer, domainSize);
-  return BigUint64Array.from(cosets, q => goldilocks.mul(offset, power(goldilocks, generator, BigInt(q))));
+function withoutSalts(leaves: Uint8Array, leafBytes: number, saltBytes: number): Uint8Array {
+  if (saltBytes === 0) return leaves;
+  const rowBytes = leafBytes - saltBytes;
+  const leafCount = leaves.length / leafBytes;
+  const rows = new Uint8Array(leafCount * rowBytes);
+  for (let i = 0; i < leafCount; i++) {
+    rows.set(leaves.subarray(i * leafBytes, i * leafBytes + rowBytes), i * rowBytes);
+  }
+  return rows;
 }
 
 // Each folded value stands in the next layer at the index of the coset it was folded from.
 function matchesLayer(
-  folded: BigUint64Array,
+  { profile, leafCounts }: ProofGeometry,
+  folded: ElementWords,
   cosets: readonly number[],
-  opened: BigUint64Array,
+  opened: ElementWords,
   openedCosets: readonly number[],
-  leafCount: number,
+  layer: number,
 ): boolean {
+  const { degree } = profile.extension;
   const ordinalOf = new Map(openedCosets.map((coset, ordinal) => [coset, ordinal]));
   return cosets.every((index, i) => {
-    const ordinal = ordinalOf.get(index % leafCount) as number;
-    const slot = Math.floor(index / leafCount);
-    const offset = 3 * (ordinal * FOLDING_FACTOR + slot);
-    return [0, 1, 2].every(c => folded[3 * i + c] === opened[offset + c]);
+    const { leaf, slot } = profile.locate(index, leafCounts[layer]);
+    const offset = degree * ((ordinalOf.get(leaf) as number) * FOLDING_FACTOR + slot);
+    for (let c = 0; c < degree; c++) if (folded[degree * i + c] !== opened[offset + c]) return false;
+    return true;
   });
 }
 
 function checkFinal(
   { geometry, finalPolynomial }: QueryCheck,
   cosets: readonly number[],
-  folded: BigUint64Array,
+  folded: ElementWords,
 ): RejectionReason | undefined {
-  const points = cosetPoints(geometry.foldCount, geometry, cosets);
-  const matches = cubicsFromWords(folded).every((value, i) => {
-    // The point is in the base field, so Horner's rule needs scalings alone.
-    let expected = E.zero;
-    for (let k = finalPolynomial.length - 1; k >= 0; k--) {
-      expected = E.add(E.scale(expected, points[i]), finalPolynomial[k]);
-    }
-    return E.equals(value, expected);
-  });
+  const { extension } = geometry.profile;
+  const expected = geometry.profile.evaluateFinal(geometry, finalPolynomial, cosets);
+  const values = extFromWords(folded, extension.degree);
+  const matches = values.every((value, i) => extension.equals(value, expected[i]));
   return matches ? undefined : 'final-polynomial-mismatch';
-}
-
-/** Offset s and generator w of a layer's domain (docs/stark-proof-format.md, section 3). */
-export function layerDomain(layer: number, domainSize: number): { offset: bigint; generator: bigint } {
-  return {
-    offset: power(goldilocks, GOLDILOCKS_GENERATOR, BigInt(FOLDING_FACTOR) ** BigInt(layer)),
-    generator: rootOfUnity(log2Exact(domainSize / FOLDING_FACTOR ** layer)),
-  };
 }

@@ -1,55 +1,64 @@
 import {
   batchInverse,
   blake3Many,
-  type Cubic,
-  cubicExtension as E,
-  cubicsFromWords,
+  cubicExtension,
+  type Ext,
+  type ExtensionField,
+  extFromWords,
   GOLDILOCKS_MODULUS as P,
   goldilocks,
   powers,
+  quadraticExtension,
   rootOfUnity,
 } from '@svc/kernels';
 import type { DeepInput, VerifierBackend } from './backend.js';
-import { FOLDING_FACTOR } from './security.js';
+import { FOLDING_FACTOR } from './profile-facts.js';
+
+const EXTENSIONS: readonly ExtensionField[] = [quadraticExtension, cubicExtension];
+
+function extensionOfDegree(degree: number): ExtensionField {
+  const extension = EXTENSIONS.find(candidate => candidate.degree === degree);
+  if (!extension) throw new RangeError(`Goldilocks is extended by degree 2 or 3, got ${degree}`);
+  return extension;
+}
 
 /** Σ weights[i]·words[i] with words in the base field; sums stay unreduced, since BigInt has no overflow. */
-function combineBase(words: BigUint64Array, weights: readonly Cubic[], offset: number, count: number): Cubic {
-  let c0 = 0n;
-  let c1 = 0n;
-  let c2 = 0n;
+function combineBase(words: BigUint64Array, weights: readonly Ext[], offset: number, count: number): Ext {
+  const { length } = weights[0];
+  const sums = new Array<bigint>(length).fill(0n);
   for (let i = 0; i < count; i++) {
     const word = words[offset + i];
-    const weight = weights[i];
-    c0 += weight[0] * word;
-    c1 += weight[1] * word;
-    c2 += weight[2] * word;
+    for (let c = 0; c < length; c++) sums[c] += weights[i][c] * word;
   }
-  return [c0 % P, c1 % P, c2 % P];
+  return sums.map(sum => sum % P);
 }
 
 function deepValues(input: DeepInput): BigUint64Array {
-  const { columnCount, chunkCount, traceRows, compositionRows, points, gammaPowers } = input;
+  const { columnCount, compositionColumnCount, traceRows, compositionRows, points, gammaPowers } = input;
   const { z, zNext, valueAtZ, valueAtZNext } = input;
+  const degree = z.length;
+  const e = extensionOfDegree(degree);
   const rowCount = points.length;
-  const differences: Cubic[] = [];
+  const differences: Ext[] = [];
   for (const point of points) {
-    const x = E.fromBase(point);
-    differences.push(E.sub(x, z), E.sub(x, zNext));
+    const x = e.fromBase(point);
+    differences.push(e.sub(x, z), e.sub(x, zNext));
   }
-  const inverses = batchInverse(E, differences);
-  const chunks = cubicsFromWords(compositionRows);
-  const nextWeight = gammaPowers[columnCount + chunkCount];
+  const inverses = batchInverse(e, differences);
+  const composition = extFromWords(compositionRows, degree);
+  const nextWeight = gammaPowers[columnCount + compositionColumnCount];
 
-  const values = new BigUint64Array(3 * rowCount);
+  const values = new BigUint64Array(degree * rowCount);
   for (let row = 0; row < rowCount; row++) {
     const columns = combineBase(traceRows, gammaPowers, row * columnCount, columnCount);
-    let composition = E.zero;
-    for (let k = 0; k < chunkCount; k++) {
-      composition = E.add(composition, E.mul(gammaPowers[columnCount + k], chunks[row * chunkCount + k]));
+    let all = columns;
+    for (let k = 0; k < compositionColumnCount; k++) {
+      const value = composition[row * compositionColumnCount + k];
+      all = e.add(all, e.mul(gammaPowers[columnCount + k], value));
     }
-    const atZ = E.mul(E.sub(E.add(columns, composition), valueAtZ), inverses[2 * row]);
-    const atZNext = E.mul(E.sub(columns, valueAtZNext), inverses[2 * row + 1]);
-    values.set(E.add(atZ, E.mul(nextWeight, atZNext)), 3 * row);
+    const atZ = e.mul(e.sub(all, valueAtZ), inverses[2 * row]);
+    const atZNext = e.mul(e.sub(columns, valueAtZNext), inverses[2 * row + 1]);
+    values.set(e.add(atZ, e.mul(nextWeight, atZNext)), degree * row);
   }
   return values;
 }
@@ -63,26 +72,30 @@ const INVERSE_DFT: readonly (readonly bigint[])[] = powers(
   FOLDING_FACTOR,
 ).map(step => powers(goldilocks, step, FOLDING_FACTOR).map(root => goldilocks.mul(root, EIGHTH)));
 
-function foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Cubic): BigUint64Array {
-  const folded = new BigUint64Array(3 * points.length);
+function foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext): BigUint64Array {
+  const degree = lambda.length;
+  const e = extensionOfDegree(degree);
+  const folded = new BigUint64Array(degree * points.length);
   const inversePoints = batchInverse(goldilocks, [...points]);
   for (let coset = 0; coset < points.length; coset++) {
-    const weights = powers(E, E.scale(lambda, inversePoints[coset]), FOLDING_FACTOR);
-    const offset = coset * FOLDING_FACTOR * 3;
-    let sum = E.zero;
+    const weights = powers(e, e.scale(lambda, inversePoints[coset]), FOLDING_FACTOR);
+    const offset = coset * FOLDING_FACTOR * degree;
+    let sum = e.zero;
     for (let j = 0; j < FOLDING_FACTOR; j++) {
-      let c0 = 0n;
-      let c1 = 0n;
-      let c2 = 0n;
+      const part = new Array<bigint>(degree).fill(0n);
       for (let k = 0; k < FOLDING_FACTOR; k++) {
         const root = INVERSE_DFT[j][k];
-        c0 += root * values[offset + 3 * k];
-        c1 += root * values[offset + 3 * k + 1];
-        c2 += root * values[offset + 3 * k + 2];
+        for (let c = 0; c < degree; c++) part[c] += root * values[offset + degree * k + c];
       }
-      sum = E.add(sum, E.mul(weights[j], [c0 % P, c1 % P, c2 % P]));
+      sum = e.add(
+        sum,
+        e.mul(
+          weights[j],
+          part.map(value => value % P),
+        ),
+      );
     }
-    folded.set(sum, 3 * coset);
+    folded.set(sum, degree * coset);
   }
   return folded;
 }

@@ -2,8 +2,9 @@ import { baseToBytes, Transcript } from '@svc/kernels';
 import { airDigest, type Air } from '@svc/stark-air';
 import { encodeHeader } from './proof-header.js';
 import type { ProofParameters } from './parameters.js';
+import { profileOf } from './profiles.js';
 
-/** First byte of each transcript message (docs/stark-proof-format.md, section 5). */
+/** First byte of each transcript message (docs/stark-format.md, section 5). */
 export const TranscriptTag = {
   statement: 1,
   traceCap: 2,
@@ -33,6 +34,13 @@ export function encodeContextDomain(contextDomain: string): Uint8Array {
   return bytes;
 }
 
+/** Whether an AIR's statements can be proved under these parameters. @param parameters checked parameters */
+export function fitsAir(parameters: ProofParameters, air: Pick<Air, 'traceLengthMin' | 'zeroKnowledge'>): boolean {
+  const { traceLength, zeroKnowledge } = parameters;
+  const isPrivacyOffered = air.zeroKnowledge === 'optional' || (air.zeroKnowledge === 'always') === zeroKnowledge;
+  return traceLength >= air.traceLengthMin && isPrivacyOffered;
+}
+
 /**
  * A transcript bound to the whole statement: protocol, parameters, AIR, context and public inputs.
  * @throws ContextDomainError
@@ -43,6 +51,7 @@ export function startTranscript<PublicInputs>(
   parameters: ProofParameters,
   contextDomain: string,
 ): Transcript {
+  const { base } = profileOf(parameters.profile);
   const elements = air.publicInputElements(publicInputs);
   const parts = [
     encodeHeader(parameters),
@@ -50,9 +59,9 @@ export function startTranscript<PublicInputs>(
     airDigest(air),
     ...lengthPrefixed(encodeContextDomain(contextDomain)),
     u32(elements.length),
-    baseToBytes(elements),
+    baseToBytes(elements, base),
   ];
-  const transcript = new Transcript();
+  const transcript = new Transcript(base);
   transcript.absorb(TranscriptTag.statement, Uint8Array.from(parts.flatMap(part => [...part])));
   return transcript;
 }

@@ -1,3 +1,4 @@
+import type { ProfileName } from './profile-facts.js';
 import type { HeaderFault } from './proof-header.js';
 
 /** Why a proof was rejected, from the first check that failed. */
@@ -25,6 +26,8 @@ export interface ValidVerdict {
   readonly valid: true;
   readonly airId: string;
   readonly parameterSet: string;
+  readonly profile: ProfileName;
+  readonly zeroKnowledge: boolean;
   readonly traceLength: number;
   readonly blowupFactor: number;
   readonly queryCount: number;

@@ -1,21 +1,13 @@
 import {
-  baseFromBytes,
   blake3Hash,
-  type Cubic,
-  cubicExtension as E,
-  cubicsFromWords,
-  CUBIC_ELEMENT_BYTES,
-  type Field,
+  type Ext,
+  extFromWords,
   isGrindingNonce,
-  log2Exact,
-  powers,
   rootOfCap,
-  rootOfUnity,
   type Transcript,
 } from '@svc/kernels';
-import { type Air, type BoundaryConstraint, findAir, PublicInputError } from '@svc/stark-air';
+import { type Air, airIds, type BoundaryConstraint, findAir, PublicInputError } from '@svc/stark-air';
 import type { VerifierBackend } from './backend.js';
-import { evaluateComposition, type OutOfDomainValues, recombineChunks } from './composition.js';
 import {
   checkParameters,
   PARAMETER_SETS,
@@ -24,13 +16,15 @@ import {
   parametersOf,
   type ProofParameters,
 } from './parameters.js';
+import type { OutOfDomainValues } from './profile.js';
+import { profileOf } from './profiles.js';
 import { capBytes, positionBits, type ProofGeometry, proofGeometry } from './proof-geometry.js';
 import { decodeHeader, HEADER_BYTES } from './proof-header.js';
 import { ProofReader } from './proof-reader.js';
 import { checkQueries } from './queries.js';
 import { referenceVerifierBackend } from './reference-backend.js';
 import { securityOf } from './security.js';
-import { ContextDomainError, startTranscript, TranscriptTag } from './statement.js';
+import { ContextDomainError, fitsAir, startTranscript, TranscriptTag } from './statement.js';
 import type { InvalidVerdict, RejectionReason, Verdict } from './verdict.js';
 
 /** A proof and what it is said to prove. */
@@ -49,13 +43,13 @@ export interface ProofClaim {
 export interface VerifierPolicy {
   /** Accepted sets; default: all published ones. */
   readonly parameterSets?: readonly ParameterSet[];
-  /** Least proven security, default 100. */
+  /** Least proven security, default 80: what every published set but the two conjectured ones proves. */
   readonly securityBitsMin?: number;
   /** Least conjectured security, default 0. */
   readonly conjecturedSecurityBitsMin?: number;
 }
 
-export const SECURITY_BITS_MIN_DEFAULT = 100;
+export const SECURITY_BITS_MIN_DEFAULT = 80;
 
 class Rejection {
   constructor(
@@ -65,7 +59,7 @@ class Rejection {
 }
 
 /**
- * Checks a proof against a statement under the verifier's policy (docs/stark-proof-format.md).
+ * Checks a proof against a statement under the verifier's policy (docs/stark-format.md).
  * A false or malformed proof is a value, never an exception; the work and memory are bounded by the proof's size and the
  * policy's query counts.
  */
@@ -79,22 +73,23 @@ export function verify(
 }
 
 function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBackend): Verdict | Rejection {
-  const air = findAir(claim.airId);
-  if (!air) return new Rejection('unknown-air');
+  if (!airIds().includes(claim.airId)) return new Rejection('unknown-air');
   const reader = new ProofReader(claim.proof);
   const header = reader.take(HEADER_BYTES);
   if (!header) return new Rejection('truncated');
   const parameters = decodeHeader(header);
   if (typeof parameters === 'string') return new Rejection(parameters);
+  const air = findAir(claim.airId, profileOf(parameters.profile).base.name);
+  if (!air) return new Rejection('unknown-air', `${claim.airId} has no form in ${parameters.profile}`);
   const set = allowedSet(parameters, policy);
-  if (!set || parameters.traceLength < air.traceLengthMin) return new Rejection('parameters-not-allowed');
+  if (!set || !fitsAir(parameters, air)) return new Rejection('parameters-not-allowed');
   if (claim.traceLength !== undefined && claim.traceLength !== parameters.traceLength) {
     return new Rejection('trace-length-mismatch', `the proof is about ${parameters.traceLength} rows`);
   }
 
-  const statement = readStatement(air, claim, parameters);
-  if (statement instanceof Rejection) return statement;
   const geometry = proofGeometry(parameters, air);
+  const statement = readStatement(air, claim, parameters, geometry);
+  if (statement instanceof Rejection) return statement;
   const security = securityOf({
     ...parameters,
     columnCount: geometry.columnCount,
@@ -120,10 +115,15 @@ interface Statement {
   readonly transcript: Transcript;
 }
 
-function readStatement(air: Air, claim: ProofClaim, parameters: ProofParameters): Statement | Rejection {
+function readStatement(
+  air: Air,
+  claim: ProofClaim,
+  parameters: ProofParameters,
+  { rowCount }: ProofGeometry,
+): Statement | Rejection {
   try {
     const publicInputs = air.publicInputsFromJson(claim.publicInputs);
-    const boundary = air.boundaryConstraints(publicInputs, parameters.traceLength);
+    const boundary = air.boundaryConstraints(publicInputs, rowCount);
     return {
       boundary,
       transcript: startTranscript(air, publicInputs, parameters, claim.contextDomain ?? ''),
@@ -143,10 +143,10 @@ function allowedSet(parameters: ProofParameters, policy: VerifierPolicy): Parame
     if (error instanceof ParameterError) return undefined;
     throw error;
   }
-  const { traceLength, blowupFactor, queryCount, grindingBits } = parameters;
+  const { profile, traceLength, blowupFactor, queryCount, grindingBits, zeroKnowledge } = parameters;
   return (policy.parameterSets ?? Object.values(PARAMETER_SETS)).find(set => {
-    if (set.queryCounts[blowupFactor] === undefined) return false;
-    const prescribed = parametersOf(set, traceLength, blowupFactor);
+    if (set.profile !== profile || set.queryCounts[blowupFactor] === undefined) return false;
+    const prescribed = parametersOf(set, traceLength, blowupFactor, zeroKnowledge);
     return prescribed.queryCount === queryCount && prescribed.grindingBits === grindingBits;
   });
 }
@@ -162,41 +162,44 @@ function checkProof(
 ): Uint8Array | Rejection {
   const truncated = new Rejection('truncated');
   const nonCanonical = new Rejection('non-canonical-element');
-  const { traceLength } = geometry;
+  const { profile } = geometry;
+  const { degree } = profile.extension;
   const treeCapBytes = capBytes(geometry.leafCounts[0]);
 
   const traceCap = reader.take(treeCapBytes);
-  const compositionCap = reader.take(treeCapBytes);
+  // The cap and what it has no room for are one message.
+  const composition = reader.take(treeCapBytes + geometry.overflowBytes);
   const outOfDomainBytes = reader.take(geometry.outOfDomainBytes);
-  if (!traceCap || !compositionCap || !outOfDomainBytes) return truncated;
-  const outOfDomainWords = baseFromBytes(outOfDomainBytes);
-  if (!outOfDomainWords) return nonCanonical;
-  const values = splitOutOfDomain(cubicsFromWords(outOfDomainWords), geometry);
+  if (!traceCap || !composition || !outOfDomainBytes) return truncated;
+  const overflowWords = profile.readElements(composition.subarray(treeCapBytes));
+  const outOfDomainWords = profile.readElements(outOfDomainBytes);
+  if (!overflowWords || !outOfDomainWords) return nonCanonical;
+  const values = splitOutOfDomain(extFromWords(outOfDomainWords, degree), geometry);
+  const overflow = extFromWords(overflowWords, degree);
 
   transcript.absorb(TranscriptTag.traceCap, traceCap);
-  const alpha = transcript.drawCubic();
-  transcript.absorb(TranscriptTag.compositionCap, compositionCap);
-  const z = transcript.drawOutsideBase();
+  const alpha = transcript.drawExtension(degree);
+  transcript.absorb(TranscriptTag.compositionCap, composition);
+  const point = profile.drawPoint(transcript, geometry);
   transcript.absorb(TranscriptTag.outOfDomain, outOfDomainBytes);
-  const expected = evaluateComposition(air, boundary, traceLength, alpha, z, values);
-  if (!E.equals(expected, recombineChunks(values.chunksAtZ, z, traceLength))) {
+  if (!profile.satisfiesConstraints({ air, boundary, geometry, alpha, point, values, overflow })) {
     return new Rejection('constraints-unsatisfied');
   }
 
-  const gamma = transcript.drawCubic();
-  const lambdas = [transcript.drawCubic()];
+  const gamma = transcript.drawExtension(degree);
+  const lambdas = [transcript.drawExtension(degree)];
   const layerCaps: Uint8Array[] = [];
   for (const leafCount of geometry.leafCounts.slice(1)) {
     const cap = reader.take(capBytes(leafCount));
     if (!cap) return truncated;
     layerCaps.push(cap);
     transcript.absorb(TranscriptTag.layerCap, cap);
-    lambdas.push(transcript.drawCubic());
+    lambdas.push(transcript.drawExtension(degree));
   }
-  const finalBytes = reader.take(geometry.finalLength * CUBIC_ELEMENT_BYTES);
+  const finalBytes = reader.take(geometry.finalLength * geometry.extensionBytes);
   const nonceBytes = reader.take(8);
   if (!finalBytes || !nonceBytes) return truncated;
-  const finalWords = baseFromBytes(finalBytes);
+  const finalWords = profile.readElements(finalBytes);
   if (!finalWords) return nonCanonical;
   transcript.absorb(TranscriptTag.finalPolynomial, finalBytes);
   const nonce = new DataView(nonceBytes.buffer, nonceBytes.byteOffset).getBigUint64(0, true);
@@ -208,10 +211,12 @@ function checkProof(
   const reason = checkQueries({
     geometry,
     positions: transcript.drawPositions(parameters.queryCount, positionBits(geometry)),
-    caps: { trace: traceCap, composition: compositionCap, layers: layerCaps },
-    deep: deepChallenge(geometry, z, gamma, values),
+    caps: { trace: traceCap, composition: composition.subarray(0, treeCapBytes), layers: layerCaps },
+    point,
+    gamma,
+    values,
     lambdas,
-    finalPolynomial: cubicsFromWords(finalWords),
+    finalPolynomial: extFromWords(finalWords, degree),
     reader,
     backend,
   });
@@ -219,34 +224,11 @@ function checkProof(
   return reader.remaining > 0 ? new Rejection('trailing-bytes') : traceCap;
 }
 
-function splitOutOfDomain(values: readonly Cubic[], { columnCount }: ProofGeometry): OutOfDomainValues {
+function splitOutOfDomain(values: readonly Ext[], { columnCount }: ProofGeometry): OutOfDomainValues {
   return {
     traceAtZ: values.slice(0, columnCount),
     traceAtZNext: values.slice(columnCount, 2 * columnCount),
-    chunksAtZ: values.slice(2 * columnCount),
-  };
-}
-
-/** What the DEEP polynomial is made of besides the opened rows (docs/stark-proof-format.md, section 8). */
-export function deepChallenge(
-  { traceLength, columnCount, chunkCount }: ProofGeometry,
-  z: Cubic,
-  gamma: Cubic,
-  { traceAtZ, traceAtZNext, chunksAtZ }: OutOfDomainValues,
-  extension: Field<Cubic> = E,
-) {
-  const gammaPowers = powers(extension, gamma, columnCount + chunkCount + 1);
-  const weigh = (values: readonly Cubic[]) =>
-    values.reduce(
-      (sum, value, i) => extension.add(sum, extension.mul(gammaPowers[i], value)),
-      extension.zero,
-    );
-  return {
-    z,
-    zNext: extension.scale(z, rootOfUnity(log2Exact(traceLength))),
-    gammaPowers,
-    valueAtZ: weigh([...traceAtZ, ...chunksAtZ]),
-    valueAtZNext: weigh(traceAtZNext),
+    compositionAtZ: values.slice(2 * columnCount),
   };
 }
 

@@ -1,44 +1,54 @@
-import type { Cubic } from './cubic-extension.js';
-import { isCanonical } from './goldilocks.js';
+import type { BaseField } from './base-field.js';
+import type { Ext } from './extension-field.js';
+import { goldilocks } from './goldilocks.js';
 
-/** Bytes of a base-field element: canonical, little-endian. */
-export const BASE_ELEMENT_BYTES = 8;
-/** Bytes of an extension element: c0, c1, c2. */
-export const CUBIC_ELEMENT_BYTES = 24;
+/** Bytes of a Goldilocks element. */
+export const BASE_ELEMENT_BYTES = goldilocks.elementBytes;
 
-/** Base elements as bytes, end to end. */
-export function baseToBytes(elements: ArrayLike<bigint>): Uint8Array {
-  const bytes = new Uint8Array(elements.length * BASE_ELEMENT_BYTES);
+/** Elements of a base field as machine words: 64-bit ones for Goldilocks, 32-bit ones for M31. */
+export type ElementWords = BigUint64Array | Uint32Array;
+
+/** Base elements as bytes, end to end: canonical, little-endian, `elementBytes` of the field each. */
+export function baseToBytes(elements: ArrayLike<bigint>, field: BaseField = goldilocks): Uint8Array {
+  const { elementBytes } = field;
+  const bytes = new Uint8Array(elements.length * elementBytes);
   const view = new DataView(bytes.buffer);
-  for (let i = 0; i < elements.length; i++) view.setBigUint64(i * BASE_ELEMENT_BYTES, elements[i], true);
+  if (elementBytes === 8) {
+    for (let i = 0; i < elements.length; i++) view.setBigUint64(i * 8, elements[i], true);
+  } else {
+    for (let i = 0; i < elements.length; i++) view.setUint32(i * elementBytes, Number(elements[i]), true);
+  }
   return bytes;
 }
 
-/** Extension elements as bytes, end to end. */
-export function cubicToBytes(elements: readonly Cubic[]): Uint8Array {
-  return baseToBytes(elements.flat());
+/** Extension elements as bytes: coordinate after coordinate, element after element. */
+export function extToBytes(elements: readonly Ext[], field: BaseField = goldilocks): Uint8Array {
+  return baseToBytes(elements.flat(), field);
 }
 
 /**
- * Reads base elements from untrusted bytes; `undefined` if the length is no multiple of 8 or an element is not below p.
+ * Reads Goldilocks elements from untrusted bytes; `undefined` if the length is no multiple of 8 or an element is not
+ * below p.
  */
 export function baseFromBytes(bytes: Uint8Array): BigUint64Array | undefined {
   if (bytes.length % BASE_ELEMENT_BYTES !== 0) return undefined;
   const elements = new BigUint64Array(bytes.length / BASE_ELEMENT_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let i = 0; i < elements.length; i++) {
-    // p = 2^64 − 2^32 + 1: only words whose high half is all ones can reach it.
+    // p = 2^64 − 2^32 + 1: only words whose high half is all ones and whose low half is not zero reach it.
+    const low = view.getUint32(i * BASE_ELEMENT_BYTES, true);
     const high = view.getUint32(i * BASE_ELEMENT_BYTES + 4, true);
-    const word = view.getBigUint64(i * BASE_ELEMENT_BYTES, true);
-    if (high === 0xffff_ffff && !isCanonical(word)) return undefined;
-    elements[i] = word;
+    if (high === 0xffff_ffff && low !== 0) return undefined;
+    elements[i] = view.getBigUint64(i * BASE_ELEMENT_BYTES, true);
   }
   return elements;
 }
 
-/** Groups three words an element. */
-export function cubicsFromWords(words: BigUint64Array): Cubic[] {
-  const elements: Cubic[] = [];
-  for (let i = 0; i + 2 < words.length; i += 3) elements.push([words[i], words[i + 1], words[i + 2]]);
+/** Groups `degree` words an element. */
+export function extFromWords(words: ElementWords, degree: number): Ext[] {
+  const elements: Ext[] = [];
+  for (let i = 0; i + degree <= words.length; i += degree) {
+    elements.push(Array.from({ length: degree }, (_, c) => BigInt(words[i + c])));
+  }
   return elements;
 }

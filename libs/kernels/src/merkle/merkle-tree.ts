@@ -2,8 +2,8 @@ import { blake3Many, DIGEST_BYTES, domainKey, type HashMany } from '../hash/blak
 import { log2Exact } from '../poly/ntt.js';
 
 /** Leaves and inner nodes are hashed under different keys, so that neither can pass for the other. */
-export const LEAF_KEY: Uint8Array = domainKey('svc/stark/v1/leaf');
-export const NODE_KEY: Uint8Array = domainKey('svc/stark/v1/node');
+export const LEAF_KEY: Uint8Array = domainKey('svc/stark/v2/leaf');
+export const NODE_KEY: Uint8Array = domainKey('svc/stark/v2/node');
 
 /** Nodes that a commitment consists of, unless the tree has fewer leaves. */
 export const CAP_NODES_MAX = 16;

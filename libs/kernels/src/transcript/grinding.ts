@@ -1,7 +1,7 @@
 import { blake3Keyed, DIGEST_BYTES, domainKey } from '../hash/blake3.js';
 
 /** Key of the proof-of-work hash, for kernels that grind. */
-export const GRINDING_KEY: Uint8Array = domainKey('svc/stark/v1/grind');
+export const GRINDING_KEY: Uint8Array = domainKey('svc/stark/v2/grind');
 
 /** Whether the low `grindingBits` bits of the first word of H_grind(seed ‖ nonce) are zero. */
 export function isGrindingNonce(seed: Uint8Array, nonce: bigint, grindingBits: number): boolean {

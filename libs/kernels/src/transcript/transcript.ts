@@ -1,19 +1,27 @@
-import type { Cubic } from '../field/cubic-extension.js';
-import { GOLDILOCKS_MODULUS } from '../field/goldilocks.js';
+import type { BaseField } from '../field/base-field.js';
+import type { Ext } from '../field/extension-field.js';
+import { goldilocks } from '../field/goldilocks.js';
 import { blake3Keyed, DIGEST_BYTES, domainKey } from '../hash/blake3.js';
 
-const TRANSCRIPT_KEY = domainKey('svc/stark/v1/transcript');
-const CHALLENGE_KEY = domainKey('svc/stark/v1/challenge');
+const TRANSCRIPT_KEY = domainKey('svc/stark/v2/transcript');
+const CHALLENGE_KEY = domainKey('svc/stark/v2/challenge');
 const WORDS_PER_BLOCK = 4;
 
 /**
- * Fiat–Shamir transcript over keyed BLAKE3 (docs/stark-proof-format.md, section 5). Both sides absorb the same messages in
+ * Fiat–Shamir transcript over keyed BLAKE3 (docs/stark-format.md, section 5). Both sides absorb the same messages in
  * the same order and so draw the same challenges.
  */
 export class Transcript {
   private state: Uint8Array = new Uint8Array(DIGEST_BYTES);
   private blockIndex = 0;
   private words: bigint[] = [];
+  /** The bits that an element of the field takes, all ones. */
+  private readonly elementMask: bigint;
+
+  /** @param field the field that elements are drawn from */
+  constructor(private readonly field: BaseField = goldilocks) {
+    this.elementMask = (1n << BigInt(field.modulus.toString(2).length)) - 1n;
+  }
 
   /** Binds `data`; every later draw depends on it. @param tag one byte that names the kind of message */
   absorb(tag: number, data: Uint8Array): void {
@@ -32,24 +40,24 @@ export class Transcript {
     return this.state.slice();
   }
 
-  /** A uniform base-field element, by rejection. */
+  /** A uniform base-field element: the low bits of the next word, as many as p has, unless they make no number below p. */
   drawBase(): bigint {
     for (;;) {
-      const word = this.nextWord();
-      if (word < GOLDILOCKS_MODULUS) return word;
+      const element = this.nextWord() & this.elementMask;
+      if (element < this.field.modulus) return element;
     }
   }
 
-  /** A uniform extension element. */
-  drawCubic(): Cubic {
-    return [this.drawBase(), this.drawBase(), this.drawBase()];
+  /** A uniform element of an extension of the field. @param degree of the extension */
+  drawExtension(degree: number): Ext {
+    return Array.from({ length: degree }, () => this.drawBase());
   }
 
   /** A uniform extension element outside the base field. */
-  drawOutsideBase(): Cubic {
+  drawOutsideBase(degree: number): Ext {
     for (;;) {
-      const element = this.drawCubic();
-      if (element[1] !== 0n || element[2] !== 0n) return element;
+      const element = this.drawExtension(degree);
+      if (element.some((coordinate, i) => i > 0 && coordinate !== 0n)) return element;
     }
   }
 

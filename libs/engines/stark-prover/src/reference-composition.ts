@@ -1,0 +1,141 @@
+import {
+  type BaseField,
+  batchInverse,
+  evaluateOnCoset,
+  type Ext,
+  type ExtensionField,
+  goldilocks,
+  GOLDILOCKS_GENERATOR,
+  interpolateOnCoset,
+  log2Exact,
+  power,
+  powers,
+  rootOfUnity,
+} from '@svc/kernels';
+import type { Air, BoundaryConstraint } from '@svc/stark-air';
+import type { ProofGeometry } from '@svc/stark-verifier';
+import type { ZeroKnowledgeMasks } from './masks.js';
+import { quotientTables } from './quotient-tables.js';
+
+/** What the composition polynomial is made from. */
+export interface CompositionInput {
+  readonly air: Air;
+  readonly geometry: ProofGeometry;
+  readonly boundary: readonly BoundaryConstraint[];
+  readonly alpha: Ext;
+  /** The trace's columns: coefficients, and evaluations on the domain of layer 0. */
+  readonly coefficients: readonly (readonly bigint[])[];
+  readonly extended: readonly (readonly bigint[])[];
+  readonly masks: ZeroKnowledgeMasks | undefined;
+}
+
+/**
+ * Coefficients of the composition tree's columns: the chunks, masked in zero knowledge, and then the random polynomial
+ * (docs/stark-format.md, section 6).
+ */
+export function compositionColumns(
+  field: BaseField,
+  extension: ExtensionField,
+  input: CompositionInput,
+): readonly (readonly Ext[])[] {
+  const evaluations = evaluateConstraints(field, extension, input);
+  const composition = interpolateOnCoset(extension, evaluations, GOLDILOCKS_GENERATOR);
+  const { chunkCount, rowCount, traceLength, chunkMaskLength } = input.geometry;
+  const chunks = Array.from({ length: chunkCount }, (_, k) => {
+    const chunk = composition.slice(k * rowCount, (k + 1) * rowCount);
+    while (chunk.length < rowCount) chunk.push(extension.zero);
+    return chunk;
+  });
+  if (!input.masks) return chunks;
+  const { degree } = extension;
+  const masks = splitPlanes(input.masks.chunkMasks as BigUint64Array, degree, chunkMaskLength);
+  const randomPolynomial = splitPlanes(input.masks.randomPolynomial as BigUint64Array, degree, traceLength);
+  return [...maskChunks(extension, chunks, masks), ...randomPolynomial];
+}
+
+/** C_k + X^S·r_k − r_(k−1): the masks cancel in Σ X^(k·S)·C_k. */
+function maskChunks(
+  extension: ExtensionField,
+  chunks: readonly (readonly Ext[])[],
+  masks: readonly (readonly Ext[])[],
+): Ext[][] {
+  const noMask = masks[0].map(() => extension.zero);
+  return chunks.map((chunk, k) => {
+    const low = chunk.slice();
+    if (k > 0) masks[k - 1].forEach((value, i) => (low[i] = extension.sub(low[i], value)));
+    return [...low, ...(k + 1 < chunks.length ? masks[k] : noMask)];
+  });
+}
+
+/** Vectors of `length` extension elements from planes of one coordinate each. */
+function splitPlanes(planes: BigUint64Array, degree: number, length: number): Ext[][] {
+  return Array.from({ length: planes.length / (degree * length) }, (_, vector) =>
+    Array.from({ length }, (_, i) =>
+      Array.from({ length: degree }, (_, c) => planes[(vector * degree + c) * length + i]),
+    ),
+  );
+}
+
+// The composition polynomial on the coset 7·⟨ω⟩ that its degree needs.
+function evaluateConstraints(field: BaseField, extension: ExtensionField, input: CompositionInput): Ext[] {
+  const { air, boundary, geometry, alpha } = input;
+  const e = extension;
+  const { traceLength } = geometry;
+  const { size, points, periodic, transitionDivisors } = quotientTables(air, geometry);
+  const weights = powers(e, alpha, air.transitionNames.length + boundary.length);
+  const groups = groupByRow(boundary, weights.slice(air.transitionNames.length)).map(group => {
+    const rowPoint = power(goldilocks, rootOfUnity(log2Exact(traceLength)), BigInt(group.row));
+    return {
+      ...group,
+      inverses: batchInverse(
+        field,
+        points.map(x => field.sub(x, rowPoint)),
+      ),
+    };
+  });
+
+  const rowAt = rowReader(field, input, size);
+  return points.map((_, i) => {
+    const current = rowAt(i);
+    const next = rowAt((i + size / traceLength) % size);
+    const values = air.evaluateTransition(field, {
+      current,
+      next,
+      periodic: periodic.map(p => p[i % p.length]),
+    });
+    let sum = e.zero;
+    for (let c = 0; c < values.length; c++) sum = e.add(sum, e.scale(weights[c], values[c]));
+    sum = e.scale(sum, transitionDivisors[i]);
+    for (const { terms, inverses } of groups) {
+      let numerator = e.zero;
+      for (const { column, value, weight } of terms) {
+        numerator = e.add(numerator, e.scale(weight, field.sub(current[column], value)));
+      }
+      sum = e.add(sum, e.scale(numerator, inverses[i]));
+    }
+    return sum;
+  });
+}
+
+/** Rows of the trace on the coset of `size` points: every so-manieth of the extension, where that is large enough. */
+function rowReader(
+  field: BaseField,
+  { geometry, coefficients, extended }: CompositionInput,
+  size: number,
+): (index: number) => bigint[] {
+  const { domainSize } = geometry;
+  if (size <= domainSize) return index => extended.map(column => column[(index * domainSize) / size]);
+  const columns = coefficients.map(column => evaluateOnCoset(field, column, GOLDILOCKS_GENERATOR, size));
+  return index => columns.map(column => column[index]);
+}
+
+interface BoundaryGroup {
+  readonly row: number;
+  readonly terms: readonly { readonly column: number; readonly value: bigint; readonly weight: Ext }[];
+}
+
+function groupByRow(boundary: readonly BoundaryConstraint[], weights: readonly Ext[]): BoundaryGroup[] {
+  const rows = [...new Set(boundary.map(({ row }) => row))];
+  const terms = boundary.map((constraint, j) => ({ ...constraint, weight: weights[j] }));
+  return rows.map(row => ({ row, terms: terms.filter(term => term.row === row) }));
+}

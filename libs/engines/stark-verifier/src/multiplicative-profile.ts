@@ -1,0 +1,166 @@
+import {
+  baseFromBytes,
+  type BaseField,
+  cubicExtension,
+  CubicExtension,
+  type Ext,
+  type ExtensionField,
+  goldilocks,
+  GOLDILOCKS_GENERATOR,
+  log2Exact,
+  power,
+  powers,
+  quadraticExtension,
+  QuadraticExtension,
+  rootOfUnity,
+  type Transcript,
+} from '@svc/kernels';
+import type { Air } from '@svc/stark-air';
+import type { VerifierBackend } from './backend.js';
+import { evaluateComposition, recombineChunks } from './composition.js';
+import type { ProofParameters } from './parameters.js';
+import type {
+  CompositionShape,
+  ConstraintCheck,
+  FoldStep,
+  LeafSlot,
+  OpenedRows,
+  OutOfDomainPoint,
+  OutOfDomainValues,
+  Profile,
+} from './profile.js';
+import { FOLDING_FACTOR, PROFILE_FACTS, type ProfileFacts } from './profile-facts.js';
+import type { ProofGeometry } from './proof-geometry.js';
+import { maskingRowCount } from './trace-length.js';
+
+const EIGHTH_ROOTS = powers(goldilocks, rootOfUnity(3), FOLDING_FACTOR);
+
+/** Profiles 1 and 2: Goldilocks with traces on a multiplicative subgroup (docs/stark-format.md, sections 3 to 9). */
+class MultiplicativeProfile implements Profile {
+  readonly base = goldilocks;
+  readonly valuesPerCompositionColumn = 1;
+
+  constructor(
+    readonly facts: ProfileFacts,
+    readonly extension: ExtensionField,
+    readonly extensionOver: (base: BaseField) => ExtensionField,
+  ) {}
+
+  compositionShape(
+    { constraintDegree }: Pick<Air, 'constraintDegree'>,
+    parameters: ProofParameters,
+  ): CompositionShape {
+    const chunkMaskLength = maskingRowCount(parameters);
+    // Masked chunks are shorter by the masks, so that they need one more; and one chunk alone could not be masked.
+    const chunkCount = parameters.zeroKnowledge
+      ? Math.max(2, constraintDegree)
+      : Math.max(1, constraintDegree - 1);
+    return { chunkCount, chunkMaskLength, overflowLength: 0 };
+  }
+
+  readElements(bytes: Uint8Array): BigUint64Array | undefined {
+    return baseFromBytes(bytes);
+  }
+
+  drawPoint(transcript: Transcript): OutOfDomainPoint {
+    return [transcript.drawOutsideBase(this.extension.degree)];
+  }
+
+  satisfiesConstraints({ air, boundary, geometry, alpha, point: [z], values }: ConstraintCheck): boolean {
+    const { extension } = this;
+    const chunks = values.compositionAtZ.slice(0, geometry.chunkCount);
+    const expected = evaluateComposition(extension, air, boundary, geometry, alpha, z, values);
+    return extension.equals(expected, recombineChunks(extension, chunks, z, geometry.rowCount));
+  }
+
+  deriveLayer0(rows: OpenedRows, backend: VerifierBackend): BigUint64Array {
+    const { geometry, point, gamma, values, cosets } = rows;
+    const firstPoints = cosetPoints(0, geometry, cosets);
+    const points = new BigUint64Array(cosets.length * FOLDING_FACTOR);
+    firstPoints.forEach((x, i) => {
+      EIGHTH_ROOTS.forEach((root, k) => (points[i * FOLDING_FACTOR + k] = goldilocks.mul(x, root)));
+    });
+    const { columnCount, compositionColumnCount } = geometry;
+    return backend.deepValues({
+      columnCount,
+      compositionColumnCount,
+      traceRows: rows.traceRows as BigUint64Array,
+      compositionRows: rows.compositionRows as BigUint64Array,
+      points,
+      ...deepChallenge(this.extension, geometry, point[0], gamma, values),
+    });
+  }
+
+  foldCosets({ geometry, layer, cosets, values, lambda }: FoldStep, backend: VerifierBackend): BigUint64Array {
+    return backend.foldCosets(values as BigUint64Array, cosetPoints(layer, geometry, cosets), lambda);
+  }
+
+  locate(index: number, leafCount: number): LeafSlot {
+    return { leaf: index % leafCount, slot: Math.floor(index / leafCount) };
+  }
+
+  evaluateFinal(geometry: ProofGeometry, coefficients: readonly Ext[], indices: readonly number[]): Ext[] {
+    const { extension } = this;
+    return Array.from(cosetPoints(geometry.foldCount, geometry, indices), x => {
+      // The point is in the base field, so Horner's rule needs scalings alone.
+      let value = extension.zero;
+      for (let k = coefficients.length - 1; k >= 0; k--) {
+        value = extension.add(extension.scale(value, x), coefficients[k]);
+      }
+      return value;
+    });
+  }
+}
+
+export const gl3Profile: Profile = new MultiplicativeProfile(
+  PROFILE_FACTS.gl3,
+  cubicExtension,
+  base => new CubicExtension(base),
+);
+
+export const gl2Profile: Profile = new MultiplicativeProfile(
+  PROFILE_FACTS.gl2,
+  quadraticExtension,
+  base => new QuadraticExtension(base),
+);
+
+/** What the DEEP polynomial is made of besides the opened rows (docs/stark-format.md, section 8). */
+export function deepChallenge(
+  extension: ExtensionField,
+  { traceLength, columnCount, compositionColumnCount }: ProofGeometry,
+  z: Ext,
+  gamma: Ext,
+  { traceAtZ, traceAtZNext, compositionAtZ }: OutOfDomainValues,
+) {
+  const gammaPowers = powers(extension, gamma, columnCount + compositionColumnCount + 1);
+  const weigh = (values: readonly Ext[]) =>
+    values.reduce(
+      (sum, value, i) => extension.add(sum, extension.mul(gammaPowers[i], value)),
+      extension.zero,
+    );
+  return {
+    z,
+    zNext: extension.scale(z, rootOfUnity(log2Exact(traceLength))),
+    gammaPowers,
+    valueAtZ: weigh([...traceAtZ, ...compositionAtZ]),
+    valueAtZNext: weigh(traceAtZNext),
+  };
+}
+
+/** Offset s and generator w of a layer's domain (docs/stark-format.md, section 3). */
+export function layerDomain(layer: number, domainSize: number): { offset: bigint; generator: bigint } {
+  return {
+    offset: power(goldilocks, GOLDILOCKS_GENERATOR, BigInt(FOLDING_FACTOR) ** BigInt(layer)),
+    generator: rootOfUnity(log2Exact(domainSize / FOLDING_FACTOR ** layer)),
+  };
+}
+
+// The first point s·w^q of each coset q of a layer.
+function cosetPoints(
+  layer: number,
+  { domainSize }: ProofGeometry,
+  cosets: readonly number[],
+): BigUint64Array {
+  const { offset, generator } = layerDomain(layer, domainSize);
+  return BigUint64Array.from(cosets, q => goldilocks.mul(offset, power(goldilocks, generator, BigInt(q))));
+}
