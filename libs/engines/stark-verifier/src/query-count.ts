@@ -17,8 +17,8 @@ export interface SecurityTarget {
 const REFERENCE = { columnCount: 25, chunkCount: 2, constraintCount: 47, constraintDegree: 3 };
 const REFERENCE_LENGTH = 65_536;
 const WIDE = { columnCount: 64, chunkCount: 2, constraintCount: 256, constraintDegree: 3 };
-/** Chunks of a degree-3 AIR under zero knowledge: half as long on the circle. */
-const MASKED_CHUNK_COUNT: Readonly<Record<ProfileName, number>> = { gl3: 3, gl2: 3, m31: 5 };
+/** Chunks of a degree-3 AIR under zero knowledge. */
+const MASKED_CHUNK_COUNT = 3;
 
 /**
  * The least number of queries that reaches a target.
@@ -64,7 +64,7 @@ export function queriesForSecurity(
 function widestStatements(
   base: Pick<SecurityModel, 'profile' | 'blowupFactor' | 'queryCount' | 'grindingBits'>,
 ): SecurityModel[] {
-  const masked = { ...base, ...WIDE, zeroKnowledge: true, chunkCount: MASKED_CHUNK_COUNT[base.profile] };
+  const masked = { ...base, ...WIDE, zeroKnowledge: true, chunkCount: MASKED_CHUNK_COUNT };
   const plain = { ...base, ...WIDE, zeroKnowledge: false };
   return [
     { ...plain, traceLength: TRACE_LENGTH_MIN },

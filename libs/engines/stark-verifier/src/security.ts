@@ -221,10 +221,12 @@ function deepDegree(model: SecurityModel): number {
   const masks = maskingRowCount(model);
   if (PROFILE_FACTS[profile].domain === 'circle') {
     const { columns } = DIMENSION_SLACK.circle;
-    // Zeros in L_k are at most k. The exclusion is a product of lines through two of the masks + 1 points.
-    const chunkLength = zeroKnowledge ? traceLength / 2 : traceLength;
-    const constraints = constraintDegree * (traceLength + columns - 1) + (masks + 2) + traceLength;
-    const committed = chunkCount * chunkLength + traceLength + columns + CIRCLE_OVERFLOW_MAX;
+    // A function of L_k has at most k zeros. The exclusion is a tangent and lines through two masked rows each; chunks
+    // are three quarters of the trace length apart under zero knowledge.
+    const stride = zeroKnowledge ? (3 / 4) * traceLength : traceLength;
+    const column = traceLength + columns - 1;
+    const constraints = constraintDegree * column + (masks + 2) + traceLength;
+    const committed = (chunkCount - 1) * stride + column + CIRCLE_OVERFLOW_MAX + traceLength;
     return Math.max(constraints, committed);
   }
   const theorem8 = constraintDegree * (traceLength + OPENING_POINTS - 1) + (traceLength - 1);

@@ -5,8 +5,9 @@ export const TRACE_LENGTH_MIN = 64;
 export const TRACE_LENGTH_MAX = 2 ** 20;
 /** Least trace length of a proof in zero knowledge. */
 export const MASKED_TRACE_LENGTH_MIN = 2048;
-/** Masks take at most a quarter of a trace: then the composition of an AIR of degree 3 fits three chunks. */
+/** Masks take at most a quarter of a trace, less a few rows: then the composition of an AIR of degree 3 fits three chunks. */
 const MASKED_SHARE = 4;
+const MASKED_MARGIN = 12;
 /** A constraint looks at a row and the next. */
 const OPENING_ROWS = 2;
 const SPARE_ROWS = 16;
@@ -36,7 +37,7 @@ export function usableRowCount(parameters: MaskingParameters & Pick<ProofParamet
 export function leastTraceLength(parameters: MaskingParameters): number {
   if (!parameters.zeroKnowledge) return TRACE_LENGTH_MIN;
   let length = MASKED_TRACE_LENGTH_MIN;
-  while (length < MASKED_SHARE * maskingRowCount(parameters)) length *= 2;
+  while (length < MASKED_SHARE * maskingRowCount(parameters) + MASKED_MARGIN) length *= 2;
   return length;
 }
 
