@@ -1,114 +1,73 @@
+/** What the constants of a Poseidon2 instance are derived from. */
+export interface Poseidon2ConstantsShape {
+  readonly modulus: bigint;
+  readonly width: number;
+  readonly fullRoundCount: number;
+  readonly partialRoundCount: number;
+}
+
+const STATE_BITS = 80;
+const BURN_IN_CLOCKS = 160;
+const TAPS = [0, 13, 23, 38, 51, 62];
+
 /**
- * Round constants of Poseidon2 over Goldilocks, width 8: Grain LFSR with field 1, S-box x^7, n = 64, t = 8, R_F = 8, R_P = 22.
- * Published in Plonky3, goldilocks/src/poseidon2.rs (`GOLDILOCKS_POSEIDON2_RC_8_*`), commit 5dc50e5.
+ * The round constants in the order of the rounds: `width` of them for a full round, one for a partial round.
+ * Grain LFSR in self-shrinking mode, seeded by the instance's shape for a prime field and a power map (ePrint 2019/458,
+ * appendix E; ePrint 2023/323, section 6), which is how the published instances were made.
  */
-export const EXTERNAL_INITIAL_CONSTANTS: readonly (readonly bigint[])[] = [
-  [
-    0xdd5743e7f2a5a5d9n,
-    0xcb3a864e58ada44bn,
-    0xffa2449ed32f8cdcn,
-    0x42025f65d6bd13een,
-    0x7889175e25506323n,
-    0x34b98bb03d24b737n,
-    0xbdcc535ecc4faa2an,
-    0x5b20ad869fc0d033n,
-  ],
-  [
-    0xf1dda5b9259dfcb4n,
-    0x27515210be112d59n,
-    0x4227d1718c766c3fn,
-    0x26d333161a5bd794n,
-    0x49b938957bf4b026n,
-    0x4a56b5938b213669n,
-    0x1120426b48c8353dn,
-    0x6b323c3f10a56cadn,
-  ],
-  [
-    0xce57d6245ddca6b2n,
-    0xb1fc8d402bba1eb1n,
-    0xb5c5096ca959bd04n,
-    0x6db55cd306d31f7fn,
-    0xc49d293a81cb9641n,
-    0x1ce55a4fe979719fn,
-    0xa92e60a9d178a4d1n,
-    0x002cc64973bcfd8cn,
-  ],
-  [
-    0xcea721cce82fb11bn,
-    0xe5b55eb8098ece81n,
-    0x4e30525c6f1ddd66n,
-    0x43c6702827070987n,
-    0xaca68430a7b5762an,
-    0x3674238634df9c93n,
-    0x88cee1c825e33433n,
-    0xde99ae8d74b57176n,
-  ],
-];
+export function poseidon2Constants(shape: Poseidon2ConstantsShape): bigint[] {
+  const { modulus, width, fullRoundCount, partialRoundCount } = shape;
+  const elementBits = modulus.toString(2).length;
+  const grain = new GrainGenerator([
+    [1, 2], // a prime field
+    [0, 4], // S-box x^α
+    [elementBits, 12],
+    [width, 12],
+    [fullRoundCount, 10],
+    [partialRoundCount, 10],
+    [2 ** 30 - 1, 30],
+  ]);
+  return Array.from({ length: fullRoundCount * width + partialRoundCount }, () =>
+    grain.nextElement(elementBits, modulus),
+  );
+}
 
-export const EXTERNAL_FINAL_CONSTANTS: readonly (readonly bigint[])[] = [
-  [
-    0x014ef1197d341346n,
-    0x9725e20825d07394n,
-    0xfdb25aef2c5bae3bn,
-    0xbe5402dc598c971en,
-    0x93a5711f04cdca3dn,
-    0xc45a9a5b2f8fb97bn,
-    0xfe8946a924933545n,
-    0x2af997a27369091cn,
-  ],
-  [
-    0xaa62c88e0b294011n,
-    0x058eb9d810ce9f74n,
-    0xb3cb23eced349ae4n,
-    0xa3648177a77b4a84n,
-    0x43153d905992d95dn,
-    0xf4e2a97cda44aa4bn,
-    0x5baa2702b908682fn,
-    0x082923bdf4f750d1n,
-  ],
-  [
-    0x98ae09a325893803n,
-    0xf8a6475077968838n,
-    0xceb0735bf00b2c5fn,
-    0x0a1a5d953888e072n,
-    0x2fcb190489f94475n,
-    0xb5be06270dec69fcn,
-    0x739cb934b09acf8bn,
-    0x537750b75ec7f25bn,
-  ],
-  [
-    0xe9dd318bae1f3961n,
-    0xf7462137299efe1an,
-    0xb1f6b8eee9adb940n,
-    0xbdebcc8a809dfe6bn,
-    0x40fc1f791b178113n,
-    0x3ac1c3362d014864n,
-    0x9a016184bdb8aeban,
-    0x95f2394459fbc25en,
-  ],
-];
+class GrainGenerator {
+  /** A ring: the oldest bit stands at `head`. */
+  private readonly state: Uint8Array;
+  private head = 0;
 
-export const INTERNAL_CONSTANTS: readonly bigint[] = [
-  0x488897d85ff51f56n,
-  0x1140737ccb162218n,
-  0xa7eeb9215866ed35n,
-  0x9bd2976fee49fcc9n,
-  0xc0c8f0de580a3fccn,
-  0x4fb2dae6ee8fc793n,
-  0x343a89f35f37395bn,
-  0x223b525a77ca72c8n,
-  0x56ccb62574aaa918n,
-  0xc4d507d8027af9edn,
-  0xa080673cf0b7e95cn,
-  0xf0184884eb70dcf8n,
-  0x044f10b0cb3d5c69n,
-  0xe9e3f7993938f186n,
-  0x1b761c80e772f459n,
-  0x606cec607a1b5facn,
-  0x14a0c2e1d45f03cdn,
-  0x4eace8855398574fn,
-  0xf905ca7103eff3e6n,
-  0xf8c8f8d20862c059n,
-  0xb524fe8bdd678e5an,
-  0xfbb7865901a1ec41n,
-];
+  /** @param seed numbers and their widths in bits, 80 bits in all, most significant bit first */
+  constructor(seed: readonly (readonly [value: number, bits: number])[]) {
+    const bits = seed.map(([value, width]) => value.toString(2).padStart(width, '0')).join('');
+    this.state = Uint8Array.from(bits, Number);
+    for (let i = 0; i < BURN_IN_CLOCKS; i++) this.clock();
+  }
+
+  /** An element below `modulus`, most significant bit first, by rejection. */
+  nextElement(bitCount: number, modulus: bigint): bigint {
+    for (;;) {
+      let bits = '';
+      for (let i = 0; i < bitCount; i++) bits += this.nextBit();
+      const element = BigInt(`0b${bits}`);
+      if (element < modulus) return element;
+    }
+  }
+
+  // Of each pair of bits the second counts if the first is one.
+  private nextBit(): number {
+    for (;;) {
+      const isKept = this.clock();
+      const bit = this.clock();
+      if (isKept) return bit;
+    }
+  }
+
+  private clock(): number {
+    let bit = 0;
+    for (const tap of TAPS) bit ^= this.state[(this.head + tap) % STATE_BITS];
+    this.state[this.head] = bit;
+    this.head = (this.head + 1) % STATE_BITS;
+    return bit;
+  }
+}

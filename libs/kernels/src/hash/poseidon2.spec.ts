@@ -1,21 +1,24 @@
+import fc from 'fast-check';
+import type { BaseField } from '../field/base-field.js';
 import { CountingField } from '../field/counting-field.js';
+import { power } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS as P } from '../field/goldilocks.js';
-import {
-  externalMatrix,
-  INTERNAL_DIAGONAL,
-  internalMatrix,
-  POSEIDON2_ROUNDS,
-  POSEIDON2_WIDTH,
-  poseidon2Permute,
-} from './poseidon2.js';
+import { m31 } from '../field/m31.js';
+import { Poseidon2 } from './poseidon2.js';
+import { poseidon2Goldilocks, poseidon2M31 } from './poseidon2-instances.js';
 
-const unitVectors = Array.from({ length: 8 }, (_, i) =>
-  Array.from({ length: 8 }, (_, j) => (i === j ? 1n : 0n)),
-);
+const INSTANCES: readonly [name: string, instance: Poseidon2, kinds: string][] = [
+  ['Goldilocks of width 8', poseidon2Goldilocks, 'F'.repeat(4) + 'P'.repeat(22) + 'F'.repeat(4)],
+  ['M31 of width 16', poseidon2M31, 'F'.repeat(4) + 'P'.repeat(14) + 'F'.repeat(4)],
+];
 
-it("permutes 0…7 to the published answer of Plonky3's default instance", () => {
-  // Plonky3, goldilocks/src/poseidon2.rs, test_default_goldilocks_poseidon2_width_8.
-  expect(poseidon2Permute([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n])).toEqual([
+const counted = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i));
+const unitVectors = (width: number) => counted(width).map(i => counted(width).map(j => (i === j ? 1n : 0n)));
+
+// Known answers: Plonky3 (MIT or Apache-2.0), commit 5dc50e5, goldilocks/src/poseidon2.rs and mersenne-31/src/poseidon2.rs,
+// test_default_goldilocks_poseidon2_width_8, …_width_12 and test_default_mersenne31_poseidon2_width_16.
+it("permutes 0…7 over Goldilocks to the published answer of Plonky3's default instance", () => {
+  expect(poseidon2Goldilocks.permute(counted(8))).toEqual([
     0x020cf04a1b214d14n,
     0x84e14aaaeacaed25n,
     0x1ae0f640e81c7457n,
@@ -27,45 +30,124 @@ it("permutes 0…7 to the published answer of Plonky3's default instance", () =>
   ]);
 });
 
-it('multiplies by circ(2·M4, M4) in the external layer', () => {
+it("permutes 0…15 over M31 to the published answer of Plonky3's default instance", () => {
+  expect(poseidon2M31.permute(counted(16))).toEqual([
+    0x0b2c803an,
+    0x5b1ee4d1n,
+    0x49c6b1e3n,
+    0x2cdc280cn,
+    0x310a60c8n,
+    0x530a729en,
+    0x4e61bcb4n,
+    0x2e84d3c3n,
+    0x58709c08n,
+    0x7e82ac42n,
+    0x2162bcefn,
+    0x6d153ab6n,
+    0x742cf0e3n,
+    0x2f21632dn,
+    0x61adce1en,
+    0x1973d6f1n,
+  ]);
+});
+
+it('derives the constants of other widths: 0…11 over Goldilocks gives the published answer of width 12', () => {
+  const inverse = (a: bigint) => goldilocks.inverse(a);
+  const [half, quarter, eighth] = [inverse(2n), inverse(4n), inverse(8n)];
+  const wide = new Poseidon2({
+    field: goldilocks,
+    width: 12,
+    sboxDegree: 7,
+    fullRoundCount: 8,
+    partialRoundCount: 22,
+    internalDiagonal: [P - 2n, 1n, 2n, half, 3n, 4n, P - half, P - 3n, P - 4n, quarter, P - quarter, eighth],
+  });
+  expect(wide.permute(counted(12))).toEqual([
+    0xf292ab67c0f14b03n,
+    0x0a32f1b37656544cn,
+    0x053c61ab895498den,
+    0x02ff92e55b196ffbn,
+    0x58176e8f6f58cab2n,
+    0xb0aa1206e7aec0f8n,
+    0xe90c13f3dce83ca4n,
+    0xf4da15333edf39c2n,
+    0x23b701c053c2ca6cn,
+    0xd233d593dcdfbf58n,
+    0x4effa5f9516fb52en,
+    0x0aaf4489f1f40166n,
+  ]);
+});
+
+it.each(INSTANCES)('multiplies by circ(2·M4, M4, …) in the external layer of %s', (_, instance) => {
   const m4 = [
     [2, 3, 1, 1],
     [1, 2, 3, 1],
     [1, 1, 2, 3],
     [3, 1, 1, 2],
   ];
-  unitVectors.forEach((unit, column) => {
-    const expected = Array.from({ length: 8 }, (_, row) =>
+  unitVectors(instance.width).forEach((unit, column) => {
+    const expected = unit.map((__, row) =>
       BigInt(m4[row % 4][column % 4] * (row >> 2 === column >> 2 ? 2 : 1)),
     );
-    expect(externalMatrix(goldilocks, unit)).toEqual(expected);
+    expect(instance.externalMatrix(instance.field, unit)).toEqual(expected);
   });
 });
 
-it('multiplies by the all-ones matrix plus diag(−2, 1, 2, 1/2, 3, −1/2, −3, −4) in the internal layer', () => {
-  const doubled = INTERNAL_DIAGONAL.map(d => (2n * d) % P);
+it.each(INSTANCES)(
+  'multiplies by the all-ones matrix plus a diagonal in the internal layer of %s',
+  (_, instance) => {
+    const { field, width, internalDiagonal } = instance;
+    unitVectors(width).forEach((unit, column) => {
+      const expected = unit.map((__, row) =>
+        row === column ? field.add(1n, internalDiagonal[row]) : field.one,
+      );
+      expect(instance.internalMatrix(field, unit)).toEqual(expected);
+    });
+  },
+);
+
+it('has the published diagonals', () => {
+  const doubled = poseidon2Goldilocks.internalDiagonal.map(d => (2n * d) % P);
   expect(doubled).toEqual([P - 4n, 2n, 4n, 1n, 6n, P - 1n, P - 6n, P - 8n]);
-  unitVectors.forEach((unit, column) => {
-    const expected = unit.map((_, row) => (row === column ? goldilocks.add(1n, INTERNAL_DIAGONAL[row]) : 1n));
-    expect(internalMatrix(goldilocks, unit)).toEqual(expected);
-  });
+  const shifts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13, 14, 15, 16];
+  expect(poseidon2M31.internalDiagonal).toEqual([m31.modulus - 2n, ...shifts.map(k => 1n << BigInt(k))]);
 });
 
-it('has 4 full, 22 partial and 4 full rounds with canonical constants', () => {
-  const kinds = POSEIDON2_ROUNDS.map(({ full }) => (full ? 'F' : 'P')).join('');
-  expect(kinds).toBe('F'.repeat(4) + 'P'.repeat(22) + 'F'.repeat(4));
-  for (const { full, constants } of POSEIDON2_ROUNDS) {
-    expect(constants).toHaveLength(POSEIDON2_WIDTH);
-    expect(constants.every(c => c < P)).toBe(true);
+it.each(INSTANCES)('has full, partial and full rounds with canonical constants: %s', (_, instance, kinds) => {
+  expect(instance.rounds.map(({ full }) => (full ? 'F' : 'P')).join('')).toBe(kinds);
+  for (const { full, constants } of instance.rounds) {
+    expect(constants).toHaveLength(instance.width);
+    expect(constants.every(c => c < instance.field.modulus)).toBe(true);
     expect(full || constants.slice(1).every(c => c === 0n)).toBe(true);
   }
 });
 
-it('costs 34 additions an external and 15 additions and 8 multiplications an internal matrix', () => {
+it.each([
+  [poseidon2Goldilocks, 7n],
+  [poseidon2M31, 5n],
+])('raises to its own degree, which is prime to p − 1', (instance, degree) => {
+  const { field } = instance;
+  let [a, b] = [field.modulus - 1n, degree];
+  while (b > 0n) [a, b] = [b, a % b];
+  expect(a).toBe(1n);
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: field.modulus - 1n }), x => {
+      const cube = power(field as BaseField, x, 3n);
+      expect(instance.sboxFromCube(field, cube, x)).toBe(power(field as BaseField, x, degree));
+    }),
+  );
+});
+
+it('costs 34 additions an external and 15 additions and 8 multiplications an internal matrix of width 8', () => {
   const external = new CountingField();
-  externalMatrix(external, unitVectors[0]);
+  poseidon2Goldilocks.externalMatrix(external, counted(8));
   expect([external.additions, external.multiplications]).toEqual([34, 0]);
   const internal = new CountingField();
-  internalMatrix(internal, unitVectors[0]);
+  poseidon2Goldilocks.internalMatrix(internal, counted(8));
   expect([internal.additions, internal.multiplications]).toEqual([15, 8]);
+});
+
+it('refuses a width that is no multiple of 4', () => {
+  const spec = { field: goldilocks, sboxDegree: 7, fullRoundCount: 8, partialRoundCount: 22 } as const;
+  expect(() => new Poseidon2({ ...spec, width: 6, internalDiagonal: counted(6) })).toThrow(RangeError);
 });

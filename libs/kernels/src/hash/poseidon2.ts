@@ -1,75 +1,104 @@
+import type { BaseField } from '../field/base-field.js';
 import type { Field } from '../field/field.js';
-import { goldilocks, GOLDILOCKS_MODULUS } from '../field/goldilocks.js';
-import {
-  EXTERNAL_FINAL_CONSTANTS,
-  EXTERNAL_INITIAL_CONSTANTS,
-  INTERNAL_CONSTANTS,
-} from './poseidon2-constants.js';
+import { poseidon2Constants } from './poseidon2-constants.js';
 
-export const POSEIDON2_WIDTH = 8;
+/** What tells one Poseidon2 permutation from another. */
+export interface Poseidon2Spec {
+  readonly field: BaseField;
+  /** Lanes, a multiple of 4. */
+  readonly width: number;
+  /** α of the S-box x^α, prime to p − 1. */
+  readonly sboxDegree: 5 | 7;
+  /** Rounds with the S-box on every lane; half of them before the partial ones and half after. */
+  readonly fullRoundCount: number;
+  /** Rounds with the S-box on lane 0 alone. */
+  readonly partialRoundCount: number;
+  /** The internal matrix less the all-ones matrix. */
+  readonly internalDiagonal: readonly bigint[];
+}
 
-const HALF = (GOLDILOCKS_MODULUS + 1n) / 2n;
-
-/** The internal matrix less the all-ones matrix (Plonky3's `MATRIX_DIAG_8_GOLDILOCKS`): −2, 1, 2, 1/2, 3, −1/2, −3, −4. */
-export const INTERNAL_DIAGONAL: readonly bigint[] = [
-  GOLDILOCKS_MODULUS - 2n,
-  1n,
-  2n,
-  HALF,
-  3n,
-  GOLDILOCKS_MODULUS - HALF,
-  GOLDILOCKS_MODULUS - 3n,
-  GOLDILOCKS_MODULUS - 4n,
-];
-
-/** One round: constants for all 8 lanes (zeros where none is added), and whether every lane passes the S-box. */
+/** One round: constants for all lanes (zeros where none is added), and whether every lane passes the S-box. */
 export interface Poseidon2Round {
   readonly full: boolean;
   readonly constants: readonly bigint[];
 }
 
-/** The 30 rounds in order: 4 full, 22 partial (the S-box on lane 0 alone), 4 full. */
-export const POSEIDON2_ROUNDS: readonly Poseidon2Round[] = [
-  ...EXTERNAL_INITIAL_CONSTANTS.map(constants => ({ full: true, constants })),
-  ...INTERNAL_CONSTANTS.map(constant => ({ full: false, constants: [constant, 0n, 0n, 0n, 0n, 0n, 0n, 0n] })),
-  ...EXTERNAL_FINAL_CONSTANTS.map(constants => ({ full: true, constants })),
-];
+/**
+ * A Poseidon2 permutation (ePrint 2023/323): M_E, then rounds of constants, S-box and M_E or M_I.
+ * The layers work over any field that extends the base field, so that constraints are written with them.
+ */
+export class Poseidon2 {
+  readonly field: BaseField;
+  readonly width: number;
+  readonly rounds: readonly Poseidon2Round[];
+  readonly internalDiagonal: readonly bigint[];
+  private readonly sboxDegree: 5 | 7;
 
-/** circ(2·M4, M4) with M4 = [[2,3,1,1],[1,2,3,1],[1,1,2,3],[3,1,1,2]] (ePrint 2023/323, section 5.1). 34 additions. */
-export function externalMatrix<E>(field: Field<E>, state: readonly E[]): E[] {
-  const low = multiplyM4(field, state[0], state[1], state[2], state[3]);
-  const high = multiplyM4(field, state[4], state[5], state[6], state[7]);
-  const sums = low.map((value, i) => field.add(value, high[i]));
-  return [...low, ...high].map((value, i) => field.add(value, sums[i % 4]));
-}
-
-/** 1 + diag(INTERNAL_DIAGONAL) (ePrint 2023/323, section 5.2). 8 scalings and 15 additions. */
-export function internalMatrix<E>(field: Field<E>, state: readonly E[]): E[] {
-  let sum = state[0];
-  for (let i = 1; i < POSEIDON2_WIDTH; i++) sum = field.add(sum, state[i]);
-  return state.map((value, i) => field.add(sum, field.scale(value, INTERNAL_DIAGONAL[i])));
-}
-
-/** The Poseidon2 permutation of width 8 over Goldilocks (ePrint 2023/323), Plonky3's default instance. */
-export function poseidon2Permute(state: readonly bigint[], field: Field<bigint> = goldilocks): bigint[] {
-  let lanes = externalMatrix(field, state);
-  for (const round of POSEIDON2_ROUNDS) {
-    if (round.full) {
-      lanes = externalMatrix(
-        field,
-        lanes.map((lane, i) => seventhPower(field, field.add(lane, round.constants[i]))),
-      );
-    } else {
-      const first = seventhPower(field, field.add(lanes[0], round.constants[0]));
-      lanes = internalMatrix(field, [first, ...lanes.slice(1)]);
+  constructor(spec: Poseidon2Spec) {
+    const { field, width, fullRoundCount, partialRoundCount } = spec;
+    if (width % 4 !== 0 || spec.internalDiagonal.length !== width) {
+      throw new RangeError(`width must be a multiple of 4 with a diagonal of as many entries, got ${width}`);
     }
+    this.field = field;
+    this.width = width;
+    this.internalDiagonal = spec.internalDiagonal;
+    this.sboxDegree = spec.sboxDegree;
+    const constants = poseidon2Constants({
+      modulus: field.modulus,
+      width,
+      fullRoundCount,
+      partialRoundCount,
+    });
+    const take = (count: number) => constants.splice(0, count);
+    const full = () => ({ full: true, constants: take(width) });
+    const partial = () => ({ full: false, constants: [...take(1), ...Array<bigint>(width - 1).fill(0n)] });
+    const half = Array.from({ length: fullRoundCount / 2 });
+    this.rounds = [
+      ...half.map(full),
+      ...Array.from({ length: partialRoundCount }, partial),
+      ...half.map(full),
+    ];
   }
-  return lanes;
-}
 
-function seventhPower(field: Field<bigint>, x: bigint): bigint {
-  const cube = field.mul(field.mul(x, x), x);
-  return field.mul(field.mul(cube, cube), x);
+  /** @param field the base field, or one that counts */
+  permute(state: readonly bigint[], field: Field<bigint> = this.field): bigint[] {
+    let lanes = this.externalMatrix(field, state);
+    for (const { full, constants } of this.rounds) {
+      if (full) {
+        const powers = lanes.map((lane, i) => this.sbox(field, field.add(lane, constants[i])));
+        lanes = this.externalMatrix(field, powers);
+      } else {
+        const first = this.sbox(field, field.add(lanes[0], constants[0]));
+        lanes = this.internalMatrix(field, [first, ...lanes.slice(1)]);
+      }
+    }
+    return lanes;
+  }
+
+  /** circ(2·M4, M4, …, M4) with M4 = [[2,3,1,1],[1,2,3,1],[1,1,2,3],[3,1,1,2]] (section 5.1). */
+  externalMatrix<E>(field: Field<E>, state: readonly E[]): E[] {
+    const blocks: E[][] = [];
+    for (let i = 0; i < this.width; i += 4) {
+      blocks.push(multiplyM4(field, state[i], state[i + 1], state[i + 2], state[i + 3]));
+    }
+    const sums = blocks.reduce((sum, block) => sum.map((value, i) => field.add(value, block[i])));
+    return blocks.flatMap(block => block.map((value, i) => field.add(value, sums[i])));
+  }
+
+  /** All ones + diag(internalDiagonal) (section 5.2). */
+  internalMatrix<E>(field: Field<E>, state: readonly E[]): E[] {
+    const sum = state.reduce((total, value) => field.add(total, value));
+    return state.map((value, i) => field.add(sum, field.scale(value, this.internalDiagonal[i])));
+  }
+
+  /** x^α from x and x³: degree 3 in the two, so that an S-box is two constraints of degree 3. */
+  sboxFromCube<E>(field: Field<E>, cube: E, x: E): E {
+    return this.sboxDegree === 7 ? field.mul(field.mul(cube, cube), x) : field.mul(field.mul(cube, x), x);
+  }
+
+  private sbox(field: Field<bigint>, x: bigint): bigint {
+    return this.sboxFromCube(field, field.mul(field.mul(x, x), x), x);
+  }
 }
 
 // Seven additions and two doublings, following the row sums of the circulant.

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { GOLDILOCKS_MODULUS as P } from '../field/goldilocks.js';
-import { INTERNAL_DIAGONAL, POSEIDON2_ROUNDS, poseidon2Permute } from '../hash/poseidon2.js';
+import { poseidon2Goldilocks } from '../hash/poseidon2-instances.js';
 import { loadKernelModule } from '../node/kernel-module.js';
 import { InlineKernelExecutor } from './kernel-executor.js';
 
 const { arena, kernels } = new InlineKernelExecutor(await loadKernelModule());
-const rounds = arena.store(POSEIDON2_ROUNDS.flatMap(round => round.constants));
-const diagonal = arena.store(INTERNAL_DIAGONAL);
+const rounds = arena.store(poseidon2Goldilocks.rounds.flatMap(round => round.constants));
+const diagonal = arena.store(poseidon2Goldilocks.internalDiagonal);
 
 function permute(state: readonly bigint[]): bigint[] {
   const mark = arena.usedBytes;
@@ -26,7 +26,7 @@ it('permutes any state as the reference does', () => {
   const lane = fc.oneof(fc.bigInt({ min: 0n, max: P - 1n }), fc.constantFrom(0n, 1n, P - 1n));
   fc.assert(
     fc.property(fc.array(lane, { minLength: 8, maxLength: 8 }), state => {
-      expect(permute(state)).toEqual(poseidon2Permute(state));
+      expect(permute(state)).toEqual(poseidon2Goldilocks.permute(state));
     }),
     { numRuns: 50 },
   );

@@ -1,4 +1,4 @@
-import { INTERNAL_DIAGONAL, type KernelExecutor, POSEIDON2_ROUNDS, POSEIDON2_WIDTH } from '@svc/kernels';
+import { type KernelExecutor, poseidon2Goldilocks } from '@svc/kernels';
 import {
   blockCountOf,
   hashChainInitialState,
@@ -7,6 +7,8 @@ import {
   parseChainInput,
   ROWS_PER_PERMUTATION,
 } from '@svc/stark-air';
+
+const WIDTH = poseidon2Goldilocks.width;
 
 /**
  * Fills the columns of `hash-chain/v1` in kernel memory: the chain itself on one thread, the S-box columns on all.
@@ -26,7 +28,7 @@ export async function writeHashChainTrace(
   const mark = arena.usedBytes;
   const stride = 8 * traceLength;
   const blocks = arena.store(Array.from({ length: blockCount }, (_, i) => inputBlock(input.bytes, i)).flat());
-  const finalState = arena.allocate(8 * POSEIDON2_WIDTH);
+  const finalState = arena.allocate(8 * WIDTH);
   await executor.run([
     [
       'hashChainStates',
@@ -36,8 +38,8 @@ export async function writeHashChainTrace(
       blocks,
       blockCount,
       traceLength / ROWS_PER_PERMUTATION,
-      arena.store(POSEIDON2_ROUNDS.flatMap(round => round.constants)),
-      arena.store(INTERNAL_DIAGONAL),
+      arena.store(poseidon2Goldilocks.rounds.flatMap(round => round.constants)),
+      arena.store(poseidon2Goldilocks.internalDiagonal),
       finalState,
     ],
   ]);
@@ -45,19 +47,19 @@ export async function writeHashChainTrace(
   await executor.run(
     keys.map((key, lane) => {
       const [state, cube, seventh] = [0, 1, 2].map(
-        group => columns + (group * POSEIDON2_WIDTH + lane) * stride,
+        group => columns + (group * WIDTH + lane) * stride,
       );
       return ['sboxColumns', cube, seventh, state, key, traceLength] as const;
     }),
   );
   const absorbedRows = blockCount * ROWS_PER_PERMUTATION;
-  const absorbing = arena.elements(columns + 3 * POSEIDON2_WIDTH * stride, traceLength);
+  const absorbing = arena.elements(columns + 3 * WIDTH * stride, traceLength);
   absorbing.fill(1n, 0, absorbedRows).fill(0n, absorbedRows);
 
-  const output = [...arena.elements(finalState, POSEIDON2_WIDTH)];
+  const output = [...arena.elements(finalState, WIDTH)];
   // The last row of a permutation holds its result, as the first row of the next holds it after absorption.
   const inputDigest = Array.from(
-    { length: POSEIDON2_WIDTH },
+    { length: WIDTH },
     (_, lane) => arena.elements(columns + lane * stride, traceLength)[absorbedRows - 1],
   );
   arena.release(mark);
@@ -66,9 +68,9 @@ export async function writeHashChainTrace(
 
 /** For each lane, the constant added before the S-box in each of the 32 rows: zero in the linear and the absorbing row. */
 function sboxKeys(): bigint[][] {
-  return Array.from({ length: POSEIDON2_WIDTH }, (_, lane) => [
+  return Array.from({ length: WIDTH }, (_, lane) => [
     0n,
-    ...POSEIDON2_ROUNDS.map(round => round.constants[lane]),
+    ...poseidon2Goldilocks.rounds.map(round => round.constants[lane]),
     0n,
   ]);
 }
