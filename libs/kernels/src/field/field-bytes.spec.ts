@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { baseFromBytes, baseToBytes, cubicsFromWords, cubicToBytes } from './field-bytes.js';
+import { baseFromBytes, baseToBytes, extFromWords, extToBytes } from './field-bytes.js';
 import { GOLDILOCKS_MODULUS as P } from './goldilocks.js';
+import { m31 } from './m31.js';
 
 const base = fc.bigInt({ min: 0n, max: P - 1n });
 
@@ -13,12 +14,21 @@ it('reads back what it wrote, little-endian', () => {
   );
 });
 
-it('reads extension elements as three base elements', () => {
+it('reads extension elements as their coordinates', () => {
   const elements = [
     [1n, 2n, 3n],
     [P - 1n, 0n, 5n],
-  ] as const;
-  expect(cubicsFromWords(baseFromBytes(cubicToBytes(elements)) as BigUint64Array)).toEqual(elements);
+  ];
+  expect(extFromWords(baseFromBytes(extToBytes(elements)) as BigUint64Array, 3)).toEqual(elements);
+  expect(extFromWords(Uint32Array.of(1, 2, 3, 4), 2)).toEqual([
+    [1n, 2n],
+    [3n, 4n],
+  ]);
+});
+
+it('writes an element in as many bytes as its field takes', () => {
+  expect([...baseToBytes([0x01020304n, 5n], m31)]).toEqual([4, 3, 2, 1, 5, 0, 0, 0]);
+  expect([...extToBytes([[1n, 2n]], m31)]).toEqual([1, 0, 0, 0, 2, 0, 0, 0]);
 });
 
 it.each([P, P + 1n, 2n ** 64n - 1n])('rejects the word %s, which is not below p', word => {

@@ -1,4 +1,6 @@
-import { GOLDILOCKS_MODULUS } from '../field/goldilocks.js';
+import type { BaseField } from '../field/base-field.js';
+import { goldilocks, GOLDILOCKS_MODULUS } from '../field/goldilocks.js';
+import { m31, M31_MODULUS } from '../field/m31.js';
 import { blake3Keyed, domainKey } from '../hash/blake3.js';
 import { grind, GRINDING_KEY, isGrindingNonce } from './grinding.js';
 import { Transcript } from './transcript.js';
@@ -49,9 +51,19 @@ it('discards unread words when it absorbs', () => {
   expect(a.drawBase()).toBe(b.drawBase());
 });
 
+it('draws as many coordinates as the extension has', () => {
+  const transcript = absorbed(9);
+  const words = absorbed(9);
+  expect(transcript.drawExtension(2)).toEqual([words.drawBase(), words.drawBase()]);
+});
+
 // A transcript whose stream of words is given, for cases that chance does not reach.
 function withWords(...words: bigint[]): Transcript {
-  const transcript = new Transcript();
+  return withWordsOver(goldilocks, ...words);
+}
+
+function withWordsOver(field: BaseField, ...words: bigint[]): Transcript {
+  const transcript = new Transcript(field);
   (transcript as unknown as { words: bigint[] }).words = words;
   return transcript;
 }
@@ -61,9 +73,18 @@ it('skips words that are not below p', () => {
   expect(withWords(GOLDILOCKS_MODULUS - 1n).drawBase()).toBe(GOLDILOCKS_MODULUS - 1n);
 });
 
+it('takes the low 31 bits of a word over M31, and skips the word where they are p', () => {
+  const high = 0xabcd_ef01_8000_0000n;
+  expect(withWordsOver(m31, high | 5n).drawBase()).toBe(5n);
+  expect(withWordsOver(m31, high | M31_MODULUS, high | (M31_MODULUS - 1n)).drawBase()).toBe(M31_MODULUS - 1n);
+  // Positions read whole words all the same.
+  expect(withWordsOver(m31, M31_MODULUS).drawPositions(1, 5)).toEqual([31]);
+});
+
 it('draws an out-of-domain point again while it lies in the base field', () => {
   expect(withWords(7n, 0n, 0n, 8n, 0n, 1n).drawOutsideBase(3)).toEqual([8n, 0n, 1n]);
   expect(withWords(7n, 1n, 0n).drawOutsideBase(3)).toEqual([7n, 1n, 0n]);
+  expect(withWords(7n, 0n, 8n, 9n).drawOutsideBase(2)).toEqual([8n, 9n]);
 });
 
 it('grinds to the least nonce whose hash ends in the asked number of zero bits', () => {
