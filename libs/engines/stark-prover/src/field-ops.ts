@@ -16,8 +16,20 @@ interface ExtensionCosts {
 }
 
 const COSTS: Readonly<Record<number, ExtensionCosts>> = {
-  2: { degree: 2, add: count(2, 0), scale: count(0, 2), mul: count(2, 5), inverse: sum(count(2, 5), BASE_INVERSE) },
-  3: { degree: 3, add: count(3, 0), scale: count(0, 3), mul: count(8, 9), inverse: sum(count(7, 12), BASE_INVERSE) },
+  2: {
+    degree: 2,
+    add: count(2, 0),
+    scale: count(0, 2),
+    mul: count(2, 5),
+    inverse: sum(count(2, 5), BASE_INVERSE),
+  },
+  3: {
+    degree: 3,
+    add: count(3, 0),
+    scale: count(0, 3),
+    mul: count(8, 9),
+    inverse: sum(count(7, 12), BASE_INVERSE),
+  },
 };
 
 /**
@@ -41,7 +53,7 @@ export function fieldOperations<PublicInputs>(
     times(compositionColumnCount * traceLength, sum(costs.mul, costs.add)),
   );
   return sum(
-    air.executionOperations(rowCount),
+    air.executionOperations(rowCount, publicInputs),
     times(columnCount, extendTrace),
     composition(air, publicInputs, geometry, costs),
     outOfDomain,

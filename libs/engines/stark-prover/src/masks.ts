@@ -3,7 +3,7 @@ import type { ProofGeometry } from '@svc/stark-verifier';
 
 /** Where masks come from: fills the whole of `bytes` with uniform bytes. */
 export interface RandomSource {
-  fill(bytes: Uint8Array): void;
+  fill(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
 /** Everything random in a proof in zero knowledge, drawn before the trace is made; backends only consume it. */

@@ -116,7 +116,10 @@ export async function prove<PublicInputs, Witness>(
   }
 }
 
-function checkFit(parameters: ProofParameters, air: Air<never, never>): void {
+function checkFit(
+  parameters: ProofParameters,
+  air: Pick<Air, 'id' | 'traceLengthMin' | 'zeroKnowledge'>,
+): void {
   if (fitsAir(parameters, air)) return;
   const { traceLength, zeroKnowledge } = parameters;
   if (traceLength < air.traceLengthMin) {

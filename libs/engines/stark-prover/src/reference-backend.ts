@@ -1,6 +1,7 @@
 import type { BaseField } from '@svc/kernels';
 import { profileOf } from '@svc/stark-verifier';
 import type { ProverBackend } from './backend.js';
+import { CircleReferenceSession } from './circle/circle-session.js';
 import { ReferenceSession } from './reference-session.js';
 
 /**
@@ -13,8 +14,8 @@ export function referenceProverBackend(field?: BaseField): ProverBackend {
     name: 'reference',
     async begin(input) {
       const { facts, base } = profileOf(input.parameters.profile);
-      if (facts.domain !== 'multiplicative') throw new RangeError(`no reference session for ${facts.name}`);
-      return new ReferenceSession(input, field ?? base);
+      const Session = facts.domain === 'circle' ? CircleReferenceSession : ReferenceSession;
+      return new Session(input, field ?? base);
     },
   };
 }

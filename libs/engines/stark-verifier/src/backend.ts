@@ -1,4 +1,5 @@
 import type { Ext } from '@svc/kernels';
+import type { CircleVerifierKernels } from './circle/circle-kernels.js';
 
 /**
  * The rows of the opened layer-0 cosets and what turns them into values of the DEEP polynomial.
@@ -45,4 +46,6 @@ export interface VerifierBackend {
    * @returns one extension element a coset
    */
   foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext): BigUint64Array;
+  /** The same loops for profile 3. */
+  readonly circle: CircleVerifierKernels;
 }

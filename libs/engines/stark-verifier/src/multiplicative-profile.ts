@@ -91,7 +91,10 @@ class MultiplicativeProfile implements Profile {
     });
   }
 
-  foldCosets({ geometry, layer, cosets, values, lambda }: FoldStep, backend: VerifierBackend): BigUint64Array {
+  foldCosets(
+    { geometry, layer, cosets, values, lambda }: FoldStep,
+    backend: VerifierBackend,
+  ): BigUint64Array {
     return backend.foldCosets(values as BigUint64Array, cosetPoints(layer, geometry, cosets), lambda);
   }
 

@@ -1,9 +1,10 @@
+import { circleProfile } from './circle/circle-profile.js';
 import { gl2Profile, gl3Profile } from './multiplicative-profile.js';
 import type { Profile } from './profile.js';
 import type { ProfileName } from './profile-facts.js';
 
 /** Every profile that prover and verifier know. A new one is a file beside these and a line here. */
-const PROFILES: readonly Profile[] = [gl3Profile, gl2Profile];
+const PROFILES: readonly Profile[] = [gl3Profile, gl2Profile, circleProfile];
 
 const BY_NAME: ReadonlyMap<string, Profile> = new Map(PROFILES.map(profile => [profile.facts.name, profile]));
 const BY_CODE: ReadonlyMap<number, Profile> = new Map(PROFILES.map(profile => [profile.facts.code, profile]));

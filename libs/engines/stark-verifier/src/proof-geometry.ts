@@ -97,7 +97,10 @@ export function distinctAscending(positions: readonly number[]): number[] {
 }
 
 /** The leaves of each layer that queries at `positions` of layer 0 open, ascending. */
-export function openedLeaves({ profile, leafCounts }: ProofGeometry, positions: readonly number[]): number[][] {
+export function openedLeaves(
+  { profile, leafCounts }: ProofGeometry,
+  positions: readonly number[],
+): number[][] {
   let opened = distinctAscending(positions);
   return leafCounts.map((leafCount, layer) => {
     // A coset's fold stands in the next layer at the coset's own number.

@@ -76,7 +76,15 @@ export function checkQueries(check: QueryCheck): RejectionReason | undefined {
   if (typeof compositionRows === 'string') return compositionRows;
 
   const { point, gamma } = check;
-  const rows = { geometry, point, gamma, values: check.values, cosets: leaves[0], traceRows, compositionRows };
+  const rows = {
+    geometry,
+    point,
+    gamma,
+    values: check.values,
+    cosets: leaves[0],
+    traceRows,
+    compositionRows,
+  };
   let values = profile.deriveLayer0(rows, backend);
   for (let layer = 0; layer < geometry.foldCount; layer++) {
     const step = { geometry, layer, cosets: leaves[layer], values, lambda: lambdas[layer] };
@@ -100,7 +108,10 @@ export function checkQueries(check: QueryCheck): RejectionReason | undefined {
 }
 
 // Takes the leaves of one tree and their multiproof off the reader. Returns the leaves' elements.
-function readOpening({ geometry, reader, backend }: QueryCheck, shape: OpeningShape): ElementWords | RejectionReason {
+function readOpening(
+  { geometry, reader, backend }: QueryCheck,
+  shape: OpeningShape,
+): ElementWords | RejectionReason {
   const { cap, layer, indices, leafBytes, saltBytes, reason } = shape;
   const leafCount = geometry.leafCounts[layer];
   const leaves = reader.take(indices.length * leafBytes);

@@ -12,6 +12,7 @@ import {
   rootOfUnity,
 } from '@svc/kernels';
 import type { DeepInput, VerifierBackend } from './backend.js';
+import { referenceCircleKernels } from './circle/circle-kernels.js';
 import { FOLDING_FACTOR } from './profile-facts.js';
 
 const EXTENSIONS: readonly ExtensionField[] = [quadraticExtension, cubicExtension];
@@ -106,4 +107,5 @@ export const referenceVerifierBackend: VerifierBackend = {
   hashMany: blake3Many,
   deepValues,
   foldCosets,
+  circle: referenceCircleKernels,
 };

@@ -35,9 +35,13 @@ export function encodeContextDomain(contextDomain: string): Uint8Array {
 }
 
 /** Whether an AIR's statements can be proved under these parameters. @param parameters checked parameters */
-export function fitsAir(parameters: ProofParameters, air: Pick<Air, 'traceLengthMin' | 'zeroKnowledge'>): boolean {
+export function fitsAir(
+  parameters: ProofParameters,
+  air: Pick<Air, 'traceLengthMin' | 'zeroKnowledge'>,
+): boolean {
   const { traceLength, zeroKnowledge } = parameters;
-  const isPrivacyOffered = air.zeroKnowledge === 'optional' || (air.zeroKnowledge === 'always') === zeroKnowledge;
+  const isPrivacyOffered =
+    air.zeroKnowledge === 'optional' || (air.zeroKnowledge === 'always') === zeroKnowledge;
   return traceLength >= air.traceLengthMin && isPrivacyOffered;
 }
 
