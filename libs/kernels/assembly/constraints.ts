@@ -5,9 +5,8 @@
 // In bit-reversed order a block of 32 points has its successor rows in another block, at the same
 // places: position 32u + t is point bitReverse(t)·N/32 + bitReverse(u), and adding one to it changes
 // bitReverse(u) alone. Only the last block wraps, into block 0 with t permuted.
-import { add, mul, sub } from './goldilocks';
+import { combineColumns } from './extension';
 import { addX2, loadEpsilon, loadPrime, loadSign, mulX2, subX2 } from './goldilocks-x2';
-import { accumulateColumns } from './cubic';
 import { reverseBits } from './ntt';
 import { scratchArea } from './scratch';
 
@@ -39,15 +38,14 @@ class ConstraintJob {
   /** Working registers, the constraints' values being the last `constraintCount` of them. */
   registerCount: i32;
   constraintCount: i32;
-  /** The weights α^i, 24 bytes each. */
+  /** Degree of the extension, and the weights α^i in it, one after the other. */
+  degree: i32;
   weights: usize;
-  /** bitReversedRoots of the coset's size. */
-  roots: usize;
+  /** What the sum is multiplied by at each point: the excluded rows' polynomial over X^N - 1. */
+  divisors: usize;
   /** Extension planes of the result, and the bytes between them. */
   out: usize;
   plane: usize;
-  /** Address of three elements: the coset's shift, h^(N-1), and 1 / (shift^N - 1). */
-  points: usize;
 }
 
 /** Registers in order: current row, next row, periodic columns, constants, then working registers. */
@@ -125,28 +123,22 @@ function run(program: usize, count: i32, table: usize): void {
   }
 }
 
-/** Weighs the sum by (x - h^(N-1)) / (x^N - 1) and stores it; neighbours are x and -x. */
+/** Multiplies the block's sums by the divisors and stores them. */
 function finishBlock(job: ConstraintJob, sums: usize, block: usize): void {
-  const shift = load<u64>(job.points);
-  const lastRow = load<u64>(job.points, 8);
-  const zerofierInverse = load<u64>(job.points, 16);
-  let root = job.roots + (block << (LOG_BLOCK + 2));
-  let out = job.out + (block << (LOG_BLOCK + 3));
-  for (let t: usize = 0; t < BLOCK_BYTES; t += 16, out += 16, root += 8) {
-    const x = mul(shift, load<u64>(root));
-    const even = mul(sub(x, lastRow), zerofierInverse);
-    const odd = mul(sub(0, add(x, lastRow)), zerofierInverse);
-    for (let p: usize = 0; p < 3; p++) {
-      const sum = sums + p * BLOCK_BYTES + t;
-      store<u64>(out + p * job.plane, mul(load<u64>(sum), even));
-      store<u64>(out + p * job.plane, mul(load<u64>(sum, 8), odd), 8);
+  const epsilon = loadEpsilon();
+  const sign = loadSign();
+  const prime = loadPrime();
+  const divisors = job.divisors + block * BLOCK_BYTES;
+  let out = job.out + block * BLOCK_BYTES;
+  for (let p = 0; p < job.degree; p++, out += job.plane, sums += BLOCK_BYTES) {
+    for (let t: usize = 0; t < BLOCK_BYTES; t += 16) {
+      v128.store(out + t, mulX2(v128.load(sums + t), v128.load(divisors + t), epsilon, sign, prime));
     }
   }
 }
 
 /**
- * Writes Σ α^i · c_i · (x - h^(N-1)) / (x^N - 1) for the points of blocks first … first+count-1, in
- * bit-reversed order.
+ * Writes Σ α^i · c_i · divisor for the points of blocks first … first+count-1, in bit-reversed order.
  */
 export function evaluateConstraints(jobAddress: usize, first: u32, count: u32): void {
   const job = changetype<ConstraintJob>(jobAddress);
@@ -174,8 +166,7 @@ export function evaluateConstraints(jobAddress: usize, first: u32, count: u32): 
     }
     fillPeriodic(job, periodic, reversed);
     run(job.program, job.instructionCount, table);
-    memory.fill(sums, 0, 3 * BLOCK_BYTES);
-    accumulateColumns(sums, BLOCK_BYTES, values, job.constraintCount, job.weights, 0, <i32>BLOCK);
+    combineColumns(job.degree, sums, BLOCK_BYTES, values, job.constraintCount, job.weights, 0, <i32>BLOCK);
     finishBlock(job, sums, <usize>u);
   }
 }

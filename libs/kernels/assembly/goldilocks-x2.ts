@@ -123,6 +123,13 @@ export function subX2(a: v128, b: v128, sign: v128, prime: v128): v128 {
   return i64x2.add(i64x2.sub(a, b), v128.and(wraps, prime));
 }
 
+/** 7·a for canonical a. */
+// @ts-ignore: decorator
+@inline
+export function timesSevenX2(a: v128, epsilon: v128, sign: v128, prime: v128): v128 {
+  return subX2(reduceX2(i64x2.shl(a, 3), i64x2.shr_u(a, 61), epsilon, sign, prime), a, sign, prime);
+}
+
 /** out[i] = a[i] · b[i] for i < count; count even, values canonical; out may be a or b. */
 export function vectorMul(out: usize, a: usize, b: usize, count: i32): void {
   const epsilon = loadEpsilon();

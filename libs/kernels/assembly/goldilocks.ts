@@ -58,6 +58,13 @@ export function sub(a: u64, b: u64): u64 {
   return a - b + select<u64>(P, 0, a < b);
 }
 
+/** 7·a for canonical a: seven is the square of φ in the quadratic extension. */
+// @ts-ignore: decorator
+@inline
+export function timesSeven(a: u64): u64 {
+  return sub(reduce(a << 3, a >> 61), a);
+}
+
 export function pow(base: u64, exponent: u64): u64 {
   let result: u64 = 1;
   for (let e = exponent; e; e >>= 1) {

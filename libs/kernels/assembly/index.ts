@@ -3,15 +3,14 @@ export { blake3Many } from './blake3';
 export { constraintScratchBytes, evaluateConstraints } from './constraints';
 export {
   accumulateColumns,
-  accumulateScaled,
-  cubicPowers,
-  cubicVectorMul,
+  combineColumns,
   divideByLinear,
   divideByLinearBase,
   evaluateAtPowers,
+  extensionMul,
+  extensionPowers,
   foldByEight,
-  splitResidues,
-} from './cubic';
+} from './extension';
 export { glAdd, glInverse, glMul, glPow, glSub } from './goldilocks';
 export { vectorAdd, vectorMul, vectorScale, vectorSub } from './goldilocks-x2';
 export { grind } from './grinding';
@@ -19,4 +18,25 @@ export { hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
 export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, rootOfUnity, twiddleTree } from './ntt';
 export { deepValues, foldCosets } from './opened-rows';
 export { hashChainStates, poseidon2Permute, sboxColumns } from './poseidon2';
+export { splitThreeResidues, splitTwoResidues } from './residues';
 export { heapBase, setScratch } from './scratch';
+export { circleConstraints, circleConstraintScratchBytes } from './circle-constraints';
+export { circleDeep } from './circle-deep';
+export {
+  circleFft,
+  circleFftPrefix,
+  circleInverseFft,
+  circleLine,
+  circleOrderCopy,
+  circleTwiddles,
+} from './circle-fft';
+export { circleHashLeaves, circleLeafScratchBytes, circlePackLeaf } from './circle-leaves';
+export {
+  m31BatchInverse,
+  m31VectorAdd,
+  m31VectorAddScaled,
+  m31VectorMul,
+  m31VectorScale,
+  m31VectorSub,
+} from './m31';
+export { combineColumns as qm31Combine, qm31Evaluate, qm31FoldByEight, qm31TensorBasis, qm31VectorMul } from './qm31';

@@ -8,12 +8,14 @@ import { reverseBits } from './ntt';
 import { scratchArea } from './scratch';
 
 const DIGEST_BYTES: usize = 32;
+/** What is appended to a leaf to hide it. */
+const SALT_BYTES: usize = 16;
 /** Most columns that a leaf may have: four packed leaves must fit the scratch area. */
 export const COLUMNS_MAX: usize = 255;
 
 /** Bytes of scratch that an instance needs. */
 export function scratchBytes(): usize {
-  return PACKED + 4 * 64 * COLUMNS_MAX;
+  return PACKED + 4 * (64 * COLUMNS_MAX + SALT_BYTES);
 }
 
 const DIGESTS: usize = BLAKE3_SCRATCH_BYTES;
@@ -37,7 +39,8 @@ export function packLeaf(out: usize, columns: usize, stride: usize, width: i32, 
 
 /**
  * Hashes the leaves at positions first … first+count-1 (a multiple of 4) of one coset into the leaf
- * level of a tree: position u of coset c is leaf bitReverse(u)·2^logBlowup + c.
+ * level of a tree: position u of coset c is leaf bitReverse(u)·2^logBlowup + c. Unless `salts` is 0, each leaf
+ * ends in the 16 bytes that stand there at 16·leaf.
  */
 export function hashCosetLeaves(
   leaves: usize,
@@ -49,13 +52,20 @@ export function hashCosetLeaves(
   logBlowup: i32,
   first: u32,
   count: u32,
+  salts: usize,
   key: usize,
 ): void {
   const s = scratchArea();
-  const leafBytes = <usize>width << 6;
+  const rowBytes = <usize>width << 6;
+  const leafBytes = salts ? rowBytes + SALT_BYTES : rowBytes;
   for (let u = first; u < first + count; u += 4) {
     for (let i: u32 = 0; i < 4; i++) {
-      packLeaf(s + PACKED + <usize>i * leafBytes, columns, stride, width, <usize>(u + i));
+      const packed = s + PACKED + <usize>i * leafBytes;
+      packLeaf(packed, columns, stride, width, <usize>(u + i));
+      if (salts) {
+        const leaf = (reverseBits(u + i, logSize - 3) << logBlowup) + coset;
+        v128.store(packed + rowBytes, v128.load(salts + (<usize>leaf << 4)));
+      }
     }
     hashFour(s + DIGESTS, s + PACKED, leafBytes, leafBytes, key, KEYED_HASH);
     for (let i: u32 = 0; i < 4; i++) {

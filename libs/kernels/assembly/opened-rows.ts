@@ -1,42 +1,42 @@
 // What a verifier computes from opened rows: values of the DEEP polynomial, and folds of cosets of
-// eight. Extension elements are 24 bytes here, one after the other.
+// eight. Extension elements are their `degree` coordinates, one after the other.
 import { batchInverse } from './batch-inverse';
-import { product0, product1, product2 } from './cubic';
-import { add, inverse, mul, sub } from './goldilocks';
+import { extensionMul } from './extension';
+import { add, inverse, mul, sub, timesSeven } from './goldilocks';
 import { rootOfUnity } from './ntt';
 import { scratchArea } from './scratch';
 
-const ELEMENT: usize = 24;
+/** Room for an element of any degree. */
+const ELEMENT_MAX: usize = 24;
 
-function multiply(out: usize, a: usize, b: usize): void {
-  const a0 = load<u64>(a);
-  const a1 = load<u64>(a, 8);
-  const a2 = load<u64>(a, 16);
-  const b0 = load<u64>(b);
-  const b1 = load<u64>(b, 8);
-  const b2 = load<u64>(b, 16);
-  store<u64>(out, product0(a0, a1, a2, b0, b1, b2));
-  store<u64>(out, product1(a0, a1, a2, b0, b1, b2), 8);
-  store<u64>(out, product2(a0, a1, a2, b0, b1, b2), 16);
+// @ts-ignore: decorator
+@inline
+function scale(element: usize, out: usize, a: usize, factor: u64): void {
+  for (let i: usize = 0; i < element; i += 8) store<u64>(out + i, mul(load<u64>(a + i), factor));
 }
 
-function scale(out: usize, a: usize, factor: u64): void {
-  for (let i: usize = 0; i < ELEMENT; i += 8) store<u64>(out + i, mul(load<u64>(a + i), factor));
+// @ts-ignore: decorator
+@inline
+function addTo(element: usize, out: usize, a: usize): void {
+  for (let i: usize = 0; i < element; i += 8) store<u64>(out + i, add(load<u64>(out + i), load<u64>(a + i)));
 }
 
-function addTo(out: usize, a: usize): void {
-  for (let i: usize = 0; i < ELEMENT; i += 8) store<u64>(out + i, add(load<u64>(out + i), load<u64>(a + i)));
-}
-
-function subtract(out: usize, a: usize, b: usize): void {
-  for (let i: usize = 0; i < ELEMENT; i += 8) store<u64>(out + i, sub(load<u64>(a + i), load<u64>(b + i)));
+// @ts-ignore: decorator
+@inline
+function subtract(element: usize, out: usize, a: usize, b: usize): void {
+  for (let i: usize = 0; i < element; i += 8) store<u64>(out + i, sub(load<u64>(a + i), load<u64>(b + i)));
 }
 
 /**
- * The adjugate m of a, with a·m = norm in the base field (Cramer's rule on x ↦ a·x), so that 1/a =
- * m/norm. Returns the norm.
+ * The adjugate m of a, with a·m = norm in the base field, so that 1/a = m/norm: the conjugate for degree 2,
+ * Cramer's rule on x ↦ a·x for degree 3. Returns the norm.
  */
-function adjugate(out: usize, a0: u64, a1: u64, a2: u64): u64 {
+function adjugate(degree: i32, out: usize, a0: u64, a1: u64, a2: u64): u64 {
+  if (degree == 2) {
+    store<u64>(out, a0);
+    store<u64>(out, sub(0, a1), 8);
+    return sub(mul(a0, a0), timesSeven(mul(a1, a1)));
+  }
   const a02 = add(a0, a2);
   const a12 = add(a1, a2);
   const m0 = sub(mul(a02, a02), mul(a12, a1));
@@ -49,8 +49,9 @@ function adjugate(out: usize, a0: u64, a1: u64, a2: u64): u64 {
 }
 
 /** The adjugate of x - point, and its norm. */
-function adjugateOfDifference(out: usize, x: u64, point: usize): u64 {
-  return adjugate(out, sub(x, load<u64>(point)), sub(0, load<u64>(point, 8)), sub(0, load<u64>(point, 16)));
+function adjugateOfDifference(degree: i32, out: usize, x: u64, point: usize): u64 {
+  const c2: u64 = degree == 3 ? sub(0, load<u64>(point, 16)) : 0;
+  return adjugate(degree, out, sub(x, load<u64>(point)), sub(0, load<u64>(point, 8)), c2);
 }
 
 /**
@@ -60,6 +61,7 @@ function adjugateOfDifference(out: usize, x: u64, point: usize): u64 {
  * outside the base field.
  */
 export function deepValues(
+  degree: i32,
   out: usize,
   traceRows: usize,
   compositionRows: usize,
@@ -70,42 +72,43 @@ export function deepValues(
   challenge: usize,
   workspace: usize,
 ): void {
+  const element = <usize>degree << 3;
   const sumAtZ = scratchArea();
-  const sumAtNext = sumAtZ + ELEMENT;
-  const term = sumAtNext + ELEMENT;
-  const zNext = challenge + ELEMENT;
-  const gammas = challenge + 4 * ELEMENT;
+  const sumAtNext = sumAtZ + ELEMENT_MAX;
+  const term = sumAtNext + ELEMENT_MAX;
+  const zNext = challenge + element;
+  const gammas = challenge + 4 * element;
   const norms = workspace;
   const inverses = norms + (<usize>rowCount << 4);
   for (let row: usize = 0; row < <usize>rowCount; row++) {
     const x = load<u64>(points + (row << 3));
-    store<u64>(norms + (row << 4), adjugateOfDifference(term, x, challenge));
-    store<u64>(norms + (row << 4), adjugateOfDifference(term, x, zNext), 8);
+    store<u64>(norms + (row << 4), adjugateOfDifference(degree, term, x, challenge));
+    store<u64>(norms + (row << 4), adjugateOfDifference(degree, term, x, zNext), 8);
   }
   batchInverse(inverses, norms, 2 * rowCount);
-  for (let row: usize = 0; row < <usize>rowCount; row++, out += ELEMENT) {
-    memory.fill(sumAtNext, 0, ELEMENT);
+  for (let row: usize = 0; row < <usize>rowCount; row++, out += element) {
+    memory.fill(sumAtNext, 0, element);
     let gamma = gammas;
-    for (let c = 0; c < columnCount; c++, traceRows += 8, gamma += ELEMENT) {
-      scale(term, gamma, load<u64>(traceRows));
-      addTo(sumAtNext, term);
+    for (let c = 0; c < columnCount; c++, traceRows += 8, gamma += element) {
+      scale(element, term, gamma, load<u64>(traceRows));
+      addTo(element, sumAtNext, term);
     }
-    memory.copy(sumAtZ, sumAtNext, ELEMENT);
-    for (let k = 0; k < chunkCount; k++, compositionRows += ELEMENT, gamma += ELEMENT) {
-      multiply(term, gamma, compositionRows);
-      addTo(sumAtZ, term);
+    memory.copy(sumAtZ, sumAtNext, element);
+    for (let k = 0; k < chunkCount; k++, compositionRows += element, gamma += element) {
+      extensionMul(degree, term, gamma, compositionRows);
+      addTo(element, sumAtZ, term);
     }
     const x = load<u64>(points + (row << 3));
-    subtract(sumAtZ, sumAtZ, challenge + 2 * ELEMENT);
-    adjugateOfDifference(term, x, challenge);
-    multiply(out, sumAtZ, term);
-    scale(out, out, load<u64>(inverses + (row << 4)));
-    subtract(sumAtNext, sumAtNext, challenge + 3 * ELEMENT);
-    multiply(sumAtNext, sumAtNext, gamma);
-    adjugateOfDifference(term, x, zNext);
-    multiply(sumAtNext, sumAtNext, term);
-    scale(sumAtNext, sumAtNext, load<u64>(inverses + (row << 4), 8));
-    addTo(out, sumAtNext);
+    subtract(element, sumAtZ, sumAtZ, challenge + 2 * element);
+    adjugateOfDifference(degree, term, x, challenge);
+    extensionMul(degree, out, sumAtZ, term);
+    scale(element, out, out, load<u64>(inverses + (row << 4)));
+    subtract(element, sumAtNext, sumAtNext, challenge + 3 * element);
+    extensionMul(degree, sumAtNext, sumAtNext, gamma);
+    adjugateOfDifference(degree, term, x, zNext);
+    extensionMul(degree, sumAtNext, sumAtNext, term);
+    scale(element, sumAtNext, sumAtNext, load<u64>(inverses + (row << 4), 8));
+    addTo(element, out, sumAtNext);
   }
 }
 
@@ -113,28 +116,36 @@ export function deepValues(
  * Folds each coset of eight values at x·ζ^k, by halves with λ, λ², λ⁴: f(x) = e(x²) + x·o(x²) becomes
  * e + λ·o. The values are overwritten; inversePoints holds 1/x.
  */
-export function foldCosets(out: usize, values: usize, inversePoints: usize, lambda: usize, count: i32): void {
+export function foldCosets(
+  degree: i32,
+  out: usize,
+  values: usize,
+  inversePoints: usize,
+  lambda: usize,
+  count: i32,
+): void {
+  const element = <usize>degree << 3;
   const challenge = scratchArea();
-  const weight = challenge + ELEMENT;
-  const difference = weight + ELEMENT;
+  const weight = challenge + ELEMENT_MAX;
+  const difference = weight + ELEMENT_MAX;
   const eighth = inverse(8);
-  for (let i = 0; i < count; i++, values += 8 * ELEMENT, inversePoints += 8, out += ELEMENT) {
-    scale(challenge, lambda, load<u64>(inversePoints));
+  for (let i = 0; i < count; i++, values += 8 * element, inversePoints += 8, out += element) {
+    scale(element, challenge, lambda, load<u64>(inversePoints));
     let root = inverse(rootOfUnity(3));
     for (let half: usize = 4; half; half >>= 1) {
-      memory.copy(weight, challenge, ELEMENT);
+      memory.copy(weight, challenge, element);
       for (let k: usize = 0; k < half; k++) {
-        const low = values + k * ELEMENT;
-        const high = low + half * ELEMENT;
-        subtract(difference, low, high);
-        addTo(low, high);
-        multiply(difference, difference, weight);
-        addTo(low, difference);
-        scale(weight, weight, root);
+        const low = values + k * element;
+        const high = low + half * element;
+        subtract(element, difference, low, high);
+        addTo(element, low, high);
+        extensionMul(degree, difference, difference, weight);
+        addTo(element, low, difference);
+        scale(element, weight, weight, root);
       }
       root = mul(root, root);
-      multiply(challenge, challenge, challenge);
+      extensionMul(degree, challenge, challenge, challenge);
     }
-    scale(out, values, eighth);
+    scale(element, out, values, eighth);
   }
 }

@@ -6,22 +6,26 @@ const { module, memory, scratch, cursor } = workerData;
 const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports;
 kernels.setScratch(scratch);
 
-/** Takes the next call that no thread has taken, until none is left. */
-function work(calls) {
+function call([name, ...args]) {
+  return kernels[name](...args);
+}
+
+/** Takes the next task that no thread has taken, until none is left; a task is a call or several in order. */
+function work(tasks) {
   const results = [];
-  for (let i = Atomics.add(cursor, 0, 1); i < calls.length; i = Atomics.add(cursor, 0, 1)) {
-    const [name, ...args] = calls[i];
-    const result = kernels[name](...args);
+  for (let i = Atomics.add(cursor, 0, 1); i < tasks.length; i = Atomics.add(cursor, 0, 1)) {
+    const task = tasks[i];
+    const result = typeof task[0] === 'string' ? call(task) : task.map(call).at(-1);
     if (result !== undefined) results.push([i, result]);
   }
   return results;
 }
 
-parentPort.on('message', calls => {
+parentPort.on('message', tasks => {
   try {
-    parentPort.postMessage({ results: work(calls) });
+    parentPort.postMessage({ results: work(tasks) });
   } catch (error) {
-    Atomics.store(cursor, 0, calls.length);
+    Atomics.store(cursor, 0, tasks.length);
     parentPort.postMessage({ error: String(error) });
   }
 });

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { Arena, createKernelMemory } from '../wasm/arena.js';
 import {
   instantiateKernels,
-  type KernelCall,
   type KernelExports,
   type KernelResult,
+  type KernelTask,
 } from '../wasm/kernel-exports.js';
 import { SCRATCH_BYTES, type KernelExecutor } from '../wasm/kernel-executor.js';
 import { loadKernelModule } from './kernel-module.js';
@@ -45,7 +45,7 @@ export class KernelPool implements KernelExecutor {
   readonly arena: Arena;
   readonly kernels: KernelExports;
   readonly concurrency: number;
-  /** Atomic index of the next call of the batch. */
+  /** Atomic index of the next task of the batch. */
   private readonly cursor = new Int32Array(new SharedArrayBuffer(4));
   private readonly workers: Worker[];
   private batch: Batch | undefined;
@@ -78,13 +78,13 @@ export class KernelPool implements KernelExecutor {
   }
 
   /** @throws KernelPoolError if a kernel traps or a thread ends */
-  run(calls: readonly KernelCall[]): Promise<KernelResult[]> {
+  run(tasks: readonly KernelTask[]): Promise<KernelResult[]> {
     if (this.failure) return Promise.reject(this.failure);
     if (this.batch) return Promise.reject(new KernelPoolError('a batch is already running'));
-    if (calls.length === 0) return Promise.resolve([]);
+    if (tasks.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const batch: Batch = {
-        results: new Array<KernelResult>(calls.length).fill(undefined),
+        results: new Array<KernelResult>(tasks.length).fill(undefined),
         unfinished: this.workers.length,
         settle: error => {
           this.batch = undefined;
@@ -97,7 +97,7 @@ export class KernelPool implements KernelExecutor {
       Atomics.store(this.cursor, 0, 0);
       for (const worker of this.workers) {
         worker.ref();
-        worker.postMessage(calls);
+        worker.postMessage(tasks);
       }
     });
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { baseToBytes } from '../field/field-bytes.js';
 import { blake3Hash, blake3Keyed, DIGEST_BYTES } from '../hash/blake3.js';
 import { LEAF_KEY, MerkleTree, NODE_KEY } from '../merkle/merkle-tree.js';
 import { loadKernelModule } from '../node/kernel-module.js';
@@ -80,55 +81,78 @@ it('hashes any number of different messages, any distance apart, as an independe
 });
 
 it.each([
-  { width: 1, log2Size: 5, log2Blowup: 1 },
-  { width: 3, log2Size: 6, log2Blowup: 3 },
-  { width: 25, log2Size: 5, log2Blowup: 2 },
-  { width: 255, log2Size: 5, log2Blowup: 1 },
-])('builds the reference tree over cosets of $width columns', async ({ width, log2Size, log2Blowup }) => {
-  const mark = arena.usedBytes;
-  const [size, cosets] = [2 ** log2Size, 2 ** log2Blowup];
-  const leafCount = (size * cosets) / 8;
-  const stride = 8 * size;
-  const keys = { leaf: arena.storeBytes(LEAF_KEY), node: arena.storeBytes(NODE_KEY) };
-  // Row j of the extension, column c; kernels hold coset j mod 2^blowup, bit-reversed.
-  const value = (row: number, column: number) => BigInt(row * 1000 + column) * 0x1_0000_0001n;
-  const columns = arena.allocate(cosets * width * stride);
-  const reversed = (m: number) =>
-    Number.parseInt(m.toString(2).padStart(log2Size, '0').split('').reverse().join(''), 2);
-  for (let c = 0; c < cosets; c++) {
-    for (let column = 0; column < width; column++) {
-      const target = arena.elements(columns + (c * width + column) * stride, size);
-      for (let m = 0; m < size; m++) target[reversed(m)] = value(c + cosets * m, column);
+  { width: 1, log2Size: 5, log2Blowup: 1, saltBytes: 0 },
+  { width: 3, log2Size: 6, log2Blowup: 3, saltBytes: 16 },
+  { width: 25, log2Size: 5, log2Blowup: 2, saltBytes: 0 },
+  { width: 255, log2Size: 5, log2Blowup: 1, saltBytes: 16 },
+])(
+  'builds the reference tree over cosets of $width columns',
+  async ({ width, log2Size, log2Blowup, saltBytes }) => {
+    const mark = arena.usedBytes;
+    const [size, cosets] = [2 ** log2Size, 2 ** log2Blowup];
+    const leafCount = (size * cosets) / 8;
+    const stride = 8 * size;
+    const keys = { leaf: arena.storeBytes(LEAF_KEY), node: arena.storeBytes(NODE_KEY) };
+    // Row j of the extension, column c; kernels hold coset j mod 2^blowup, bit-reversed.
+    const value = (row: number, column: number) => BigInt(row * 1000 + column) * 0x1_0000_0001n;
+    const columns = arena.allocate(cosets * width * stride);
+    const reversed = (m: number) =>
+      Number.parseInt(m.toString(2).padStart(log2Size, '0').split('').reverse().join(''), 2);
+    for (let c = 0; c < cosets; c++) {
+      for (let column = 0; column < width; column++) {
+        const target = arena.elements(columns + (c * width + column) * stride, size);
+        for (let m = 0; m < size; m++) target[reversed(m)] = value(c + cosets * m, column);
+      }
     }
-  }
-  const leaves = arena.allocate(leafCount * DIGEST_BYTES);
-  for (let c = 0; c < cosets; c++) {
-    const at = columns + c * width * stride;
-    kernels.hashCosetLeaves(leaves, at, stride, width, log2Size, c, log2Blowup, 0, size / 8, keys.leaf);
-  }
-  const parents = arena.allocate((leafCount / 2) * DIGEST_BYTES);
-  kernels.hashParents(parents, leaves, leafCount / 2, keys.node);
+    const leaves = arena.allocate(leafCount * DIGEST_BYTES);
+    const salts = Uint8Array.from({ length: leafCount * saltBytes }, (_, i) => (i * 29 + (i >> 4)) & 255);
+    const saltsAt = saltBytes > 0 ? arena.storeBytes(salts) : 0;
+    for (let c = 0; c < cosets; c++) {
+      const at = columns + c * width * stride;
+      kernels.hashCosetLeaves(
+        leaves,
+        at,
+        stride,
+        width,
+        log2Size,
+        c,
+        log2Blowup,
+        0,
+        size / 8,
+        saltsAt,
+        keys.leaf,
+      );
+    }
+    const parents = arena.allocate((leafCount / 2) * DIGEST_BYTES);
+    kernels.hashParents(parents, leaves, leafCount / 2, keys.node);
 
-  const packed = new BigUint64Array(leafCount * 8 * width);
-  for (let q = 0, at = 0; q < leafCount; q++) {
-    for (let k = 0; k < 8; k++) {
-      for (let column = 0; column < width; column++) packed[at++] = value(q + k * leafCount, column);
+    const rowBytes = 64 * width;
+    const leafBytes = rowBytes + saltBytes;
+    const bytes = new Uint8Array(leafCount * leafBytes);
+    for (let q = 0; q < leafCount; q++) {
+      const rows = Array.from({ length: 8 }, (_, k) => q + k * leafCount);
+      const elements = rows.flatMap(row => Array.from({ length: width }, (_, column) => value(row, column)));
+      bytes.set(baseToBytes(elements), q * leafBytes);
+      bytes.set(salts.subarray(q * saltBytes, (q + 1) * saltBytes), q * leafBytes + rowBytes);
     }
-  }
-  const bytes = new Uint8Array(packed.buffer);
-  const reference = new MerkleTree(bytes, 64 * width);
-  for (let q = 0; q < leafCount; q++) {
-    const leaf = bytes.subarray(q * 64 * width, (q + 1) * 64 * width);
-    expect(hex(arena.bytes(leaves + q * DIGEST_BYTES, DIGEST_BYTES))).toBe(hex(blake3Keyed(LEAF_KEY, leaf)));
-  }
-  const level = arena.bytes(parents, (leafCount / 2) * DIGEST_BYTES);
-  const siblings =
-    hex(arena.bytes(leaves, DIGEST_BYTES)) + hex(arena.bytes(leaves + DIGEST_BYTES, DIGEST_BYTES));
-  expect(hex(level.subarray(0, DIGEST_BYTES))).toBe(hex(blake3Keyed(NODE_KEY, Buffer.from(siblings, 'hex'))));
-  if (leafCount === 32) expect(hex(level)).toBe(hex(reference.cap));
-  if (leafCount <= 16) expect(hex(arena.bytes(leaves, leafCount * DIGEST_BYTES))).toBe(hex(reference.cap));
-  arena.release(mark);
-});
+    const reference = new MerkleTree(bytes, leafBytes);
+    for (let q = 0; q < leafCount; q++) {
+      const leaf = bytes.subarray(q * leafBytes, (q + 1) * leafBytes);
+      expect(hex(arena.bytes(leaves + q * DIGEST_BYTES, DIGEST_BYTES))).toBe(
+        hex(blake3Keyed(LEAF_KEY, leaf)),
+      );
+    }
+    const level = arena.bytes(parents, (leafCount / 2) * DIGEST_BYTES);
+    const siblings =
+      hex(arena.bytes(leaves, DIGEST_BYTES)) + hex(arena.bytes(leaves + DIGEST_BYTES, DIGEST_BYTES));
+    expect(hex(level.subarray(0, DIGEST_BYTES))).toBe(
+      hex(blake3Keyed(NODE_KEY, Buffer.from(siblings, 'hex'))),
+    );
+    if (leafCount === 32) expect(hex(level)).toBe(hex(reference.cap));
+    if (leafCount <= 16) expect(hex(arena.bytes(leaves, leafCount * DIGEST_BYTES))).toBe(hex(reference.cap));
+    arena.release(mark);
+  },
+);
 
 it('finds the least nonce, and none where there is none', () => {
   const mark = arena.usedBytes;

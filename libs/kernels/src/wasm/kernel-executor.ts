@@ -1,10 +1,10 @@
 import { Arena, createKernelMemory } from './arena.js';
 import {
-  callKernel,
   instantiateKernels,
-  type KernelCall,
   type KernelExports,
   type KernelResult,
+  type KernelTask,
+  runKernelTask,
 } from './kernel-exports.js';
 
 /** Scratch area of one kernel instance. */
@@ -15,13 +15,13 @@ export interface KernelExecutor {
   readonly arena: Arena;
   /** The caller's own instance on the same memory, for calls too small to be worth sending away. */
   readonly kernels: KernelExports;
-  /** How many calls can run at the same time. */
+  /** How many tasks can run at the same time. */
   readonly concurrency: number;
-  /** Runs independent calls in any order; resolves when all of them have ended, results in the calls' order. */
-  run(calls: readonly KernelCall[]): Promise<KernelResult[]>;
+  /** Runs independent tasks in any order; resolves when all of them have ended, results in the tasks' order. */
+  run(tasks: readonly KernelTask[]): Promise<KernelResult[]>;
 }
 
-/** One instance that runs calls where it stands: for browsers, and for checks too small for threads. */
+/** One instance that runs tasks where it stands: for browsers, and for checks too small for threads. */
 export class InlineKernelExecutor implements KernelExecutor {
   readonly arena: Arena;
   readonly kernels: KernelExports;
@@ -34,7 +34,7 @@ export class InlineKernelExecutor implements KernelExecutor {
     this.kernels.setScratch(this.arena.allocate(SCRATCH_BYTES));
   }
 
-  run(calls: readonly KernelCall[]): Promise<KernelResult[]> {
-    return Promise.resolve(calls.map(call => callKernel(this.kernels, call)));
+  run(tasks: readonly KernelTask[]): Promise<KernelResult[]> {
+    return Promise.resolve(tasks.map(task => runKernelTask(this.kernels, task)));
   }
 }

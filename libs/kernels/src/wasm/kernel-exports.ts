@@ -1,10 +1,16 @@
+import type { CircleKernelExports } from './circle-kernel-exports.js';
+
+/** Degree of an extension of the Goldilocks field that the kernels know. */
+export type ExtensionDegree = 2 | 3;
+
 /**
  * The functions of `kernels.wasm` (assembly/index.ts). Addresses, strides and sizes are bytes in the shared memory, counts
  * are elements; a Goldilocks element is 8 bytes, little-endian and canonical wherever a kernel reads or leaves it. An
- * extension vector is three planes of base elements, `plane` bytes apart. i64 parameters are BigInts; i64 results come back
+ * extension vector is `degree` planes of base elements, `plane` bytes apart; a single extension element, and a list of them, is
+ * the coordinates one after the other. i64 parameters are BigInts; i64 results come back
  * signed. Vector kernels need even counts and 8-byte aligned addresses. Nothing checks bounds but WebAssembly's own.
  */
-export interface KernelExports {
+export interface KernelExports extends CircleKernelExports {
   heapBase(): number;
   setScratch(address: number): void;
   /** Bytes of scratch for hashing leaves of up to 255 columns. */
@@ -31,9 +37,12 @@ export interface KernelExports {
   inverseNtt(at: number, log2Size: number, tree: number): void;
   bitReverseCopy(dst: number, src: number, log2Size: number): void;
 
-  cubicVectorMul(out: number, a: number, b: number, count: number): void;
-  cubicPowers(planes: number, plane: number, x0: bigint, x1: bigint, x2: bigint, count: number): void;
+  /** Single elements; out may be an operand. */
+  extensionMul(degree: ExtensionDegree, out: number, a: number, b: number): void;
+  /** `base` is an element's address; count is a power of two, at least 2. */
+  extensionPowers(degree: ExtensionDegree, planes: number, plane: number, base: number, count: number): void;
   evaluateAtPowers(
+    degree: ExtensionDegree,
     out: number,
     columns: number,
     stride: number,
@@ -42,8 +51,9 @@ export interface KernelExports {
     plane: number,
     count: number,
   ): void;
-  /** `columns` is the address of `width` 32-bit addresses. */
+  /** Adds to what is at `out`; `columns` is the address of `width` 32-bit addresses. */
   accumulateColumns(
+    degree: ExtensionDegree,
     out: number,
     plane: number,
     columns: number,
@@ -52,18 +62,23 @@ export interface KernelExports {
     first: number,
     count: number,
   ): void;
-  accumulateScaled(
+  /** The same, but overwrites. */
+  combineColumns(
+    degree: ExtensionDegree,
     out: number,
-    outPlane: number,
-    input: number,
-    inputPlane: number,
-    weight: number,
+    plane: number,
+    columns: number,
+    width: number,
+    weights: number,
     first: number,
     count: number,
   ): void;
-  divideByLinear(planes: number, plane: number, x0: bigint, x1: bigint, x2: bigint, count: number): void;
-  divideByLinearBase(planes: number, plane: number, point: bigint, count: number): void;
+  /** `point` is an element's address. */
+  divideByLinear(degree: ExtensionDegree, planes: number, plane: number, point: number, count: number): void;
+  /** A base polynomial by a base point. */
+  divideByLinearBase(at: number, point: bigint, count: number): void;
   foldByEight(
+    degree: ExtensionDegree,
     out: number,
     outPlane: number,
     input: number,
@@ -72,7 +87,8 @@ export interface KernelExports {
     first: number,
     count: number,
   ): void;
-  splitResidues(ra: number, rb: number, a: bigint, inverseDifference: bigint, count: number): void;
+  splitTwoResidues(r0: number, r1: number, y0: bigint, inverse: bigint, count: number): void;
+  splitThreeResidues(r0: number, r1: number, r2: number, constants: number, count: number): void;
 
   /** Keyed mode with `mode` 16; plain with 0 and the BLAKE3 initial vector as the key. */
   blake3Many(
@@ -95,6 +111,7 @@ export interface KernelExports {
     log2Blowup: number,
     first: number,
     count: number,
+    salts: number,
     key: number,
   ): void;
   hashParents(parents: number, children: number, count: number, key: number): void;
@@ -103,6 +120,7 @@ export interface KernelExports {
 
   /** `challenge`: z, zNext, valueAtZ, valueAtZNext, powers of γ; `workspace`: 32 bytes a row. */
   deepValues(
+    degree: ExtensionDegree,
     out: number,
     traceRows: number,
     compositionRows: number,
@@ -114,7 +132,14 @@ export interface KernelExports {
     workspace: number,
   ): void;
   /** Overwrites the values. */
-  foldCosets(out: number, values: number, inversePoints: number, lambda: number, count: number): void;
+  foldCosets(
+    degree: ExtensionDegree,
+    out: number,
+    values: number,
+    inversePoints: number,
+    lambda: number,
+    count: number,
+  ): void;
 
   poseidon2Permute(state: number, rounds: number, diagonal: number): void;
   hashChainStates(
@@ -146,6 +171,9 @@ export type KernelCall = {
   [K in KernelName]: readonly [name: K, ...args: Parameters<KernelExports[K]>];
 }[KernelName];
 
+/** A call, or several that one instance makes in their order. */
+export type KernelTask = KernelCall | readonly KernelCall[];
+
 export type KernelResult = number | bigint | undefined;
 
 /** Instantiates the module on a shared memory. Synchronous: compile first, asynchronously. */
@@ -153,8 +181,12 @@ export function instantiateKernels(module: WebAssembly.Module, memory: WebAssemb
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as KernelExports;
 }
 
-/** Calls a kernel by name. */
-export function callKernel(kernels: KernelExports, call: KernelCall): KernelResult {
-  const [name, ...args] = call;
-  return (kernels[name] as (...args: readonly (number | bigint)[]) => KernelResult)(...args);
+/** Does a task. @returns what its last call returned */
+export function runKernelTask(kernels: KernelExports, task: KernelTask): KernelResult {
+  const calls = (typeof task[0] === 'string' ? [task] : task) as readonly KernelCall[];
+  let result: KernelResult;
+  for (const [name, ...args] of calls) {
+    result = (kernels[name] as (...args: readonly (number | bigint)[]) => KernelResult)(...args);
+  }
+  return result;
 }

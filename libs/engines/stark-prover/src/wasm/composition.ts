@@ -1,33 +1,32 @@
 import {
-  type Cubic,
-  cubicExtension,
-  evaluateOnCoset,
+  type Ext,
   goldilocks,
-  inverseNtt,
   type KernelCall,
   type KernelExecutor,
   power,
   powers,
   rootOfUnity,
-  SCRATCH_BYTES,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
-import { compileConstraints, type ConstraintProgram, INSTRUCTION_WORDS } from './constraint-program.js';
+import type { ProofGeometry } from '@svc/stark-verifier';
+import type { ZeroKnowledgeMasks } from '../masks.js';
 import type { CosetCommitment } from './coset-commitment.js';
 import type { CosetDomain } from './coset-domain.js';
+import { kernelDegree } from './deep-polynomial.js';
+import { writeMaskedChunks } from './masked-chunks.js';
+import { type EvaluatedCoset, evaluateTransitions } from './transition-evaluation.js';
 import { workRanges } from './work-ranges.js';
 
-/** Points that the constraint kernel takes at a time. */
-const BLOCK_POINTS = 32;
-/** Chunks of a composition of constraints of degree 3: the kernels split no further. */
-const CHUNKS_MAX = 2;
-const EXTENSION_DEGREE = 3;
+/** Cosets that a composition is interpolated from: degree 3 with masking rows. The kernels know no more. */
+const COSETS_MAX = 3;
 
 /** What the composition polynomial is made from. */
 export interface CompositionInput {
   readonly air: Air;
+  readonly geometry: ProofGeometry;
   readonly boundary: readonly BoundaryConstraint[];
-  readonly alpha: Cubic;
+  readonly alpha: Ext;
+  readonly masks: ZeroKnowledgeMasks | undefined;
   readonly trace: CosetCommitment;
   /** Coefficients of the trace's columns. */
   readonly traceCoefficients: number;
@@ -36,200 +35,153 @@ export interface CompositionInput {
   readonly inverseRoots: number;
 }
 
-const programs = new WeakMap<Air, ConstraintProgram>();
-
-/** K of docs/stark-proof-format.md, section 6. */
-export function chunkCountOf(air: Air): number {
-  return Math.max(1, air.constraintDegree - 1);
+/** Multiples of N that hold the coefficients of the transition constraints' quotient. */
+export function compositionCosetCount(
+  { constraintDegree }: Pick<Air, 'constraintDegree'>,
+  { traceLength, rowCount }: Pick<ProofGeometry, 'traceLength' | 'rowCount'>,
+): number {
+  const excludedRows = traceLength - rowCount + 1;
+  const degree = constraintDegree * (traceLength - 1) + excludedRows - traceLength;
+  return Math.floor(degree / traceLength) + 1;
 }
 
 /**
- * The coefficients of the chunks C_0 … C_(K−1), three columns each.
+ * The coefficients of the composition's columns: the chunks C_0 … C_(K−1), masked in zero knowledge, and then the random
+ * polynomial; one column a coordinate.
  *
- * The transition part is evaluated on K cosets and taken back to coefficients modulo X^N − shift^N on each; as X^N is a
- * constant there, the chunks follow by interpolation in X^N. The boundary part needs no evaluation at all: each quotient
- * by X − h^row is a synthetic division of coefficients, and belongs to C_0.
+ * The transition part is evaluated on a few cosets and taken back to coefficients modulo X^N − shift^N on each; as X^N is
+ * a constant there, the whole follows by interpolation in X^N. The boundary part needs no evaluation at all: each quotient
+ * by X − h^row is a synthetic division of coefficients, of degree below N.
  * @returns their address
  */
 export async function computeComposition(executor: KernelExecutor, input: CompositionInput): Promise<number> {
-  const { air, boundary, alpha, domain } = input;
-  const chunkCount = chunkCountOf(air);
-  if (chunkCount > CHUNKS_MAX) {
-    throw new RangeError(`constraintDegree must be at most ${CHUNKS_MAX + 1}, got ${air.constraintDegree}`);
+  const { air, geometry, boundary, alpha, domain, masks } = input;
+  const { extension } = geometry.profile;
+  const cosetCount = compositionCosetCount(air, geometry);
+  if (cosetCount > COSETS_MAX) {
+    throw new RangeError(`constraintDegree must be at most ${COSETS_MAX}, got ${air.constraintDegree}`);
   }
   const { arena } = executor;
   const plane = 8 << domain.log2Size;
-  const chunks = arena.allocate(chunkCount * EXTENSION_DEGREE * plane);
+  const columns = arena.allocate(geometry.compositionColumnCount * extension.degree * plane);
   const mark = arena.usedBytes;
-  const weights = powers(cubicExtension, alpha, air.transitionNames.length + boundary.length);
-  const transitionWeights = arena.store(weights.slice(0, air.transitionNames.length).flat());
-  for (let coset = 0; coset < chunkCount; coset++) {
-    await evaluateTransitions(
-      executor,
-      input,
-      transitionWeights,
-      coset,
-      chunks + coset * EXTENSION_DEGREE * plane,
-    );
-  }
-  await interpolateChunks(executor, input, chunkCount, chunks);
-  await addBoundaryQuotients(executor, input, weights.slice(air.transitionNames.length), chunks);
+  // Without masks, the chunks are the coefficients as they come, N at a time.
+  const whole = masks ? arena.allocate(cosetCount * extension.degree * plane) : columns;
+  const transitionCount = air.transitionNames.length;
+  const weights = powers(extension, alpha, transitionCount + boundary.length);
+  const transitionWeights = weights.slice(0, transitionCount);
+  const cosets = await evaluateTransitions(executor, input, cosetCount, transitionWeights, whole);
+  await interpolate(executor, input, cosets, whole);
+  await addBoundaryQuotients(executor, input, weights.slice(transitionCount), whole);
+  if (masks) writeMaskedChunks(executor, geometry, masks, cosetCount, whole, columns);
   arena.release(mark);
-  return chunks;
+  return columns;
 }
 
-async function evaluateTransitions(
+/** From evaluations on cosets to coefficients, in place: those from c·N on replace the coset c. */
+async function interpolate(
   executor: KernelExecutor,
-  input: CompositionInput,
-  weights: number,
-  coset: number,
-  out: number,
-): Promise<void> {
-  const { air, trace, domain } = input;
-  const { arena } = executor;
-  const program = programs.get(air) ?? compileConstraints(air);
-  programs.set(air, program);
-  const { instructions, constants, workingRegisterCount } = program;
-  const registers = [
-    air.columnCount,
-    air.periodicColumns.length,
-    constants.length,
-    workingRegisterCount,
-  ] as const;
-  const scratch = executor.kernels.constraintScratchBytes(...registers);
-  if (scratch > SCRATCH_BYTES) {
-    throw new RangeError(
-      `constraints of ${air.id} need ${scratch} bytes of registers, at most ${SCRATCH_BYTES}`,
-    );
-  }
-  const columns = await trace.coset(coset);
-  const fields = [
-    columns,
-    trace.strideBytes,
-    air.columnCount,
-    domain.log2Size,
-    storePeriodicTables(executor, input, coset),
-    air.periodicColumns.length,
-    arena.store(constants),
-    constants.length,
-    arena.storeWords(instructions),
-    instructions.length / INSTRUCTION_WORDS,
-    workingRegisterCount,
-    air.transitionNames.length,
-    weights,
-    domain.roots,
-    out,
-    8 << domain.log2Size,
-    storeZerofier(executor, domain, coset),
-  ];
-  const job = arena.storeWords(fields);
-  const ranges = workRanges(2 ** domain.log2Size, executor.concurrency);
-  await executor.run(
-    ranges.map(
-      ({ first, count }) => ['evaluateConstraints', job, first / BLOCK_POINTS, count / BLOCK_POINTS] as const,
-    ),
-  );
-}
-
-/** Address of pairs (table, period − 1); a table holds the periodic column on the coset, in the order of its points. */
-function storePeriodicTables(
-  { arena }: KernelExecutor,
-  { air, domain }: CompositionInput,
-  coset: number,
-): number {
-  const pairs = air.periodicColumns.flatMap(values => {
-    const period = values.length;
-    const offset = power(goldilocks, domain.shifts[coset], BigInt(2 ** domain.log2Size / period));
-    const table = evaluateOnCoset(goldilocks, inverseNtt(goldilocks, values), offset, period);
-    return [arena.store(table), period - 1];
-  });
-  return arena.storeWords(pairs);
-}
-
-/** The coset's shift, h^(N−1), and 1 / (shift^N − 1), the inverse of the zerofier's denominator all over the coset. */
-function storeZerofier({ arena }: KernelExecutor, domain: CosetDomain, coset: number): number {
-  const shift = domain.shifts[coset];
-  const lastRow = goldilocks.inverse(rootOfUnity(domain.log2Size));
-  return arena.store([
-    shift,
-    lastRow,
-    goldilocks.inverse(goldilocks.sub(cosetConstant(domain, coset), goldilocks.one)),
-  ]);
-}
-
-/** X^N on a coset. */
-function cosetConstant(domain: CosetDomain, coset: number): bigint {
-  return power(goldilocks, domain.shifts[coset], BigInt(2 ** domain.log2Size));
-}
-
-/** From evaluations on K cosets to the chunks' coefficients, in place. */
-async function interpolateChunks(
-  executor: KernelExecutor,
-  { domain, inverseRoots }: CompositionInput,
-  chunkCount: number,
-  chunks: number,
+  { geometry, domain, inverseRoots }: CompositionInput,
+  cosets: readonly EvaluatedCoset[],
+  whole: number,
 ): Promise<void> {
   const { arena } = executor;
-  const { log2Size, shifts } = domain;
+  const { log2Size } = domain;
+  const { degree } = geometry.profile.extension;
   const plane = 8 << log2Size;
-  const cosets = Array.from({ length: chunkCount }, (_, c) => c);
+  const mark = arena.usedBytes;
   const trees = cosets.map(() => arena.allocate(plane));
   await executor.run(
     cosets.map(
-      c => ['twiddleTree', trees[c], inverseRoots, log2Size, goldilocks.inverse(shifts[c])] as const,
+      ({ shift }, c) => ['twiddleTree', trees[c], inverseRoots, log2Size, goldilocks.inverse(shift)] as const,
     ),
   );
-  const planesOf = (chunk: number) => [0, 1, 2].map(i => chunks + (EXTENSION_DEGREE * chunk + i) * plane);
-  await executor.run(
-    cosets.flatMap(c => planesOf(c).map(at => ['inverseNtt', at, log2Size, trees[c]] as const)),
+  const coordinates = Array.from({ length: degree }, (_, i) =>
+    cosets.map((_, c) => whole + (degree * c + i) * plane),
   );
-  if (chunkCount === 1) return;
-  const [a, b] = [cosetConstant(domain, 0), cosetConstant(domain, 1)];
-  const inverseDifference = goldilocks.inverse(goldilocks.sub(a, b));
-  const high = planesOf(1);
   await executor.run(
-    planesOf(0).map(
-      (low, i) => ['splitResidues', low, high[i], a, inverseDifference, 2 ** log2Size] as const,
-    ),
+    coordinates.flatMap(planes => planes.map((at, c) => ['inverseNtt', at, log2Size, trees[c]] as const)),
   );
+  const constants = cosets.map(({ shift }) => power(goldilocks, shift, BigInt(2 ** log2Size)));
+  await splitResidues(executor, coordinates, constants, 2 ** log2Size);
+  arena.release(mark);
 }
 
-/** Adds Σ_j α^(T+j)·(f_j(X) − value_j)/(X − h^row_j) to C_0, one division for each distinct row. */
+/** Of each coordinate, residues modulo X^N − y_c for several constants y_c to the coefficients. */
+async function splitResidues(
+  executor: KernelExecutor,
+  coordinates: readonly (readonly number[])[],
+  constants: readonly bigint[],
+  size: number,
+): Promise<void> {
+  const [y0, y1, y2] = constants;
+  const inverseDifference = (a: bigint, b: bigint) => goldilocks.inverse(goldilocks.sub(a, b));
+  if (constants.length === 2) {
+    const inverse = inverseDifference(y1, y0);
+    await executor.run(
+      coordinates.map(([r0, r1]) => ['splitTwoResidues', r0, r1, y0, inverse, size] as const),
+    );
+  } else if (constants.length === 3) {
+    const table = executor.arena.store([
+      y0,
+      inverseDifference(y1, y0),
+      inverseDifference(y2, y0),
+      inverseDifference(y2, y1),
+      goldilocks.mul(y0, y1),
+      goldilocks.add(y0, y1),
+    ]);
+    await executor.run(
+      coordinates.map(([r0, r1, r2]) => ['splitThreeResidues', r0, r1, r2, table, size] as const),
+    );
+  }
+}
+
+/** Adds Σ_j α^(T+j)·(f_j(X) − value_j)/(X − h^row_j), one division for each distinct row. */
 async function addBoundaryQuotients(
   executor: KernelExecutor,
-  { boundary, domain, traceCoefficients }: CompositionInput,
-  weights: readonly Cubic[],
-  firstChunk: number,
+  { boundary, geometry, domain, traceCoefficients }: CompositionInput,
+  weights: readonly Ext[],
+  target: number,
 ): Promise<void> {
   const { arena } = executor;
+  const degree = kernelDegree(geometry.profile.extension);
   const size = 2 ** domain.log2Size;
   const plane = 8 * size;
+  const mark = arena.usedBytes;
   const ranges = workRanges(size, executor.concurrency);
+  const coordinates = Array.from({ length: degree }, (_, i) => i);
   const sums: KernelCall[] = [];
   const divisions: KernelCall[] = [];
-  const additions: KernelCall[][] = [];
+  const additions: KernelCall[][] = coordinates.map(() => []);
   for (const row of new Set(boundary.map(constraint => constraint.row))) {
     const terms = boundary.flatMap(({ column, row: own }, j) =>
       own === row ? [{ column, weight: weights[j] }] : [],
     );
     const columns = arena.storeWords(terms.map(({ column }) => traceCoefficients + column * plane));
     const rowWeights = arena.store(terms.flatMap(({ weight }) => weight));
-    const numerator = arena.allocate(EXTENSION_DEGREE * plane);
-    arena.bytes(numerator, EXTENSION_DEGREE * plane).fill(0);
+    const numerator = arena.allocate(degree * plane);
     for (const { first, count } of ranges) {
-      sums.push(['accumulateColumns', numerator, plane, columns, terms.length, rowWeights, first, count]);
+      sums.push([
+        'combineColumns',
+        degree,
+        numerator,
+        plane,
+        columns,
+        terms.length,
+        rowWeights,
+        first,
+        count,
+      ]);
     }
     // The values only shift the constant coefficient, which reaches nothing but the remainder: zero in a valid trace.
     const point = power(goldilocks, rootOfUnity(domain.log2Size), BigInt(row));
-    divisions.push(['divideByLinearBase', numerator, plane, point, size]);
-    additions.push(
-      [0, 1, 2].map(i => {
-        const target = firstChunk + i * plane;
-        return ['vectorAdd', target, target, numerator + i * plane, size] as const;
-      }),
-    );
+    for (const i of coordinates) {
+      divisions.push(['divideByLinearBase', numerator + i * plane, point, size]);
+      additions[i].push(['vectorAdd', target + i * plane, target + i * plane, numerator + i * plane, size]);
+    }
   }
   await executor.run(sums);
   await executor.run(divisions);
-  for (const calls of additions) await executor.run(calls);
+  await executor.run(additions);
+  arena.release(mark);
 }

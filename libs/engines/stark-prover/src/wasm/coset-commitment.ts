@@ -1,4 +1,5 @@
 import { capNodeCount, DIGEST_BYTES, type KernelCall, type KernelExecutor, parentsOf } from '@svc/kernels';
+import { SALT_BYTES } from '@svc/stark-verifier';
 import type { TreeOpening } from '../backend.js';
 import type { CosetDomain } from './coset-domain.js';
 
@@ -8,14 +9,21 @@ export interface MerkleKeys {
   readonly node: number;
 }
 
-/** Levels smaller than this are hashed where the caller stands: sending them away costs more. */
-const INLINE_NODES_MAX = 256;
+/** What is committed to. */
+export interface CommittedColumns {
+  /** Address of the coefficients of `width` base polynomials, one after the other; an extension polynomial is several. */
+  readonly coefficients: number;
+  readonly width: number;
+  /** Address of the leaves' salts, 16 bytes each, or 0 for none. */
+  readonly salts: number;
+}
+
 const LEAVES_PER_CALL = 1024;
 const ROWS_PER_LEAF = 8;
 
 /**
  * Polynomials, their low-degree extension, and the Merkle tree over its FRI cosets. Where memory does not allow for the
- * whole extension, one coset at a time is kept and computed again when it is opened.
+ * whole extension, one coset at a time is kept, and what is opened of the others is computed again.
  */
 export class CosetCommitment {
   private readonly levels: number[] = [];
@@ -26,28 +34,26 @@ export class CosetCommitment {
   private constructor(
     private readonly executor: KernelExecutor,
     private readonly domain: CosetDomain,
-    private readonly coefficients: number,
-    private readonly width: number,
+    private readonly columns: CommittedColumns,
     private readonly keys: MerkleKeys,
-    private readonly isRetained: boolean,
+    /** Whether the whole extension stays in memory. */
+    readonly isRetained: boolean,
   ) {
     this.leafCount = 2 ** (domain.log2Size + domain.log2Blowup) / ROWS_PER_LEAF;
   }
 
   /**
-   * Extends and commits to `width` base polynomials, their coefficients one column after the other (an extension
-   * polynomial being three columns).
+   * Extends and commits.
    * @param isRetained whether the whole extension stays in memory
    */
   static async create(
     executor: KernelExecutor,
     domain: CosetDomain,
-    coefficients: number,
-    width: number,
+    columns: CommittedColumns,
     keys: MerkleKeys,
     isRetained: boolean,
   ): Promise<CosetCommitment> {
-    const commitment = new CosetCommitment(executor, domain, coefficients, width, keys, isRetained);
+    const commitment = new CosetCommitment(executor, domain, columns, keys, isRetained);
     await commitment.commit();
     return commitment;
   }
@@ -86,20 +92,22 @@ export class CosetCommitment {
       if (count === 1) break;
     }
     const cosets = domain.shifts.map((_, c) => c);
-    if (this.isRetained) {
-      await executor.run(cosets.flatMap(c => this.extension(c)));
-      await executor.run(cosets.flatMap(c => this.leafHashing(c)));
-    } else {
-      for (const c of cosets) {
+    if (!this.isRetained) {
+      for (const c of cosets.reverse()) {
         await this.coset(c);
         await executor.run(this.leafHashing(c));
       }
+    } else if (cosetCount >= 4 * executor.concurrency) {
+      await executor.run(cosets.map(c => [...this.extension(c), ...this.leafHashing(c)]));
+    } else {
+      await executor.run(cosets.flatMap(c => this.extension(c)));
+      await executor.run(cosets.flatMap(c => this.leafHashing(c)));
     }
-    for (let level = 1; level < this.levels.length; level++) await this.hashLevel(level);
+    await this.hashNodes();
   }
 
   private get cosetBytes(): number {
-    return this.width * this.strideBytes;
+    return this.columns.width * this.strideBytes;
   }
 
   private cosetAddress(index: number): number {
@@ -107,16 +115,23 @@ export class CosetCommitment {
   }
 
   private extension(coset: number): KernelCall[] {
-    const { domain, strideBytes } = this;
+    const { domain, columns, strideBytes } = this;
     const at = this.cosetAddress(coset);
-    return Array.from({ length: this.width }, (_, column) => {
+    return Array.from({ length: columns.width }, (_, column) => {
       const offset = column * strideBytes;
-      return ['ntt', at + offset, this.coefficients + offset, domain.log2Size, domain.trees[coset]] as const;
+      return [
+        'ntt',
+        at + offset,
+        columns.coefficients + offset,
+        domain.log2Size,
+        domain.trees[coset],
+      ] as const;
     });
   }
 
   private leafHashing(coset: number): KernelCall[] {
     const { log2Size, log2Blowup } = this.domain;
+    const { width, salts } = this.columns;
     const count = 2 ** log2Size / ROWS_PER_LEAF;
     const calls: KernelCall[] = [];
     for (let first = 0; first < count; first += LEAVES_PER_CALL) {
@@ -127,54 +142,57 @@ export class CosetCommitment {
         this.levels[0],
         at,
         this.strideBytes,
-        this.width,
+        width,
         log2Size,
         coset,
         log2Blowup,
         first,
         part,
+        salts,
         this.keys.leaf,
       ]);
     }
     return calls;
   }
 
-  private async hashLevel(level: number): Promise<void> {
-    const { executor, keys } = this;
-    const [children, parents] = [this.levels[level - 1], this.levels[level]];
-    const count = this.leafCount >> level;
-    if (count <= INLINE_NODES_MAX) {
-      executor.kernels.hashParents(parents, children, count, keys.node);
-      return;
-    }
-    const part = Math.ceil(count / executor.concurrency / 4) * 4;
-    const calls: KernelCall[] = [];
-    for (let first = 0; first < count; first += part) {
-      const size = Math.min(part, count - first);
-      calls.push([
-        'hashParents',
-        parents + first * DIGEST_BYTES,
-        children + 2 * first * DIGEST_BYTES,
-        size,
-        keys.node,
-      ]);
-    }
-    await executor.run(calls);
+  /** Every level above the leaves: one task for the whole subtree below some nodes of the last level. */
+  private async hashNodes(): Promise<void> {
+    const { executor, keys, levels } = this;
+    const capNodes = capNodeCount(this.leafCount);
+    const parts = Math.min(capNodes, 4 * executor.concurrency);
+    const tasks = Array.from({ length: parts }, (_, part) =>
+      levels.slice(1).map((parents, i): KernelCall => {
+        const count = (this.leafCount >> (i + 1)) / parts;
+        const first = part * count;
+        return [
+          'hashParents',
+          parents + first * DIGEST_BYTES,
+          levels[i] + 2 * first * DIGEST_BYTES,
+          count,
+          keys.node,
+        ];
+      }),
+    );
+    if (levels.length > 1) await executor.run(tasks);
   }
 
   private async openLeaves(indices: readonly number[]): Promise<Uint8Array> {
-    const { executor, domain, width, strideBytes } = this;
+    const { executor, domain, columns, strideBytes } = this;
     const { arena, kernels } = executor;
-    const leafBytes = ROWS_PER_LEAF * width * 8;
+    const { width, salts } = columns;
+    const rowBytes = ROWS_PER_LEAF * width * 8;
+    const leafBytes = rowBytes + (salts ? SALT_BYTES : 0);
     const mark = arena.usedBytes;
-    const packed = arena.allocate(indices.length * leafBytes);
+    const packed = arena.allocate(rowBytes);
+    const leaves = new Uint8Array(indices.length * leafBytes);
     const order = indices.map((leaf, slot) => ({ slot, coset: leaf % domain.shifts.length, leaf }));
     if (!this.isRetained) order.sort((a, b) => a.coset - b.coset);
     for (const { slot, coset, leaf } of order) {
       const group = reverseBits(leaf >> domain.log2Blowup, domain.log2Size - 3);
-      kernels.packLeaf(packed + slot * leafBytes, await this.coset(coset), strideBytes, width, group);
+      kernels.packLeaf(packed, await this.coset(coset), strideBytes, width, group);
+      leaves.set(arena.bytes(packed, rowBytes), slot * leafBytes);
+      if (salts) leaves.set(arena.bytes(salts + SALT_BYTES * leaf, SALT_BYTES), slot * leafBytes + rowBytes);
     }
-    const leaves = arena.bytes(packed, indices.length * leafBytes).slice();
     arena.release(mark);
     return leaves;
   }

@@ -1,7 +1,7 @@
 import {
-  type Cubic,
-  cubicExtension,
-  cubicsFromWords,
+  type Ext,
+  type ExtensionDegree,
+  type ExtensionField,
   type KernelCall,
   type KernelExecutor,
   powers,
@@ -10,112 +10,142 @@ import {
 import type { OutOfDomainValues } from '@svc/stark-verifier';
 import { workRanges } from './work-ranges.js';
 
-const EXTENSION_DEGREE = 3;
-const PHI: Cubic = [0n, 1n, 0n];
-
 /** The committed polynomials, by their coefficients. */
 export interface CommittedPolynomials {
+  readonly extension: ExtensionField;
   readonly log2Size: number;
   readonly columnCount: number;
   /** Address of the trace's columns. */
   readonly trace: number;
-  readonly chunkCount: number;
-  /** Address of the chunks, three columns each. */
-  readonly chunks: number;
+  /** Chunks, and the random polynomial of a proof in zero knowledge. */
+  readonly compositionColumnCount: number;
+  /** Their address; each is one column a coordinate. */
+  readonly composition: number;
+}
+
+/** An extension that the kernels know, by its degree. */
+export function kernelDegree({ degree }: ExtensionField): ExtensionDegree {
+  if (degree !== 2 && degree !== 3) throw new RangeError(`degree must be 2 or 3, got ${degree}`);
+  return degree;
+}
+
+/** φ^0 … φ^(degree − 1): what the coordinate columns of an extension polynomial are weighed with. */
+export function coordinateWeights(extension: ExtensionField): Ext[] {
+  return extension.one.map((_, i) => extension.one.map((__, c) => (c === i ? 1n : 0n)));
 }
 
 /** The point that the next row is opened at: h·z. */
-export function nextPoint(z: Cubic, log2Size: number): Cubic {
-  return cubicExtension.scale(z, rootOfUnity(log2Size));
+export function nextPoint({ extension, log2Size }: CommittedPolynomials, z: Ext): Ext {
+  return extension.scale(z, rootOfUnity(log2Size));
 }
 
-/** Section 7 of docs/stark-proof-format.md: each polynomial's dot product with the powers of its point. */
+/** Section 7 of docs/stark-format.md: each polynomial's dot product with the powers of its point. */
 export async function evaluateOutOfDomain(
   executor: KernelExecutor,
   polynomials: CommittedPolynomials,
-  z: Cubic,
+  z: Ext,
 ): Promise<OutOfDomainValues> {
-  const { log2Size, columnCount, trace, chunkCount, chunks } = polynomials;
+  const { extension, log2Size, columnCount, trace, compositionColumnCount, composition } = polynomials;
+  const degree = kernelDegree(extension);
   const { arena } = executor;
   const mark = arena.usedBytes;
   const size = 2 ** log2Size;
   const plane = 8 * size;
-  const points = [z, nextPoint(z, log2Size)];
-  const tables = points.map(() => arena.allocate(EXTENSION_DEGREE * plane));
-  await executor.run(points.map((x, i) => ['cubicPowers', tables[i], plane, ...x, size] as const));
+  const points = [z, nextPoint(polynomials, z)].map(x => arena.store(x));
+  const tables = points.map(() => arena.allocate(degree * plane));
+  await executor.run(points.map((x, i) => ['extensionPowers', degree, tables[i], plane, x, size] as const));
 
   const evaluate = (columns: number, width: number, table: number) => {
-    const out = arena.allocate(24 * width);
+    const out = arena.allocate(8 * degree * width);
     const calls = Array.from({ length: width }, (_, c): KernelCall => {
-      return ['evaluateAtPowers', out + 24 * c, columns + c * plane, plane, 1, table, plane, size];
+      const target = out + 8 * degree * c;
+      return ['evaluateAtPowers', degree, target, columns + c * plane, plane, 1, table, plane, size];
     });
     return { out, width, calls };
   };
   const groups = [
     evaluate(trace, columnCount, tables[0]),
     evaluate(trace, columnCount, tables[1]),
-    evaluate(chunks, EXTENSION_DEGREE * chunkCount, tables[0]),
+    evaluate(composition, degree * compositionColumnCount, tables[0]),
   ];
   await executor.run(groups.flatMap(group => group.calls));
   const [traceAtZ, traceAtZNext, planesAtZ] = groups.map(({ out, width }) =>
-    cubicsFromWords(arena.elements(out, EXTENSION_DEGREE * width)),
+    elementsOf([...arena.elements(out, degree * width)], degree),
   );
   arena.release(mark);
-  return { traceAtZ, traceAtZNext, chunksAtZ: joinPlanes(planesAtZ) };
+  return { traceAtZ, traceAtZNext, compositionAtZ: joinPlanes(extension, planesAtZ) };
 }
 
-/** An extension polynomial's value from those of its three base columns: p0 + φ·p1 + φ²·p2. */
-function joinPlanes(values: readonly Cubic[]): Cubic[] {
-  const f = cubicExtension;
-  return Array.from({ length: values.length / EXTENSION_DEGREE }, (_, k) => {
-    const [p0, p1, p2] = values.slice(EXTENSION_DEGREE * k, EXTENSION_DEGREE * (k + 1));
-    return f.add(p0, f.mul(PHI, f.add(p1, f.mul(PHI, p2))));
-  });
+function elementsOf(words: readonly bigint[], degree: number): Ext[] {
+  return Array.from({ length: words.length / degree }, (_, i) => words.slice(degree * i, degree * (i + 1)));
+}
+
+/** An extension polynomial's value from those of its coordinate columns: Σ φ^i·p_i. */
+function joinPlanes(extension: ExtensionField, values: readonly Ext[]): Ext[] {
+  const { degree } = extension;
+  const weights = coordinateWeights(extension);
+  return Array.from({ length: values.length / degree }, (_, k) =>
+    weights.reduce(
+      (sum, weight, i) => extension.add(sum, extension.mul(weight, values[degree * k + i])),
+      extension.zero,
+    ),
+  );
 }
 
 /**
- * The coefficients of the DEEP polynomial (section 8), three columns: both quotients are synthetic divisions whose
- * remainders are the out-of-domain values.
+ * The coefficients of the DEEP polynomial (section 8), one column a coordinate: both quotients are synthetic divisions
+ * whose remainders are the out-of-domain values.
  * @returns their address
  */
 export async function formDeepPolynomial(
   executor: KernelExecutor,
   polynomials: CommittedPolynomials,
-  z: Cubic,
-  gamma: Cubic,
+  z: Ext,
+  gamma: Ext,
 ): Promise<number> {
-  const { log2Size, columnCount, trace, chunkCount, chunks } = polynomials;
+  const { extension, log2Size, columnCount, trace, compositionColumnCount, composition } = polynomials;
+  const degree = kernelDegree(extension);
   const { arena } = executor;
   const size = 2 ** log2Size;
   const plane = 8 * size;
-  const deep = arena.allocate(EXTENSION_DEGREE * plane);
+  const deep = arena.allocate(degree * plane);
   const mark = arena.usedBytes;
-  const atNext = arena.allocate(EXTENSION_DEGREE * plane);
-  arena.bytes(deep, EXTENSION_DEGREE * plane).fill(0);
-  arena.bytes(atNext, EXTENSION_DEGREE * plane).fill(0);
-  const gammas = powers(cubicExtension, gamma, columnCount + chunkCount + 1);
-  const weights = gammas.map(weight => arena.store(weight));
-  const traceWeights = arena.store(gammas.slice(0, columnCount).flat());
-  const columns = arena.storeWords(Array.from({ length: columnCount }, (_, c) => trace + c * plane));
-  const ranges = workRanges(size, executor.concurrency);
+  const atNext = arena.allocate(degree * plane);
+  const gammas = powers(extension, gamma, columnCount + compositionColumnCount + 1);
+  const coordinates = coordinateWeights(extension);
+  const columnsAt = (address: number, count: number) =>
+    arena.storeWords(Array.from({ length: count }, (_, c) => address + c * plane));
+  const weighed = (factors: readonly Ext[]) =>
+    arena.store(factors.flatMap(factor => coordinates.flatMap(phi => extension.mul(factor, phi))));
 
+  const traceColumns = columnsAt(trace, columnCount);
+  const traceWeights = arena.store(gammas.slice(0, columnCount).flat());
+  const chunkWidth = degree * compositionColumnCount;
+  const chunkColumns = columnsAt(composition, chunkWidth);
+  const chunkWeights = weighed(gammas.slice(columnCount, -1));
+  const ranges = workRanges(size, executor.concurrency);
+  await executor.run(
+    ranges.map(({ first, count }): KernelCall[] => [
+      ['combineColumns', degree, atNext, plane, traceColumns, columnCount, traceWeights, first, count],
+      ['combineColumns', degree, deep, plane, chunkColumns, chunkWidth, chunkWeights, first, count],
+      ...coordinates.map((_, i): KernelCall => {
+        const at = deep + i * plane + 8 * first;
+        return ['vectorAdd', at, at, atNext + i * plane + 8 * first, count];
+      }),
+    ]),
+  );
+  await executor.run([
+    ['divideByLinear', degree, deep, plane, arena.store(z), size],
+    ['divideByLinear', degree, atNext, plane, arena.store(nextPoint(polynomials, z)), size],
+  ]);
+  const nextColumns = columnsAt(atNext, degree);
+  const nextWeights = weighed(gammas.slice(-1));
   await executor.run(
     ranges.map(
       ({ first, count }) =>
-        ['accumulateColumns', atNext, plane, columns, columnCount, traceWeights, first, count] as const,
+        ['accumulateColumns', degree, deep, plane, nextColumns, degree, nextWeights, first, count] as const,
     ),
   );
-  const addScaled = (input: number, weight: number): KernelCall[] =>
-    ranges.map(({ first, count }) => ['accumulateScaled', deep, plane, input, plane, weight, first, count]);
-  await executor.run(addScaled(atNext, arena.store(cubicExtension.one)));
-  for (let k = 0; k < chunkCount; k++) {
-    await executor.run(addScaled(chunks + k * EXTENSION_DEGREE * plane, weights[columnCount + k]));
-  }
-  await executor.run([
-    ['divideByLinear', deep, plane, ...z, size],
-    ['divideByLinear', atNext, plane, ...nextPoint(z, log2Size), size],
-  ]);
-  await executor.run(addScaled(atNext, weights[columnCount + chunkCount]));
   arena.release(mark);
   return deep;
 }

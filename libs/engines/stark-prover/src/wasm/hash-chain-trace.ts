@@ -1,11 +1,10 @@
 import { type KernelExecutor, poseidon2Goldilocks } from '@svc/kernels';
 import {
-  blockCountOf,
   hashChainInitialState,
   type HashChainPublicInputs,
-  inputBlock,
   parseChainInput,
   ROWS_PER_PERMUTATION,
+  SPONGES,
 } from '@svc/stark-air';
 
 const WIDTH = poseidon2Goldilocks.width;
@@ -24,10 +23,10 @@ export async function writeHashChainTrace(
 ): Promise<HashChainPublicInputs> {
   const { arena } = executor;
   const input = parseChainInput(traceData, traceLength);
-  const blockCount = blockCountOf(input.bytes.length);
+  const blockCount = SPONGES.goldilocks.blockCountOf(input.bytes.length);
   const mark = arena.usedBytes;
   const stride = 8 * traceLength;
-  const blocks = arena.store(Array.from({ length: blockCount }, (_, i) => inputBlock(input.bytes, i)).flat());
+  const blocks = arena.store(SPONGES.goldilocks.blocks(input.bytes).flat());
   const finalState = arena.allocate(8 * WIDTH);
   await executor.run([
     [
@@ -46,9 +45,7 @@ export async function writeHashChainTrace(
   const keys = sboxKeys().map(values => arena.store(values));
   await executor.run(
     keys.map((key, lane) => {
-      const [state, cube, seventh] = [0, 1, 2].map(
-        group => columns + (group * WIDTH + lane) * stride,
-      );
+      const [state, cube, seventh] = [0, 1, 2].map(group => columns + (group * WIDTH + lane) * stride);
       return ['sboxColumns', cube, seventh, state, key, traceLength] as const;
     }),
   );

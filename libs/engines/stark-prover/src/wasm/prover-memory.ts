@@ -1,4 +1,6 @@
-import { CUBIC_ELEMENT_BYTES, DIGEST_BYTES } from '@svc/kernels';
+import { DIGEST_BYTES } from '@svc/kernels';
+import { type ProofParameters, proofGeometry } from '@svc/stark-verifier';
+import { compositionCosetCount } from './composition.js';
 
 /** Most kernel memory that one proof may take: 1.5 GB. */
 export const PROVER_MEMORY_BYTES_MAX = 1_500_000_000;
@@ -19,13 +21,10 @@ export class ProverMemoryError extends Error {
 }
 
 /** What the memory of a proof depends on. */
-export interface ProverMemoryParameters {
+export interface ProverMemoryParameters extends Omit<ProofParameters, 'grindingBits'> {
   readonly columnCount: number;
   /** Degree of the transition constraints, 1 … 3. */
   readonly constraintDegree: number;
-  /** Rows of the trace. */
-  readonly traceLength: number;
-  readonly blowupFactor: number;
 }
 
 /** Fixed cost: scratch areas, static data, alignment, openings. */
@@ -62,29 +61,33 @@ export function assertProverMemory(parameters: ProverMemoryParameters, retainedB
 }
 
 function estimate(parameters: ProverMemoryParameters, isRetained: boolean): number {
-  const { columnCount, constraintDegree, traceLength, blowupFactor } = parameters;
-  const chunkCount = Math.max(1, constraintDegree - 1);
-  const chunkColumns = 3 * chunkCount;
+  const { columnCount, traceLength, blowupFactor } = parameters;
+  const geometry = proofGeometry({ ...parameters, grindingBits: 0 }, parameters);
+  const { degree } = geometry.profile.extension;
+  const planeBytes = geometry.profile.base.elementBytes * traceLength;
+  const [leafCount] = geometry.leafCounts;
+  const treeBytes = leafCount * (2 * DIGEST_BYTES + geometry.saltBytes);
   const extensionCosets = isRetained ? blowupFactor : 1;
-  const leafCount = (traceLength * blowupFactor) / 8;
-  const treeBytes = 2 * leafCount * DIGEST_BYTES;
-  // Inverse twiddles and boundary quotients are gone when the chunks are extended.
-  const compositionColumns = Math.max(chunkCount + 3 * BOUNDARY_ROWS, chunkColumns * extensionCosets);
-  const elementColumns =
+
+  const compositionColumns = degree * geometry.compositionColumnCount;
+  const cosetCount = compositionCosetCount(parameters, geometry);
+  const cosetsBeside = Math.max(0, cosetCount - blowupFactor);
+  // What making the composition takes is given back before it is extended.
+  const transitionPlanes = cosetCount + cosetsBeside * (1 + columnCount);
+  const makingPlanes =
+    (parameters.zeroKnowledge ? degree * cosetCount : 0) + Math.max(transitionPlanes, degree * BOUNDARY_ROWS);
+  const compositionBytes = Math.max(
+    planeBytes * makingPlanes,
+    planeBytes * compositionColumns * extensionCosets + treeBytes,
+  );
+  const planes =
     1 + // both tables of roots
     blowupFactor + // twiddle trees of the cosets
     columnCount * (1 + extensionCosets) +
-    chunkColumns +
     compositionColumns;
-  const extensionVectors = 2; // powers of z and of its successor, later both DEEP quotients
-  const vectorBytes = traceLength * CUBIC_ELEMENT_BYTES;
   const friShare = 1 / 7; // layers of 1/8, 1/64, …
-  const friBytes = friShare * (vectorBytes * (1 + blowupFactor) + treeBytes + 8 * traceLength * blowupFactor);
-  return Math.ceil(
-    FIXED_BYTES +
-      8 * traceLength * elementColumns +
-      extensionVectors * vectorBytes +
-      2 * treeBytes +
-      friBytes,
-  );
+  const friBytes = friShare * (planeBytes * (degree * (1 + extensionCosets) + blowupFactor) + treeBytes);
+  // Powers of both points are gone when the DEEP quotients are formed, the second quotient when layers are.
+  const deepBytes = degree * planeBytes + Math.max(degree * planeBytes, friBytes);
+  return Math.ceil(FIXED_BYTES + planeBytes * planes + treeBytes + compositionBytes + deepBytes);
 }

@@ -1,6 +1,6 @@
 import {
-  type Cubic,
-  cubicExtension,
+  type Ext,
+  type ExtensionDegree,
   goldilocks,
   GOLDILOCKS_GENERATOR,
   type KernelExecutor,
@@ -10,18 +10,28 @@ import {
   power,
   powers,
 } from '@svc/kernels';
-import { hashChainAir, type HashChainWitness } from '@svc/stark-air';
-import { openedLeaves, type OutOfDomainValues, proofGeometry } from '@svc/stark-verifier';
-import type { ProverSession, SessionInput, TreeOpening } from '../backend.js';
-import { chunkCountOf, computeComposition } from './composition.js';
-import { CosetCommitment, type MerkleKeys } from './coset-commitment.js';
+import {
+  openedLeaves,
+  type OutOfDomainPoint,
+  type OutOfDomainValues,
+  type ProofGeometry,
+  proofGeometry,
+} from '@svc/stark-verifier';
+import type { CompositionCommitment, ProverSession, SessionInput, TreeOpening } from '../backend.js';
+import type { ZeroKnowledgeMasks } from '../masks.js';
+import { computeComposition } from './composition.js';
+import { type CommittedColumns, CosetCommitment, type MerkleKeys } from './coset-commitment.js';
 import { type CosetDomain, createCosetDomain } from './coset-domain.js';
-import { type CommittedPolynomials, evaluateOutOfDomain, formDeepPolynomial } from './deep-polynomial.js';
+import {
+  type CommittedPolynomials,
+  evaluateOutOfDomain,
+  formDeepPolynomial,
+  kernelDegree,
+} from './deep-polynomial.js';
 import { grindInParallel } from './grinding.js';
-import { writeHashChainTrace } from './hash-chain-trace.js';
+import { writeTrace } from './trace-writers.js';
 import { workRanges } from './work-ranges.js';
 
-const EXTENSION_DEGREE = 3;
 const FOLDING_FACTOR = 8;
 const LOG2_FOLDING_FACTOR = 3;
 
@@ -30,6 +40,8 @@ const LOG2_FOLDING_FACTOR = 3;
  * the DEEP quotients synthetic divisions, a fold a sum of eight strided parts. Layer 0 of FRI is never evaluated.
  */
 export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicInputs> {
+  private readonly geometry: ProofGeometry;
+  private readonly degree: ExtensionDegree;
   private readonly log2Size: number;
   private readonly log2Blowup: number;
   private readonly mark: number;
@@ -39,6 +51,7 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   private roots = 0;
   private inverseRoots = 0;
   private traceCoefficients = 0;
+  private masks: ZeroKnowledgeMasks | undefined;
   private domain: CosetDomain | undefined;
   private polynomials: CommittedPolynomials | undefined;
   /** Coefficients of the current FRI layer, and log2 of their number. */
@@ -55,15 +68,19 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
     private readonly release: () => void,
   ) {
     const { traceLength, blowupFactor } = input.parameters;
+    this.geometry = proofGeometry(input.parameters, input.air);
+    this.degree = kernelDegree(this.geometry.profile.extension);
     this.log2Size = log2Exact(traceLength);
     this.log2Blowup = log2Exact(blowupFactor);
     this.mark = executor.arena.usedBytes;
     this.keys = { leaf: executor.arena.storeBytes(LEAF_KEY), node: executor.arena.storeBytes(NODE_KEY) };
   }
 
-  async execute(): Promise<PublicInputs> {
+  async execute(masks?: ZeroKnowledgeMasks): Promise<PublicInputs> {
     this.assertNotAborted();
-    const { arena } = this.executor;
+    this.masks = masks;
+    const { executor, log2Size } = this;
+    const { arena } = executor;
     const { columnCount } = this.input.air;
     const plane = this.planeBytes;
     this.roots = arena.allocate(plane / 2);
@@ -73,20 +90,21 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
     const inverseTree = arena.allocate(plane);
     const trace = arena.allocate(columnCount * plane);
     const publicInputs = await this.writeTrace(trace);
-
-    const columns = Array.from({ length: columnCount }, (_, c) => c * plane);
-    await this.executor.run([
-      ['bitReversedRoots', this.roots, this.log2Size, 0],
-      ['bitReversedRoots', this.inverseRoots, this.log2Size, 1],
-      ...columns.map(
-        offset => ['bitReverseCopy', this.traceCoefficients + offset, trace + offset, this.log2Size] as const,
-      ),
+    await executor.run([
+      ['bitReversedRoots', this.roots, log2Size, 0],
+      [
+        ['bitReversedRoots', this.inverseRoots, log2Size, 1],
+        ['twiddleTree', inverseTree, this.inverseRoots, log2Size, 1n],
+      ],
     ]);
-    await this.executor.run([['twiddleTree', inverseTree, this.inverseRoots, this.log2Size, 1n]]);
-    await this.executor.run(
-      columns.map(
-        offset => ['inverseNtt', this.traceCoefficients + offset, this.log2Size, inverseTree] as const,
-      ),
+    await executor.run(
+      Array.from({ length: columnCount }, (_, c) => {
+        const target = this.traceCoefficients + c * plane;
+        return [
+          ['bitReverseCopy', target, trace + c * plane, log2Size],
+          ['inverseNtt', target, log2Size, inverseTree],
+        ] as const;
+      }),
     );
     arena.release(mark);
     return publicInputs;
@@ -95,57 +113,68 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   async commitTrace(): Promise<Uint8Array> {
     this.assertNotAborted();
     this.domain = await this.layerDomain(0);
-    return this.commit(this.domain, this.traceCoefficients, this.input.air.columnCount);
+    const width = this.input.air.columnCount;
+    const salts = this.storeSalts(this.masks?.traceSalts);
+    return this.commit(this.domain, { coefficients: this.traceCoefficients, width, salts });
   }
 
-  async commitComposition(publicInputs: PublicInputs, alpha: Cubic): Promise<Uint8Array> {
+  async commitComposition(publicInputs: PublicInputs, alpha: Ext): Promise<CompositionCommitment> {
     this.assertNotAborted();
-    const { air, parameters } = this.input;
+    const { geometry, masks, degree } = this;
+    const { air } = this.input;
     const domain = this.traceDomain;
-    const chunks = await computeComposition(this.executor, {
+    const composition = await computeComposition(this.executor, {
       air,
-      boundary: air.boundaryConstraints(publicInputs, parameters.traceLength),
+      geometry,
+      boundary: air.boundaryConstraints(publicInputs, geometry.rowCount),
       alpha,
+      masks,
       trace: this.trees[0],
       traceCoefficients: this.traceCoefficients,
       domain,
       inverseRoots: this.inverseRoots,
     });
-    const chunkCount = chunkCountOf(air);
     this.polynomials = {
+      extension: geometry.profile.extension,
       log2Size: this.log2Size,
       columnCount: air.columnCount,
       trace: this.traceCoefficients,
-      chunkCount,
-      chunks,
+      compositionColumnCount: geometry.compositionColumnCount,
+      composition,
     };
-    return this.commit(domain, chunks, EXTENSION_DEGREE * chunkCount);
+    const width = degree * geometry.compositionColumnCount;
+    const salts = this.storeSalts(masks?.compositionSalts);
+    return { cap: await this.commit(domain, { coefficients: composition, width, salts }), overflow: [] };
   }
 
-  async evaluateOutOfDomain(z: Cubic): Promise<OutOfDomainValues> {
+  async evaluateOutOfDomain([z]: OutOfDomainPoint): Promise<OutOfDomainValues> {
     this.assertNotAborted();
     return evaluateOutOfDomain(this.executor, this.committedPolynomials, z);
   }
 
-  async startFri(z: Cubic, gamma: Cubic): Promise<void> {
+  async startFri([z]: OutOfDomainPoint, gamma: Ext): Promise<void> {
     this.assertNotAborted();
     const coefficients = await formDeepPolynomial(this.executor, this.committedPolynomials, z, gamma);
     this.layer = { coefficients, log2Size: this.log2Size };
   }
 
-  async foldLayer(lambda: Cubic): Promise<Uint8Array> {
+  async foldLayer(lambda: Ext): Promise<Uint8Array> {
     this.assertNotAborted();
     await this.fold(lambda);
     const index = (this.log2Size - this.layer.log2Size) / LOG2_FOLDING_FACTOR;
-    return this.commit(await this.layerDomain(index), this.layer.coefficients, EXTENSION_DEGREE);
+    const { coefficients } = this.layer;
+    return this.commit(await this.layerDomain(index), { coefficients, width: this.degree, salts: 0 });
   }
 
-  async foldFinal(lambda: Cubic): Promise<readonly Cubic[]> {
+  async foldFinal(lambda: Ext): Promise<readonly Ext[]> {
     this.assertNotAborted();
     await this.fold(lambda);
+    const { degree } = this;
     const size = 2 ** this.layer.log2Size;
-    const planes = this.executor.arena.elements(this.layer.coefficients, EXTENSION_DEGREE * size);
-    return Array.from({ length: size }, (_, i): Cubic => [planes[i], planes[size + i], planes[2 * size + i]]);
+    const planes = this.executor.arena.elements(this.layer.coefficients, degree * size);
+    return Array.from({ length: size }, (_, i) =>
+      Array.from({ length: degree }, (__, c) => planes[c * size + i]),
+    );
   }
 
   async grind(seed: Uint8Array, grindingBits: number): Promise<bigint> {
@@ -155,7 +184,7 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
 
   async open(positions: readonly number[]): Promise<readonly TreeOpening[]> {
     this.assertNotAborted();
-    const leaves = openedLeaves(proofGeometry(this.input.parameters, this.input.air), positions);
+    const leaves = openedLeaves(this.geometry, positions);
     const openings: TreeOpening[] = [];
     for (const [i, tree] of this.trees.entries()) openings.push(await tree.open(leaves[Math.max(0, i - 1)]));
     return openings;
@@ -181,62 +210,51 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
     return this.polynomials;
   }
 
-  /** Fills the columns at `trace` in natural order; the known chain runs on the kernels, other AIRs run themselves. */
+  /** Fills the columns at `trace` in natural order: the AIR's rows, then those of the masks. */
   private async writeTrace(trace: number): Promise<PublicInputs> {
-    const { air, witness, parameters } = this.input;
-    const { traceLength } = parameters;
-    if ((air.id as string) === hashChainAir.id) {
-      const { traceData } = witness as HashChainWitness;
-      return (await writeHashChainTrace(this.executor, trace, traceData, traceLength)) as PublicInputs;
+    const { geometry, masks, executor } = this;
+    const { rowCount, traceLength, columnCount } = geometry;
+    const { air, witness } = this.input;
+    const publicInputs = await writeTrace(executor, air, witness, { columns: trace, traceLength, rowCount });
+    const maskRows = masks?.traceRows as BigUint64Array | undefined;
+    for (let c = 0; maskRows && c < columnCount; c++) {
+      const count = traceLength - rowCount;
+      const target = executor.arena.elements(trace + c * this.planeBytes + 8 * rowCount, count);
+      target.set(maskRows.subarray(c * count, (c + 1) * count));
     }
-    const { columns, publicInputs } = air.execute(goldilocks, witness, traceLength);
-    columns.forEach((column, c) => {
-      this.executor.arena.elements(trace + c * this.planeBytes, traceLength).set(column);
-    });
     return publicInputs;
   }
 
-  private async commit(domain: CosetDomain, coefficients: number, width: number): Promise<Uint8Array> {
-    const tree = await CosetCommitment.create(
-      this.executor,
-      domain,
-      coefficients,
-      width,
-      this.keys,
-      this.isRetained,
-    );
+  private storeSalts(salts: Uint8Array | undefined): number {
+    return salts ? this.executor.arena.storeBytes(salts) : 0;
+  }
+
+  private async commit(domain: CosetDomain, columns: CommittedColumns): Promise<Uint8Array> {
+    const tree = await CosetCommitment.create(this.executor, domain, columns, this.keys, this.isRetained);
     this.trees.push(tree);
     return tree.cap;
   }
 
-  /** D_i of docs/stark-proof-format.md, section 3. */
+  /** D_i of docs/stark-format.md, section 3. */
   private layerDomain(index: number): Promise<CosetDomain> {
     const shift = power(goldilocks, GOLDILOCKS_GENERATOR, BigInt(FOLDING_FACTOR) ** BigInt(index));
     const log2Size = this.log2Size - LOG2_FOLDING_FACTOR * index;
     return createCosetDomain(this.executor, this.roots, log2Size, this.log2Blowup, shift);
   }
 
-  private async fold(lambda: Cubic): Promise<void> {
-    const { arena } = this.executor;
+  private async fold(lambda: Ext): Promise<void> {
+    const { executor, degree } = this;
+    const { arena } = executor;
     const from = this.layer;
     const log2Size = from.log2Size - LOG2_FOLDING_FACTOR;
     const plane = 8 << log2Size;
-    const folded = arena.allocate(EXTENSION_DEGREE * plane);
-    const weights = arena.store(powers(cubicExtension, lambda, FOLDING_FACTOR).flat());
-    const ranges = workRanges(2 ** log2Size, this.executor.concurrency);
-    await this.executor.run(
-      ranges.map(
+    const folded = arena.allocate(degree * plane);
+    const weights = arena.store(powers(this.geometry.profile.extension, lambda, FOLDING_FACTOR).flat());
+    const source = [from.coefficients, 8 << from.log2Size] as const;
+    await executor.run(
+      workRanges(2 ** log2Size, executor.concurrency).map(
         ({ first, count }) =>
-          [
-            'foldByEight',
-            folded,
-            plane,
-            from.coefficients,
-            8 << from.log2Size,
-            weights,
-            first,
-            count,
-          ] as const,
+          ['foldByEight', degree, folded, plane, ...source, weights, first, count] as const,
       ),
     );
     this.layer = { coefficients: folded, log2Size };

@@ -1,6 +1,7 @@
-import { DIGEST_BYTES, InlineKernelExecutor } from '@svc/kernels';
+import { DIGEST_BYTES, type Ext, type ExtensionDegree, InlineKernelExecutor } from '@svc/kernels';
 import type { DeepInput, VerifierBackend } from '../backend.js';
-import { FOLDING_FACTOR } from '../security.js';
+import { referenceCircleKernels } from '../circle/circle-kernels.js';
+import { FOLDING_FACTOR } from '../profile-facts.js';
 
 /** Mode flag of keyed BLAKE3. */
 const KEYED_HASH = 16;
@@ -27,6 +28,7 @@ export function wasmVerifierBackend(module: WebAssembly.Module): VerifierBackend
 
   return {
     name: 'wasm',
+    circle: referenceCircleKernels,
 
     hashMany: (key, messages, messageBytes) =>
       scoped(() => {
@@ -40,31 +42,40 @@ export function wasmVerifierBackend(module: WebAssembly.Module): VerifierBackend
     deepValues: (input: DeepInput) =>
       scoped(() => {
         const rowCount = input.points.length;
-        const out = arena.allocate(24 * rowCount);
+        const degree = kernelDegree(input.z);
+        const out = arena.allocate(8 * degree * rowCount);
         kernels.deepValues(
+          degree,
           out,
           arena.store(input.traceRows),
           arena.store(input.compositionRows),
           arena.store(input.points),
           rowCount,
           input.columnCount,
-          input.chunkCount,
+          input.compositionColumnCount,
           arena.store(
             [input.z, input.zNext, input.valueAtZ, input.valueAtZNext, ...input.gammaPowers].flat(),
           ),
           arena.allocate(WORKSPACE_BYTES_PER_ROW * rowCount),
         );
-        return arena.elements(out, 3 * rowCount).slice();
+        return arena.elements(out, degree * rowCount).slice();
       }),
 
     foldCosets: (values, points, lambda) =>
       scoped(() => {
-        const count = values.length / (3 * FOLDING_FACTOR);
-        const out = arena.allocate(24 * count);
+        const degree = kernelDegree(lambda);
+        const count = values.length / (degree * FOLDING_FACTOR);
+        const out = arena.allocate(8 * degree * count);
         const inversePoints = arena.allocate(8 * count);
         kernels.batchInverse(inversePoints, arena.store(points), count);
-        kernels.foldCosets(out, arena.store(values), inversePoints, arena.store(lambda), count);
-        return arena.elements(out, 3 * count).slice();
+        kernels.foldCosets(degree, out, arena.store(values), inversePoints, arena.store(lambda), count);
+        return arena.elements(out, degree * count).slice();
       }),
   };
+}
+
+/** The extension of an element by its number of coordinates. */
+function kernelDegree({ length }: Ext): ExtensionDegree {
+  if (length !== 2 && length !== 3) throw new RangeError(`degree must be 2 or 3, got ${length}`);
+  return length;
 }
