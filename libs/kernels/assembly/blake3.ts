@@ -170,9 +170,24 @@ function copyChaining(to: usize, from: usize): void {
   for (let i: usize = 0; i < 128; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
-/** Loads the block at `offset` of four messages, padding with zeros past their end. */
-function loadMessageBlock(s: usize, messages: usize, stride: usize, offset: usize, bytes: usize): void {
-  const m = messages + offset;
+/** As a stride: the messages lie word by word, the vector at 16·w holding word w of all four. */
+export const TRANSPOSED: usize = 0xffffffff;
+
+/** Address of the transposed block at `offset` of four messages, padded with zeros past their end. */
+function messageBlock(s: usize, messages: usize, stride: usize, offset: usize, bytes: usize): usize {
+  if (stride == TRANSPOSED) {
+    const block = messages + (offset << 2);
+    if (bytes == BLOCK_BYTES) return block;
+    memory.fill(s + BLOCK, 0, 256);
+    memory.copy(s + BLOCK, block, bytes << 2);
+    return s + BLOCK;
+  }
+  loadMessageBlock(s, messages + offset, stride, bytes);
+  return s + BLOCK;
+}
+
+/** Loads a block of four messages, padding with zeros past their end. */
+function loadMessageBlock(s: usize, m: usize, stride: usize, bytes: usize): void {
   if (bytes == BLOCK_BYTES) {
     loadBlock(s + BLOCK, m, m + stride, m + 2 * stride, m + 3 * stride);
     return;
@@ -183,20 +198,21 @@ function loadMessageBlock(s: usize, messages: usize, stride: usize, offset: usiz
   loadBlock(s + BLOCK, tail, tail + 64, tail + 128, tail + 192);
 }
 
-/** The chaining value of one chunk, into the scratch; `last` adds the root flag to its last block. */
+/** The chaining value of chunk `index`, into the scratch; `last` adds the root flag to its last block. */
 function hashChunk(s: usize, m: usize, stride: usize, bytes: usize, index: u32, mode: u32, last: u32): void {
   const cv = s + CHAINING;
   copyChaining(cv, s + KEY);
-  let offset: usize = 0;
+  let offset = <usize>index * CHUNK_BYTES;
+  const end = offset + bytes;
   let flags = mode | CHUNK_START;
   do {
-    const blockBytes = min(bytes - offset, BLOCK_BYTES);
-    loadMessageBlock(s, m, stride, offset, blockBytes);
-    if (offset + blockBytes == bytes) flags |= CHUNK_END | last;
-    compress(cv, s + BLOCK, index, <u32>blockBytes, flags, cv);
+    const blockBytes = min(end - offset, BLOCK_BYTES);
+    const block = messageBlock(s, m, stride, offset, blockBytes);
+    if (offset + blockBytes == end) flags |= CHUNK_END | last;
+    compress(cv, block, index, <u32>blockBytes, flags, cv);
     flags = mode;
     offset += blockBytes;
-  } while (offset < bytes);
+  } while (offset < end);
 }
 
 /** Combines the top of the stack with the current chaining value. */
@@ -207,8 +223,8 @@ function joinSubtree(s: usize, left: usize, flags: u32): void {
 }
 
 /**
- * Digests of four messages of `bytes` bytes each (at most 2^32 chunks), `stride` apart: 32 bytes each
- * at out, one after the other. `key` is 32 bytes: the key in keyed mode, else the initial vector.
+ * Digests of four messages of `bytes` bytes each (at most 2^32 chunks), `stride` apart (or TRANSPOSED): 32
+ * bytes each at out, one after the other. `key` is 32 bytes: the key in keyed mode, else the initial vector.
  */
 export function hashFour(out: usize, messages: usize, stride: usize, bytes: usize, key: usize, mode: u32): void {
   const s = scratchArea();
@@ -217,13 +233,13 @@ export function hashFour(out: usize, messages: usize, stride: usize, bytes: usiz
   let index: u32 = 0;
   let depth: usize = 0;
   for (; bytes - offset > CHUNK_BYTES; offset += CHUNK_BYTES) {
-    hashChunk(s, messages + offset, stride, CHUNK_BYTES, index++, mode, 0);
+    hashChunk(s, messages, stride, CHUNK_BYTES, index++, mode, 0);
     for (let done = index; !(done & 1); done >>= 1) {
       joinSubtree(s, s + STACK + (--depth << 7), mode | PARENT);
     }
     copyChaining(s + STACK + (depth++ << 7), s + CHAINING);
   }
-  hashChunk(s, messages + offset, stride, bytes - offset, index, mode, depth ? 0 : ROOT);
+  hashChunk(s, messages, stride, bytes - offset, index, mode, depth ? 0 : ROOT);
   while (depth) {
     depth--;
     joinSubtree(s, s + STACK + (depth << 7), mode | PARENT | (depth ? 0 : ROOT));
