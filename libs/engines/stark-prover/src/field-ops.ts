@@ -1,8 +1,9 @@
 import type { Air, OperationCount } from '@svc/stark-air';
 import { FOLDING_FACTOR, type ProofGeometry, type ProofParameters, proofGeometry } from '@svc/stark-verifier';
+import { circleFieldOperations } from './circle/circle-field-ops.js';
+import { count, inversions, NO_OPERATIONS, sum, times } from './operation-count.js';
 import { quotientSize } from './quotient-tables.js';
 
-const NONE: OperationCount = { additions: 0, multiplications: 0 };
 /** a^(p−2) over Goldilocks: 63 squarings and 63 products. */
 const BASE_INVERSE = count(0, 126);
 
@@ -33,7 +34,7 @@ const COSTS: Readonly<Record<number, ExtensionCosts>> = {
 };
 
 /**
- * Base-field operations of the reference prover over a multiplicative domain, in closed form: running the computation,
+ * Base-field operations of the reference prover, in closed form: running the computation,
  * extensions, constraints, masking, opening values, DEEP and folding. Grinding and hashing are no field operations; tables that
  * depend on the parameters alone are not counted.
  */
@@ -43,6 +44,7 @@ export function fieldOperations<PublicInputs>(
   parameters: ProofParameters,
 ): OperationCount {
   const geometry = proofGeometry(parameters, air);
+  if (geometry.profile.facts.domain === 'circle') return circleFieldOperations(air, publicInputs, geometry);
   const { traceLength, rowCount, domainSize, columnCount, compositionColumnCount, foldCount } = geometry;
   const costs = COSTS[geometry.profile.extension.degree];
   const extendTrace = sum(interpolation(traceLength, 1), evaluation(traceLength, domainSize, 1));
@@ -80,7 +82,7 @@ function composition<PublicInputs>(
     times(boundaryRowCount, sum(costs.scale, costs.add)),
   );
   const rowDivisors = sum(times(size, count(1, 0)), inversions(size, count(0, 1), BASE_INVERSE));
-  const extendForConstraints = size > domainSize ? evaluation(traceLength, size, 1) : NONE;
+  const extendForConstraints = size > domainSize ? evaluation(traceLength, size, 1) : NO_OPERATIONS;
   // Chunks reach N coefficients only with their masks.
   const chunkLength = rowCount + chunkMaskLength;
   return sum(
@@ -119,7 +121,7 @@ function deep(
 
 function fri(domainSize: number, foldCount: number, costs: ExtensionCosts): OperationCount {
   const pair = sum(times(3, costs.add), times(2, costs.scale), costs.mul);
-  let total = NONE;
+  let total = NO_OPERATIONS;
   let size = domainSize;
   for (let layer = 0; layer < foldCount; layer++) {
     total = sum(total, times(size - size / FOLDING_FACTOR, pair), times(2, costs.mul));
@@ -142,25 +144,4 @@ function evaluation(length: number, size: number, width: number): OperationCount
 // An inverse NTT: one scaling an element more.
 function interpolation(size: number, width: number): OperationCount {
   return sum(transform(size, width), count(0, width * size));
-}
-
-// Montgomery's trick.
-function inversions(size: number, multiplication: OperationCount, inversion: OperationCount): OperationCount {
-  return sum(times(3 * (size - 1), multiplication), inversion);
-}
-
-function count(additions: number, multiplications: number): OperationCount {
-  return { additions, multiplications };
-}
-
-function times(factor: number, { additions, multiplications }: OperationCount): OperationCount {
-  return count(factor * additions, factor * multiplications);
-}
-
-function sum(...counts: readonly OperationCount[]): OperationCount {
-  return counts.reduce(
-    (total, { additions, multiplications }) =>
-      count(total.additions + additions, total.multiplications + multiplications),
-    NONE,
-  );
 }

@@ -8,10 +8,7 @@ import { addPoints, circleGenerator, type CirclePoint, multiplyPoint, negatePoin
  * @param size a power of two of at least 2
  */
 export function circlePointAt(size: number, position: number): CirclePoint<bigint> {
-  const log2 = log2Exact(size);
-  const step = circleGenerator(log2 - 1);
-  const steps = reverseBits(position >> 1, log2 - 1);
-  const point = addPoints(m31, circleGenerator(log2 + 1), multiplyPoint(step, steps));
+  const point = addSteps(circleGenerator(log2Exact(size) + 1), position >> 1);
   return position % 2 === 0 ? point : negatePoint(m31, point);
 }
 
@@ -54,9 +51,14 @@ export function traceRowAt(rowCount: number, position: number): number {
  * position j is x(Q + bitrev(j)·g), Q of order 4·L and g of order L.
  */
 export function linePointAt(lineSize: number, position: number): CirclePoint<bigint> {
-  const log2 = log2Exact(lineSize);
-  const start = circleGenerator(log2 + 2);
-  return addPoints(m31, start, multiplyPoint(circleGenerator(log2), reverseBits(position, log2)));
+  return addSteps(circleGenerator(log2Exact(lineSize) + 2), position);
+}
+
+// point + bitrev(j)·g, g of order 2^(bits of j): bit b of j adds the generator of order 2^(b+1), however many bits j has.
+function addSteps(point: CirclePoint<bigint>, j: number): CirclePoint<bigint> {
+  let sum = point;
+  for (let b = 0; j >> b > 0; b++) if ((j >> b) & 1) sum = addPoints(m31, sum, circleGenerator(b + 1));
+  return sum;
 }
 
 /** The lowest `bits` bits of `value` in reverse order. */
