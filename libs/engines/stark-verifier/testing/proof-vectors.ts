@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { ParameterSet, ProofParameters } from '../src/parameters.js';
+import type { ProofClaim, VerifierPolicy } from '../src/verify.js';
+
+/** A small proof that is pinned to the byte. */
+export interface ProofVector {
+  readonly name: string;
+  readonly airId: string;
+  /** As the AIR's witnessFromJson reads it. */
+  readonly witness: unknown;
+  readonly contextDomain: string;
+  readonly parameters: ProofParameters;
+  readonly publicInputs: Record<string, unknown>;
+  readonly starkRootCommitment: string;
+  readonly friBytes: number;
+  /** Base64. */
+  readonly proof: string;
+}
+
+export const PROOF_VECTORS_FILE = new URL('../src/proof.vectors.json', import.meta.url);
+
+const file = JSON.parse(readFileSync(PROOF_VECTORS_FILE, 'utf8')) as { proofs: readonly ProofVector[] };
+
+/** The proofs of every profile, with and without zero knowledge. */
+export const proofVectors: readonly ProofVector[] = file.proofs;
+
+/** A parameter set that prescribes just these parameters. */
+export function parameterSetOf(parameters: ProofParameters, id = 'test'): ParameterSet {
+  const { profile, blowupFactor, queryCount, grindingBits } = parameters;
+  return { id, profile, grindingBits, queryCounts: { [blowupFactor]: queryCount } };
+}
+
+/** Accepts these parameters, whatever they are worth. */
+export function laxPolicy(...accepted: ProofParameters[]): VerifierPolicy {
+  return {
+    parameterSets: accepted.map((parameters, i) => parameterSetOf(parameters, `test-${i}`)),
+    securityBitsMin: 0,
+  };
+}
+
+export function claimOf({ airId, contextDomain, publicInputs, proof }: ProofVector): ProofClaim {
+  return { airId, contextDomain, publicInputs, proof: Uint8Array.from(Buffer.from(proof, 'base64')) };
+}
