@@ -39,9 +39,10 @@ export const TOPOLOGY = {
     limits: { cpuMilli: 2_000, memoryMi: 512 },
     replicas: 2,
   },
-  // The prover refuses a proof that needs more than 1.5 GB before it starts.
+  // The prover refuses a proof that needs more than 1.5 GB before it starts; a smaller one may run beside it.
+  // It settles the payment of a job that has ended.
   prover: {
-    calls: [],
+    calls: ['payments'],
     database: true,
     secrets: [],
     requests: { cpuMilli: 500, memoryMi: 512 },

@@ -1,5 +1,11 @@
 import { Controller, Module } from '@nestjs/common';
-import { type Admission, proverContract, type ProveReply, type ProveRequest } from '@svc/contracts';
+import {
+  type Admission,
+  type ParsedRequestOf,
+  proverContract,
+  type ProveReply,
+  type ProveRequest,
+} from '@svc/contracts';
 import { type RunningGateway, startGateway } from '@svc/gateway';
 import { paymentsService } from '@svc/payments';
 import {
@@ -18,6 +24,11 @@ import { createHash } from 'node:crypto';
 /** What the prover's end of the bus does in a test, and how often it was asked to prove. */
 export interface ProverScript {
   provedCount: number;
+  /** Ids of the calls that were asked for, and of those that were cancelled. */
+  readonly callIds: (string | undefined)[];
+  readonly cancelledCallIds: string[];
+  /** What admission answers where it is set. */
+  admission?: Error;
   /** Runs before each answer: waits, or throws. */
   before: () => Promise<void>;
 }
@@ -31,12 +42,14 @@ function proverUnderTest(script: ProverScript) {
   class ProverUnderTest {
     @Handle(proverContract.admit)
     admit(request: ProveRequest): Admission {
+      if (script.admission) throw script.admission;
       if (request.traceData === 'impossible') throw problem('UNPROCESSABLE', 'traceData is impossible');
       return { traceLength: request.degree, memoryBytes: 1 };
     }
 
     @Handle(proverContract.prove)
-    async prove(request: ProveRequest): Promise<ProveReply> {
+    async prove({ request, callId }: ParsedRequestOf<typeof proverContract.prove>): Promise<ProveReply> {
+      script.callIds.push(callId);
       const provedCount = ++script.provedCount;
       await script.before();
       const digest = createHash('sha256')
@@ -66,6 +79,12 @@ function proverUnderTest(script: ProverScript) {
         doesNotProve: 'anything: this is a test',
         proof: new Uint8Array(digest),
       };
+    }
+
+    @Handle(proverContract.cancelProof)
+    cancelProof({ callId }: ParsedRequestOf<typeof proverContract.cancelProof>) {
+      script.cancelledCallIds.push(callId);
+      return { cancelled: true };
     }
   }
   @Module({ controllers: [ProverUnderTest] })
@@ -100,7 +119,12 @@ export async function startPaidRoute(): Promise<PaidRoute> {
     },
     logger,
   });
-  const script: ProverScript = { provedCount: 0, before: async () => undefined };
+  const script: ProverScript = {
+    provedCount: 0,
+    callIds: [],
+    cancelledCallIds: [],
+    before: async () => undefined,
+  };
   const prover = await startService(
     { name: 'prover', migrations: [], module: () => proverUnderTest(script) },
     environmentOf('prover'),

@@ -162,6 +162,27 @@ describe('a priced route with payment', () => {
     expect((await post(BODY, { authorization })).status).toBe(200);
   });
 
+  it('answers 429 with the wait when the queue is full, before any payment, and keeps one that was made', async () => {
+    const authorization = await paidL402();
+    const full = problem('QUEUE_FULL', '64 proofs of this size are ahead', { retryAfterSeconds: 7 });
+    route.script.admission = full;
+    try {
+      const unpaid = await post(BODY);
+      expect([unpaid.status, unpaid.json.code]).toEqual([429, 'QUEUE_FULL']);
+      expect(unpaid.headers.get('retry-after')).toBe('7');
+      expect(unpaid.headers.get('www-authenticate')).toBeNull();
+      route.script.before = async () => {
+        throw full;
+      };
+      const paid = await post(BODY, { authorization });
+      expect([paid.status, paid.json.code, paid.json.paymentRetained]).toEqual([429, 'QUEUE_FULL', true]);
+    } finally {
+      route.script.admission = undefined;
+    }
+    route.script.before = async () => undefined;
+    expect((await post(BODY, { authorization })).status).toBe(200);
+  });
+
   it('leaks nothing when the handler breaks', async () => {
     const authorization = await paidL402();
     route.script.before = async () => {
@@ -172,7 +193,7 @@ describe('a priced route with payment', () => {
     expect(failed.text).not.toMatch(/hunter2/);
   });
 
-  it('records the answer of a caller that hung up, and gives it when asked again', async () => {
+  it('cancels the proof of a caller that hung up, and its payment buys another', async () => {
     const authorization = await paidL402();
     const before = route.script.provedCount;
     const caller = new AbortController();
@@ -189,14 +210,19 @@ describe('a priced route with payment', () => {
       signal: caller.signal,
     });
     await started;
+    expect((await post(BODY, { authorization })).json.code).toBe('PAYMENT_IN_FLIGHT');
+    const callId = route.script.callIds.at(-1)!;
     caller.abort();
     await expect(hungUp).rejects.toThrow();
-    expect((await post(BODY, { authorization })).json.code).toBe('PAYMENT_IN_FLIGHT');
+    while (!route.script.cancelledCallIds.includes(callId)) await new Promise(setImmediate);
     finish();
-    let again = await post(BODY, { authorization });
-    while (again.status === 409) again = await post(BODY, { authorization });
+    route.script.before = async () => undefined;
+    // Given back as every failed call's payment is: for any body of the operation.
+    const other = { ...BODY, traceData: 'another' };
+    let again = await post(other, { authorization });
+    while (again.status === 409) again = await post(other, { authorization });
     expect(again.status).toBe(200);
-    expect(route.script.provedCount).toBe(before + 1);
+    expect(route.script.provedCount).toBe(before + 2);
   });
 
   it('answers 503 and never a fresh 402 while payments is away, and takes the payment afterwards', async () => {

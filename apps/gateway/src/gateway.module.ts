@@ -9,6 +9,8 @@ import { HealthHttpController, READINESS } from './health/health.http.controller
 import { HealthService } from './health/health.service.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
 import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
+import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
+import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
 
@@ -28,12 +30,18 @@ export class GatewayModule {
         OpenApiHttpController,
         DocsHttpController,
         ProveHttpController,
+        ProofJobsHttpController,
         VerifyProofHttpController,
         FetchProofHttpController,
         notYetController(ROUTES_NOT_YET),
         ...(production ? [] : [LightningPayHttpController]),
       ],
-      providers: [HealthService, PublishedDocument, { provide: READINESS, useValue: readiness }],
+      providers: [
+        HealthService,
+        ProofCallService,
+        PublishedDocument,
+        { provide: READINESS, useValue: readiness },
+      ],
     };
   }
 }

@@ -50,7 +50,7 @@ describe('the prover on the bus', () => {
     });
 
   it('proves, keeps the proof under its id, and verifies it; one flipped bit does not verify', async () => {
-    const reply = await client.call(proverContract.prove, REQUEST);
+    const reply = await client.call(proverContract.prove, { request: REQUEST });
     expect(reply).toMatchObject({
       status: 'VERIFIED_VALID',
       airId: 'hash-chain/v1',
@@ -75,7 +75,7 @@ describe('the prover on the bus', () => {
   });
 
   it('verifies under the policy and the trace length that it is asked for', async () => {
-    const { proof, publicInputs, airId } = await client.call(proverContract.prove, REQUEST);
+    const { proof, publicInputs, airId } = await client.call(proverContract.prove, { request: REQUEST });
     const claim = { proof, publicInputs, airId };
     const verdict = (more: object) => client.call(proverContract.verifyProof, { ...claim, ...more });
     await expect(verdict({ traceLength: 64 })).resolves.toMatchObject({
@@ -96,12 +96,12 @@ describe('the prover on the bus', () => {
   });
 
   it('reports a tiny degree as the trace length it was proved at', async () => {
-    const reply = await client.call(proverContract.prove, { ...REQUEST, degree: 8 });
+    const reply = await client.call(proverContract.prove, { request: { ...REQUEST, degree: 8 } });
     expect(reply).toMatchObject({ degree: 8, traceLength: 64, status: 'VERIFIED_VALID' });
   });
 
   it('reports the latency of its real proofs when pinged', async () => {
-    await client.call(proverContract.prove, REQUEST);
+    await client.call(proverContract.prove, { request: REQUEST });
     const { measurements } = await client.call(pingProcedure('prover'), {});
     expect(measurements.proverLatencyMs.value).toBeGreaterThan(0);
     expect(measurements.proverLatencyMs.samples).toBeGreaterThan(0);
@@ -117,8 +117,11 @@ describe('the prover on the bus', () => {
       1_500_000_000,
     ],
   ])('refuses %s before any work, naming field, bound and value', async (_, request, path, bound) => {
-    for (const procedure of [proverContract.admit, proverContract.prove]) {
-      await expect(client.call(procedure, request)).rejects.toMatchObject({
+    for (const ask of [
+      () => client.call(proverContract.admit, request),
+      () => client.call(proverContract.prove, { request }),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({
         code: 'UNPROCESSABLE',
         payload: { errors: [{ path, bound, got: expect.any(Number) }] },
       });
@@ -137,7 +140,7 @@ describe('the prover on the bus', () => {
   });
 
   it('answers garbage and wrong public inputs with valid: false', async () => {
-    const reply = await client.call(proverContract.prove, REQUEST);
+    const reply = await client.call(proverContract.prove, { request: REQUEST });
     for (const [proof, publicInputs] of [
       [new Uint8Array(0), reply.publicInputs],
       [new Uint8Array(5_000).fill(255), reply.publicInputs],

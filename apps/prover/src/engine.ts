@@ -1,24 +1,35 @@
 import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { createWasmBackend, type WasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
+import type { ProverBackend } from '@svc/stark-prover';
+import type { SizeClass } from './prove/proof-queue.js';
 
-/** The engine that proofs are made with: a {@link WasmBackend}. */
-export const PROVER_BACKEND = Symbol('PROVER_BACKEND');
+/** The engines that proofs are made with, one for each class of size: {@link ProverBackends}. */
+export const PROVER_BACKENDS = Symbol('PROVER_BACKENDS');
 /** The engine that proofs are checked with. */
 export const VERIFIER_BACKEND = Symbol('VERIFIER_BACKEND');
 
-/** Ends the prover's worker threads when the service has drained. */
+/** Each has threads and memory of its own, which it holds while it has work. */
+export type ProverBackends = Readonly<Record<SizeClass, ProverBackend>>;
+
+/** Ends the provers' worker threads when the service has drained. */
 @Injectable()
 export class EngineShutdown implements OnApplicationShutdown {
-  constructor(@Inject(PROVER_BACKEND) private readonly prover: WasmBackend) {}
+  constructor(@Inject(PROVER_BACKENDS) private readonly provers: Readonly<Record<SizeClass, WasmBackend>>) {}
 
-  onApplicationShutdown(): Promise<void> {
-    return this.prover.close();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(Object.values(this.provers).map(prover => prover.close()));
   }
 }
 
+const proverBackends = (): Record<SizeClass, WasmBackend> => ({
+  small: createWasmBackend(),
+  medium: createWasmBackend(),
+  large: createWasmBackend(),
+});
+
 export const engineProviders: Provider[] = [
-  { provide: PROVER_BACKEND, useFactory: () => createWasmBackend() },
+  { provide: PROVER_BACKENDS, useFactory: proverBackends },
   { provide: VERIFIER_BACKEND, useFactory: () => loadWasmVerifierBackend() },
   EngineShutdown,
 ];

@@ -1,16 +1,36 @@
 import { Module } from '@nestjs/common';
 import { engineProviders } from './engine.js';
+import { JobService } from './jobs/job.service.js';
+import { JobSettlement } from './jobs/job-settlement.js';
+import { JobStore } from './jobs/job-store.js';
+import { JobsNatsController } from './jobs/jobs.nats.controller.js';
 import { ProofRetention } from './proofs/proof-retention.js';
 import { ProofStore } from './proofs/proof-store.js';
 import { ProofsNatsController } from './proofs/proofs.nats.controller.js';
+import { ProofCalls } from './prove/proof-calls.js';
+import { ProofMaker } from './prove/proof-maker.js';
 import { ProveNatsController } from './prove/prove.nats.controller.js';
 import { ProveService } from './prove/prove.service.js';
+import { StarkProveService } from './prove/stark-prove.service.js';
 import { SelfCheck } from './self-check.js';
 import { VerifyNatsController } from './verify/verify.nats.controller.js';
 import { VerifyService } from './verify/verify.service.js';
 
 @Module({
-  controllers: [ProveNatsController, VerifyNatsController, ProofsNatsController],
-  providers: [...engineProviders, ProveService, VerifyService, ProofStore, ProofRetention, SelfCheck],
+  controllers: [ProveNatsController, VerifyNatsController, ProofsNatsController, JobsNatsController],
+  providers: [
+    ...engineProviders,
+    ProofMaker,
+    ProofCalls,
+    ProveService,
+    StarkProveService,
+    VerifyService,
+    ProofStore,
+    ProofRetention,
+    JobStore,
+    JobSettlement,
+    JobService,
+    SelfCheck,
+  ],
 })
 export class ProverModule {}

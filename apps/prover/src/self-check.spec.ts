@@ -3,6 +3,7 @@ import { MeasurementRegistry } from '@svc/platform';
 import { referenceProverBackend } from '@svc/stark-prover';
 import { referenceVerifierBackend, type VerifierBackend } from '@svc/stark-verifier';
 import type { ProofStore } from './proofs/proof-store.js';
+import { ProofMaker } from './prove/proof-maker.js';
 import { ProveService } from './prove/prove.service.js';
 import { SelfCheck } from './self-check.js';
 
@@ -13,9 +14,10 @@ const brokenVerifier: VerifierBackend = {
     referenceVerifierBackend.hashMany(key, messages, messageBytes).map(byte => byte ^ 1),
 };
 const prover = referenceProverBackend();
+const provers = { small: prover, medium: prover, large: prover };
 
 it('ends the start when a proof of its own does not verify', async () => {
-  await expect(new SelfCheck(prover, brokenVerifier).onApplicationBootstrap()).rejects.toThrow('self-check');
+  await expect(new SelfCheck(provers, brokenVerifier).onApplicationBootstrap()).rejects.toThrow('self-check');
 }, 60_000);
 
 it('says VERIFIED_VALID, keeps a proof and counts its latency only when the verifier accepted it', async () => {
@@ -24,11 +26,11 @@ it('says VERIFIED_VALID, keeps a proof and counts its latency only when the veri
   const measurements = new MeasurementRegistry();
   const request = { traceData: 'x', degree: 64, friBlowup: 8 };
 
-  const refusing = new ProveService(store, measurements, prover, brokenVerifier);
+  const refusing = new ProveService(new ProofMaker(store, measurements, provers, brokenVerifier));
   await expect(refusing.prove(request)).rejects.toThrow('own proof was rejected');
   expect([kept, measurements.snapshot()]).toEqual([[], {}]);
 
-  const accepting = new ProveService(store, measurements, prover, referenceVerifierBackend);
+  const accepting = new ProveService(new ProofMaker(store, measurements, provers, referenceVerifierBackend));
   await expect(accepting.prove(request)).resolves.toMatchObject({
     status: 'VERIFIED_VALID',
     proofId: 'prf_1',

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { hashChainAir } from '@svc/stark-air';
-import { type ProverBackend, proveHashChain } from '@svc/stark-prover';
+import { proveHashChain } from '@svc/stark-prover';
 import { verify, type VerifierBackend } from '@svc/stark-verifier';
-import { PROVER_BACKEND, VERIFIER_BACKEND } from './engine.js';
+import { PROVER_BACKENDS, type ProverBackends, VERIFIER_BACKEND } from './engine.js';
 
 const ROWS = 64;
 /** Repeated so that node compiles part of the verifier; the first proofs of full size still take longer than later ones. */
@@ -15,7 +15,7 @@ const VERIFICATIONS = 20;
 @Injectable()
 export class SelfCheck implements OnApplicationBootstrap {
   constructor(
-    @Inject(PROVER_BACKEND) private readonly prover: ProverBackend,
+    @Inject(PROVER_BACKENDS) private readonly provers: ProverBackends,
     @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
   ) {}
 
@@ -24,7 +24,7 @@ export class SelfCheck implements OnApplicationBootstrap {
     const { proof, airId, publicInputs } = await proveHashChain({
       traceData: 'self-check',
       degree: ROWS,
-      backend: this.prover,
+      backend: this.provers.small,
     });
     const claim = {
       proof,

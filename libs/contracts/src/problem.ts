@@ -27,6 +27,7 @@ export const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body must be application/json' },
   UNPROCESSABLE: { status: 422, title: 'The request is well-formed but impossible' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  QUEUE_FULL: { status: 429, title: 'The queue of the service is full' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The header fields exceed the limit' },
   INTERNAL: { status: 500, title: 'Something failed on our side' },
   NOT_YET_AVAILABLE: { status: 501, title: 'Not yet available' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AuditProof } from './audit-proof.js';
 import { Bytes, procedure } from './procedure.js';
 
 const POWERS_OF_TWO = [...Array(18).keys()].map(i => 2 ** (i + 3));
@@ -10,7 +11,8 @@ export const TRACE_DATA_CHARS_MAX = 2 + 2 * 65_536;
 /** Base64 characters of the largest proof that the verifier reads. */
 export const PROOF_BASE64_CHARS_MAX = 1_400_000;
 
-const oneOf = (values: number[]) => z.literal(values as [number, ...number[]]);
+/** One of a list of numbers, as OpenAPI shows an enum. */
+export const oneOf = (values: readonly number[]) => z.literal(values as unknown as [number, ...number[]]);
 const hexWhenPrefixed = (value: string) => !/^0x/i.test(value) || /^0x([0-9a-f]{2})+$/i.test(value);
 
 /** Body of `POST /v1/zk/prove`. */
@@ -61,6 +63,9 @@ export const PublicInputs = z
   .meta({ id: 'PublicInputs', maxProperties: PUBLIC_INPUT_MEMBERS_MAX });
 export type PublicInputs = z.infer<typeof PublicInputs>;
 
+/** Names one synchronous call, so that it can be cancelled when its caller has hung up: 128 random bits. */
+export const ProofCallId = z.string().regex(/^pcl_[A-Za-z0-9_-]{22}$/);
+
 const proveFields = {
   proofRootHash: z.string().meta({ description: 'BLAKE3 of the proof, 0x hex' }),
   verificationLatencyMs: z.number().meta({ description: 'Measured time of the verification in this call' }),
@@ -88,6 +93,7 @@ const proveFields = {
     .meta({ description: 'Rows that were proved: the degree, or the least that the AIR needs' }),
   proves: z.literal('computation'),
   doesNotProve: z.string(),
+  auditProof: AuditProof.optional(),
 };
 
 /** Reply of the prover on the bus: the proof travels as raw bytes. */
@@ -98,13 +104,13 @@ export type ProveReply = z.infer<typeof ProveReply>;
 export const ProveResult = z
   .object({
     ...proveFields,
-    proof: z.string().meta({ description: 'The proof, base64; see docs/stark-proof-format.md' }),
+    proof: z.string().meta({ description: 'The proof, base64; see docs/stark-format.md' }),
   })
   .meta({ id: 'ProveResult' });
 export type ProveResult = z.infer<typeof ProveResult>;
 
 const AirId = z.string().min(1).max(64).meta({ example: 'hash-chain/v1' });
-const ContextDomain = z
+export const ContextDomain = z
   .string()
   .max(256)
   .refine(value => new TextEncoder().encode(value).length <= 256, {
@@ -119,7 +125,9 @@ const TraceLength = z.int().min(64).max(1_048_576).optional().meta({
 });
 const VerifyPolicy = z
   .strictObject({
-    securityBitsMin: z.int().min(0).max(128).optional(),
+    securityBitsMin: z.int().min(0).max(128).optional().meta({
+      description: 'Least proven security, by default 80',
+    }),
     conjecturedSecurityBitsMin: z.int().min(0).max(256).optional(),
   })
   .meta({
@@ -159,6 +167,8 @@ export const VerifyProofResult = z
     traceLength: z.int().optional().meta({ description: 'Rows that the proof is about, where it is valid' }),
     friBlowup: z.int().optional(),
     parameterSet: z.string().optional(),
+    profile: z.string().optional().meta({ description: 'Field and domain: gl3, gl2 or m31' }),
+    zeroKnowledge: z.boolean().optional().meta({ description: 'Whether the proof hides its trace' }),
     securityBits: z.number(),
     conjecturedSecurityBits: z.number(),
     verificationLatencyMs: z.number(),
@@ -185,13 +195,33 @@ export type StoredProof = z.infer<typeof StoredProof>;
 export const Admission = z.object({
   traceLength: z.number().int(),
   memoryBytes: z.number().int().meta({ description: 'Estimate of the working memory' }),
+  waitMs: z
+    .number()
+    .optional()
+    .meta({ description: 'Estimate of the wait behind the proofs that are ahead' }),
 });
 export type Admission = z.infer<typeof Admission>;
+
+/** How long a caller waits for a proof; a longer one is asked for with `Prefer: respond-async`. */
+export const PROVE_TIMEOUT_MS = 120_000;
 
 export const proverContract = {
   /** Whether the request can be proved, asked before anything is paid. UNPROCESSABLE names the bound. */
   admit: procedure('prover', 'admit', { request: ProveRequest, reply: Admission, timeoutMs: 2_000 }),
-  prove: procedure('prover', 'prove', { request: ProveRequest, reply: ProveReply, timeoutMs: 120_000 }),
+  prove: procedure('prover', 'prove', {
+    request: z.object({ request: ProveRequest, callId: ProofCallId.optional() }),
+    reply: ProveReply,
+    timeoutMs: PROVE_TIMEOUT_MS,
+  }),
+  /**
+   * Ends the proof of a synchronous call whose caller has gone. Any replica takes it; the one that
+   * proves learns of it. `cancelled` says whether it was this one.
+   */
+  cancelProof: procedure('prover', 'cancel-proof', {
+    request: z.object({ callId: ProofCallId }),
+    reply: z.object({ cancelled: z.boolean() }),
+    timeoutMs: 5_000,
+  }),
   verifyProof: procedure('prover', 'verify-proof', {
     request: VerifyProofCall,
     reply: VerifyProofResult,

@@ -52,6 +52,11 @@ const LIVE = [
   'GET /docs',
   'GET /llms.txt',
   'POST /v1/zk/prove',
+  'POST /v1/stark/prove-goldilocks',
+  'POST /v1/stark/prove-m31',
+  'GET /v1/stark/jobs/:jobId',
+  'GET /v1/stark/jobs/:jobId/events',
+  'DELETE /v1/stark/jobs/:jobId',
   'POST /v1/stark/verify-proof',
   'GET /v1/stark/proofs/:proofId',
 ];

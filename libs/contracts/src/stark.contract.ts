@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AuditProof } from './audit-proof.js';
+import { ProofJob, ProofJobEvent, ProofJobId } from './proof-job.contract.js';
 import {
   PROOF_BASE64_CHARS_MAX,
   ProofId,
@@ -10,53 +11,8 @@ import {
   VerifyProofResult,
 } from './prover.contract.js';
 import { defineRoutes } from './route.js';
-import { base64Bytes, IdempotencyHeaders } from './wire-format.js';
-
-/** Elements in one list of inputs of a `binding/v1` proof. */
-const BINDING_INPUTS_MAX = 1_024;
-/** Decimal or hexadecimal text of one input. */
-const BINDING_INPUT_CHARS_MAX = 256;
-
-const BindingInput = z
-  .string()
-  .max(BINDING_INPUT_CHARS_MAX)
-  .regex(/^(0x[0-9a-fA-F]+|[0-9]+)$/, { error: 'a decimal number, or hexadecimal digits after 0x' });
-
-/** Body of `POST /v1/stark/prove-goldilocks` and `POST /v1/stark/prove-m31`: the tool's inputs. */
-export const StarkProveRequest = z
-  .strictObject({
-    publicInputs: z
-      .array(BindingInput)
-      .max(BINDING_INPUTS_MAX)
-      .meta({ description: 'Hexadecimal or decimal' }),
-    privateWitness: z.array(BindingInput).max(BINDING_INPUTS_MAX).optional(),
-    contextDomain: z.string().max(256).optional().meta({ description: 'Domain tag for the circuit' }),
-    statement: z.enum(['binding', 'preimage']).default('binding').meta({
-      description: 'binding: a commitment to all inputs; preimage: knowledge of the witness of a commitment',
-    }),
-  })
-  .meta({ id: 'StarkProveRequest', example: { publicInputs: ['0x2a', '7'], contextDomain: 'demo' } });
-export type StarkProveRequest = z.output<typeof StarkProveRequest>;
-
-/** Response of the two `prove-*` routes. */
-export const StarkProveResult = z
-  .object({
-    verified: z.boolean(),
-    fieldPrimeHex: z.string(),
-    executionTimeMs: z.number(),
-    starkRootCommitment: z.string(),
-    friQueryProofBytes: z.int(),
-    securityLevelBits: z.number(),
-    paymentReceipt: z.string(),
-    proof: z.string().meta({ description: 'The proof, base64' }),
-    proofId: ProofId,
-    airId: z.string(),
-    publicInputs: PublicInputs,
-    conjecturedSecurityBits: z.number(),
-    proves: z.literal('computation'),
-    doesNotProve: z.string(),
-  })
-  .meta({ id: 'StarkProveResult' });
+import { StarkProveM31Request, StarkProveRequest, StarkProveResult } from './stark-prove.contract.js';
+import { base64Bytes } from './wire-format.js';
 
 /** Bytes of an ML-DSA-65 signature and public key (FIPS 204, table 2). */
 const ML_DSA_65_SIGNATURE_BYTES = 3_309;
@@ -113,6 +69,34 @@ export type StoredProofResult = z.infer<typeof StoredProofResult>;
 /** Body bytes of a proof request: 65,536 bytes of text take up to six characters a byte in JSON. */
 const PROVE_BODY_BYTES_MAX = 524_288;
 const VERIFY_BODY_BYTES_MAX = 2_097_152;
+/** A raw statement may bring a whole trace: 65,536 rows of two columns, for one. */
+const STATEMENT_BODY_BYTES_MAX = 4_194_304;
+
+const PreferHeaders = z.object({
+  Prefer: z.string().max(256).optional().meta({
+    description: '`respond-async`: the answer is 202 with a job to follow, at once (RFC 7240)',
+  }),
+});
+const LastEventIdHeaders = z.object({
+  'Last-Event-ID': z
+    .string()
+    .regex(/^[0-9]{1,9}$/)
+    .optional()
+    .meta({ description: 'The last event that was read; the stream goes on after it' }),
+});
+const jobParams = z.object({ jobId: ProofJobId });
+
+/** The 202 of `Prefer: respond-async`, the same on every route that proves. */
+const accepted = {
+  description: 'With `Prefer: respond-async`: a job that the payment is held for',
+  schema: ProofJob,
+  headers: { Location: 'The job', 'Preference-Applied': 'respond-async' },
+};
+const RECEIPT_HEADERS = {
+  'Payment-Receipt': 'Receipt of the payment: base64url JSON, as draft-httpauth-payment says',
+};
+const STATEMENTS_DESCRIPTION =
+  '`binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.';
 
 export const starkRoutes = defineRoutes({
   prove: {
@@ -121,50 +105,98 @@ export const starkRoutes = defineRoutes({
     path: '/v1/zk/prove',
     summary: 'Prove a hash chain over the trace data',
     description:
-      'Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing.',
+      'Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing. A hang-up cancels the proof, and the payment goes back to its credential.',
     tag: 'Proofs',
     access: 'paid',
     available: true,
+    headers: PreferHeaders,
     body: { schema: ProveRequest },
     bodyBytesMax: PROVE_BODY_BYTES_MAX,
     replies: {
-      200: {
-        description: 'The proof, verified',
-        schema: ProveResult,
-        headers: {
-          'Payment-Receipt': 'Receipt of the payment: base64url JSON, as draft-httpauth-payment says',
-        },
-      },
+      200: { description: 'The proof, verified', schema: ProveResult, headers: RECEIPT_HEADERS },
+      202: accepted,
     },
-    problems: ['UNPROCESSABLE', 'OVERLOADED'],
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL'],
   },
   proveGoldilocks: {
     operationId: 'stark.prove-goldilocks',
     method: 'POST',
     path: '/v1/stark/prove-goldilocks',
-    summary: 'Prove a commitment to inputs, over Goldilocks',
+    summary: 'Prove a statement about inputs, over Goldilocks',
+    description: STATEMENTS_DESCRIPTION,
     tag: 'Proofs',
     access: 'paid',
-    available: false,
-    headers: IdempotencyHeaders,
+    available: true,
+    headers: PreferHeaders,
     body: { schema: StarkProveRequest },
-    bodyBytesMax: PROVE_BODY_BYTES_MAX,
-    replies: { 200: { description: 'The proof, verified', schema: StarkProveResult } },
-    problems: ['UNPROCESSABLE', 'OVERLOADED'],
+    bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
+    replies: {
+      200: { description: 'The proof, verified', schema: StarkProveResult, headers: RECEIPT_HEADERS },
+      202: accepted,
+    },
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL'],
   },
   proveM31: {
     operationId: 'stark.prove-m31',
     method: 'POST',
     path: '/v1/stark/prove-m31',
-    summary: 'Prove a commitment to inputs, over Mersenne-31 (circle STARK)',
+    summary: 'Prove a statement about inputs, over Mersenne-31 (circle STARK)',
+    description: STATEMENTS_DESCRIPTION,
     tag: 'Proofs',
     access: 'paid',
-    available: false,
-    headers: IdempotencyHeaders,
-    body: { schema: StarkProveRequest },
-    bodyBytesMax: PROVE_BODY_BYTES_MAX,
-    replies: { 200: { description: 'The proof, verified', schema: StarkProveResult } },
-    problems: ['UNPROCESSABLE', 'OVERLOADED'],
+    available: true,
+    headers: PreferHeaders,
+    body: { schema: StarkProveM31Request },
+    bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
+    replies: {
+      200: { description: 'The proof, verified', schema: StarkProveResult, headers: RECEIPT_HEADERS },
+      202: accepted,
+    },
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL'],
+  },
+  job: {
+    operationId: 'stark.get-job',
+    method: 'GET',
+    path: '/v1/stark/jobs/:jobId',
+    summary: 'State of a proof job',
+    description:
+      'Answers whoever holds the id. Jobs are kept as long as proofs are. The payment is held while the job runs, delivered with its answer, and returned to its credential where there is none.',
+    tag: 'Proofs',
+    access: 'free',
+    available: true,
+    params: jobParams,
+    replies: { 200: { description: 'The job', schema: ProofJob } },
+  },
+  jobEvents: {
+    operationId: 'stark.job-events',
+    method: 'GET',
+    path: '/v1/stark/jobs/:jobId/events',
+    summary: 'Progress of a proof job, as it happens',
+    description:
+      'Server-sent events, one a stage, named by the state of the job, with the `ProofJobEvent` as data. The stream ends with the job. `Last-Event-ID` goes on where another stream ended; where nothing can come any more, the answer is 204, and an EventSource stops.',
+    tag: 'Proofs',
+    access: 'free',
+    available: true,
+    params: jobParams,
+    headers: LastEventIdHeaders,
+    replies: {
+      200: { description: 'The events', schema: ProofJobEvent, mediaType: 'text/event-stream' },
+      204: { description: 'The job has ended and every event was read' },
+    },
+  },
+  cancelJob: {
+    operationId: 'stark.cancel-job',
+    method: 'DELETE',
+    path: '/v1/stark/jobs/:jobId',
+    summary: 'Cancel a proof job',
+    description:
+      'The job ends between two batches of work, and its payment goes back to its credential. Asking again changes nothing; a job that has succeeded or failed is a 409.',
+    tag: 'Proofs',
+    access: 'free',
+    available: true,
+    params: jobParams,
+    replies: { 200: { description: 'The job, cancelled or about to be', schema: ProofJob } },
+    problems: ['CONFLICT'],
   },
   verifyProof: {
     operationId: 'stark.verify-proof',

@@ -10,26 +10,20 @@ import {
   type StoredResponse,
 } from '@svc/contracts';
 import { BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
-import { composeChallenge, JcsError, requestDigest } from '@svc/protocols';
+import { JcsError, requestDigest } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { hangUpSignal } from '../http/hang-up.js';
+import { offering, realmOf, typedFor } from './challenge-answer.js';
+import { DeferredAnswer, givePaidCall } from './paid-call.js';
 import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
-import {
-  extended,
-  isOutcomeUnknown,
-  paymentRequired,
-  retained,
-  settlementUnknown,
-  typedForPaymentScheme,
-} from './payment-problem.js';
+import { isOutcomeUnknown, paymentRequired, retained, settlementUnknown } from './payment-problem.js';
 import { bringsCredential, readCredential } from './presented-credential.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Waits between the tries to record a delivery; the same record may be sent again. */
 const DELIVER_WAITS_MS = [100, 400];
-
-const AUTHENTICATE = 'WWW-Authenticate';
 
 type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
 
@@ -72,7 +66,9 @@ export class PaymentInterceptor implements NestInterceptor {
     const claim = await this.claim(operationId, digest, payment, request, reply);
     if (claim.outcome === 'replayed') return send(reply, claim.response, claim.receipt);
     request.body = body;
+    givePaidCall(request, { claim, signal: hangUpSignal(reply) });
     const response = await this.fulfil(claim, run, status);
+    if (response instanceof DeferredAnswer) return sendDeferred(reply, response);
     await this.deliver(claim, response);
     return send(reply, response, claim.receipt);
   }
@@ -113,7 +109,7 @@ export class PaymentInterceptor implements NestInterceptor {
   private async refuseImpossible({ admit }: PaidOperation, body: unknown): Promise<void> {
     if (!admit) return;
     await this.bus.call(admit, body).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.status < 500) throw error;
+      if (error instanceof ProblemError && error.status < 500 && error.code !== 'QUEUE_FULL') throw error;
     });
   }
 
@@ -138,9 +134,10 @@ export class PaymentInterceptor implements NestInterceptor {
     claim: HeldClaim,
     run: () => Promise<unknown>,
     status: number,
-  ): Promise<StoredResponse> {
+  ): Promise<StoredResponse | DeferredAnswer> {
     try {
       const result = await run();
+      if (result instanceof DeferredAnswer) return result;
       return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
     } catch (error) {
       const failure = retained(error);
@@ -193,30 +190,6 @@ export class PaymentInterceptor implements NestInterceptor {
   }
 }
 
-/** Sets the headers of the challenge, and adds its members to the refusal. */
-function offering(
-  refusal: ProblemError,
-  challenge: ChallengeReply,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): ProblemError {
-  const { headers, body } = composeChallenge(challenge, oneLine(request.headers['accept-payment']));
-  const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
-  reply.header(
-    AUTHENTICATE,
-    authenticate.map(([, value]) => value),
-  );
-  for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
-  return extended(typedFor(request, refusal), body);
-}
-
-/** Clients of the `Payment` scheme know its problem types, and no others. */
-function typedFor({ headers }: FastifyRequest, refusal: ProblemError): ProblemError {
-  const speaksPayment =
-    /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
-  return speaksPayment ? typedForPaymentScheme(refusal) : refusal;
-}
-
 function isEmpty(body: unknown): boolean {
   if (body === undefined) return true;
   return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
@@ -233,14 +206,12 @@ function digestOf(operationId: string, body: unknown): string {
   }
 }
 
-/** The host that the client called, as it can stand in a header. */
-function realmOf({ headers }: FastifyRequest): string {
-  const { host = '' } = headers;
-  return /^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost';
+/** The claim goes on with the work: whoever does it delivers it or gives it back. */
+function sendDeferred(reply: FastifyReply, { body, headers }: DeferredAnswer): Buffer {
+  reply.status(202).header('content-type', JSON_TYPE).header('cache-control', 'private');
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  return Buffer.from(JSON.stringify(body), 'utf8');
 }
-
-const oneLine = (header: string | string[] | undefined) =>
-  Array.isArray(header) ? header.join(', ') : header;
 
 function send(reply: FastifyReply, response: StoredResponse, receipt: Receipt): Buffer {
   reply.header('content-type', response.contentType).header('cache-control', 'private');

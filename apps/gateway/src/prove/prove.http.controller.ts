@@ -1,18 +1,72 @@
-import { Body, Controller } from '@nestjs/common';
-import { proverContract, ProveRequest, type ProveResult, starkRoutes } from '@svc/contracts';
-import { BusClient } from '@svc/platform';
+import { Body, Controller, Headers } from '@nestjs/common';
+import {
+  proverContract,
+  ProveRequest,
+  type ProveResult,
+  starkProveContract,
+  StarkProveM31Request,
+  type StarkProveReply,
+  StarkProveRequest,
+  type StarkProveResult,
+  starkRoutes,
+} from '@svc/contracts';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { prefersAsync } from '../http/prefer.js';
+import { DeferredAnswer, type PaidCall, PaidCallOf } from '../payment/paid-call.js';
 import { Paid } from '../payment/paid.decorator.js';
+import { ProofCallService } from './proof-call.service.js';
 
+/** Bodies are validated by the payment guard, which has to see them before any money. */
 @Controller()
 export class ProveHttpController {
-  constructor(private readonly bus: BusClient) {}
+  constructor(private readonly proofs: ProofCallService) {}
 
-  /** @param request validated by the payment guard, which has to see it before any money */
   @Endpoint(starkRoutes.prove)
   @Paid({ operationId: starkRoutes.prove.operationId, body: ProveRequest, admit: proverContract.admit })
-  async prove(@Body() request: ProveRequest): Promise<ProveResult> {
-    const { proof, ...result } = await this.bus.call(proverContract.prove, request);
-    return { ...result, proof: Buffer.from(proof).toString('base64') };
+  async prove(
+    @Body() request: ProveRequest,
+    @Headers('prefer') prefer: string | undefined,
+    @PaidCallOf() paid: PaidCall,
+  ): Promise<ProveResult | DeferredAnswer> {
+    if (prefersAsync(prefer)) return this.proofs.defer({ operationId: 'zk.prove', request }, paid);
+    const reply = await this.proofs.prove(proverContract.prove, paid, ({ callId }) => ({ request, callId }));
+    return { ...reply, proof: base64(reply.proof) };
+  }
+
+  @Endpoint(starkRoutes.proveGoldilocks)
+  @Paid({
+    operationId: starkRoutes.proveGoldilocks.operationId,
+    body: StarkProveRequest,
+    admit: starkProveContract.admitGoldilocks,
+  })
+  async proveGoldilocks(
+    @Body() request: StarkProveRequest,
+    @Headers('prefer') prefer: string | undefined,
+    @PaidCallOf() paid: PaidCall,
+  ): Promise<StarkProveResult | DeferredAnswer> {
+    const operationId = starkRoutes.proveGoldilocks.operationId;
+    if (prefersAsync(prefer)) return this.proofs.defer({ operationId, request }, paid);
+    const procedure = starkProveContract.proveGoldilocks;
+    return resultOf(await this.proofs.prove(procedure, paid, call => ({ request, ...call })));
+  }
+
+  @Endpoint(starkRoutes.proveM31)
+  @Paid({
+    operationId: starkRoutes.proveM31.operationId,
+    body: StarkProveM31Request,
+    admit: starkProveContract.admitM31,
+  })
+  async proveM31(
+    @Body() request: StarkProveM31Request,
+    @Headers('prefer') prefer: string | undefined,
+    @PaidCallOf() paid: PaidCall,
+  ): Promise<StarkProveResult | DeferredAnswer> {
+    const operationId = starkRoutes.proveM31.operationId;
+    if (prefersAsync(prefer)) return this.proofs.defer({ operationId, request }, paid);
+    const procedure = starkProveContract.proveM31;
+    return resultOf(await this.proofs.prove(procedure, paid, call => ({ request, ...call })));
   }
 }
+
+const resultOf = (reply: StarkProveReply): StarkProveResult => ({ ...reply, proof: base64(reply.proof) });
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');

@@ -1,64 +1,138 @@
 import { problem } from '@svc/platform';
 
-/** How many proofs may wait for the one that is being made. */
-const WAITING_MAX = 16;
+/** The classes of proofs by the memory that they take, smallest first. */
+export const SIZE_CLASSES = ['small', 'medium', 'large'] as const;
+export type SizeClass = (typeof SIZE_CLASSES)[number];
+
+/** What is taken of one class. */
+export interface LaneLimits {
+  /** Kernel memory of the largest proof, bytes. */
+  readonly memoryBytesMax: number;
+  /** How many proofs may wait for the one that is being made. */
+  readonly waitingMax: number;
+}
+
 /** A proof that would begin later than this is refused: its caller would have given up. */
 const WAIT_MS_MAX = 60_000;
-/** Until a proof has been measured: what a row of the low-degree extension takes on two slow cores. */
-const EXTENDED_ROW_MS_FIRST = 0.004;
-/** Weight of the newest proof in the running mean of the time that an extended row takes. */
+/** Until a proof of the class has been measured: what a cell takes on two slow cores. */
+const CELL_MS_FIRST = 0.0001;
+/** Weight of the newest proof in the running mean of the time that a cell takes. */
 const NEWEST_WEIGHT = 0.3;
 
-/** What a proof's time grows with: rows of its low-degree extension, trace length × blowup. */
-export type ExtendedRows = number;
+/** At most 2.1 GB for all three together: what the service is deployed with. */
+const LANES: Readonly<Record<SizeClass, LaneLimits>> = {
+  small: { memoryBytesMax: 64_000_000, waitingMax: 64 },
+  medium: { memoryBytesMax: 512_000_000, waitingMax: 16 },
+  large: { memoryBytesMax: 1_500_000_000, waitingMax: 4 },
+};
+
+/** What a proof takes. */
+export interface ProofSize {
+  /** Cells of the low-degree extension, trace length × blowup × columns: what the time grows with. */
+  readonly cells: number;
+  /** Kernel memory, bytes. */
+  readonly memoryBytes: number;
+}
 
 /**
- * Makes proofs one after another: a single proof already uses every core, so that two at once would
- * only double the memory. Proofs that wait are bounded, by their number and by the time they would
- * take, which is estimated from their sizes and the measured time of a row.
+ * Bounds the proofs that are made and that wait. There is a lane for each class of size, and each
+ * makes one proof at a time, in the order they came: a proof takes every core, so that two of a size
+ * at once would only double the memory. The lanes run beside one another and share the cores by the
+ * operating system's scheduler, so that a small proof never waits for a large one to end, and a large
+ * one goes on however many small ones come.
  */
 export class ProofQueue {
-  private tail: Promise<unknown> = Promise.resolve();
-  private count = 0;
-  private aheadRows: ExtendedRows = 0;
-  private rowMs = EXTENDED_ROW_MS_FIRST;
+  private readonly lanes: Readonly<Record<SizeClass, Lane>>;
 
-  constructor(private readonly waitingMax = WAITING_MAX) {}
+  constructor(private readonly limits: Readonly<Record<SizeClass, LaneLimits>> = LANES) {
+    this.lanes = {
+      small: new Lane(limits.small.waitingMax),
+      medium: new Lane(limits.medium.waitingMax),
+      large: new Lane(limits.large.waitingMax),
+    };
+  }
 
-  /** @throws ProblemError OVERLOADED when no proof more would be taken now */
-  assertRoom(): void {
-    const waitMs = this.aheadRows * this.rowMs;
-    if (this.count <= this.waitingMax && waitMs <= WAIT_MS_MAX) return;
-    const waitSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    throw problem('OVERLOADED', `${this.count} proofs are ahead, which take about ${waitSeconds} s`, {
-      retryAfterSeconds: waitSeconds,
-    });
+  sizeClassOf({ memoryBytes }: ProofSize): SizeClass {
+    return SIZE_CLASSES.find(name => memoryBytes <= this.limits[name].memoryBytesMax) ?? 'large';
   }
 
   /**
-   * @param extendedRows trace length × blowup of the proof
-   * @throws ProblemError OVERLOADED, as {@link assertRoom}
+   * Estimate of the wait before a proof would begin, milliseconds.
+   * @throws ProblemError QUEUE_FULL when it would not be taken now
    */
-  run<T>(extendedRows: ExtendedRows, job: () => Promise<T>): Promise<T> {
-    this.assertRoom();
-    this.count++;
-    this.aheadRows += extendedRows;
-    const result = this.tail.then(async () => {
-      const startedAt = performance.now();
-      try {
-        const value = await job();
-        this.learn((performance.now() - startedAt) / extendedRows);
-        return value;
-      } finally {
-        this.count--;
-        this.aheadRows -= extendedRows;
-      }
-    });
-    this.tail = result.catch(() => undefined);
-    return result;
+  assertRoom(size: ProofSize): number {
+    return this.lanes[this.sizeClassOf(size)].assertRoom();
   }
 
-  private learn(rowMs: number): void {
-    this.rowMs += NEWEST_WEIGHT * (rowMs - this.rowMs);
+  /**
+   * Does the job when its turn comes.
+   * @throws ProblemError QUEUE_FULL, as {@link assertRoom}; the signal's reason where it is aborted in the queue
+   */
+  run<T>(size: ProofSize, job: (sizeClass: SizeClass) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const sizeClass = this.sizeClassOf(size);
+    return this.lanes[sizeClass].run(size.cells, () => job(sizeClass), signal);
+  }
+}
+
+/** One proof at a time. */
+class Lane {
+  /** Each begins one proof that waits. */
+  private readonly waiting: (() => void)[] = [];
+  private isBusy = false;
+  private aheadCells = 0;
+  private cellMs = CELL_MS_FIRST;
+
+  constructor(private readonly waitingMax: number) {}
+
+  assertRoom(): number {
+    const waitMs = this.aheadCells * this.cellMs;
+    if (this.waiting.length < this.waitingMax && waitMs <= WAIT_MS_MAX) return waitMs;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    const count = this.waiting.length + Number(this.isBusy);
+    throw problem(
+      'QUEUE_FULL',
+      `${count} proofs of this size are ahead, which take about ${retryAfterSeconds} s; at most ${this.waitingMax} may wait, for ${WAIT_MS_MAX / 1_000} s`,
+      { retryAfterSeconds },
+    );
+  }
+
+  async run<T>(cells: number, job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    this.assertRoom();
+    this.aheadCells += cells;
+    try {
+      await this.takeTurn(signal);
+      try {
+        const startedAt = performance.now();
+        const value = await job();
+        this.cellMs += NEWEST_WEIGHT * ((performance.now() - startedAt) / cells - this.cellMs);
+        return value;
+      } finally {
+        this.isBusy = false;
+        this.waiting.shift()?.();
+      }
+    } finally {
+      this.aheadCells -= cells;
+    }
+  }
+
+  private takeTurn(signal?: AbortSignal): Promise<void> {
+    if (!this.isBusy) {
+      this.isBusy = true;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener('abort', leave);
+        this.isBusy = true;
+        resolve();
+      };
+      const leave = () => {
+        this.waiting.splice(this.waiting.indexOf(begin), 1);
+        reject(signal?.reason);
+      };
+      this.waiting.push(begin);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 }

@@ -1,18 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Admission, ProveReply, ProveRequest } from '@svc/contracts';
-import { MeasurementRegistry } from '@svc/platform';
 import { hashChainAir, parseChainInput } from '@svc/stark-air';
-import {
-  assertProverMemory,
-  estimateProverMemoryBytes,
-  type ProverBackend,
-  proveHashChain,
-} from '@svc/stark-prover';
-import { proofRootHash, type ValidVerdict, verify, type VerifierBackend } from '@svc/stark-verifier';
-import { PROVER_BACKEND, VERIFIER_BACKEND } from '../engine.js';
-import { ProofStore } from '../proofs/proof-store.js';
 import { engineProblemOf } from './engine-problem.js';
-import { ProofQueue } from './proof-queue.js';
+import { type Evidence, ProofMaker, type ProofObserver } from './proof-maker.js';
+import { planProof, type ProofPlan } from './proof-plan.js';
 
 const PARAMETER_SET = 'P100';
 const PRIME_FIELD = '2^64 - 2^32 + 1';
@@ -21,99 +12,54 @@ const DOES_NOT_PROVE =
   'That the input is your traceData shows when you compute `inputDigest` from it yourself (`svc verify --trace-data`). ' +
   'It hides nothing, and says nothing about where traceData comes from.';
 
-/** `POST /v1/zk/prove`: admits, proves, verifies what it proved, and keeps the proof. */
+/** `POST /v1/zk/prove`: a hash chain over the trace data. */
 @Injectable()
 export class ProveService {
-  private readonly queue = new ProofQueue();
+  constructor(private readonly maker: ProofMaker) {}
 
-  constructor(
-    private readonly store: ProofStore,
-    private readonly measurements: MeasurementRegistry,
-    @Inject(PROVER_BACKEND) private readonly prover: ProverBackend,
-    @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
-  ) {}
+  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
+  admit(request: ProveRequest): Admission {
+    return this.maker.admit(this.plan(request));
+  }
 
-  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, OVERLOADED; before any work or payment */
-  admit({ traceData, degree, friBlowup }: ProveRequest): Admission {
-    const traceLength = Math.max(degree, hashChainAir.traceLengthMin);
-    const memory = { ...hashChainAir, traceLength, blowupFactor: friBlowup };
+  async prove(request: ProveRequest, observer?: ProofObserver): Promise<ProveReply> {
+    const evidence = await this.maker.make(this.plan(request), observer);
+    return replyOf(request, evidence);
+  }
+
+  private plan({ traceData, degree, friBlowup }: ProveRequest): ProofPlan {
     try {
-      parseChainInput(traceData, traceLength);
-      assertProverMemory(memory);
+      // The length is what was asked for: data that the chain does not absorb is refused, not given more rows.
+      parseChainInput(traceData, Math.max(degree, hashChainAir.traceLengthMin));
     } catch (error) {
       throw engineProblemOf(error, { degree, friBlowup });
     }
-    this.queue.assertRoom();
-    return { traceLength, memoryBytes: estimateProverMemoryBytes(memory) };
-  }
-
-  async prove(request: ProveRequest): Promise<ProveReply> {
-    const { traceLength } = this.admit(request);
-    const { reply, proof } = await this.queue
-      .run(traceLength * request.friBlowup, () => this.proveNow(request))
-      .catch(error => Promise.reject(engineProblemOf(error, request)));
-    const { airId, publicInputs } = reply;
-    const proofId = await this.store.keep({ airId, publicInputs, proof });
-    return { ...reply, proofId, proof };
-  }
-
-  private async proveNow({ traceData, degree, friBlowup }: ProveRequest) {
-    const provingAt = performance.now();
-    const proved = await proveHashChain({
-      traceData,
-      degree,
-      friBlowup,
+    return planProof({
+      airId: hashChainAir.id,
+      witness: { traceData },
       parameterSet: PARAMETER_SET,
-      backend: this.prover,
+      friBlowup,
+      degree,
+      doesNotProve: DOES_NOT_PROVE,
     });
-    const proverLatencyMs = performance.now() - provingAt;
-    const { proof, airId } = proved;
-    const publicInputs = hashChainAir.publicInputsToJson(proved.publicInputs) as ProveReply['publicInputs'];
-
-    const verifyingAt = performance.now();
-    const verdict = verify(
-      { proof, airId, publicInputs, traceLength: proved.traceLength },
-      {},
-      this.verifier,
-    );
-    const verificationLatencyMs = performance.now() - verifyingAt;
-    if (!verdict.valid) throw new UnsoundProverError(verdict.reason);
-    this.measurements.record('proverLatencyMs', proverLatencyMs);
-    return {
-      proof,
-      reply: {
-        proofRootHash: proofRootHash(proof),
-        verificationLatencyMs: milliseconds(verificationLatencyMs),
-        fieldOps: proved.fieldOps,
-        primeField: PRIME_FIELD,
-        status: 'VERIFIED_VALID' as const,
-        airId,
-        publicInputs,
-        starkRootCommitment: proved.starkRootCommitment,
-        ...securityFigures(verdict),
-        proverLatencyMs: milliseconds(proverLatencyMs),
-        proofBytes: proof.length,
-        friQueryProofBytes: proved.friBytes,
-        degree,
-        friBlowup,
-        traceLength: proved.traceLength,
-        proves: 'computation' as const,
-        doesNotProve: DOES_NOT_PROVE,
-      },
-    };
   }
 }
 
-/** The prover made a proof that its own verifier rejects: our fault, and nothing is delivered. */
-class UnsoundProverError extends Error {
-  constructor(reason: string) {
-    super(`the prover's own proof was rejected: ${reason}`);
-    this.name = 'UnsoundProverError';
-  }
+function replyOf(
+  { degree, friBlowup }: ProveRequest,
+  { proof, ...evidence }: Evidence & { proofId: string },
+): ProveReply {
+  const { opening: _none, ...figures } = evidence;
+  return {
+    ...figures,
+    primeField: PRIME_FIELD,
+    status: 'VERIFIED_VALID',
+    airId: hashChainAir.id,
+    proofBytes: proof.length,
+    degree,
+    friBlowup,
+    proves: 'computation',
+    doesNotProve: DOES_NOT_PROVE,
+    proof,
+  };
 }
-
-function securityFigures({ securityBits, conjecturedSecurityBits, parameterSet }: ValidVerdict) {
-  return { securityBits, conjecturedSecurityBits, parameterSet };
-}
-
-const milliseconds = (value: number) => Math.round(value * 1_000) / 1_000;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ParsedRequestOf, proverContract, VerifyProofResult } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { airIds, findAir } from '@svc/stark-air';
+import { airIds } from '@svc/stark-air';
 import { type Verdict, verify, type VerifierBackend } from '@svc/stark-verifier';
 import { VERIFIER_BACKEND } from '../engine.js';
 
@@ -13,8 +13,8 @@ export class VerifyService {
   /** @throws ProblemError UNPROCESSABLE for an AIR that is not known here */
   verify(call: ParsedRequestOf<typeof proverContract.verifyProof>): VerifyProofResult {
     const { airId, policy, ...claim } = call;
-    if (!findAir(airId)) {
-      const bound = airIds();
+    const bound = airIds();
+    if (!bound.includes(airId)) {
       throw problem('UNPROCESSABLE', `airId ${JSON.stringify(airId)} is not one of ${bound.join(', ')}`, {
         errors: [{ path: 'airId', message: 'is not a known AIR', bound, got: airId }],
       });
@@ -40,6 +40,6 @@ function particularsOf(verdict: Verdict) {
     const { reason, detail } = verdict;
     return { reason: detail ? `${reason}: ${detail}` : reason };
   }
-  const { traceLength, blowupFactor, parameterSet } = verdict;
-  return { traceLength, friBlowup: blowupFactor, parameterSet };
+  const { traceLength, blowupFactor, parameterSet, profile, zeroKnowledge } = verdict;
+  return { traceLength, friBlowup: blowupFactor, parameterSet, profile, zeroKnowledge };
 }

@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Admission, PublicInputs } from '@svc/contracts';
+import { MeasurementRegistry } from '@svc/platform';
+import { prove, type ProverStage } from '@svc/stark-prover';
+import { proofRootHash, verify, type VerifierBackend } from '@svc/stark-verifier';
+import { PROVER_BACKENDS, type ProverBackends, VERIFIER_BACKEND } from '../engine.js';
+import { ProofStore } from '../proofs/proof-store.js';
+import { engineProblemOf } from './engine-problem.js';
+import type { ProofPlan } from './proof-plan.js';
+import { ProofQueue, type SizeClass } from './proof-queue.js';
+
+/** Whoever waits for a proof: what it wants to hear of it, and how it ends it. */
+export interface ProofObserver {
+  readonly signal?: AbortSignal;
+  /** Called when the proof's turn has come. */
+  readonly onStart?: () => void;
+  readonly onStage?: (stage: ProverStage | 'verify') => void;
+}
+
+/** A proof that was made and verified here, and what was measured. */
+export interface Evidence {
+  readonly proof: Uint8Array;
+  readonly proofRootHash: string;
+  readonly starkRootCommitment: string;
+  readonly publicInputs: PublicInputs;
+  readonly opening?: Record<string, string>;
+  readonly securityBits: number;
+  readonly conjecturedSecurityBits: number;
+  readonly parameterSet: string;
+  readonly traceLength: number;
+  readonly fieldOps: number;
+  readonly friQueryProofBytes: number;
+  readonly proverLatencyMs: number;
+  readonly verificationLatencyMs: number;
+}
+
+/** Makes the proofs of this service: queues, proves, verifies what it proved, keeps it. */
+@Injectable()
+export class ProofMaker {
+  private readonly queue = new ProofQueue();
+
+  constructor(
+    private readonly store: ProofStore,
+    private readonly measurements: MeasurementRegistry,
+    @Inject(PROVER_BACKENDS) private readonly provers: ProverBackends,
+    @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
+  ) {}
+
+  /** @throws ProblemError QUEUE_FULL, before any work or payment */
+  admit(plan: ProofPlan): Admission {
+    const waitMs = Math.round(this.queue.assertRoom(plan));
+    return { traceLength: plan.parameters.traceLength, memoryBytes: plan.memoryBytes, waitMs };
+  }
+
+  /** @throws ProblemError of the engine or QUEUE_FULL; the signal's reason, between two batches of work */
+  async make(plan: ProofPlan, observer: ProofObserver = {}): Promise<Evidence & { proofId: string }> {
+    const { signal } = observer;
+    const evidence = await this.queue
+      .run(plan, sizeClass => this.makeNow(plan, sizeClass, observer), signal)
+      .catch(error => {
+        signal?.throwIfAborted();
+        throw engineProblemOf(error, {
+          degree: plan.parameters.traceLength,
+          friBlowup: plan.parameters.blowupFactor,
+        });
+      });
+    const { proof, publicInputs } = evidence;
+    const proofId = await this.store.keep({ airId: plan.air.id, publicInputs, proof });
+    return { ...evidence, proofId };
+  }
+
+  private async makeNow(plan: ProofPlan, sizeClass: SizeClass, observer: ProofObserver): Promise<Evidence> {
+    const { air, witness, parameters, contextDomain } = plan;
+    const { signal, onStage } = observer;
+    observer.onStart?.();
+    const provingAt = performance.now();
+    const backend = this.provers[sizeClass];
+    const proved = await prove({ air, witness, parameters, contextDomain, backend, signal, onStage });
+    const proverLatencyMs = performance.now() - provingAt;
+    const { proof } = proved;
+    const publicInputs = air.publicInputsToJson(proved.publicInputs) as PublicInputs;
+
+    onStage?.('verify');
+    const verifyingAt = performance.now();
+    const { traceLength } = parameters;
+    const claim = { proof, airId: air.id, publicInputs, contextDomain, traceLength };
+    const verdict = verify(claim, NO_POLICY, this.verifier);
+    const verificationLatencyMs = performance.now() - verifyingAt;
+    if (!verdict.valid) throw new UnsoundProverError(verdict.reason);
+    this.measurements.record('proverLatencyMs', proverLatencyMs);
+    return {
+      proof,
+      proofRootHash: proofRootHash(proof),
+      starkRootCommitment: proved.starkRootCommitment,
+      publicInputs,
+      ...(air.opening ? { opening: air.opening(witness) } : {}),
+      securityBits: verdict.securityBits,
+      conjecturedSecurityBits: verdict.conjecturedSecurityBits,
+      parameterSet: verdict.parameterSet,
+      traceLength,
+      fieldOps: proved.fieldOps,
+      friQueryProofBytes: proved.friBytes,
+      proverLatencyMs: milliseconds(proverLatencyMs),
+      verificationLatencyMs: milliseconds(verificationLatencyMs),
+    };
+  }
+}
+
+/** The set that was asked for is the policy: what its own proof claims is only reported. */
+const NO_POLICY = { securityBitsMin: 0 };
+
+/** The prover made a proof that its own verifier rejects: our fault, and nothing is delivered. */
+class UnsoundProverError extends Error {
+  constructor(reason: string) {
+    super(`the prover's own proof was rejected: ${reason}`);
+    this.name = 'UnsoundProverError';
+  }
+}
+
+const milliseconds = (value: number) => Math.round(value * 1_000) / 1_000;

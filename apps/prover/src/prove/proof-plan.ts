@@ -1,0 +1,111 @@
+import { problem } from '@svc/platform';
+import { type Air, findAir } from '@svc/stark-air';
+import { assertProverMemory, estimateProverMemoryBytes } from '@svc/stark-prover';
+import {
+  PARAMETER_SETS,
+  type ParameterSetId,
+  parametersOf,
+  PROFILE_FACTS,
+  type ProofParameters,
+  setParameters,
+  TRACE_LENGTH_MAX,
+  traceLengthFor,
+} from '@svc/stark-verifier';
+import { engineProblemOf } from './engine-problem.js';
+import type { ProofSize } from './proof-queue.js';
+
+/** Everything that a proof takes, found out before any of its work. */
+export interface ProofPlan extends ProofSize {
+  readonly air: Air;
+  readonly witness: unknown;
+  readonly parameters: ProofParameters;
+  readonly parameterSet: ParameterSetId;
+  readonly contextDomain: string;
+  readonly doesNotProve: string;
+}
+
+/** What a plan is made from. */
+export interface ProofWish {
+  readonly airId: string;
+  /** As the AIR's `witnessFromJson` takes it. */
+  readonly witness: unknown;
+  readonly parameterSet: ParameterSetId;
+  readonly friBlowup: number;
+  /** Rows asked for; by default what the statement needs. */
+  readonly degree?: number;
+  /** Of an AIR that leaves the choice. */
+  readonly zeroKnowledge?: boolean;
+  readonly contextDomain?: string;
+  readonly doesNotProve: string;
+}
+
+/** Columns of chunks, DEEP quotient and FRI beside the trace's, about. */
+const FURTHER_COLUMNS = 8;
+
+/**
+ * Reads the witness and finds the length of the trace, the memory and the cells of its proof.
+ * @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE, naming field, bound and value
+ */
+export function planProof(wish: ProofWish): ProofPlan {
+  const { parameterSet, friBlowup, contextDomain = '', doesNotProve } = wish;
+  try {
+    const air = airOf(wish);
+    const zeroKnowledge = zeroKnowledgeOf(air, wish.zeroKnowledge);
+    const witness = air.witnessFromJson!(wish.witness);
+    const set = setParameters(PARAMETER_SETS[parameterSet], friBlowup, zeroKnowledge);
+    const rowsNeeded = air.rowsNeeded(witness);
+    const least = traceLengthFor(set, rowsNeeded, air.traceLengthMin);
+    const traceLength = Math.max(least, wish.degree ?? least);
+    assertLength(traceLength, rowsNeeded, Math.max(wish.degree ?? 0, air.traceLengthMin), wish.degree);
+    const parameters = parametersOf(PARAMETER_SETS[parameterSet], traceLength, friBlowup, zeroKnowledge);
+    const { columnCount, constraintDegree } = air;
+    const memory = { ...parameters, columnCount, constraintDegree };
+    assertProverMemory(memory);
+    return {
+      air,
+      witness,
+      parameters,
+      parameterSet,
+      contextDomain,
+      doesNotProve,
+      memoryBytes: estimateProverMemoryBytes(memory),
+      cells: traceLength * friBlowup * (columnCount + FURTHER_COLUMNS),
+    };
+  } catch (error) {
+    throw engineProblemOf(error, { degree: wish.degree, friBlowup });
+  }
+}
+
+function airOf({ airId, parameterSet }: ProofWish): Air {
+  const { base } = PROFILE_FACTS[PARAMETER_SETS[parameterSet].profile];
+  const air = findAir(airId, base);
+  if (air?.witnessFromJson) return air;
+  throw problem('UNPROCESSABLE', `airId ${airId} is not proved over the field ${base}`, {
+    errors: [{ path: 'airId', message: `is not an AIR over ${base}`, got: airId }],
+  });
+}
+
+function zeroKnowledgeOf({ id, zeroKnowledge }: Air, asked: boolean | undefined): boolean {
+  if (zeroKnowledge === 'optional') return asked ?? false;
+  if (asked !== undefined && asked !== (zeroKnowledge === 'always')) {
+    const message = `is ${zeroKnowledge} so for ${id}`;
+    throw problem('UNPROCESSABLE', `zeroKnowledge ${message}`, {
+      errors: [{ path: 'zeroKnowledge', message, bound: zeroKnowledge, got: asked }],
+    });
+  }
+  return zeroKnowledge === 'always';
+}
+
+function assertLength(traceLength: number, rowsNeeded: number, rowsAsked: number, degree?: number): void {
+  if (degree !== undefined && rowsNeeded > rowsAsked) {
+    const message = `is less than the ${rowsNeeded} rows that the statement needs`;
+    throw problem('UNPROCESSABLE', `degree ${degree} ${message}`, {
+      errors: [{ path: 'degree', message, bound: rowsNeeded, got: degree }],
+    });
+  }
+  if (traceLength <= TRACE_LENGTH_MAX) return;
+  const message = `the statement needs a trace of ${traceLength} rows, at most ${TRACE_LENGTH_MAX} are proved`;
+  throw problem('UNPROCESSABLE', message, {
+    errors: [{ path: '', message, bound: TRACE_LENGTH_MAX, got: traceLength }],
+  });
+}

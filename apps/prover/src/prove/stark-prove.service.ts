@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  Admission,
+  SpatialProveReply,
+  SpatialProveRequest,
+  StarkProveM31Request,
+  StarkProveReply,
+  StarkProveRequest,
+} from '@svc/contracts';
+import { type Evidence, ProofMaker, type ProofObserver } from './proof-maker.js';
+import { planProof, type ProofPlan, type ProofWish } from './proof-plan.js';
+
+/** A request for a proof of a statement, over either field. */
+export type StatementRequest = StarkProveRequest | StarkProveM31Request;
+
+/** Who asks: whoever watches the proof, and the receipt that its answer repeats. */
+export interface ProofCaller extends ProofObserver {
+  readonly receipt: string;
+}
+
+const PRIMES_HEX = { goldilocks: '0xffffffff00000001', m31: '0x7fffffff' };
+const PRIME_TEXT = { goldilocks: '2^64 - 2^32 + 1', m31: '2^31 - 1' };
+
+const DOES_NOT_PROVE = {
+  binding:
+    'The proof shows that `commitment` was computed from the public inputs, the domain tag and some private witness, and hides the witness. It does not show that the witness is true of anything.',
+  preimage:
+    'The proof shows that somebody knew a witness whose hash under the domain tag is `publicInputs`. It does not show who, or what the witness means.',
+  raw: 'The proof shows that a trace satisfies the constraints of the AIR and the public inputs. It does not show where its inputs come from.',
+  spatial:
+    'The proof shows that the committed coordinates, as they were claimed, lie in the stated box. It does not show that anybody or anything was there.',
+};
+
+/** Proofs of statements about inputs: `prove-goldilocks`, `prove-m31`, and the tool `zk_prove_spatial`. */
+@Injectable()
+export class StarkProveService {
+  constructor(private readonly maker: ProofMaker) {}
+
+  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
+  admit(request: StatementRequest): Admission {
+    return this.maker.admit(planProof(wishOf(request)));
+  }
+
+  async prove(request: StatementRequest, caller: ProofCaller): Promise<StarkProveReply> {
+    const plan = planProof(wishOf(request));
+    const evidence = await this.maker.make(plan, caller);
+    return {
+      ...commonFields(plan, evidence, caller),
+      fieldPrimeHex: PRIMES_HEX[plan.air.field],
+      executionTimeMs: totalMs(evidence),
+      securityLevelBits: evidence.securityBits,
+      statement: request.statement,
+    };
+  }
+
+  admitSpatial(request: SpatialProveRequest): Admission {
+    return this.maker.admit(planProof(spatialWishOf(request)));
+  }
+
+  async proveSpatial(request: SpatialProveRequest, caller: ProofCaller): Promise<SpatialProveReply> {
+    const plan = planProof(spatialWishOf(request));
+    const evidence = await this.maker.make(plan, caller);
+    return {
+      ...commonFields(plan, evidence, caller),
+      primeField: PRIME_TEXT[plan.air.field],
+      latencyMs: totalMs(evidence),
+      securityBits: evidence.securityBits,
+    };
+  }
+}
+
+function wishOf(request: StatementRequest): ProofWish {
+  const { statement, parameterSet, friBlowup, contextDomain = '' } = request;
+  const wish = { parameterSet, friBlowup, contextDomain, doesNotProve: DOES_NOT_PROVE[statement] };
+  const { publicInputs = [], privateWitness = [] } = request;
+  switch (statement) {
+    case 'binding':
+      return { ...wish, airId: 'binding/v1', witness: { contextDomain, publicInputs, privateWitness } };
+    case 'preimage':
+      return {
+        ...wish,
+        airId: 'preimage/v1',
+        witness: { contextDomain, digest: publicInputs, privateWitness },
+      };
+    case 'raw': {
+      const { airId = '', trace, inputs, degree, zeroKnowledge } = request;
+      const witness = trace === undefined ? { inputs } : { trace };
+      return { ...wish, airId, witness, degree, zeroKnowledge };
+    }
+  }
+}
+
+function spatialWishOf({ coordinates, parcelId, altitude, traceData }: SpatialProveRequest): ProofWish {
+  return {
+    airId: 'spatial-box/v1',
+    witness: { coordinates, parcelId, altitude, traceData },
+    parameterSet: 'P100',
+    friBlowup: 8,
+    doesNotProve: DOES_NOT_PROVE.spatial,
+  };
+}
+
+function commonFields(
+  { air, parameters, contextDomain, doesNotProve }: ProofPlan,
+  { securityBits: _stated, ...evidence }: Evidence & { proofId: string },
+  { receipt }: ProofCaller,
+) {
+  return {
+    ...evidence,
+    verified: true as const,
+    airId: air.id,
+    contextDomain,
+    zeroKnowledge: parameters.zeroKnowledge,
+    friBlowup: parameters.blowupFactor,
+    proofBytes: evidence.proof.length,
+    paymentReceipt: receipt,
+    proves: 'computation' as const,
+    doesNotProve,
+  };
+}
+
+const totalMs = ({ proverLatencyMs, verificationLatencyMs }: Evidence) =>
+  Math.round((proverLatencyMs + verificationLatencyMs) * 1_000) / 1_000;
