@@ -1,0 +1,238 @@
+import {
+  addPoints,
+  type BaseField,
+  batchInverse,
+  type CirclePoint,
+  circleGenerator,
+  circlePointAt,
+  cm31,
+  doubleX,
+  type ElementWords,
+  type Ext,
+  imaginaryPart,
+  lineBasis,
+  linePointAt,
+  m31,
+  M31_MODULUS,
+  nextRowStep,
+  powers,
+  qm31,
+  QM31Extension,
+  realPart,
+  translatePoint,
+  type Transcript,
+} from '@svc/kernels';
+import type { Air } from '@svc/stark-air';
+import type { VerifierBackend } from '../backend.js';
+import type { ProofParameters } from '../parameters.js';
+import type {
+  CompositionShape,
+  ConstraintCheck,
+  FoldStep,
+  LeafSlot,
+  OpenedRows,
+  OutOfDomainPoint,
+  OutOfDomainValues,
+  Profile,
+} from '../profile.js';
+import { FOLDING_FACTOR, PROFILE_FACTS } from '../profile-facts.js';
+import type { ProofGeometry } from '../proof-geometry.js';
+import { maskingRowCount } from '../trace-length.js';
+import { evaluateCircleComposition, OVERFLOW_LENGTH, recombineCircleChunks } from './circle-composition.js';
+import type { ConjugateLine } from './circle-kernels.js';
+
+/** Base elements in an extension element: each coordinate of a composition column is opened by itself. */
+const COORDINATES = 4;
+
+/** Profile 3: M31 with traces on the circle x² + y² = 1 (docs/stark-format.md). */
+class CircleProfile implements Profile {
+  readonly facts = PROFILE_FACTS.m31;
+  readonly base = m31;
+  readonly extension = qm31;
+  readonly valuesPerCompositionColumn = COORDINATES;
+
+  extensionOver(base: BaseField): QM31Extension {
+    return new QM31Extension(base);
+  }
+
+  compositionShape(
+    { constraintDegree }: Pick<Air, 'constraintDegree'>,
+    parameters: ProofParameters,
+  ): CompositionShape {
+    const { zeroKnowledge } = parameters;
+    return {
+      chunkCount: zeroKnowledge ? Math.max(2, constraintDegree) : Math.max(1, constraintDegree - 1),
+      chunkMaskLength: maskingRowCount(parameters),
+      overflowLength: zeroKnowledge ? 0 : OVERFLOW_LENGTH,
+    };
+  }
+
+  readElements(bytes: Uint8Array): Uint32Array | undefined {
+    if (bytes.length % m31.elementBytes !== 0) return undefined;
+    const elements = new Uint32Array(bytes.length / m31.elementBytes);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let i = 0; i < elements.length; i++) {
+      elements[i] = view.getUint32(i * m31.elementBytes, true);
+      if (elements[i] >= Number(M31_MODULUS)) return undefined;
+    }
+    return elements;
+  }
+
+  drawPoint(transcript: Transcript, { traceLength }: ProofGeometry): OutOfDomainPoint {
+    for (;;) {
+      const point = rationalPoint(transcript.drawExtension(qm31.degree));
+      if (!point) continue;
+      const { y: nextY } = translatePoint(qm31, point, nextRowStep(traceLength));
+      const isVertical = [point.y, nextY].some(y => cm31.equals(imaginaryPart(y), cm31.zero));
+      if (!isVertical) return [point.x, point.y];
+    }
+  }
+
+  satisfiesConstraints(check: ConstraintCheck): boolean {
+    const { air, boundary, geometry, alpha, point, values, overflow } = check;
+    const z = toPoint(point);
+    const expected = evaluateCircleComposition(air, boundary, geometry, alpha, z, values);
+    const chunks = Array.from({ length: geometry.chunkCount }, (_, k) =>
+      joinCoordinates(values.compositionAtZ.slice(COORDINATES * k, COORDINATES * (k + 1))),
+    );
+    return qm31.equals(expected, recombineCircleChunks(geometry, z, chunks, overflow));
+  }
+
+  deriveLayer0(rows: OpenedRows, backend: VerifierBackend): Uint32Array {
+    const { geometry, point, gamma, values, cosets } = rows;
+    const { columnCount, compositionColumnCount, domainSize } = geometry;
+    const points = new Uint32Array(2 * FOLDING_FACTOR * cosets.length);
+    cosets.forEach((leaf, i) => {
+      const leafPoints = pointsOfLeaf(circlePointAt(domainSize, FOLDING_FACTOR * leaf));
+      points.set(
+        leafPoints.flatMap(({ x, y }) => [Number(x), Number(y)]),
+        2 * FOLDING_FACTOR * i,
+      );
+    });
+    return backend.circle.deepValues({
+      columnCount,
+      compositionColumnCount,
+      traceRows: rows.traceRows as Uint32Array,
+      compositionRows: rows.compositionRows as Uint32Array,
+      points,
+      ...circleDeepChallenge(qm31, geometry, point, gamma, values),
+    });
+  }
+
+  foldCosets({ geometry, layer, cosets, values, lambda }: FoldStep, backend: VerifierBackend): ElementWords {
+    const layerSize = geometry.leafCounts[layer] * FOLDING_FACTOR;
+    const twiddles = cosets.flatMap(leaf => leafTwiddles(layer, layerSize, leaf));
+    const inverses = Uint32Array.from(batchInverse(m31, twiddles), Number);
+    return backend.circle.foldLeaves(values as Uint32Array, inverses, lambda);
+  }
+
+  // In circle order the eight positions of a leaf are neighbours, and its fold stands at the leaf's own number.
+  locate(index: number): LeafSlot {
+    return { leaf: Math.floor(index / FOLDING_FACTOR), slot: index % FOLDING_FACTOR };
+  }
+
+  evaluateFinal(geometry: ProofGeometry, coefficients: readonly Ext[], indices: readonly number[]): Ext[] {
+    const lineSize = geometry.domainSize / FOLDING_FACTOR ** geometry.foldCount;
+    return indices.map(index => {
+      const basis = lineBasis(m31, linePointAt(lineSize, index).x, coefficients.length);
+      return coefficients.reduce((sum, c, j) => qm31.add(sum, qm31.scale(c, basis[j])), qm31.zero);
+    });
+  }
+}
+
+export const circleProfile: Profile = new CircleProfile();
+
+/** The point of the circle that the line of slope τ through (−1, 0) meets, or undefined where that is none (τ² = −1). */
+function rationalPoint(slope: Ext): CirclePoint<Ext> | undefined {
+  const square = qm31.mul(slope, slope);
+  const denominator = qm31.add(qm31.one, square);
+  if (qm31.equals(denominator, qm31.zero)) return undefined;
+  const inverse = qm31.inverse(denominator);
+  return {
+    x: qm31.mul(qm31.sub(qm31.one, square), inverse),
+    y: qm31.mul(qm31.add(slope, slope), inverse),
+  };
+}
+
+/** An extension element from the values of its four coordinate polynomials, which lie in the extension too. */
+export function joinCoordinates([a, b, c, d]: readonly Ext[]): Ext {
+  const withI = qm31.add(a, qm31.mul(b, [0n, 1n, 0n, 0n]));
+  const timesU = qm31.add(qm31.mul(c, [0n, 0n, 1n, 0n]), qm31.mul(d, [0n, 0n, 0n, 1n]));
+  return qm31.add(withI, timesU);
+}
+
+/** The eight points of a leaf of layer 0, from its first. */
+function pointsOfLeaf({ x, y }: CirclePoint<bigint>): CirclePoint<bigint>[] {
+  const [minusX, minusY] = [m31.sub(0n, x), m31.sub(0n, y)];
+  return [
+    { x, y },
+    { x, y: minusY },
+    { x: minusX, y: minusY },
+    { x: minusX, y },
+    { x: y, y: minusX },
+    { x: y, y: x },
+    { x: minusY, y: x },
+    { x: minusY, y: minusX },
+  ];
+}
+
+const EIGHTH_TURN = circleGenerator(3);
+
+/**
+ * What the three halvings of a leaf divide by: four values for the first, two for the second, one for the third.
+ * Layer 0 is halved along y, then along x; every other layer along x alone.
+ */
+export function leafTwiddles(layer: number, layerSize: number, leaf: number): bigint[] {
+  const position = FOLDING_FACTOR * leaf;
+  if (layer === 0) {
+    const { x, y } = circlePointAt(layerSize, position);
+    return [y, m31.sub(0n, y), m31.sub(0n, x), x, x, y, doubleX(m31, x)];
+  }
+  const first = linePointAt(layerSize, position);
+  const turned = addPoints(m31, first, EIGHTH_TURN);
+  // A quarter turn takes (x, y) to (y, −x).
+  const second = [doubleX(m31, first.x), doubleX(m31, turned.x)];
+  return [first.x, first.y, turned.x, turned.y, ...second, doubleX(m31, second[0])];
+}
+
+/** What the DEEP polynomial is made of besides the opened rows (docs/stark-format.md). */
+export function circleDeepChallenge(
+  extension: QM31Extension,
+  { traceLength, columnCount, compositionColumnCount }: ProofGeometry,
+  point: OutOfDomainPoint,
+  gamma: Ext,
+  { traceAtZ, traceAtZNext, compositionAtZ }: OutOfDomainValues,
+) {
+  const z = toPoint(point);
+  const zNext = translatePoint(extension, z, nextRowStep(traceLength));
+  const gammaPowers = powers(extension, gamma, columnCount + COORDINATES * compositionColumnCount + 1);
+  return {
+    gammaPowers,
+    current: conjugateLine(extension, z, gammaPowers, [...traceAtZ, ...compositionAtZ]),
+    next: conjugateLine(extension, zNext, gammaPowers, traceAtZNext),
+  };
+}
+
+// For a value w at ζ the line is α + β·y with β = Im w / Im ζ_y and α = Re w − β·Re ζ_y, both in CM31.
+function conjugateLine(
+  extension: QM31Extension,
+  point: CirclePoint<Ext>,
+  weights: readonly Ext[],
+  values: readonly Ext[],
+): ConjugateLine {
+  const { complex } = extension;
+  const inverse = complex.inverse(imaginaryPart(point.y));
+  let constant = extension.zero;
+  let slope = extension.zero;
+  values.forEach((value, i) => {
+    const beta = complex.mul(imaginaryPart(value), inverse);
+    const alpha = complex.sub(realPart(value), complex.mul(beta, realPart(point.y)));
+    constant = extension.add(constant, extension.scaleComplex(weights[i], alpha));
+    slope = extension.add(slope, extension.scaleComplex(weights[i], beta));
+  });
+  return { point, constant, slope };
+}
+
+function toPoint([x, y]: OutOfDomainPoint): CirclePoint<Ext> {
+  return { x, y };
+}
