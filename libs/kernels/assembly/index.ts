@@ -18,6 +18,7 @@ export { hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
 export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, rootOfUnity, twiddleTree } from './ntt';
 export { deepValues, foldCosets } from './opened-rows';
 export { hashChainStates, poseidon2Permute, sboxColumns } from './poseidon2';
+export { iterateRows } from './recurrence';
 export { splitThreeResidues, splitTwoResidues } from './residues';
 export { heapBase, setScratch } from './scratch';
 export { circleConstraints, circleConstraintScratchBytes } from './circle-constraints';
@@ -28,6 +29,7 @@ export {
   circleInverseFft,
   circleLine,
   circleOrderCopy,
+  circleRowFactor,
   circleTwiddles,
 } from './circle-fft';
 export { circleHashLeaves, circleLeafScratchBytes, circlePackLeaf } from './circle-leaves';

@@ -155,6 +155,19 @@ export interface KernelExports extends CircleKernelExports {
   ): void;
   sboxColumns(cube: number, seventh: number, state: number, constants: number, count: number): void;
 
+  /** Fills rows 1 … rowCount − 1 from row 0; `program` as in a constraint job, its last `width` registers the next row. */
+  iterateRows(
+    columns: number,
+    stride: number,
+    width: number,
+    rowCount: number,
+    constants: number,
+    constantCount: number,
+    program: number,
+    instructionCount: number,
+    registerCount: number,
+  ): void;
+
   constraintScratchBytes(
     width: number,
     periodicCount: number,

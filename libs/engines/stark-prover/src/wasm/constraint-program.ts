@@ -34,6 +34,31 @@ export function compileConstraints(air: Air): ConstraintProgram {
   return new ProgramWriter(graph, results).write();
 }
 
+/**
+ * Compiles the step of an AIR whose every constraint says that a column's next value is some function of the current row:
+ * its results are the next row, column after column. Undefined for other AIRs.
+ */
+export function compileRecurrence(air: Air): ConstraintProgram | undefined {
+  const { columnCount, periodicColumns, transitionNames } = air;
+  if (periodicColumns.length > 0 || transitionNames.length !== columnCount) return undefined;
+  const graph = new ExpressionGraph();
+  const inputs = () => Array.from({ length: columnCount }, () => graph.input());
+  const [current, next] = [inputs(), inputs()];
+  const steps = new Map<number, number>();
+  for (const constraint of air.evaluateTransition<number>(graph, { current, next, periodic: [] })) {
+    const expression = graph.expressions[constraint];
+    if (expression.kind !== 'sub') return undefined;
+    const column = next.indexOf(expression.left);
+    if (column < 0 || graph.dependsOn(expression.right, next)) return undefined;
+    steps.set(column, expression.right);
+  }
+  if (steps.size !== columnCount) return undefined;
+  return new ProgramWriter(
+    graph,
+    current.map((_, column) => steps.get(column) as number),
+  ).write();
+}
+
 type Expression =
   | { readonly kind: 'input' }
   | { readonly kind: 'constant'; readonly value: bigint }
@@ -82,6 +107,12 @@ class ExpressionGraph implements Field<number> {
 
   inverse(a: number): number {
     return this.fromBase(goldilocks.inverse(this.constantOf(a, 'the inverse')));
+  }
+
+  dependsOn(index: number, inputs: readonly number[]): boolean {
+    const expression = this.expressions[index];
+    if (!('left' in expression)) return inputs.includes(index);
+    return this.dependsOn(expression.left, inputs) || this.dependsOn(expression.right, inputs);
   }
 
   private combine(kind: Operation, left: number, right: number): number {

@@ -1,4 +1,4 @@
-import { goldilocks, type KernelExecutor, power, rootOfUnity } from '@svc/kernels';
+import { goldilocks, type KernelCall, type KernelExecutor, rootOfUnity } from '@svc/kernels';
 
 /** What a low-degree extension of one size is made with: twiddles of its cosets, in kernel memory. */
 export interface CosetDomain {
@@ -15,21 +15,24 @@ export interface CosetDomain {
 
 /**
  * Lays out the domain { shift·w^j }, w of order 2^(log2Size + log2Blowup), as 2^log2Blowup cosets of the subgroup of order
- * 2^log2Size; coset c holds the indices j ≡ c.
+ * 2^log2Size; coset c holds the indices j ≡ c. Its tables are still to be made.
  * @param roots bitReversedRoots of this size or a larger one
  */
-export async function createCosetDomain(
-  executor: KernelExecutor,
+export function layOutCosetDomain(
+  { arena }: KernelExecutor,
   roots: number,
   log2Size: number,
   log2Blowup: number,
   shift: bigint,
-): Promise<CosetDomain> {
+): CosetDomain {
   const generator = rootOfUnity(log2Size + log2Blowup);
-  const shifts = Array.from({ length: 1 << log2Blowup }, (_, c) =>
-    goldilocks.mul(shift, power(goldilocks, generator, BigInt(c))),
-  );
-  const trees = shifts.map(() => executor.arena.allocate(8 << log2Size));
-  await executor.run(shifts.map((s, c) => ['twiddleTree', trees[c], roots, log2Size, s] as const));
+  const shifts = [shift];
+  while (shifts.length < 1 << log2Blowup) shifts.push(goldilocks.mul(shifts[shifts.length - 1], generator));
+  const trees = shifts.map(() => arena.allocate(8 << log2Size));
   return { log2Size, log2Blowup, shifts, roots, trees };
+}
+
+/** What fills the domain's tables, once its roots are there. */
+export function domainTables({ log2Size, shifts, roots, trees }: CosetDomain): KernelCall[] {
+  return shifts.map((shift, c) => ['twiddleTree', trees[c], roots, log2Size, shift]);
 }

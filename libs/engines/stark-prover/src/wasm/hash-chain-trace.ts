@@ -1,4 +1,4 @@
-import { type KernelExecutor, poseidon2Goldilocks } from '@svc/kernels';
+import { type KernelCall, type KernelExecutor, poseidon2Goldilocks } from '@svc/kernels';
 import {
   hashChainInitialState,
   type HashChainPublicInputs,
@@ -13,6 +13,7 @@ const WIDTH = poseidon2Goldilocks.width;
  * Fills the columns of `hash-chain/v1` in kernel memory: the chain itself on one thread, the S-box columns on all.
  * Does what `hashChainAir.execute` does.
  * @param columns address of 25 columns of `traceLength` elements, one after the other
+ * @param beside tasks for the threads that the chain leaves idle
  * @throws WitnessError
  */
 export async function writeHashChainTrace(
@@ -20,6 +21,7 @@ export async function writeHashChainTrace(
   columns: number,
   traceData: string,
   traceLength: number,
+  beside: readonly KernelCall[][],
 ): Promise<HashChainPublicInputs> {
   const { arena } = executor;
   const input = parseChainInput(traceData, traceLength);
@@ -41,6 +43,7 @@ export async function writeHashChainTrace(
       arena.store(poseidon2Goldilocks.internalDiagonal),
       finalState,
     ],
+    ...beside,
   ]);
   const keys = sboxKeys().map(values => arena.store(values));
   await executor.run(

@@ -3,6 +3,7 @@ import {
   type ExtensionDegree,
   goldilocks,
   GOLDILOCKS_GENERATOR,
+  type KernelCall,
   type KernelExecutor,
   LEAF_KEY,
   log2Exact,
@@ -21,7 +22,7 @@ import type { CompositionCommitment, ProverSession, SessionInput, TreeOpening } 
 import type { ZeroKnowledgeMasks } from '../masks.js';
 import { computeComposition } from './composition.js';
 import { type CommittedColumns, CosetCommitment, type MerkleKeys } from './coset-commitment.js';
-import { type CosetDomain, createCosetDomain } from './coset-domain.js';
+import { type CosetDomain, domainTables, layOutCosetDomain } from './coset-domain.js';
 import {
   type CommittedPolynomials,
   evaluateOutOfDomain,
@@ -86,12 +87,12 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
     this.roots = arena.allocate(plane / 2);
     this.inverseRoots = arena.allocate(plane / 2);
     this.traceCoefficients = arena.allocate(columnCount * plane);
+    this.domain = this.layerDomain(0);
     const mark = arena.usedBytes;
     const inverseTree = arena.allocate(plane);
     const trace = arena.allocate(columnCount * plane);
-    const publicInputs = await this.writeTrace(trace);
-    await executor.run([
-      ['bitReversedRoots', this.roots, log2Size, 0],
+    const publicInputs = await this.writeTrace(trace, [
+      [['bitReversedRoots', this.roots, log2Size, 0], ...domainTables(this.domain)],
       [
         ['bitReversedRoots', this.inverseRoots, log2Size, 1],
         ['twiddleTree', inverseTree, this.inverseRoots, log2Size, 1n],
@@ -112,10 +113,9 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
 
   async commitTrace(): Promise<Uint8Array> {
     this.assertNotAborted();
-    this.domain = await this.layerDomain(0);
     const width = this.input.air.columnCount;
     const salts = this.storeSalts(this.masks?.traceSalts);
-    return this.commit(this.domain, { coefficients: this.traceCoefficients, width, salts });
+    return this.commit(this.traceDomain, { coefficients: this.traceCoefficients, width, salts });
   }
 
   async commitComposition(publicInputs: PublicInputs, alpha: Ext): Promise<CompositionCommitment> {
@@ -160,15 +160,15 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
 
   async foldLayer(lambda: Ext): Promise<Uint8Array> {
     this.assertNotAborted();
-    await this.fold(lambda);
-    const index = (this.log2Size - this.layer.log2Size) / LOG2_FOLDING_FACTOR;
+    const domain = this.layerDomain(1 + (this.log2Size - this.layer.log2Size) / LOG2_FOLDING_FACTOR);
+    await this.fold(lambda, domainTables(domain));
     const { coefficients } = this.layer;
-    return this.commit(await this.layerDomain(index), { coefficients, width: this.degree, salts: 0 });
+    return this.commit(domain, { coefficients, width: this.degree, salts: 0 });
   }
 
   async foldFinal(lambda: Ext): Promise<readonly Ext[]> {
     this.assertNotAborted();
-    await this.fold(lambda);
+    await this.fold(lambda, []);
     const { degree } = this;
     const size = 2 ** this.layer.log2Size;
     const planes = this.executor.arena.elements(this.layer.coefficients, degree * size);
@@ -201,7 +201,7 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   }
 
   private get traceDomain(): CosetDomain {
-    if (!this.domain) throw new Error('the trace has not been committed to');
+    if (!this.domain) throw new Error('the trace has not been executed');
     return this.domain;
   }
 
@@ -211,11 +211,12 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   }
 
   /** Fills the columns at `trace` in natural order: the AIR's rows, then those of the masks. */
-  private async writeTrace(trace: number): Promise<PublicInputs> {
+  private async writeTrace(trace: number, beside: readonly KernelCall[][]): Promise<PublicInputs> {
     const { geometry, masks, executor } = this;
     const { rowCount, traceLength, columnCount } = geometry;
     const { air, witness } = this.input;
-    const publicInputs = await writeTrace(executor, air, witness, { columns: trace, traceLength, rowCount });
+    const target = { columns: trace, traceLength, rowCount };
+    const publicInputs = await writeTrace(executor, air, witness, target, beside);
     const maskRows = masks?.traceRows as BigUint64Array | undefined;
     for (let c = 0; maskRows && c < columnCount; c++) {
       const count = traceLength - rowCount;
@@ -236,13 +237,14 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
   }
 
   /** D_i of docs/stark-format.md, section 3. */
-  private layerDomain(index: number): Promise<CosetDomain> {
+  private layerDomain(index: number): CosetDomain {
     const shift = power(goldilocks, GOLDILOCKS_GENERATOR, BigInt(FOLDING_FACTOR) ** BigInt(index));
     const log2Size = this.log2Size - LOG2_FOLDING_FACTOR * index;
-    return createCosetDomain(this.executor, this.roots, log2Size, this.log2Blowup, shift);
+    return layOutCosetDomain(this.executor, this.roots, log2Size, this.log2Blowup, shift);
   }
 
-  private async fold(lambda: Ext): Promise<void> {
+  /** @param beside calls to be made in the same round */
+  private async fold(lambda: Ext, beside: readonly KernelCall[]): Promise<void> {
     const { executor, degree } = this;
     const { arena } = executor;
     const from = this.layer;
@@ -251,12 +253,17 @@ export class WasmSession<PublicInputs, Witness> implements ProverSession<PublicI
     const folded = arena.allocate(degree * plane);
     const weights = arena.store(powers(this.geometry.profile.extension, lambda, FOLDING_FACTOR).flat());
     const source = [from.coefficients, 8 << from.log2Size] as const;
-    await executor.run(
-      workRanges(2 ** log2Size, executor.concurrency).map(
-        ({ first, count }) =>
-          ['foldByEight', degree, folded, plane, ...source, weights, first, count] as const,
-      ),
-    );
+    const parts = workRanges(2 ** log2Size, executor.concurrency).map(({ first, count }): KernelCall => [
+      'foldByEight',
+      degree,
+      folded,
+      plane,
+      ...source,
+      weights,
+      first,
+      count,
+    ]);
+    await executor.run([...parts, ...beside]);
     this.layer = { coefficients: folded, log2Size };
   }
 
