@@ -32,7 +32,7 @@ export interface Execution<PublicInputs> {
 
 /**
  * An algebraic intermediate representation: what a valid trace is, and how it is tied to public inputs.
- * The verifier needs everything but `execute`. See docs/stark-proof-format.md, section 6.
+ * The verifier needs everything but `execute`. See docs/stark-format.md, section 6.
  */
 export interface Air<PublicInputs = unknown, Witness = unknown> {
   /** Versioned name, ASCII, bound by the transcript. */
@@ -78,6 +78,15 @@ export interface Air<PublicInputs = unknown, Witness = unknown> {
    */
   execute(field: BaseField, witness: Witness, rowCount: number): Execution<PublicInputs>;
 
-  /** Base-field cost of `execute`. */
-  executionOperations(rowCount: number): OperationCount;
+  /**
+   * Reads a witness from a decoded JSON value of unknown shape; only AIRs whose proofs can be asked for from outside have it.
+   * @throws WitnessError naming the field, and the bound where there is one
+   */
+  witnessFromJson?(json: unknown): Witness;
+
+  /** What the holder of a witness must keep to open the commitment that its public inputs show. */
+  opening?(witness: Witness): Record<string, string>;
+
+  /** Base-field cost of `execute`, whose witness made `publicInputs` true. */
+  executionOperations(rowCount: number, publicInputs: PublicInputs): OperationCount;
 }

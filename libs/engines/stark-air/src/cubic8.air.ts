@@ -1,82 +1,108 @@
-import { type Field, isCanonical } from '@svc/kernels';
-import type { Air, Execution, TransitionFrame } from './air.js';
-import { elementsFromJson, elementToJson, recordFromJson } from './public-input.js';
+import { type BaseField, type Field, goldilocks, m31 } from '@svc/kernels';
+import type { TransitionFrame } from './air.js';
+import { elementsFromJson, elementsToJson, recordFromJson } from './public-input.js';
+import {
+  defineRawAir,
+  type RawAir,
+  type RawPublicInputs,
+  type RawWitness,
+  rowsFromJson,
+  witnessRows,
+} from './raw-air.js';
 import { WitnessError } from './witness-error.js';
+import { witnessElements, witnessRecord } from './witness-json.js';
 
-/** `output` is the state after traceLength − 1 steps from `input`. */
-export interface Cubic8PublicInputs {
+/** `output` is the row after `rows − 1` steps from `input`. */
+export interface Cubic8PublicInputs extends RawPublicInputs {
   readonly input: readonly bigint[];
   readonly output: readonly bigint[];
 }
 
-export interface Cubic8Witness {
+export interface Cubic8Inputs {
   /** 8 canonical elements. */
   readonly input: readonly bigint[];
+  readonly rows?: number;
 }
+
+export type Cubic8Witness = RawWitness<Cubic8Inputs>;
 
 const WIDTH = 8;
 
 /**
  * Eight columns, each the cube of itself plus its right neighbour: a step that costs nothing to state, so that provers are
- * compared and not statements. See docs/stark-proof-format.md, section 11.
+ * compared and not statements. See docs/stark-format.md, section 11.
  */
-export const cubic8Air: Air<Cubic8PublicInputs, Cubic8Witness> = {
-  id: 'raw/cubic8/v1',
-  field: 'goldilocks',
-  zeroKnowledge: 'optional',
-  columnCount: WIDTH,
-  constraintDegree: 3,
-  transitionNames: Array.from({ length: WIDTH }, (_, i) => `step of column ${i}`),
-  traceLengthMin: 64,
-  periodicColumns: [],
-  transitionOperations: { additions: 16, multiplications: 16 },
+export const cubic8Air = createCubic8Air(goldilocks);
+/** The same over M31. */
+export const cubic8M31Air = createCubic8Air(m31);
 
-  evaluateTransition<E>(field: Field<E>, { current, next }: TransitionFrame<E>): E[] {
-    return step(field, current).map((value, i) => field.sub(next[i], value));
-  },
+function createCubic8Air(field: BaseField): RawAir<Cubic8PublicInputs, Cubic8Witness> {
+  const columns = Array.from({ length: WIDTH }, (_, i) => i);
+  const rowAt = (trace: readonly ArrayLike<bigint>[], row: number) => trace.map(column => column[row]);
+  return defineRawAir<Cubic8PublicInputs, Cubic8Inputs>({
+    id: 'raw/cubic8/v1',
+    field: field.name,
+    columnNames: columns.map(i => `c${i}`),
+    inputColumns: [],
+    constraintDegree: 3,
+    transitionNames: columns.map(i => `step of column ${i}`),
 
-  boundaryConstraints({ input, output }, traceLength) {
-    return [
-      ...input.map((value, column) => ({ column, row: 0, value })),
-      ...output.map((value, column) => ({ column, row: traceLength - 1, value })),
-    ];
-  },
+    evaluateTransition<E>(over: Field<E>, { current, next }: TransitionFrame<E>): E[] {
+      return step(over, current).map((value, i) => over.sub(next[i], value));
+    },
 
-  publicInputElements: ({ input, output }) => [...input, ...output],
+    boundary: ({ input, output }) => ({
+      first: input.map((value, column) => [column, value] as const),
+      last: output.map((value, column) => [column, value] as const),
+    }),
 
-  publicInputsFromJson(json): Cubic8PublicInputs {
-    const record = recordFromJson(json, ['input', 'output']);
-    return {
-      input: elementsFromJson(record.input, 'input', WIDTH),
-      output: elementsFromJson(record.output, 'output', WIDTH),
-    };
-  },
+    publicInputElements: ({ rows, input, output }) => [BigInt(rows), ...input, ...output],
 
-  publicInputsToJson: ({ input, output }) => ({
-    input: input.map(elementToJson),
-    output: output.map(elementToJson),
-  }),
+    publicInputsOf: (trace, rows) => ({ rows, input: rowAt(trace, 0), output: rowAt(trace, rows - 1) }),
 
-  rowsNeeded: () => 2,
+    publicInputsFromJson(json) {
+      const { rows, input, output } = recordFromJson(json, ['rows', 'input', 'output']);
+      return {
+        rows: rowsFromJson(rows),
+        input: elementsFromJson(input, 'input', WIDTH, field),
+        output: elementsFromJson(output, 'output', WIDTH, field),
+      };
+    },
 
-  execute(field, { input }, traceLength): Execution<Cubic8PublicInputs> {
-    if (input.length !== WIDTH || !input.every(isCanonical)) {
-      throw new WitnessError('malformed-element', 'input', `must be ${WIDTH} canonical field elements`);
-    }
-    const columns = Array.from({ length: WIDTH }, () => new BigUint64Array(traceLength));
-    let state: readonly bigint[] = input;
-    for (let row = 0; row < traceLength; row++) {
-      if (row > 0) state = step(field, state);
-      state.forEach((value, column) => (columns[column][row] = value));
-    }
-    return { columns, publicInputs: { input, output: state } };
-  },
+    publicInputsToJson: ({ rows, input, output }) => ({
+      rows,
+      input: elementsToJson(input, field),
+      output: elementsToJson(output, field),
+    }),
 
-  executionOperations: traceLength => ({
-    additions: WIDTH * (traceLength - 1),
-    multiplications: 2 * WIDTH * (traceLength - 1),
-  }),
-};
+    inputsFromJson(json) {
+      const { input, rows } = witnessRecord(json, ['input'], ['rows']);
+      return { input: witnessElements(input, 'inputs.input', WIDTH, field), ...witnessRows(rows) };
+    },
+
+    rowsOf: ({ rows }) => rows,
+
+    begin({ input }, trace) {
+      if (input.length !== WIDTH || !input.every(value => value >= 0n && value < field.modulus)) {
+        throw new WitnessError('malformed-element', 'input', `must be ${WIDTH} canonical field elements`);
+      }
+      input.forEach((value, column) => (trace[column][0] = value));
+    },
+
+    fill(over, trace) {
+      let state = rowAt(trace, 0);
+      for (let row = 1; row < trace[0].length; row++) {
+        state = step(over, state);
+        state.forEach((value, column) => (trace[column][row] = value));
+      }
+    },
+
+    executionOperations: rowCount => ({
+      additions: WIDTH * (rowCount - 1),
+      multiplications: 2 * WIDTH * (rowCount - 1),
+    }),
+  });
+}
 
 function step<E>(field: Field<E>, state: readonly E[]): E[] {
   return state.map((x, i) => field.add(field.mul(field.mul(x, x), x), state[(i + 1) % WIDTH]));

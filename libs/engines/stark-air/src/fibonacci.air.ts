@@ -1,77 +1,108 @@
-import { isCanonical, type Field } from '@svc/kernels';
-import type { Air, Execution, TransitionFrame } from './air.js';
+import { type BaseField, type Field, goldilocks, m31 } from '@svc/kernels';
+import type { TransitionFrame } from './air.js';
 import { elementFromJson, elementToJson, recordFromJson } from './public-input.js';
-import { WitnessError } from './witness-error.js';
+import {
+  assertElements,
+  defineRawAir,
+  type RawAir,
+  type RawPublicInputs,
+  type RawWitness,
+  rowsFromJson,
+  witnessRows,
+} from './raw-air.js';
+import { witnessElement, witnessRecord } from './witness-json.js';
 
-/** `result` is the element after traceLength steps of the recurrence that starts with `first`, `second`. */
-export interface FibonacciPublicInputs {
+/** `result` is the element after `rows` steps of the recurrence that starts with `first`, `second`. */
+export interface FibonacciPublicInputs extends RawPublicInputs {
   readonly first: bigint;
   readonly second: bigint;
   readonly result: bigint;
 }
 
-export interface FibonacciWitness {
+export interface FibonacciInputs {
   readonly first: bigint;
   readonly second: bigint;
+  readonly rows?: number;
 }
 
-/** The Fibonacci recurrence over the field: row k holds terms k and k + 1. See docs/stark-proof-format.md, section 11. */
-export const fibonacciAir: Air<FibonacciPublicInputs, FibonacciWitness> = {
-  id: 'raw/fibonacci/v1',
-  field: 'goldilocks',
-  zeroKnowledge: 'optional',
-  columnCount: 2,
-  constraintDegree: 1,
-  transitionNames: ['shift of the pair', 'sum of the pair'],
-  traceLengthMin: 64,
-  periodicColumns: [],
-  transitionOperations: { additions: 3, multiplications: 0 },
+export type FibonacciWitness = RawWitness<FibonacciInputs>;
 
-  evaluateTransition<E>(field: Field<E>, { current, next }: TransitionFrame<E>): E[] {
-    return [field.sub(next[0], current[1]), field.sub(next[1], field.add(current[0], current[1]))];
-  },
+/** The Fibonacci recurrence over the field: row k holds terms k and k + 1. See docs/stark-format.md, section 11. */
+export const fibonacciAir = createFibonacciAir(goldilocks);
+/** The same over M31. */
+export const fibonacciM31Air = createFibonacciAir(m31);
 
-  boundaryConstraints({ first, second, result }, traceLength) {
-    return [
-      { column: 0, row: 0, value: first },
-      { column: 1, row: 0, value: second },
-      { column: 1, row: traceLength - 1, value: result },
-    ];
-  },
+function createFibonacciAir(field: BaseField): RawAir<FibonacciPublicInputs, FibonacciWitness> {
+  return defineRawAir<FibonacciPublicInputs, FibonacciInputs>({
+    id: 'raw/fibonacci/v1',
+    field: field.name,
+    columnNames: ['term', 'next term'],
+    inputColumns: [],
+    constraintDegree: 1,
+    transitionNames: ['shift of the pair', 'sum of the pair'],
 
-  publicInputElements({ first, second, result }) {
-    return [first, second, result];
-  },
+    evaluateTransition<E>(over: Field<E>, { current, next }: TransitionFrame<E>): E[] {
+      return [over.sub(next[0], current[1]), over.sub(next[1], over.add(current[0], current[1]))];
+    },
 
-  publicInputsFromJson(json): FibonacciPublicInputs {
-    const record = recordFromJson(json, ['first', 'second', 'result']);
-    return {
-      first: elementFromJson(record.first, 'first'),
-      second: elementFromJson(record.second, 'second'),
-      result: elementFromJson(record.result, 'result'),
-    };
-  },
+    boundary: ({ first, second, result }) => ({
+      first: [
+        [0, first],
+        [1, second],
+      ],
+      last: [[1, result]],
+    }),
 
-  publicInputsToJson({ first, second, result }) {
-    return { first: elementToJson(first), second: elementToJson(second), result: elementToJson(result) };
-  },
+    publicInputElements: ({ rows, first, second, result }) => [BigInt(rows), first, second, result],
 
-  rowsNeeded: () => 2,
+    publicInputsOf: ([terms, nextTerms], rows) => ({
+      rows,
+      first: terms[0],
+      second: nextTerms[0],
+      result: nextTerms[rows - 1],
+    }),
 
-  execute(field, { first, second }, traceLength): Execution<FibonacciPublicInputs> {
-    for (const [name, value] of Object.entries({ first, second })) {
-      if (!isCanonical(value))
-        throw new WitnessError('malformed-element', name, 'must be a canonical field element');
-    }
-    const columns = [new BigUint64Array(traceLength), new BigUint64Array(traceLength)];
-    columns[0][0] = first;
-    columns[1][0] = second;
-    for (let row = 1; row < traceLength; row++) {
-      columns[0][row] = columns[1][row - 1];
-      columns[1][row] = field.add(columns[0][row - 1], columns[1][row - 1]);
-    }
-    return { columns, publicInputs: { first, second, result: columns[1][traceLength - 1] } };
-  },
+    publicInputsFromJson(json) {
+      const { rows, first, second, result } = recordFromJson(json, ['rows', 'first', 'second', 'result']);
+      return {
+        rows: rowsFromJson(rows),
+        first: elementFromJson(first, 'first', field),
+        second: elementFromJson(second, 'second', field),
+        result: elementFromJson(result, 'result', field),
+      };
+    },
 
-  executionOperations: traceLength => ({ additions: traceLength - 1, multiplications: 0 }),
-};
+    publicInputsToJson: ({ rows, first, second, result }) => ({
+      rows,
+      first: elementToJson(first, field),
+      second: elementToJson(second, field),
+      result: elementToJson(result, field),
+    }),
+
+    inputsFromJson(json) {
+      const { first, second, rows } = witnessRecord(json, ['first', 'second'], ['rows']);
+      return {
+        first: witnessElement(first, 'inputs.first', field),
+        second: witnessElement(second, 'inputs.second', field),
+        ...witnessRows(rows),
+      };
+    },
+
+    rowsOf: ({ rows }) => rows,
+
+    begin({ first, second }, columns) {
+      assertElements({ first, second }, field);
+      columns[0][0] = first;
+      columns[1][0] = second;
+    },
+
+    fill(over, [terms, nextTerms]) {
+      for (let row = 1; row < terms.length; row++) {
+        terms[row] = nextTerms[row - 1];
+        nextTerms[row] = over.add(terms[row - 1], nextTerms[row - 1]);
+      }
+    },
+
+    executionOperations: rowCount => ({ additions: rowCount - 1, multiplications: 0 }),
+  });
+}

@@ -10,9 +10,6 @@ export interface ChainInput {
 }
 
 export const INPUT_BYTES_MAX = 65_536;
-export const LIMB_BYTES = 7;
-export const BLOCK_LIMBS = 4;
-export const BLOCK_BYTES = LIMB_BYTES * BLOCK_LIMBS;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -26,21 +23,6 @@ export function parseTraceData(traceData: string): ChainInput {
   if (byteCount === 0) throw new WitnessError('input-empty', 'traceData', 'must hold at least 1 byte, got 0');
   if (byteCount > INPUT_BYTES_MAX) throw tooLong(byteCount);
   return input;
-}
-
-/** Blocks of 28 bytes that an input of `byteCount` bytes fills. */
-export function blockCountOf(byteCount: number): number {
-  return Math.ceil(byteCount / BLOCK_BYTES);
-}
-
-/** Block `index` as 4 limbs of 7 little-endian bytes, zero-padded; zeros past the end. */
-export function inputBlock(bytes: Uint8Array, index: number): bigint[] {
-  return Array.from({ length: BLOCK_LIMBS }, (_, limb) => {
-    let value = 0n;
-    const start = index * BLOCK_BYTES + limb * LIMB_BYTES;
-    for (let i = LIMB_BYTES - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[start + i] ?? 0);
-    return value;
-  });
 }
 
 function parseHex(digits: string): ChainInput {

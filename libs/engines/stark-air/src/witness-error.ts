@@ -1,23 +1,42 @@
-/** Why a witness cannot be proved; `malformed-*` codes are faults of form, the others of size. */
+import type { BrokenConstraint } from './check-trace.js';
+
+/** Why a witness cannot be proved; `malformed-*` codes are faults of form, the others of size or of truth. */
 export type WitnessErrorCode =
   | 'malformed-hex-odd-length'
   | 'malformed-hex-digit'
   | 'malformed-text'
   | 'malformed-element'
+  | 'malformed-number'
+  | 'malformed-salt'
+  | 'malformed-witness'
+  | 'malformed-trace'
   | 'input-empty'
   | 'input-too-long'
-  | 'input-exceeds-chain';
+  | 'input-exceeds-chain'
+  | 'input-exceeds-trace'
+  | 'input-out-of-range'
+  | 'coordinate-outside-box'
+  | 'preimage-mismatch'
+  | 'constraint-violated';
 
 /** A witness that the AIR cannot run on. `field` names the input, `max` and `got` the bound and the value where there is one. */
 export class WitnessError extends Error {
   override readonly name = 'WitnessError';
+  /** Where a trace breaks which constraint, of code `constraint-violated`. */
+  readonly row?: number;
+  readonly constraint?: string;
 
   constructor(
     readonly code: WitnessErrorCode,
     readonly field: string,
     message: string,
     readonly bound?: { readonly max: number; readonly got: number },
+    broken?: BrokenConstraint,
   ) {
     super(`${field} ${message}`);
+    if (broken) {
+      this.row = broken.row;
+      this.constraint = broken.constraint;
+    }
   }
 }

@@ -1,0 +1,153 @@
+import type { Air } from './air.js';
+import {
+  canonicalNumbers,
+  concatBytes,
+  encodeContext,
+  encodeNumbers,
+  ENCODED_BYTES_MAX,
+} from './number-encoding.js';
+import { type Poseidon2Sponge, SPONGES } from './poseidon2-sponge.js';
+import {
+  elementsFromJson,
+  elementsToJson,
+  integerFromJson,
+  PublicInputError,
+  recordFromJson,
+} from './public-input.js';
+import { assertSalt, saltFromJson, saltToJson, SALT_BYTES } from './salt.js';
+import { defineSpongeStatement } from './sponge-opening.js';
+import { WitnessError } from './witness-error.js';
+import { witnessRecord, witnessStrings } from './witness-json.js';
+
+/** The commitment binds the context, the public numbers and private ones that it hides. */
+export interface BindingPublicInputs {
+  readonly contextDomain: string;
+  /** Numbers in canonical form: `0x` and hexadecimal digits without leading zeros. */
+  readonly publicInputs: readonly string[];
+  /** Blocks that salt and private numbers fill: all that is told of their size. */
+  readonly privateBlocks: number;
+  /** The sponge's digest: 4 elements of Goldilocks, 8 of M31. */
+  readonly commitment: readonly bigint[];
+}
+
+export interface BindingWitness {
+  readonly contextDomain: string;
+  /** Decimal or `0x` hexadecimal, as `privateWitness`. */
+  readonly publicInputs: readonly string[];
+  readonly privateWitness: readonly string[];
+  /** 24 bytes from a random generator: who holds it and the numbers can open the commitment. */
+  readonly salt: Uint8Array;
+}
+
+const TAG = 'bind/v1';
+
+/**
+ * Knowledge of what a commitment to context, public and private numbers holds, without telling the private ones
+ * (docs/stark-format.md, section 11).
+ */
+export const bindingAir = createBindingAir(SPONGES.goldilocks);
+/** The same over M31. */
+export const bindingM31Air = createBindingAir(SPONGES.m31);
+
+function createBindingAir(sponge: Poseidon2Sponge): Air<BindingPublicInputs, BindingWitness> {
+  const { field } = sponge.permutation;
+  const blocksMax = sponge.blockCountOf(SALT_BYTES + ENCODED_BYTES_MAX);
+  // Hashing the public numbers costs a permutation a block, and one proof asks for it more than once.
+  const initialStates = new WeakMap<object, bigint[]>();
+  const initialOf = (inputs: BindingPublicInputs) => {
+    const known = initialStates.get(inputs) ?? initialState(sponge, inputs);
+    initialStates.set(inputs, known);
+    return known;
+  };
+  return defineSpongeStatement<BindingPublicInputs, BindingWitness>(sponge, {
+    id: 'binding/v1',
+
+    claimOf: inputs => ({
+      initial: initialOf(inputs),
+      blockCount: inputs.privateBlocks,
+      digest: inputs.commitment,
+    }),
+
+    open({ contextDomain, publicInputs, privateWitness, salt }) {
+      assertSalt(salt);
+      const numbers = canonicalNumbers(privateWitness, 'privateWitness');
+      const blocks = sponge.blocks(concatBytes(salt, encodeNumbers(numbers, 'privateWitness')));
+      const given = { contextDomain, publicInputs: canonicalNumbers(publicInputs, 'publicInputs') };
+      const initial = initialState(sponge, given);
+      return {
+        initial,
+        blocks,
+        publicInputsOf(commitment) {
+          const inputs = { ...given, privateBlocks: blocks.length, commitment };
+          initialStates.set(inputs, initial);
+          return inputs;
+        },
+      };
+    },
+
+    publicInputElements(inputs) {
+      const bytes = publicBytes(inputs);
+      return [
+        BigInt(bytes.length),
+        ...sponge.limbsOf(bytes),
+        BigInt(inputs.privateBlocks),
+        ...inputs.commitment,
+      ];
+    },
+
+    publicInputsFromJson(json): BindingPublicInputs {
+      const record = recordFromJson(json, ['contextDomain', 'publicInputs', 'privateBlocks', 'commitment']);
+      const inputs = {
+        ...publicPartFromJson(record.contextDomain, record.publicInputs),
+        privateBlocks: integerFromJson(record.privateBlocks, 'privateBlocks', 1, blocksMax),
+        commitment: elementsFromJson(record.commitment, 'commitment', sponge.rate, field),
+      };
+      return inputs;
+    },
+
+    publicInputsToJson: ({ contextDomain, publicInputs, privateBlocks, commitment }) => ({
+      contextDomain,
+      publicInputs: [...publicInputs],
+      privateBlocks,
+      commitment: elementsToJson(commitment, field),
+    }),
+
+    witnessFromJson(json): BindingWitness {
+      const record = witnessRecord(json, ['publicInputs'], ['contextDomain', 'privateWitness', 'salt']);
+      const { contextDomain = '', publicInputs, privateWitness = [], salt } = record;
+      if (typeof contextDomain !== 'string') {
+        throw new WitnessError('malformed-witness', 'contextDomain', 'must be a string');
+      }
+      return {
+        contextDomain,
+        publicInputs: canonicalNumbers(witnessStrings(publicInputs, 'publicInputs'), 'publicInputs'),
+        privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
+        salt: saltFromJson(salt),
+      };
+    },
+
+    opening: ({ salt }) => ({ salt: saltToJson(salt) }),
+  });
+}
+
+type PublicPart = Pick<BindingPublicInputs, 'contextDomain' | 'publicInputs'>;
+
+function initialState(sponge: Poseidon2Sponge, part: PublicPart): bigint[] {
+  return sponge.absorb(sponge.initialState(TAG), sponge.blocks(publicBytes(part)));
+}
+
+function publicBytes({ contextDomain, publicInputs }: PublicPart): Uint8Array {
+  return concatBytes(encodeContext(contextDomain), encodeNumbers(publicInputs, 'publicInputs'));
+}
+
+function publicPartFromJson(contextDomain: unknown, publicInputs: unknown): PublicPart {
+  if (typeof contextDomain !== 'string') throw new PublicInputError('contextDomain', 'must be a string');
+  try {
+    const numbers = canonicalNumbers(witnessStrings(publicInputs, 'publicInputs'), 'publicInputs');
+    publicBytes({ contextDomain, publicInputs: numbers });
+    return { contextDomain, publicInputs: numbers };
+  } catch (error) {
+    if (!(error instanceof WitnessError)) throw error;
+    throw new PublicInputError(error.field, error.message.slice(error.field.length + 1));
+  }
+}

@@ -1,0 +1,132 @@
+import type { BaseFieldName } from '@svc/kernels';
+import type { Air } from './air.js';
+import { canonicalNumbers, encodeContext, encodeNumbers, ENCODED_BYTES_MAX } from './number-encoding.js';
+import { type Poseidon2Sponge, SPONGES } from './poseidon2-sponge.js';
+import {
+  elementsFromJson,
+  elementsToJson,
+  integerFromJson,
+  PublicInputError,
+  recordFromJson,
+} from './public-input.js';
+import { defineSpongeStatement } from './sponge-opening.js';
+import { WitnessError } from './witness-error.js';
+import { witnessElements, witnessRecord, witnessStrings } from './witness-json.js';
+
+/** Somebody knows numbers whose hash under this context is the digest. */
+export interface PreimagePublicInputs {
+  readonly contextDomain: string;
+  /** Blocks that the numbers fill: all that is told of their size. */
+  readonly privateBlocks: number;
+  /** 4 elements of Goldilocks, 8 of M31. */
+  readonly digest: readonly bigint[];
+}
+
+export interface PreimageWitness {
+  readonly contextDomain: string;
+  readonly digest: readonly bigint[];
+  /** Decimal or `0x` hexadecimal numbers. */
+  readonly privateWitness: readonly string[];
+}
+
+const TAG = 'prei/v1';
+
+/** Knowledge of a Poseidon2 preimage (docs/stark-format.md, section 11). A digest of guessable numbers hides nothing. */
+export const preimageAir = createPreimageAir(SPONGES.goldilocks);
+/** The same over M31. */
+export const preimageM31Air = createPreimageAir(SPONGES.m31);
+
+/** The digest that a proof of these numbers has: `0x` strings, one an element. @throws WitnessError */
+export function preimageDigest(
+  field: BaseFieldName,
+  contextDomain: string,
+  privateWitness: readonly string[],
+): string[] {
+  const sponge = SPONGES[field];
+  const blocks = privateBlocks(sponge, privateWitness);
+  const state = sponge.absorb(initialState(sponge, contextDomain), blocks);
+  return elementsToJson(state.slice(0, sponge.rate), sponge.permutation.field);
+}
+
+function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, PreimageWitness> {
+  const { rate } = sponge;
+  const { field } = sponge.permutation;
+  return defineSpongeStatement<PreimagePublicInputs, PreimageWitness>(sponge, {
+    id: 'preimage/v1',
+
+    claimOf: ({ contextDomain, privateBlocks: blockCount, digest }) => ({
+      initial: initialState(sponge, contextDomain),
+      blockCount,
+      digest,
+    }),
+
+    open({ contextDomain, digest, privateWitness }) {
+      const blocks = privateBlocks(sponge, privateWitness);
+      return {
+        initial: initialState(sponge, contextDomain),
+        blocks,
+        publicInputsOf(reached) {
+          if (digest.length !== rate || reached.some((lane, i) => lane !== digest[i])) {
+            throw new WitnessError(
+              'preimage-mismatch',
+              'privateWitness',
+              'does not hash to the public digest',
+            );
+          }
+          return { contextDomain, privateBlocks: blocks.length, digest };
+        },
+      };
+    },
+
+    publicInputElements({ contextDomain, privateBlocks: blockCount, digest }) {
+      const bytes = encodeContext(contextDomain);
+      return [BigInt(bytes.length), ...sponge.limbsOf(bytes), BigInt(blockCount), ...digest];
+    },
+
+    publicInputsFromJson(json): PreimagePublicInputs {
+      const record = recordFromJson(json, ['contextDomain', 'privateBlocks', 'digest']);
+      const { contextDomain } = record;
+      if (typeof contextDomain !== 'string') throw new PublicInputError('contextDomain', 'must be a string');
+      try {
+        encodeContext(contextDomain);
+      } catch (error) {
+        if (!(error instanceof WitnessError)) throw error;
+        throw new PublicInputError('contextDomain', error.message.slice(error.field.length + 1));
+      }
+      const blocksMax = sponge.blockCountOf(ENCODED_BYTES_MAX);
+      return {
+        contextDomain,
+        privateBlocks: integerFromJson(record.privateBlocks, 'privateBlocks', 1, blocksMax),
+        digest: elementsFromJson(record.digest, 'digest', rate, field),
+      };
+    },
+
+    publicInputsToJson: ({ contextDomain, privateBlocks: blockCount, digest }) => ({
+      contextDomain,
+      privateBlocks: blockCount,
+      digest: elementsToJson(digest, field),
+    }),
+
+    witnessFromJson(json): PreimageWitness {
+      const record = witnessRecord(json, ['digest', 'privateWitness'], ['contextDomain']);
+      const { contextDomain = '', digest, privateWitness } = record;
+      if (typeof contextDomain !== 'string') {
+        throw new WitnessError('malformed-witness', 'contextDomain', 'must be a string');
+      }
+      return {
+        contextDomain,
+        digest: witnessElements(digest, 'digest', rate, field),
+        privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
+      };
+    },
+  });
+}
+
+function initialState(sponge: Poseidon2Sponge, contextDomain: string): bigint[] {
+  return sponge.absorb(sponge.initialState(TAG), sponge.blocks(encodeContext(contextDomain)));
+}
+
+function privateBlocks(sponge: Poseidon2Sponge, privateWitness: readonly string[]): bigint[][] {
+  const numbers = canonicalNumbers(privateWitness, 'privateWitness');
+  return sponge.blocks(encodeNumbers(numbers, 'privateWitness'));
+}
