@@ -77,8 +77,12 @@ function splitByDigits(
   return chunks;
 }
 
-// C_k + σ·r_k − r_(k−1): the masks cancel in Σ σ^k·C_k, and σ·b_j = b_(3N/4 + j).
-function maskChunks(e: QM31Extension, chunks: readonly Ext[][], masks: readonly (readonly Ext[])[]): Ext[][] {
+/** C_k + σ·r_k − r_(k−1): the masks cancel in Σ σ^k·C_k, and σ·b_j = b_(3N/4 + j). */
+export function maskChunks(
+  e: QM31Extension,
+  chunks: readonly Ext[][],
+  masks: readonly (readonly Ext[])[],
+): Ext[][] {
   return chunks.map((chunk, k) => {
     const masked = [...chunk];
     if (k > 0) masks[k - 1].forEach((value, j) => (masked[j] = e.sub(masked[j], value)));
