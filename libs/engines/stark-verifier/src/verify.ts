@@ -13,7 +13,6 @@ import {
   PARAMETER_SETS,
   ParameterError,
   type ParameterSet,
-  parametersOf,
   type ProofParameters,
 } from './parameters.js';
 import type { OutOfDomainValues } from './profile.js';
@@ -143,12 +142,13 @@ function allowedSet(parameters: ProofParameters, policy: VerifierPolicy): Parame
     if (error instanceof ParameterError) return undefined;
     throw error;
   }
-  const { profile, traceLength, blowupFactor, queryCount, grindingBits, zeroKnowledge } = parameters;
-  return (policy.parameterSets ?? Object.values(PARAMETER_SETS)).find(set => {
-    if (set.profile !== profile || set.queryCounts[blowupFactor] === undefined) return false;
-    const prescribed = parametersOf(set, traceLength, blowupFactor, zeroKnowledge);
-    return prescribed.queryCount === queryCount && prescribed.grindingBits === grindingBits;
-  });
+  const { profile, blowupFactor, queryCount, grindingBits } = parameters;
+  return (policy.parameterSets ?? Object.values(PARAMETER_SETS)).find(
+    set =>
+      set.profile === profile &&
+      set.queryCounts[blowupFactor] === queryCount &&
+      set.grindingBits === grindingBits,
+  );
 }
 
 // Replays the transcript over the proof. Returns the trace's cap.
