@@ -7,8 +7,22 @@
 // 2h + 1 are the halves of node h, in circle order. Word h is what the next basis function, π^k(x) or at
 // the last level y, takes on the first half of node h; on the second it is the negative. A twin-coset of the
 // domain is a node ("root") and its descendants; a transform of a line layer uses the upper levels alone.
-import { add31, addX4, doubleX4, loadM31, m31VectorScale, mul31, mulDoubled, mulX4, sub31, subX4 } from './m31';
+import {
+  add31,
+  addX4,
+  doubleX4,
+  loadM31,
+  m31BatchInverse,
+  m31VectorMul,
+  m31VectorScale,
+  mul31,
+  mulDoubled,
+  mulX4,
+  sub31,
+  subX4,
+} from './m31';
 import { reverseBits } from './ntt';
+import { scratchArea } from './scratch';
 
 /** Sub-transforms up to this size run level by level: they fit the innermost cache. */
 const LEAF_SWEEP: usize = 1024;
@@ -404,5 +418,27 @@ export function circleLine(out: usize, logSize: i32, tree: usize, root: usize, a
     store<u32>(out, add31(c, difference), 4);
     store<u32>(out, sub31(c, sum), 8);
     store<u32>(out, sub31(c, difference), 12);
+  }
+}
+
+/** Positions that circleRowFactor works on at a time, at most. */
+const LOG_FACTOR_BLOCK: i32 = 9;
+
+/**
+ * out = (1 + x')/y' for the points (x', y') = point - row of 2^logSize positions of the twin-coset `root`:
+ * what has a simple pole at the row (x, y). logSize >= 3; the row is not in the twin-coset.
+ */
+export function circleRowFactor(out: usize, logSize: i32, tree: usize, root: usize, x: u32, y: u32): void {
+  const logBlock = min(LOG_FACTOR_BLOCK, logSize);
+  const bytes = <usize>4 << logBlock;
+  const ys = scratchArea();
+  const inverses = ys + bytes;
+  const blocks = <usize>1 << (logSize - logBlock);
+  for (let block: usize = 0; block < blocks; block++, out += bytes) {
+    const node = root * blocks + block;
+    circleLine(ys, logBlock, tree, node, sub31(0, y), x, 0);
+    m31BatchInverse(inverses, ys, 1 << logBlock);
+    circleLine(ys, logBlock, tree, node, x, y, 1);
+    m31VectorMul(out, ys, inverses, 1 << logBlock);
   }
 }

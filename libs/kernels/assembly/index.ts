@@ -15,7 +15,7 @@ export { glAdd, glInverse, glMul, glPow, glSub } from './goldilocks';
 export { vectorAdd, vectorMul, vectorScale, vectorSub } from './goldilocks-x2';
 export { grind } from './grinding';
 export { hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
-export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, rootOfUnity, twiddleTree } from './ntt';
+export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, nttGroups, rootOfUnity, twiddleTree } from './ntt';
 export { deepValues, foldCosets } from './opened-rows';
 export { hashChainStates, poseidon2Permute, sboxColumns } from './poseidon2';
 export { iterateRows } from './recurrence';

@@ -123,8 +123,7 @@ function dotProduct(a: usize, b: usize, bytes: usize, mask: v128): u32 {
 
 /**
  * out (16 bytes) = the value of a base polynomial of count·2^logLow coefficients in a tensor basis: the
- * planes `low` hold the basis of the lower logLow bits (at least 3), `high` the elements of 16 bytes by
- * which the parts are weighed.
+ * planes `low` hold the basis of the lower logLow bits (at least 3), the planes `high` that of the others.
  */
 export function qm31Evaluate(
   out: usize,
@@ -133,18 +132,21 @@ export function qm31Evaluate(
   plane: usize,
   logLow: i32,
   high: usize,
+  highPlane: usize,
   count: i32,
 ): void {
   const mask = loadSumMask();
   const matrix = scratchArea();
   const part = matrix + QM31_MATRIX_BYTES;
+  const weight = part + QM31_BYTES;
   const bytes = <usize>4 << logLow;
   memory.fill(out, 0, QM31_BYTES);
-  for (let i = 0; i < count; i++, coefficients += bytes, high += QM31_BYTES) {
+  for (let i = 0; i < count; i++, coefficients += bytes, high += 4) {
     for (let c: usize = 0; c < 4; c++) {
+      store<u32>(weight + (c << 2), load<u32>(high + c * highPlane));
       store<u32>(part + (c << 2), dotProduct(coefficients, low + c * plane, bytes, mask));
     }
-    qm31Matrix(matrix, high);
+    qm31Matrix(matrix, weight);
     qm31Apply(part, part, matrix);
     for (let c: usize = 0; c < 16; c += 4) store<u32>(out + c, add31(load<u32>(out + c), load<u32>(part + c)));
   }

@@ -41,6 +41,9 @@ export interface CircleKernelExports {
     c: number,
   ): void;
 
+  /** (1 + x')/y' at each position less the point (x, y); log2Size ≥ 3. */
+  circleRowFactor(out: number, log2Size: number, tree: number, root: number, x: number, y: number): void;
+
   /** Elements in a row; out may be an operand. */
   qm31VectorMul(out: number, a: number, b: number, count: number): void;
   /** The 2^factorCount products of the factors at the set bits of an index. */
@@ -53,6 +56,7 @@ export interface CircleKernelExports {
     plane: number,
     log2Low: number,
     high: number,
+    highPlane: number,
     count: number,
   ): void;
   qm31FoldByEight(

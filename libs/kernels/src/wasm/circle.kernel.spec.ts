@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { circlePoints, linePointAt, reverseBits, traceRowAt } from '../circle/circle-domain.js';
+import { circlePoints, linePointAt, reverseBits, tracePoint, traceRowAt } from '../circle/circle-domain.js';
 import { circleBasis, circleFft, lineBasis } from '../circle/circle-fft.js';
 import { naiveCircleEvaluation } from '../circle/circle-fft.naive.js';
-import { addPoints, circleGenerator, doubleX, multiplyPoint } from '../circle/circle-group.js';
+import { addPoints, circleGenerator, doubleX, multiplyPoint, negatePoint } from '../circle/circle-group.js';
 import { batchInverse } from '../field/batch-inverse.js';
 import { m31, M31_MODULUS as P } from '../field/m31.js';
 import { loadKernelModule } from '../node/kernel-module.js';
@@ -159,5 +159,19 @@ it('has the circle basis as its coefficients’ basis', () => {
     const unit = Array.from({ length: 16 }, (_, i) => (i === j ? 1n : 0n));
     kernels.circleFft(at, store(unit), 4, tree, 1);
     expect(load(at, 16)).toEqual(points.map(point => circleBasis(m31, point, 16)[j]));
+  }
+});
+
+it('makes the factor with a simple pole at a row', () => {
+  const tree = storeTwiddles(11, 1);
+  const points = circlePoints(2048);
+  const row = tracePoint(64, 5);
+  const at = arena.allocate(4096);
+  for (const coset of [0, 1]) {
+    kernels.circleRowFactor(at, 10, tree, 2 + coset, Number(row.x), Number(row.y));
+    const relative = points
+      .slice(1024 * coset, 1024 * (coset + 1))
+      .map(point => addPoints(m31, point, negatePoint(m31, row)));
+    expect(load(at, 1024)).toEqual(relative.map(({ x, y }) => m31.mul(m31.add(1n, x), m31.inverse(y))));
   }
 });

@@ -1,5 +1,7 @@
 import { collectGarbage, KernelPool } from '@svc/kernels/node';
+import { profileOf } from '@svc/stark-verifier';
 import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
+import { CircleWasmSession } from '../circle/wasm/circle-wasm-session.js';
 import { assertProverMemory, RETAINED_MEMORY_BYTES_MAX, retainsExtension } from '../wasm/prover-memory.js';
 import { WasmSession } from '../wasm/wasm-session.js';
 
@@ -57,7 +59,9 @@ class ThreadedBackend implements WasmBackend {
     try {
       input.signal?.throwIfAborted();
       const pool = await this.openPool();
-      return new WasmSession(pool, input, isRetained, () => this.endTurn(pool, release));
+      const Session =
+        profileOf(parameters.profile).facts.domain === 'circle' ? CircleWasmSession : WasmSession;
+      return new Session(pool, input, isRetained, () => this.endTurn(pool, release));
     } catch (error) {
       release();
       throw error;

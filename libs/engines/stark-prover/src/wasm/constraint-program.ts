@@ -1,4 +1,4 @@
-import { goldilocks, type Field } from '@svc/kernels';
+import { type BaseField, type Field, goldilocks, m31 } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 
 const OPERATIONS = { add: 0, sub: 1, mul: 2 } as const;
@@ -22,7 +22,7 @@ export interface ConstraintProgram {
  * all, and registers are given back after their last use, so that the working set stays in the innermost cache.
  */
 export function compileConstraints(air: Air): ConstraintProgram {
-  const graph = new ExpressionGraph();
+  const graph = new ExpressionGraph(air.field === 'm31' ? m31 : goldilocks);
   const { columnCount, periodicColumns } = air;
   const inputs = (count: number) => Array.from({ length: count }, () => graph.input());
   const frame = {
@@ -41,7 +41,7 @@ export function compileConstraints(air: Air): ConstraintProgram {
 export function compileRecurrence(air: Air): ConstraintProgram | undefined {
   const { columnCount, periodicColumns, transitionNames } = air;
   if (periodicColumns.length > 0 || transitionNames.length !== columnCount) return undefined;
-  const graph = new ExpressionGraph();
+  const graph = new ExpressionGraph(air.field === 'm31' ? m31 : goldilocks);
   const inputs = () => Array.from({ length: columnCount }, () => graph.input());
   const [current, next] = [inputs(), inputs()];
   const steps = new Map<number, number>();
@@ -70,6 +70,9 @@ class ExpressionGraph implements Field<number> {
   private readonly known = new Map<string, number>();
   readonly zero = this.fromBase(0n);
   readonly one = this.fromBase(1n);
+
+  /** @param base the field that constants are folded in */
+  constructor(private readonly base: BaseField) {}
 
   input(): number {
     return this.expressions.push({ kind: 'input' }) - 1;
@@ -106,7 +109,7 @@ class ExpressionGraph implements Field<number> {
   }
 
   inverse(a: number): number {
-    return this.fromBase(goldilocks.inverse(this.constantOf(a, 'the inverse')));
+    return this.fromBase(this.base.inverse(this.constantOf(a, 'the inverse')));
   }
 
   dependsOn(index: number, inputs: readonly number[]): boolean {
@@ -118,7 +121,7 @@ class ExpressionGraph implements Field<number> {
   private combine(kind: Operation, left: number, right: number): number {
     const [a, b] = [this.expressions[left], this.expressions[right]];
     if (a.kind === 'constant' && b.kind === 'constant')
-      return this.fromBase(goldilocks[kind](a.value, b.value));
+      return this.fromBase(this.base[kind](a.value, b.value));
     return this.intern(`${kind} ${left} ${right}`, { kind, left, right });
   }
 

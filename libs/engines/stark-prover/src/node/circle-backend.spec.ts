@@ -1,0 +1,118 @@
+import { type Air, findAir } from '@svc/stark-air';
+import { leastTraceLength, type ParameterSet, type ProofParameters, verify } from '@svc/stark-verifier';
+import type { RandomSource } from '../masks.js';
+import { prove } from '../prove.js';
+import { referenceProverBackend } from '../reference-backend.js';
+import { createWasmBackend, type WasmBackend } from './wasm-backend.js';
+
+const backends: WasmBackend[] = [];
+function open(options: Parameters<typeof createWasmBackend>[0] = {}): WasmBackend {
+  const backend = createWasmBackend({ threads: 2, ...options });
+  backends.push(backend);
+  return backend;
+}
+afterEach(() => Promise.all(backends.splice(0).map(backend => backend.close())));
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const airOf = (id: string) => findAir(id, 'm31') as Air;
+const EIGHT = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
+const ONES = { first: 1n, second: 1n };
+
+const parameters = (change: Partial<ProofParameters>): ProofParameters => ({
+  profile: 'm31',
+  traceLength: 64,
+  blowupFactor: 8,
+  queryCount: 5,
+  grindingBits: 3,
+  zeroKnowledge: false,
+  ...change,
+});
+
+/** The same bytes every time; nothing but that they vary is asked of them. */
+function seededRandom(): RandomSource {
+  let state = 7;
+  return {
+    fill(bytes) {
+      for (let i = 0; i < bytes.length; i++) {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        bytes[i] = state >>> 16;
+      }
+    },
+  };
+}
+
+/** Everything of two results but their timings. */
+async function expectSameProofs(
+  air: Air,
+  witness: unknown,
+  own: ProofParameters,
+  backend: WasmBackend,
+): Promise<void> {
+  const input = { air, witness, parameters: own, contextDomain: 'test' };
+  const expected = await prove({ ...input, backend: referenceProverBackend(), random: seededRandom() });
+  const got = await prove({ ...input, backend, random: seededRandom() });
+  expect(hex(got.proof)).toBe(hex(expected.proof));
+  expect({ ...got, proof: 0, stageMs: 0 }).toEqual({ ...expected, proof: 0, stageMs: 0 });
+}
+
+it.each([
+  [64, 2],
+  [64, 8],
+  [64, 32],
+  [128, 4],
+  [256, 8],
+  [512, 2],
+  [1024, 4],
+])(
+  'proves %i rows at blowup %i on the circle byte for byte as the reference does',
+  async (traceLength, blowupFactor) => {
+    const backend = open();
+    const own = parameters({ traceLength, blowupFactor });
+    await expectSameProofs(airOf('raw/cubic8/v1'), EIGHT, own, backend);
+    await expectSameProofs(airOf('raw/fibonacci/v1'), ONES, own, backend);
+  },
+);
+
+it('proves with periodic columns on the circle as the reference does', async () => {
+  const air = airOf('hash-chain/v1');
+  for (const blowupFactor of [2, 8]) {
+    const own = parameters({ traceLength: Math.max(128, air.traceLengthMin), blowupFactor });
+    await expectSameProofs(air, { traceData: '0x48656c6c6f' }, own, open());
+  }
+});
+
+it('keeps one pair of cosets at a time where memory is scarce, and proves the same', async () => {
+  const backend = open({ retainedBytesMax: 0 });
+  for (const blowupFactor of [2, 4, 8]) {
+    const own = parameters({ traceLength: 256, blowupFactor, queryCount: 20 });
+    await expectSameProofs(airOf('raw/cubic8/v1'), EIGHT, own, backend);
+  }
+});
+
+const MASKED = { queryCount: 2, zeroKnowledge: true } as const;
+const MASKED_LENGTH = leastTraceLength({ profile: 'm31', ...MASKED });
+
+it.each([2, 4, 8])(
+  'proves in zero knowledge at blowup %i as the reference does under the same masks',
+  async blowupFactor => {
+    const own = parameters({ traceLength: MASKED_LENGTH, blowupFactor, ...MASKED });
+    for (const retainedBytesMax of [768_000_000, 0]) {
+      const backend = open({ retainedBytesMax });
+      await expectSameProofs(airOf('raw/cubic8/v1'), EIGHT, own, backend);
+      if (blowupFactor === 4) await expectSameProofs(airOf('raw/fibonacci/v1'), ONES, own, backend);
+    }
+  },
+);
+
+it('makes proofs that the verifier accepts at a length beyond the innermost caches', async () => {
+  const own = parameters({ traceLength: 8192, queryCount: 12 });
+  const air = airOf('raw/cubic8/v1');
+  const result = await prove({ air, witness: EIGHT, parameters: own, backend: open() });
+  const set: ParameterSet = { id: 'test', profile: 'm31', grindingBits: 3, queryCounts: { 8: 12 } };
+  const publicInputs: unknown = JSON.parse(JSON.stringify(air.publicInputsToJson(result.publicInputs)));
+  const policy = { parameterSets: [set], securityBitsMin: 0 };
+  expect(verify({ proof: result.proof, airId: air.id, publicInputs }, policy)).toMatchObject({
+    valid: true,
+    traceLength: 8192,
+  });
+});
