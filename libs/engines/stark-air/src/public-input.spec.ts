@@ -1,4 +1,4 @@
-import { GOLDILOCKS_MODULUS as P } from '@svc/kernels';
+import { GOLDILOCKS_MODULUS as P, m31 } from '@svc/kernels';
 import fc from 'fast-check';
 import { fibonacciAir } from './fibonacci.air.js';
 import { hashChainAir, hashChainPublicInputs } from './hash-chain.air.js';
@@ -13,6 +13,12 @@ it('reads every element back from hexadecimal and from decimal', () => {
       expect(elementFromJson(value.toString(), 'x')).toBe(value);
     }),
   );
+});
+
+it('writes elements of M31 with 8 digits, and refuses those that are none', () => {
+  expect(elementToJson(7n, m31)).toBe('0x00000007');
+  expect(elementFromJson('0x7ffffffe', 'x', m31)).toBe(m31.modulus - 1n);
+  expect(() => elementFromJson('2147483647', 'x', m31)).toThrow('must be below 2147483647');
 });
 
 it.each([
@@ -41,11 +47,11 @@ it.each([
   expect(() => elementFromJson(json, 'output.3')).toThrow('publicInputs.output.3');
 });
 
-it('reads public inputs of both AIRs back', () => {
+it('reads public inputs back', () => {
   const chain = hashChainPublicInputs('some text', 64);
   const chainJson: unknown = JSON.parse(JSON.stringify(hashChainAir.publicInputsToJson(chain)));
   expect(hashChainAir.publicInputsFromJson(chainJson)).toEqual(chain);
-  const numbers = { first: 1n, second: P - 1n, result: 5n };
+  const numbers = { rows: 64, first: 1n, second: P - 1n, result: 5n };
   expect(fibonacciAir.publicInputsFromJson(fibonacciAir.publicInputsToJson(numbers))).toEqual(numbers);
 });
 
@@ -73,20 +79,6 @@ it.each([
   } catch (error) {
     expect(error).toMatchObject({ name: 'PublicInputError', path });
   }
-});
-
-it('throws nothing but PublicInputError, whatever the JSON', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), json => {
-      for (const air of [hashChainAir, fibonacciAir]) {
-        try {
-          air.publicInputsFromJson(json);
-        } catch (error) {
-          expect(error).toBeInstanceOf(PublicInputError);
-        }
-      }
-    }),
-  );
 });
 
 it('refuses a length that the chain has no permutations for', () => {
