@@ -23,7 +23,7 @@ const natsPasswords = Object.fromEntries(
   SERVICES.map(service => [service, `p${randomBytes(16).toString('hex')}`]),
 ) as Record<ServiceName, string>;
 const secrets = Object.fromEntries(
-  ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY'].map(name => [
+  ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY', 'AUDIT_SIGNING_SEEDS'].map(name => [
     name,
     randomBytes(32).toString('hex'),
   ]),

@@ -29,6 +29,9 @@ const deliver = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
 const release = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
   payments.bus.call(paymentsContract.release, { claimId, attempt, reason: 'OVERLOADED' });
 
+const renew = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
+  payments.bus.call(paymentsContract.renew, { claimId, attempt });
+
 async function held(reply: Promise<ClaimReply>) {
   const claimed = await reply;
   if (claimed.outcome !== 'claimed') throw new Error(`expected a claim, got ${claimed.outcome}`);
@@ -139,6 +142,18 @@ describe('a claim', () => {
     expect(won.map(({ value }) => value)).toMatchObject([{ outcome: 'claimed', attempt: 2 }]);
     expect(await codeOf(deliver(lost))).toBe('CONFLICT');
     expect(await release(lost)).toEqual({ released: false });
+  });
+
+  it('is held for as long as whoever runs it renews it, and by nobody else', async () => {
+    const { l402, paymentHash } = await payChallenge(payments.bus);
+    const running = await held(claim(l402));
+    await age(paymentHash, 'lease_until', 179);
+    expect(await renew(running)).toEqual({ renewed: true });
+    await age(paymentHash, 'lease_until', 100);
+    expect(await codeOf(claim(l402))).toBe('PAYMENT_IN_FLIGHT');
+    expect(await renew({ ...running, attempt: 2 })).toEqual({ renewed: false });
+    await deliver(running);
+    expect(await renew(running)).toEqual({ renewed: false });
   });
 
   it('is delivered by a caller past its lease while nobody else took it', async () => {

@@ -35,6 +35,11 @@ export class PaymentsNatsController {
     return this.claims.release(request);
   }
 
+  @Handle(paymentsContract.renew)
+  renew(request: ParsedRequestOf<typeof paymentsContract.renew>): Promise<{ renewed: boolean }> {
+    return this.claims.renew(request);
+  }
+
   @Handle(paymentsContract.rails)
   async rails(): Promise<{ rails: string[]; sandbox: boolean }> {
     const ready = this.database.state === 'ok' && (await this.lightning.isReady());

@@ -1,46 +1,19 @@
 import 'reflect-metadata';
 import { pingProcedure, proverContract } from '@svc/contracts';
-import {
-  API_VERSION,
-  BusClient,
-  createLogger,
-  MemoryBus,
-  openBusLink,
-  type RunningService,
-  startTemporaryPostgres,
-  startService,
-} from '@svc/platform';
-import { proverService } from '../src/index.js';
+import type { BusClient } from '@svc/platform';
+import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const REQUEST = { traceData: '0x48656c6c6f', degree: 64, friBlowup: 8 };
 
 describe('the prover on the bus', () => {
-  const bus = { kind: 'memory', bus: new MemoryBus() } as const;
-  const logger = createLogger('prover', { level: 'silent' });
-  let postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>;
-  let service: RunningService;
+  let prover: ProverOnBus;
   let client: BusClient;
 
   beforeAll(async () => {
-    postgres = await startTemporaryPostgres();
-    service = await startService(proverService, {
-      service: 'prover',
-      version: API_VERSION,
-      bus,
-      databaseUrl: postgres.urlFor('prover'),
-      production: false,
-      secrets: {},
-      logger,
-    });
-    const link = openBusLink(bus, 'gateway', logger);
-    await link.connect();
-    client = new BusClient(link);
+    prover = await startProverOnBus();
+    client = prover.client;
   }, 60_000);
-
-  afterAll(async () => {
-    await service?.close();
-    await postgres?.stop();
-  });
+  afterAll(() => prover?.close());
 
   const verifying = (reply: { proof: Uint8Array; publicInputs: never; airId: string }) =>
     client.call(proverContract.verifyProof, {
@@ -110,12 +83,6 @@ describe('the prover on the bus', () => {
   it.each([
     ['more bytes than the chain absorbs', { ...REQUEST, traceData: 'x'.repeat(57) }, 'traceData', 56],
     ['more than 65,536 bytes', { ...REQUEST, traceData: 'é'.repeat(32_769) }, 'traceData', 65_536],
-    [
-      'more memory than a proof may take',
-      { ...REQUEST, degree: 2 ** 20, friBlowup: 32 },
-      'degree',
-      1_500_000_000,
-    ],
   ])('refuses %s before any work, naming field, bound and value', async (_, request, path, bound) => {
     for (const ask of [
       () => client.call(proverContract.admit, request),

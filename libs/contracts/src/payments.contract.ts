@@ -111,6 +111,12 @@ export const paymentsContract = {
     reply: z.object({ released: z.boolean() }),
     timeoutMs: 5_000,
   }),
+  /** Holds a claim for longer, for work that outlives its call; false when it is another's by now, or was delivered. */
+  renew: procedure('payments', 'renew', {
+    request: z.object(ClaimHandle),
+    reply: z.object({ renewed: z.boolean() }),
+    timeoutMs: 5_000,
+  }),
   /** Rails that can settle now. */
   rails: procedure('payments', 'rails', {
     request: z.object({}),

@@ -43,14 +43,21 @@ export type ProveRequest = z.output<typeof ProveRequest>;
 /** Members of public inputs, and elements of one of their lists. */
 const PUBLIC_INPUT_MEMBERS_MAX = 64;
 const PUBLIC_INPUT_ELEMENTS_MAX = 4_096;
+const PUBLIC_INPUT_RECORD_MEMBERS_MAX = 16;
 
 const PublicInputText = z.string().max(4_096);
+/** One of a list of like things, such as an axis of a box. */
+const PublicInputRecord = z
+  .record(z.string().max(64), z.union([PublicInputText, z.number()]))
+  .refine(record => Object.keys(record).length <= PUBLIC_INPUT_RECORD_MEMBERS_MAX, {
+    error: `at most ${PUBLIC_INPUT_RECORD_MEMBERS_MAX} members`,
+  });
 const PublicInputValue = z
   .union([
     PublicInputText,
     z.number(),
     z.boolean(),
-    z.array(z.union([PublicInputText, z.number()])).max(PUBLIC_INPUT_ELEMENTS_MAX),
+    z.array(z.union([PublicInputText, z.number(), PublicInputRecord])).max(PUBLIC_INPUT_ELEMENTS_MAX),
   ])
   .meta({ id: 'PublicInputValue', description: 'Field elements are strings, so that no digit is lost' });
 
@@ -123,7 +130,8 @@ const TraceLength = z.int().min(64).max(1_048_576).optional().meta({
   description:
     'Rows that the proof must be about; without it any length is accepted, and the answer says which',
 });
-const VerifyPolicy = z
+/** The least that a verifier accepts. */
+export const VerifyPolicy = z
   .strictObject({
     securityBitsMin: z.int().min(0).max(128).optional().meta({
       description: 'Least proven security, by default 80',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Receipt, type StoredResponse } from '@svc/contracts';
 import { DataSource } from 'typeorm';
 
-/** How long a claim is held for the caller that runs the request; longer than any call may take. */
+/** How long a claim is held for the caller that runs the request; longer than any call may take, and renewed by a job. */
 export const LEASE_SECONDS = 180;
 /** How long a delivered answer is kept whole for its payer. */
 export const RESPONSE_KEPT_HOURS = 24;
@@ -134,6 +134,16 @@ export class ClaimStore {
       `UPDATE payment_claim SET state = 'settled', lease_until = now(), release_reason = $3
         WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
       [claimId, attempt, reason],
+    );
+    return count === 1;
+  }
+
+  /** Holds a claim for another lease from now; false when it is another's by now, or was delivered. */
+  async renew(claimId: string, attempt: number): Promise<boolean> {
+    const [, count]: [Row[], number] = await this.dataSource.query(
+      `UPDATE payment_claim SET lease_until = now() + make_interval(secs => $3)
+        WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
+      [claimId, attempt, LEASE_SECONDS],
     );
     return count === 1;
   }

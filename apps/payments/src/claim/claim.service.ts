@@ -22,6 +22,7 @@ const LOOKS_MAX = 4;
 type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
+type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
 
 /** Decides what a presented payment buys: the call now, the answer it bought before, or nothing. */
 @Injectable()
@@ -59,6 +60,10 @@ export class ClaimService {
 
   async release({ claimId, attempt, reason }: Release): Promise<{ released: boolean }> {
     return { released: await this.store.release(claimId, attempt, reason) };
+  }
+
+  async renew({ claimId, attempt }: Renew): Promise<{ renewed: boolean }> {
+    return { renewed: await this.store.renew(claimId, attempt) };
   }
 
   private claimAgain(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { paymentsContract, type StoredResponse } from '@svc/contracts';
+import { paymentsContract, type ProofJobClaim, type StoredResponse } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import { ProofStore } from '../proofs/proof-store.js';
 import type { StoredJob } from './job-store.js';
@@ -32,6 +32,11 @@ export class JobSettlement {
       // A later request with the same credential has taken the payment over, and gets its own answer.
       if (!(error instanceof ProblemError && error.code === 'CONFLICT')) throw error;
     }
+  }
+
+  /** Holds the payment of a job that goes on. */
+  async renew({ claimId, attempt }: ProofJobClaim): Promise<void> {
+    await this.bus.call(paymentsContract.renew, { claimId, attempt });
   }
 
   /** The answer as it would have left at once, so that the credential fetches it again. */

@@ -4,7 +4,14 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { ParsedRequestOf, ProofJob, proofJobContract, ProofJobEvent, ProofOrder } from '@svc/contracts';
+import type {
+  ParsedRequestOf,
+  ProofJob,
+  ProofJobClaim,
+  proofJobContract,
+  ProofJobEvent,
+  ProofOrder,
+} from '@svc/contracts';
 import { asProblem, problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProofObserver } from '../prove/proof-maker.js';
@@ -19,6 +26,8 @@ const HEARTBEAT_MS = 1_000;
 /** How often every replica looks for jobs that nobody is at, milliseconds. */
 const SWEEP_INTERVAL_MS = 5_000;
 const SWEPT_AT_ONCE = 20;
+/** How often the claims on the payments are renewed: often within their lease of minutes, milliseconds. */
+const RENEW_INTERVAL_MS = 45_000;
 /** How often a question for events looks whether there are any, milliseconds. */
 const EVENTS_LOOK_MS = 250;
 
@@ -27,6 +36,7 @@ type JobEvents = ParsedRequestOf<typeof proofJobContract.jobEvents>;
 
 interface ActiveJob {
   readonly controller: AbortController;
+  readonly claim: ProofJobClaim;
   hasStarted: boolean;
 }
 
@@ -58,6 +68,7 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     this.timers.push(
       setInterval(() => void this.guarded(() => this.heartbeat()), HEARTBEAT_MS).unref(),
       setInterval(() => void this.guarded(() => this.sweep()), SWEEP_INTERVAL_MS).unref(),
+      setInterval(() => void this.guarded(() => this.renewPayments()), RENEW_INTERVAL_MS).unref(),
     );
   }
 
@@ -72,7 +83,7 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   async start({ jobId, order, claim }: StartJob): Promise<ProofJob> {
     this.admit(order);
     if (await this.store.create(jobId, order.operationId, claim)) {
-      const work = this.run(jobId, order, claim.receipt).finally(() => this.running.delete(work));
+      const work = this.run(jobId, order, claim).finally(() => this.running.delete(work));
       this.running.add(work);
     }
     return this.find(jobId);
@@ -113,9 +124,9 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Makes the proof of a job and records how it ended; never rejects. */
-  private async run(jobId: string, order: ProofOrder, receipt: string): Promise<void> {
+  private async run(jobId: string, order: ProofOrder, claim: ProofJobClaim): Promise<void> {
     const controller = new AbortController();
-    const job: ActiveJob = { controller, hasStarted: false };
+    const job: ActiveJob = { controller, claim, hasStarted: false };
     this.active.set(jobId, job);
     const { signal } = controller;
     const log = new EventLog(this.store, jobId, error =>
@@ -127,7 +138,11 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     };
     const onStage = (stage: string) => log.note({ type: 'stage', stage });
     try {
-      const { proof: _kept, ...result } = await this.prove(order, receipt, { signal, onStart, onStage });
+      const { proof: _kept, ...result } = await this.prove(order, claim.receipt, {
+        signal,
+        onStart,
+        onStage,
+      });
       await log.idle();
       await this.end(jobId, { type: 'succeeded', proofId: result.proofId }, result);
     } catch (error) {
@@ -168,6 +183,10 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
       const state = states.get(jobId);
       if (state === undefined || state === 'cancelling') controller.abort(new JobEndedError());
     }
+  }
+
+  private async renewPayments(): Promise<void> {
+    for (const { claim } of this.active.values()) await this.settlement.renew(claim);
   }
 
   /** Ends the jobs of processes that died, and settles what is owed. Any number of replicas may do it at once. */

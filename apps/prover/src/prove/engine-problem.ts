@@ -6,6 +6,9 @@ import { ContextDomainError, ParameterError } from '@svc/stark-verifier';
 /** Names that requests have for parameters. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = { blowupFactor: 'friBlowup', traceLength: 'degree' };
 
+/** Members of a witness that a request has by another name. */
+const WITNESS_FIELDS: Readonly<Record<string, string>> = { digest: 'publicInputs' };
+
 /** What the engine throws, as the problem that names field, bound and value; other errors as they are. */
 export function engineProblemOf(
   error: unknown,
@@ -50,11 +53,12 @@ export function engineProblemOf(
 }
 
 function witnessProblem(error: WitnessError): ProblemError {
-  const { row, constraint } = error as { row?: number; constraint?: string };
+  const { row, constraint } = error;
   const code = error.code.startsWith('malformed-') ? 'VALIDATION_FAILED' : 'UNPROCESSABLE';
   const bound = constraint ?? error.bound?.max;
+  const path = error.field.replace(/^[a-z]+/i, name => WITNESS_FIELDS[name] ?? name);
   return problem(code, error.message, {
-    errors: [{ path: error.field, message: error.message, bound, got: row ?? error.bound?.got }],
+    errors: [{ path, message: error.message, bound, got: row ?? error.bound?.got }],
     ...(constraint === undefined ? {} : { extensions: { row, constraint } }),
   });
 }

@@ -11,9 +11,9 @@ const turn = () => new Promise(resolve => setImmediate(resolve));
 const SMALL: ProofSize = { cells: 1_000, memoryBytes: 1_000_000 };
 const LARGE: ProofSize = { cells: 2 ** 20, memoryBytes: 1_400_000_000 };
 const LANES = {
-  small: { memoryBytesMax: 64_000_000, waitingMax: 2 },
-  medium: { memoryBytesMax: 512_000_000, waitingMax: 2 },
-  large: { memoryBytesMax: 1_500_000_000, waitingMax: 1 },
+  small: { cellsMax: 1_000, memoryBytesMax: 64_000_000, waitingMax: 2 },
+  medium: { cellsMax: 10_000, memoryBytesMax: 512_000_000, waitingMax: 2 },
+  large: { cellsMax: Infinity, memoryBytesMax: Infinity, waitingMax: 1 },
 };
 const full = expect.objectContaining({
   code: 'QUEUE_FULL',
@@ -22,6 +22,17 @@ const full = expect.objectContaining({
 });
 
 describe('ProofQueue', () => {
+  it.each([
+    ['small', 1_000, 64_000_000],
+    ['medium', 1_001, 64_000_000],
+    ['medium', 1_000, 64_000_001],
+    ['medium', 10_000, 512_000_000],
+    ['large', 10_001, 1],
+    ['large', 1, 512_000_001],
+  ])('calls a proof %s by its time and its memory: %d cells, %d bytes', (name, cells, memoryBytes) => {
+    expect(new ProofQueue(LANES).sizeClassOf({ cells, memoryBytes })).toBe(name);
+  });
+
   it('makes one proof of a class at a time, in the order they came', async () => {
     const queue = new ProofQueue(LANES);
     const first = gate();

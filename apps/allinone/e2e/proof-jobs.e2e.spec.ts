@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProofJob, ProofJobEvent } from '@svc/contracts';
+import { verify } from '@svc/stark-verifier';
+import { Client } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { paidL402, post } from './paid-call.js';
+import { BUSES, type ProofServices, startProofServices } from './proof-service-fixture.js';
+
+const SMALL = { traceData: '0x48656c6c6f', degree: 64 };
+/** Some seconds of work, in the lane of the large. */
+const LARGE = { traceData: 'large', degree: 2 ** 19 };
+const ASYNC = { prefer: 'respond-async' };
+
+interface ReadEvent {
+  readonly id: string;
+  readonly name: string;
+  readonly data: ProofJobEvent;
+}
+
+/** The events of one stream, as far as it goes. */
+async function readEvents(url: string, lastEventId?: string): Promise<ReadEvent[]> {
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const response = await fetch(url, { headers });
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const blocks = (await response.text()).split('\n\n').filter(block => block.includes('data: '));
+  return blocks.map(block => {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)![1];
+    return { id: field('id'), name: field('event'), data: ProofJobEvent.parse(JSON.parse(field('data'))) };
+  });
+}
+
+describe.each(BUSES)('proofs that outlive their call, with two provers on the %s bus', kind => {
+  let services: ProofServices;
+  beforeAll(async () => {
+    services = await startProofServices(kind);
+  }, 90_000);
+  afterAll(() => services?.close(), 60_000);
+
+  const prove = (body: unknown, headers: Record<string, string>) =>
+    post(`${services.address}/v1/zk/prove`, body, headers);
+  const paid = () => paidL402(services.address);
+  const read = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${services.address}${path}`, init);
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+  };
+  const jobOf = async (path: string) => ProofJob.parse((await read(path)).json);
+  async function until(path: string, holds: (job: ProofJob) => boolean): Promise<ProofJob> {
+    for (;;) {
+      const job = await jobOf(path);
+      if (holds(job)) return job;
+      await delay(20);
+    }
+  }
+  /** Asks for a job; its path. */
+  async function order(body: unknown, authorization: string): Promise<string> {
+    const { status, headers, json } = await prove(body, { authorization, ...ASYNC });
+    expect([status, headers.get('preference-applied')]).toEqual([202, 'respond-async']);
+    const path = headers.get('location')!;
+    expect(path).toBe(`/v1/stark/jobs/${json.jobId as string}`);
+    expect(ProofJob.parse(json)).toMatchObject({ operationId: 'zk.prove', payment: 'held' });
+    expect(headers.get('payment-receipt')).toBeNull();
+    return path;
+  }
+
+  it('gives a job at once, its proof when it is made, and the whole answer to the credential', async () => {
+    const authorization = await paid();
+    const path = await order(SMALL, authorization);
+    const job = await until(path, ({ payment }) => payment === 'delivered');
+    expect(job).toMatchObject({ state: 'succeeded', stagesDone: 9, stageCount: 9 });
+    const proof = new Uint8Array(
+      await (await fetch(`${services.address}/v1/stark/proofs/${job.proofId!}`)).arrayBuffer(),
+    );
+    const { airId, publicInputs } = job.result as { airId: string; publicInputs: unknown };
+    expect(verify({ proof, airId, publicInputs, traceLength: 64 })).toMatchObject({ valid: true });
+
+    const { status, json, headers } = await prove(SMALL, { authorization });
+    expect([status, json.status]).toEqual([200, 'VERIFIED_VALID']);
+    expect(json).toEqual({ ...job.result, proof: Buffer.from(proof).toString('base64') });
+    expect(headers.get('payment-receipt')).toBeTruthy();
+  });
+
+  it('streams each stage once and in order, goes on after the last event that was read, and ends with the job', async () => {
+    const path = await order(SMALL, await paid());
+    const events = await readEvents(`${services.address}${path}/events`);
+    expect(events.map(({ id }) => Number(id))).toEqual(events.map((_, i) => i + 1));
+    expect(events.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1])).toEqual([
+      'queued',
+      'running',
+      'succeeded',
+    ]);
+    const stages = events.map(({ data }) => data.stage).filter(stage => stage !== undefined);
+    expect(stages).toEqual([
+      'execute',
+      'commit-trace',
+      'commit-composition',
+      'out-of-domain',
+      'deep',
+      'fri',
+      'grind',
+      'open',
+      'verify',
+    ]);
+    const done = events.map(({ data }) => data.stagesDone);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+
+    const later = await readEvents(`${services.address}${path}/events`, '5');
+    expect(later).toEqual(events.slice(5));
+    const last = events.at(-1)!;
+    expect(last.data.proofId).toBe((await jobOf(path)).proofId);
+    const over = await fetch(`${services.address}${path}/events`, { headers: { 'last-event-id': last.id } });
+    expect(over.status).toBe(204);
+  });
+
+  it('ends a job that is cancelled, and its payment buys another answer', async () => {
+    const authorization = await paid();
+    const path = await order(LARGE, authorization);
+    expect((await prove(LARGE, { authorization })).json.code).toBe('PAYMENT_IN_FLIGHT');
+    await until(path, ({ state }) => state === 'running');
+    const events = readEvents(`${services.address}${path}/events`);
+    const { status, json } = await read(path, { method: 'DELETE' });
+    expect(status).toBe(200);
+    expect(['cancelling', 'cancelled']).toContain(json.state);
+    const job = await until(path, ({ payment }) => payment === 'returned');
+    expect(job).toMatchObject({ state: 'cancelled' });
+    expect(job.proofId).toBeUndefined();
+    expect((await events).at(-1)).toMatchObject({ name: 'cancelled' });
+    expect((await read(path, { method: 'DELETE' })).status).toBe(200);
+    expect((await prove(SMALL, { authorization })).status).toBe(200);
+  }, 60_000);
+
+  it('refuses to cancel what has succeeded', async () => {
+    const path = await order(SMALL, await paid());
+    await until(path, ({ state }) => state === 'succeeded');
+    const { status, json } = await read(path, { method: 'DELETE' });
+    expect([status, json.code, json.state]).toEqual([409, 'CONFLICT', 'succeeded']);
+  });
+
+  it('makes a small proof while a large one is being made', async () => {
+    const path = await order(LARGE, await paid());
+    await until(path, ({ state }) => state === 'running');
+    const { status } = await prove(SMALL, { authorization: await paid() });
+    expect([status, (await jobOf(path)).state]).toEqual([200, 'running']);
+    await read(path, { method: 'DELETE' });
+    await until(path, ({ payment }) => payment === 'returned');
+  }, 60_000);
+
+  it('ends the proof of a caller that hangs up, and gives its payment back', async () => {
+    const authorization = await paid();
+    const caller = new AbortController();
+    const hungUp = fetch(`${services.address}/v1/zk/prove`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: JSON.stringify(LARGE),
+      signal: caller.signal,
+    });
+    await delay(300);
+    caller.abort();
+    await expect(hungUp).rejects.toThrow();
+    const codes = new Set<unknown>();
+    for (;;) {
+      const { status, json } = await prove(SMALL, { authorization });
+      if (status === 200) break;
+      codes.add(json.code);
+      await delay(20);
+    }
+    // Until it is given back, the payment is the first request's.
+    codes.delete('PAYMENT_BOUND_ELSEWHERE');
+    expect([...codes]).toEqual([]);
+  }, 60_000);
+
+  it('says that a job whose process died has failed, and gives its payment back', async () => {
+    const authorization = await paid();
+    const path = await order(LARGE, authorization);
+    const database = new Client({ connectionString: services.postgres.urlFor('prover') });
+    await database.connect();
+    try {
+      // As the death leaves it: a job that is running, and nobody who renews its lease.
+      const { rowCount } = await database.query(
+        `INSERT INTO prover.proof_job SELECT 'job_' || repeat('D', 22), operation_id, 'running', 2, 0, NULL,
+           'held', claim_id, claim_attempt + 7, receipt, NULL, NULL, NULL, now() - interval '1 s'
+           FROM prover.proof_job WHERE job_id = $1`,
+        [path.split('/').at(-1)],
+      );
+      expect(rowCount).toBe(1);
+    } finally {
+      await database.end();
+    }
+    const dead = await until(`/v1/stark/jobs/job_${'D'.repeat(22)}`, ({ payment }) => payment === 'returned');
+    expect(dead).toMatchObject({ state: 'failed', problem: { code: 'SERVICE_UNAVAILABLE' } });
+    await read(path, { method: 'DELETE' });
+    await until(path, ({ payment }) => payment === 'returned');
+  }, 60_000);
+
+  it('answers 404 for an id that was never given, and 400 for what is no id', async () => {
+    const unknown = `/v1/stark/jobs/job_${'A'.repeat(22)}`;
+    for (const [path, init] of [
+      [unknown, undefined],
+      [unknown, { method: 'DELETE' }],
+      [`${unknown}/events`, undefined],
+    ] as const) {
+      const { status, json } = await read(path, init);
+      expect([status, json.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    const malformed = await read('/v1/stark/jobs/42');
+    expect([malformed.status, malformed.json.code]).toEqual([400, 'VALIDATION_FAILED']);
+    const badId = await read(`${unknown}/events`, { headers: { 'last-event-id': 'x' } });
+    expect([badId.status, badId.json.errors]).toMatchObject([400, [{ path: 'Last-Event-ID' }]]);
+  });
+});

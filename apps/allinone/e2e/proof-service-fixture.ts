@@ -1,0 +1,89 @@
+import { type RunningGateway, startGateway } from '@svc/gateway';
+import { paymentsService } from '@svc/payments';
+import {
+  API_VERSION,
+  type BusConfig,
+  createLogger,
+  type EmbeddedPostgres,
+  findNatsServer,
+  MemoryBus,
+  type RunningService,
+  type ServiceEnvironment,
+  startNatsServer,
+  startService,
+  startTemporaryPostgres,
+} from '@svc/platform';
+import { proverService } from '@svc/prover';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const SECRET = 'a-secret-of-the-tests-of-32-characters';
+
+/** Gateway, payments and two provers, all as they are. */
+export interface ProofServices {
+  readonly address: string;
+  readonly postgres: EmbeddedPostgres;
+  close(): Promise<void>;
+}
+
+/** The buses that a suite runs on: NATS where it is installed. */
+export const BUSES = ['memory', ...(findNatsServer() ? ['nats' as const] : [])] as const;
+
+async function openBus(kind: 'memory' | 'nats'): Promise<{ bus: BusConfig; stop(): Promise<void> }> {
+  if (kind === 'memory') {
+    return { bus: { kind, bus: new MemoryBus() }, stop: async () => undefined };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-proofs-'));
+  const nats = await startNatsServer({ binary: findNatsServer()!, dataDir });
+  return {
+    bus: { kind, url: nats.url, token: nats.token },
+    stop: async () => {
+      await nats.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startProofServices(kind: 'memory' | 'nats'): Promise<ProofServices> {
+  const logger = createLogger('gateway', { level: 'silent' });
+  const [postgres, { bus, stop }] = await Promise.all([startTemporaryPostgres(), openBus(kind)]);
+  const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
+    service,
+    version: API_VERSION,
+    bus,
+    databaseUrl: postgres.urlFor(service),
+    production: false,
+    secrets: {
+      PAYMENTS_SECRET: SECRET,
+      MACAROON_SECRET: SECRET,
+      SANDBOX_LIGHTNING_KEY: SECRET,
+      AUDIT_SIGNING_SEEDS: SECRET,
+    },
+    logger,
+  });
+  const services: RunningService[] = await Promise.all([
+    startService(paymentsService, environmentOf('payments')),
+    startService(proverService, environmentOf('prover')),
+    startService(proverService, environmentOf('prover')),
+  ]);
+  const gateway: RunningGateway = await startGateway({
+    ...environmentOf('gateway'),
+    port: 0,
+    host: '127.0.0.1',
+  });
+  while (!(await gateway.readiness()).ready) await delay(10);
+  return {
+    address: gateway.address,
+    postgres,
+    close: async () => {
+      try {
+        await gateway.close();
+        await Promise.all(services.map(service => service.close()));
+      } finally {
+        await Promise.all([postgres.stop(), stop()]);
+      }
+    },
+  };
+}

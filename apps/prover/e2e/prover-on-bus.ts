@@ -1,0 +1,50 @@
+import {
+  API_VERSION,
+  BusClient,
+  createLogger,
+  type EmbeddedPostgres,
+  MemoryBus,
+  openBusLink,
+  type RunningService,
+  startService,
+  startTemporaryPostgres,
+} from '@svc/platform';
+import { proverService } from '../src/index.js';
+
+/** Provers as they are, on a memory bus and one database, and the gateway's end of the bus. */
+export interface ProverOnBus {
+  readonly client: BusClient;
+  readonly postgres: EmbeddedPostgres;
+  close(): Promise<void>;
+}
+
+/** @param replicas provers on the bus, which are asked in turn */
+export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
+  const bus = { kind: 'memory', bus: new MemoryBus() } as const;
+  const logger = createLogger('prover', { level: 'silent' });
+  const postgres = await startTemporaryPostgres();
+  const services: RunningService[] = [];
+  for (let i = 0; i < replicas; i++) {
+    services.push(
+      await startService(proverService, {
+        service: 'prover',
+        version: API_VERSION,
+        bus,
+        databaseUrl: postgres.urlFor('prover'),
+        production: false,
+        secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-tests-of-32-characters' },
+        logger,
+      }),
+    );
+  }
+  const link = openBusLink(bus, 'gateway', logger);
+  await link.connect();
+  return {
+    client: new BusClient(link),
+    postgres,
+    close: async () => {
+      await Promise.all(services.map(service => service.close()));
+      await postgres.stop();
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import 'reflect-metadata';
+import { proverContract, starkProveContract, type StarkProveReply } from '@svc/contracts';
+import { preimageDigest } from '@svc/stark-air';
+import type { BusClient } from '@svc/platform';
+import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
+
+const FIELDS = [
+  ['goldilocks', starkProveContract.proveGoldilocks, 'P100', 'gl3', '0xffffffff00000001', 100],
+  ['m31', starkProveContract.proveM31, 'm31', 'm31', '0x7fffffff', 80],
+] as const;
+
+let prover: ProverOnBus;
+let client: BusClient;
+beforeAll(async () => {
+  prover = await startProverOnBus();
+  client = prover.client;
+}, 60_000);
+afterAll(() => prover?.close());
+
+describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, profile, prime, bits) => {
+  const prove = (request: object): Promise<StarkProveReply> =>
+    client.call(procedure as typeof starkProveContract.proveGoldilocks, {
+      request: request as never,
+      receipt: 'receipt-text',
+    });
+  const verdictOf = (reply: StarkProveReply, more: object = {}) => {
+    const { proof, publicInputs, airId, contextDomain } = reply;
+    return client.call(proverContract.verifyProof, {
+      ...{ proof, publicInputs, airId, contextDomain },
+      ...more,
+    });
+  };
+
+  it('binds inputs: every field of the tool, verified, hidden, and opened by what the caller got', async () => {
+    const request = { publicInputs: ['0x2a', '7'], privateWitness: ['123456789'], contextDomain: 'demo' };
+    const reply = await prove(request);
+    expect(reply).toMatchObject({
+      verified: true,
+      fieldPrimeHex: prime,
+      executionTimeMs: expect.any(Number),
+      starkRootCommitment: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      friQueryProofBytes: expect.any(Number),
+      securityLevelBits: expect.any(Number),
+      paymentReceipt: 'receipt-text',
+      statement: 'binding',
+      airId: 'binding/v1',
+      parameterSet,
+      zeroKnowledge: true,
+      opening: { salt: expect.stringMatching(/^0x[0-9a-f]+$/) },
+    });
+    expect(reply.securityLevelBits).toBeGreaterThanOrEqual(bits);
+    expect(JSON.stringify(reply.publicInputs)).not.toContain('123456789');
+    await expect(verdictOf(reply)).resolves.toMatchObject({
+      valid: true,
+      profile,
+      zeroKnowledge: true,
+      parameterSet,
+    });
+    await expect(verdictOf(reply, { contextDomain: 'other' })).resolves.toMatchObject({ valid: false });
+    // The same inputs again: another salt, another commitment.
+    const again = await prove(request);
+    expect(again.publicInputs).not.toEqual(reply.publicInputs);
+  }, 60_000);
+
+  it('proves knowledge of a preimage, and refuses a witness that is none', async () => {
+    const digest = preimageDigest(field, 'demo', ['99']);
+    const request = { statement: 'preimage', contextDomain: 'demo', publicInputs: digest };
+    const reply = await prove({ ...request, privateWitness: ['99'] });
+    expect(reply).toMatchObject({ verified: true, statement: 'preimage', zeroKnowledge: true });
+    await expect(verdictOf(reply)).resolves.toMatchObject({ valid: true });
+    await expect(prove({ ...request, privateWitness: ['98'] })).rejects.toMatchObject({
+      code: 'UNPROCESSABLE',
+      payload: { errors: [{ path: 'privateWitness' }] },
+    });
+    await expect(
+      prove({ ...request, publicInputs: digest.slice(1), privateWitness: ['99'] }),
+    ).rejects.toMatchObject({ payload: { errors: [{ path: 'publicInputs' }] } });
+  }, 60_000);
+
+  it('proves a trace from its inputs or as a whole, in zero knowledge where that is asked for', async () => {
+    const raw = { statement: 'raw', airId: 'raw/counter/v1' };
+    const inputs = { start: '5', step: '3', rows: 4 };
+    const open = await prove({ ...raw, inputs });
+    expect(open).toMatchObject({ zeroKnowledge: false, traceLength: 64 });
+    const hidden = await prove({ ...raw, inputs, zeroKnowledge: true });
+    expect(hidden.zeroKnowledge).toBe(true);
+    expect(hidden.traceLength).toBeGreaterThanOrEqual(2_048);
+    const longer = await prove({ ...raw, inputs, degree: 256 });
+    expect(longer.traceLength).toBe(256);
+    const brought = await prove({
+      ...raw,
+      trace: [
+        ['5', '8', '11', 14],
+        ['3', '0x3', 3, '3'],
+      ],
+    });
+    expect(brought.publicInputs).toEqual(open.publicInputs);
+    for (const reply of [open, hidden, longer, brought]) {
+      await expect(verdictOf(reply)).resolves.toMatchObject({ valid: true });
+    }
+  }, 60_000);
+
+  it('names row and constraint of a trace that breaks one', async () => {
+    const raw = { statement: 'raw', airId: 'raw/counter/v1' };
+    await expect(
+      prove({
+        ...raw,
+        trace: [
+          ['5', '8', '12', '15'],
+          ['3', '3', '3', '3'],
+        ],
+      }),
+    ).rejects.toMatchObject({
+      code: 'UNPROCESSABLE',
+      payload: {
+        errors: [{ path: expect.stringMatching(/^trace/) }],
+        extensions: { row: 1, constraint: expect.any(String) },
+      },
+    });
+  });
+});
+
+describe('a statement that cannot be proved', () => {
+  const admit = (request: object) => client.call(starkProveContract.admitGoldilocks, request as never);
+
+  it.each([
+    [
+      'an AIR that nobody knows',
+      { statement: 'raw', airId: 'raw/nothing/v1', inputs: {} },
+      'UNPROCESSABLE',
+      'airId',
+    ],
+    ['a binding without public inputs', { statement: 'binding' }, 'VALIDATION_FAILED', 'publicInputs'],
+    ['a trace in a binding', { publicInputs: [], trace: [['1']] }, 'VALIDATION_FAILED', 'trace'],
+    [
+      'inputs and a trace at once',
+      { statement: 'raw', airId: 'raw/counter/v1', inputs: {}, trace: [['1']] },
+      'VALIDATION_FAILED',
+      'trace',
+    ],
+    ['an input that is no number', { publicInputs: ['0x'] }, 'VALIDATION_FAILED', 'publicInputs[0]'],
+    [
+      'a set of the other field',
+      { publicInputs: [], parameterSet: 'm31' },
+      'VALIDATION_FAILED',
+      'parameterSet',
+    ],
+    [
+      'fewer rows than it needs',
+      { statement: 'raw', airId: 'raw/counter/v1', inputs: { start: 0, step: 1, rows: 100 }, degree: 64 },
+      'UNPROCESSABLE',
+      'degree',
+    ],
+    [
+      'more memory than a proof may take',
+      {
+        statement: 'raw',
+        airId: 'raw/lif-step/v1',
+        inputs: {
+          decay: 1,
+          threshold: 100,
+          reset: 0,
+          refractorySteps: 1,
+          initialPotential: 0,
+          currents: [1],
+        },
+        degree: 2 ** 20,
+        friBlowup: 32,
+        zeroKnowledge: true,
+      },
+      'UNPROCESSABLE',
+      'degree',
+    ],
+  ])('is refused before anything is paid: %s', async (_, request, code, path) => {
+    await expect(admit(request)).rejects.toMatchObject({ code, payload: { errors: [{ path }] } });
+  });
+});
+
+describe('the tool zk_prove_spatial', () => {
+  it('proves that claimed coordinates lie in the stated box, with every field of the tool', async () => {
+    const request = { coordinates: [47.3769, 8.5417, 408], parcelId: 'parcel-1' };
+    await expect(client.call(starkProveContract.admitSpatial, request)).resolves.toMatchObject({
+      traceLength: expect.any(Number),
+    });
+    const reply = await client.call(starkProveContract.proveSpatial, { request, receipt: 'r' });
+    expect(reply).toMatchObject({
+      verified: true,
+      starkRootCommitment: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      primeField: '2^64 - 2^32 + 1',
+      latencyMs: expect.any(Number),
+      securityBits: expect.any(Number),
+      paymentReceipt: 'r',
+      zeroKnowledge: true,
+    });
+    expect(JSON.stringify(reply.publicInputs)).not.toContain('47.3769');
+    const { proof, publicInputs, airId } = reply;
+    await expect(
+      client.call(proverContract.verifyProof, { proof, publicInputs, airId }),
+    ).resolves.toMatchObject({ valid: true });
+  }, 60_000);
+
+  it('refuses coordinates outside of the box, naming which', async () => {
+    const request = { coordinates: [91, 8.5417] };
+    await expect(
+      client.call(starkProveContract.proveSpatial, { request: { ...request, coordinates: [1e9, 1e9] } }),
+    ).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
+  });
+});
