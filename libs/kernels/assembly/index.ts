@@ -41,4 +41,5 @@ export {
   m31VectorScale,
   m31VectorSub,
 } from './m31';
+export { m31IterateRows } from './m31-recurrence';
 export { combineColumns as qm31Combine, qm31Evaluate, qm31FoldByEight, qm31TensorBasis, qm31VectorMul } from './qm31';

@@ -251,6 +251,51 @@ export function ntt(dst: usize, src: usize, logSize: i32, tree: usize): void {
   for (let b: usize = 0; b < 4; b++) descend(dst + ((b * quarter) << 3), quarter, b, size, tree);
 }
 
+/** Whether a list of 32-bit numbers has one in [from, to). */
+function hasBetween(list: usize, count: i32, from: usize, to: usize): bool {
+  for (let i: usize = 0; i < <usize>count; i++) {
+    const value = <usize>load<u32>(list + (i << 2));
+    if (value >= from && value < to) return true;
+  }
+  return false;
+}
+
+/** As descend, where it leads to one of the groups. */
+function descendTo(at: usize, n: usize, k: usize, size: usize, tree: usize, groups: usize, count: i32): void {
+  const groupsInNode = n >> 3;
+  if (!hasBetween(groups, count, k * groupsInNode, (k + 1) * groupsInNode)) return;
+  if (n <= LEAF_SWEEP) {
+    descend(at, n, k, size, tree);
+    return;
+  }
+  splitInFour(at, at, n, treeLevel(tree, size / n) + k * 24, i64x2.splat(0));
+  const quarter = n >> 2;
+  for (let b: usize = 0; b < 4; b++) {
+    descendTo(at + ((b * quarter) << 3), quarter, 4 * k + b, size, tree, groups, count);
+  }
+}
+
+/**
+ * As ntt, but of dst only the groups of eight neighbours listed at `groups`, 32-bit numbers, are evaluations; what else
+ * is written there means nothing. A node of the tree that leads to no group is left out. dst is not src.
+ */
+export function nttGroups(dst: usize, src: usize, logSize: i32, tree: usize, groups: usize, count: i32): void {
+  const size = <usize>1 << logSize;
+  if (size <= LEAF_SWEEP) {
+    ntt(dst, src, logSize, tree);
+  } else if (logSize & 1) {
+    splitInTwo(dst, src, size, tree);
+    descendTo(dst, size >> 1, 0, size, tree, groups, count);
+    descendTo(dst + (size << 2), size >> 1, 1, size, tree, groups, count);
+  } else {
+    splitInFour(dst, src, size, tree, loadSign());
+    const quarter = size >> 2;
+    for (let b: usize = 0; b < 4; b++) {
+      descendTo(dst + ((b * quarter) << 3), quarter, b, size, tree, groups, count);
+    }
+  }
+}
+
 /** The inverse of splitLeaves up to the factor 4: canonical in and out. */
 function joinLeaves(at: usize, count: usize, triples: usize): void {
   const epsilon = loadEpsilon();

@@ -34,6 +34,8 @@ export interface KernelExports extends CircleKernelExports {
   twiddleTree(tree: number, roots: number, log2Size: number, shift: bigint): void;
   /** Coefficients to evaluations in bit-reversed order; log2Size ≥ 3. */
   ntt(dst: number, src: number, log2Size: number, tree: number): void;
+  /** Only the groups of eight results whose numbers are listed, 32-bit ones; `dst` must not be `src`. */
+  nttGroups(dst: number, src: number, log2Size: number, tree: number, groups: number, count: number): void;
   inverseNtt(at: number, log2Size: number, tree: number): void;
   bitReverseCopy(dst: number, src: number, log2Size: number): void;
 

@@ -83,6 +83,22 @@ it.each([3, 4, 5, 6, 9, 10])('takes the evaluations of 2^%i coefficients back to
   );
 });
 
+it.each([3, 8, 10, 11, 12, 13])('evaluates the groups of 2^%i points that it is asked for', log2Size => {
+  const size = 2 ** log2Size;
+  const mark = arena.usedBytes;
+  const coefficients = Array.from({ length: size }, (_, i) => (BigInt(i + 1) * 0x9e37_79b9_7f4a_7c15n) % P);
+  const input = arena.store(coefficients);
+  const twiddles = tree(log2Size, 7n, 0);
+  const [whole, part] = [arena.allocate(8 * size), arena.allocate(8 * size)];
+  kernels.ntt(whole, input, log2Size, twiddles);
+  const groups = [...new Set([0, size >> 6, (3 * size) >> 6, size / 8 - 1])];
+  kernels.nttGroups(part, input, log2Size, twiddles, arena.storeWords(groups), groups.length);
+  for (const group of groups) {
+    expect(arena.elements(part + 64 * group, 8)).toEqual(arena.elements(whole + 64 * group, 8));
+  }
+  arena.release(mark);
+});
+
 it('leaves canonical elements alone behind', () => {
   const size = 4096;
   const mark = arena.usedBytes;

@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { Field } from '@svc/kernels';
-import { type Air, fibonacciAir, hashChainAir, type TransitionFrame } from '@svc/stark-air';
+import { type Air, cubic8Air, fibonacciAir, hashChainAir, type TransitionFrame } from '@svc/stark-air';
 import { type ProofParameters, verify } from '@svc/stark-verifier';
 import { prove, proveHashChain, referenceProverBackend } from '../index.js';
+import type { RandomSource } from '../masks.js';
 import { ProverMemoryError } from '../wasm/prover-memory.js';
 import { createWasmBackend, type WasmBackend } from './wasm-backend.js';
 
@@ -15,12 +16,32 @@ function open(options?: Parameters<typeof createWasmBackend>[0]): WasmBackend {
 afterEach(() => Promise.all(backends.splice(0).map(backend => backend.close())));
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const cheap = (traceLength: number, blowupFactor: number): ProofParameters => ({
+const cheap = (
+  traceLength: number,
+  blowupFactor: number,
+  change: Partial<ProofParameters> = {},
+): ProofParameters => ({
+  profile: 'gl3',
   traceLength,
   blowupFactor,
   queryCount: 12,
   grindingBits: 5,
+  zeroKnowledge: false,
+  ...change,
 });
+
+/** The same bytes every time; nothing but that they vary is asked of them. */
+function seededRandom(): RandomSource {
+  let state = 7;
+  return {
+    fill(bytes) {
+      for (let i = 0; i < bytes.length; i++) {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        bytes[i] = state >>> 16;
+      }
+    },
+  };
+}
 
 /** Everything of two results but their timings. */
 async function expectSameProofs<P, W>(
@@ -30,8 +51,8 @@ async function expectSameProofs<P, W>(
   backend: WasmBackend,
 ): Promise<void> {
   const input = { air, witness, parameters, contextDomain: 'test' };
-  const expected = await prove({ ...input, backend: referenceProverBackend() });
-  const got = await prove({ ...input, backend });
+  const expected = await prove({ ...input, backend: referenceProverBackend(), random: seededRandom() });
+  const got = await prove({ ...input, backend, random: seededRandom() });
   expect(hex(got.proof)).toBe(hex(expected.proof));
   expect({ ...got, proof: 0, stageMs: 0 }).toEqual({ ...expected, proof: 0, stageMs: 0 });
 }
@@ -56,6 +77,54 @@ it.each([
   const backend = open({ threads: 2 });
   await expectSameProofs(fibonacciAir, { first: 3n, second: 5n }, cheap(rows, blowup), backend);
   await expectSameProofs(cubeWalkAir, { start: 12_345n }, cheap(rows, blowup), backend);
+});
+
+const PROFILES = ['gl3', 'gl2'] as const;
+
+it.each(PROFILES)(
+  'proves in %s as the reference does, at every number of folds and blowup',
+  async profile => {
+    const backend = open({ threads: 2 });
+    for (const [rows, blowup] of [
+      [64, 2],
+      [128, 8],
+      [512, 4],
+      [256, 32],
+    ]) {
+      const parameters = cheap(rows, blowup, { profile });
+      await expectSameProofs(hashChainAir, { traceData: 'x' }, parameters, backend);
+      await expectSameProofs(cubic8Air, { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] }, parameters, backend);
+    }
+  },
+);
+
+// Blowup 2 has fewer cosets than a masked composition of degree 3 is evaluated on.
+it.each(PROFILES.flatMap(profile => [2, 4, 8].map(blowup => [profile, blowup] as const)))(
+  'proves in zero knowledge in %s at blowup %i as the reference does under the same randomness',
+  async (profile, blowup) => {
+    const parameters = cheap(2048, blowup, { profile, zeroKnowledge: true });
+    const input = { air: cubeWalkAir, witness: { start: 12_345n }, parameters };
+    const expected = await prove({ ...input, backend: referenceProverBackend(), random: seededRandom() });
+    for (const options of [{ threads: 2 }, { threads: 2, retainedBytesMax: 0 }]) {
+      const got = await prove({ ...input, backend: open(options), random: seededRandom() });
+      expect(hex(got.proof)).toBe(hex(expected.proof));
+    }
+    if (blowup !== 4) return;
+    await expectSameProofs(fibonacciAir, { first: 3n, second: 5n }, parameters, open({ threads: 2 }));
+  },
+);
+
+it('makes another proof of the same witness each time in zero knowledge, and the verifier accepts both', async () => {
+  const backend = open({ threads: 2 });
+  const parameters = cheap(2048, 8, { profile: 'gl2', zeroKnowledge: true });
+  const input = { air: fibonacciAir, witness: { first: 3n, second: 5n }, parameters, backend };
+  const [a, b] = [await prove(input), await prove(input)];
+  expect(hex(a.proof)).not.toBe(hex(b.proof));
+  const set = { id: 'test', profile: 'gl2', grindingBits: 5, queryCounts: { 8: 12 } } as const;
+  for (const { proof, publicInputs, airId } of [a, b]) {
+    const claim = { proof, airId, publicInputs: fibonacciAir.publicInputsToJson(publicInputs) };
+    expect(verify(claim, { parameterSets: [set], securityBitsMin: 0 })).toMatchObject({ valid: true });
+  }
 });
 
 it.each([1, 2, 3, 4])('proves the same bytes on %i threads', async threads => {
@@ -136,7 +205,8 @@ it('passes on what is wrong with a witness, and proves again', async () => {
 
 it('refuses what would take more memory than a proof may have, before it starts anything', async () => {
   const backend = open({ threads: 1 });
-  const huge = proveHashChain({ traceData: 'x', degree: 2 ** 20, friBlowup: 32, backend });
+  const air = { ...hashChainAir, columnCount: 50 };
+  const huge = prove({ air, witness: { traceData: 'x' }, parameters: cheap(2 ** 20, 32), backend });
   await expect(huge).rejects.toThrow(ProverMemoryError);
   await expect(huge).rejects.toMatchObject({ code: 'PROVER_MEMORY_EXCEEDED', max: 1_500_000_000 });
   expect(Reflect.get(backend, 'pool')).toBeUndefined();

@@ -1,7 +1,8 @@
-import { capNodeCount, DIGEST_BYTES, type KernelCall, type KernelExecutor, parentsOf } from '@svc/kernels';
+import type { KernelCall, KernelExecutor } from '@svc/kernels';
 import { SALT_BYTES } from '@svc/stark-verifier';
 import type { TreeOpening } from '../backend.js';
 import type { CosetDomain } from './coset-domain.js';
+import { MerkleLevels } from './merkle-levels.js';
 
 /** Addresses of the two hash keys, 32 bytes each. */
 export interface MerkleKeys {
@@ -26,8 +27,7 @@ const ROWS_PER_LEAF = 8;
  * whole extension, one coset at a time is kept, and what is opened of the others is computed again.
  */
 export class CosetCommitment {
-  private readonly levels: number[] = [];
-  private readonly leafCount: number;
+  private readonly levels: MerkleLevels;
   private evaluations = 0;
   private heldCoset: number | undefined;
 
@@ -39,7 +39,8 @@ export class CosetCommitment {
     /** Whether the whole extension stays in memory. */
     readonly isRetained: boolean,
   ) {
-    this.leafCount = 2 ** (domain.log2Size + domain.log2Blowup) / ROWS_PER_LEAF;
+    const leafCount = 2 ** (domain.log2Size + domain.log2Blowup) / ROWS_PER_LEAF;
+    this.levels = new MerkleLevels(executor, leafCount, keys.node);
   }
 
   /**
@@ -60,8 +61,7 @@ export class CosetCommitment {
 
   /** The level that the commitment consists of, 32 bytes a node. */
   get cap(): Uint8Array {
-    const nodeCount = capNodeCount(this.leafCount);
-    return this.executor.arena.bytes(this.levels[this.levels.length - 1], nodeCount * DIGEST_BYTES).slice();
+    return this.levels.cap;
   }
 
   /** Bytes between two columns of a coset. */
@@ -80,17 +80,13 @@ export class CosetCommitment {
 
   /** @param indices distinct leaf indices, ascending */
   async open(indices: readonly number[]): Promise<TreeOpening> {
-    return { leaves: await this.openLeaves(indices), nodes: this.openNodes(indices) };
+    return { leaves: await this.openLeaves(indices), nodes: this.levels.open(indices) };
   }
 
   private async commit(): Promise<void> {
     const { executor, domain } = this;
     const cosetCount = domain.shifts.length;
     this.evaluations = executor.arena.allocate((this.isRetained ? cosetCount : 1) * this.cosetBytes);
-    for (let count = this.leafCount; count >= capNodeCount(this.leafCount); count /= 2) {
-      this.levels.push(executor.arena.allocate(count * DIGEST_BYTES));
-      if (count === 1) break;
-    }
     const cosets = domain.shifts.map((_, c) => c);
     if (!this.isRetained) {
       for (const c of cosets.reverse()) {
@@ -103,7 +99,7 @@ export class CosetCommitment {
       await executor.run(cosets.flatMap(c => this.extension(c)));
       await executor.run(cosets.flatMap(c => this.leafHashing(c)));
     }
-    await this.hashNodes();
+    await this.levels.hashNodes();
   }
 
   private get cosetBytes(): number {
@@ -139,7 +135,7 @@ export class CosetCommitment {
       const at = this.cosetAddress(coset);
       calls.push([
         'hashCosetLeaves',
-        this.levels[0],
+        this.levels.leafHashes,
         at,
         this.strideBytes,
         width,
@@ -155,62 +151,52 @@ export class CosetCommitment {
     return calls;
   }
 
-  /** Every level above the leaves: one task for the whole subtree below some nodes of the last level. */
-  private async hashNodes(): Promise<void> {
-    const { executor, keys, levels } = this;
-    const capNodes = capNodeCount(this.leafCount);
-    const parts = Math.min(capNodes, 4 * executor.concurrency);
-    const tasks = Array.from({ length: parts }, (_, part) =>
-      levels.slice(1).map((parents, i): KernelCall => {
-        const count = (this.leafCount >> (i + 1)) / parts;
-        const first = part * count;
-        return [
-          'hashParents',
-          parents + first * DIGEST_BYTES,
-          levels[i] + 2 * first * DIGEST_BYTES,
-          count,
-          keys.node,
-        ];
-      }),
-    );
-    if (levels.length > 1) await executor.run(tasks);
-  }
-
   private async openLeaves(indices: readonly number[]): Promise<Uint8Array> {
-    const { executor, domain, columns, strideBytes } = this;
-    const { arena, kernels } = executor;
+    const { executor, domain, columns } = this;
+    const { arena } = executor;
     const { width, salts } = columns;
     const rowBytes = ROWS_PER_LEAF * width * 8;
     const leafBytes = rowBytes + (salts ? SALT_BYTES : 0);
     const mark = arena.usedBytes;
     const packed = arena.allocate(rowBytes);
     const leaves = new Uint8Array(indices.length * leafBytes);
-    const order = indices.map((leaf, slot) => ({ slot, coset: leaf % domain.shifts.length, leaf }));
-    if (!this.isRetained) order.sort((a, b) => a.coset - b.coset);
-    for (const { slot, coset, leaf } of order) {
-      const group = reverseBits(leaf >> domain.log2Blowup, domain.log2Size - 3);
-      kernels.packLeaf(packed, await this.coset(coset), strideBytes, width, group);
-      leaves.set(arena.bytes(packed, rowBytes), slot * leafBytes);
-      if (salts) leaves.set(arena.bytes(salts + SALT_BYTES * leaf, SALT_BYTES), slot * leafBytes + rowBytes);
+    const opened = indices.map((leaf, slot) => ({
+      leaf,
+      slot,
+      group: reverseBits(leaf >> domain.log2Blowup, domain.log2Size - 3),
+    }));
+    for (let coset = 0; coset < domain.shifts.length; coset++) {
+      const inCoset = opened.filter(({ leaf }) => leaf % domain.shifts.length === coset);
+      if (inCoset.length === 0) continue;
+      const at = await this.cosetGroups(
+        coset,
+        inCoset.map(({ group }) => group),
+      );
+      for (const { leaf, slot, group } of inCoset) {
+        executor.kernels.packLeaf(packed, at, this.strideBytes, width, group);
+        leaves.set(arena.bytes(packed, rowBytes), slot * leafBytes);
+        if (salts)
+          leaves.set(arena.bytes(salts + SALT_BYTES * leaf, SALT_BYTES), slot * leafBytes + rowBytes);
+      }
     }
     arena.release(mark);
     return leaves;
   }
 
-  private openNodes(indices: readonly number[]): Uint8Array {
-    const { arena } = this.executor;
-    const nodes: Uint8Array[] = [];
-    let known = indices;
-    for (const level of this.levels.slice(0, -1)) {
-      for (let i = 0; i < known.length; i++) {
-        if (known[i + 1] === (known[i] ^ 1)) i++;
-        else nodes.push(arena.bytes(level + (known[i] ^ 1) * DIGEST_BYTES, DIGEST_BYTES));
-      }
-      known = parentsOf(known);
-    }
-    const bytes = new Uint8Array(nodes.length * DIGEST_BYTES);
-    nodes.forEach((node, i) => bytes.set(node, i * DIGEST_BYTES));
-    return bytes;
+  /** As `coset`, but no more than the groups of eight rows need be right. */
+  private async cosetGroups(index: number, groups: readonly number[]): Promise<number> {
+    if (this.isRetained || this.heldCoset === index) return this.cosetAddress(index);
+    const { executor, domain, columns, strideBytes } = this;
+    const list = executor.arena.storeWords(groups);
+    this.heldCoset = undefined;
+    await executor.run(
+      Array.from({ length: columns.width }, (_, column) => {
+        const offset = column * strideBytes;
+        const [to, from] = [this.evaluations + offset, columns.coefficients + offset];
+        return ['nttGroups', to, from, domain.log2Size, domain.trees[index], list, groups.length] as const;
+      }),
+    );
+    return this.evaluations;
   }
 }
 

@@ -30,7 +30,8 @@ export class MerkleLevels {
   /** Every level above the leaves: one task for the whole subtree below some nodes of the last level. */
   async hashNodes(): Promise<void> {
     const { executor, levels, leafCount, nodeKey } = this;
-    const parts = Math.min(capNodeCount(leafCount), 4 * executor.concurrency);
+    // A power of two, so that each part is a subtree.
+    const parts = Math.min(capNodeCount(leafCount), 2 ** Math.floor(Math.log2(4 * executor.concurrency)));
     const tasks = Array.from({ length: parts }, (_, part) =>
       levels.slice(1).map((parents, i): KernelCall => {
         const count = (leafCount >> (i + 1)) / parts;

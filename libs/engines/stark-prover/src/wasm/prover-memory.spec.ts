@@ -1,6 +1,7 @@
 import { InlineKernelExecutor } from '@svc/kernels';
 import { loadKernelModule } from '@svc/kernels/node';
-import { type Air, fibonacciAir, hashChainAir } from '@svc/stark-air';
+import { type Air, cubic8Air, fibonacciAir, hashChainAir } from '@svc/stark-air';
+import type { ProofParameters } from '@svc/stark-verifier';
 import type { ProverBackend } from '../backend.js';
 import { prove } from '../prove.js';
 import {
@@ -18,7 +19,7 @@ const module = await loadKernelModule();
 async function measure<P, W>(
   air: Air<P, W>,
   witness: W,
-  traceLength: number,
+  parameters: ProofParameters,
   isRetained: boolean,
 ): Promise<number> {
   const executor = new InlineKernelExecutor(module);
@@ -26,27 +27,35 @@ async function measure<P, W>(
     name: 'inline',
     begin: async input => new WasmSession(executor, input, isRetained, () => undefined),
   };
-  const parameters = { traceLength, blowupFactor: 8, queryCount: 20, grindingBits: 0 };
   await prove({ air, witness, parameters, backend });
   return executor.arena.memory.buffer.byteLength;
 }
 
+const cubic8Witness = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
+
 it.each([
-  [1024, true],
-  [8192, true],
-  [8192, false],
-])(
-  'bounds the memory of %i rows, and not by a quarter more (extension kept: %p)',
-  async (traceLength, isRetained) => {
+  { traceLength: 1024, profile: 'gl3', zeroKnowledge: false, isRetained: true },
+  { traceLength: 8192, profile: 'gl3', zeroKnowledge: false, isRetained: true },
+  { traceLength: 8192, profile: 'gl2', zeroKnowledge: false, isRetained: true },
+  { traceLength: 8192, profile: 'gl3', zeroKnowledge: false, isRetained: false },
+  { traceLength: 8192, profile: 'gl2', zeroKnowledge: true, isRetained: true },
+  { traceLength: 8192, profile: 'gl3', zeroKnowledge: true, isRetained: false },
+  { traceLength: 8192, profile: 'gl3', zeroKnowledge: true, isRetained: false, blowupFactor: 2 },
+] as const)(
+  'bounds the memory of a proof, and not by a quarter more: %p',
+  async ({ isRetained, ...change }) => {
     const fixedBytes = 2 << 20;
-    for (const [air, witness] of [
-      [hashChainAir as Air, { traceData: 'x' }],
+    const parameters = { blowupFactor: 8, queryCount: 20, grindingBits: 0, ...change };
+    const statements: [Air, unknown][] = [
       [fibonacciAir as Air, { first: 1n, second: 1n }],
-    ] as const) {
+      [cubic8Air as Air, cubic8Witness],
+    ];
+    if (!change.zeroKnowledge) statements.push([hashChainAir as Air, { traceData: 'x' }]);
+    for (const [air, witness] of statements) {
       const { columnCount, constraintDegree } = air;
-      const size = { columnCount, constraintDegree, traceLength, blowupFactor: 8 };
+      const size = { columnCount, constraintDegree, ...parameters };
       const estimate = estimateProverMemoryBytes(size, isRetained ? undefined : 0);
-      const used = await measure(air, witness, traceLength, isRetained);
+      const used = await measure(air, witness, parameters, isRetained);
       expect(used).toBeLessThanOrEqual(estimate);
       expect(used).toBeGreaterThan(0.8 * (estimate - fixedBytes));
     }
@@ -54,14 +63,30 @@ it.each([
 );
 
 it('admits the defaults with the extension kept, and 2^20 rows at blowup 8 without', () => {
-  const chain = { columnCount: 25, constraintDegree: 3, blowupFactor: 8 };
+  const P100 = { profile: 'gl3', queryCount: 57, blowupFactor: 8, zeroKnowledge: false } as const;
+  const chain = { columnCount: 25, constraintDegree: 3, ...P100 };
   expect(retainsExtension({ ...chain, traceLength: 65_536 })).toBe(true);
   expect(retainsExtension({ ...chain, traceLength: 2 ** 20 })).toBe(false);
   expect(estimateProverMemoryBytes({ ...chain, traceLength: 2 ** 20 })).toBeLessThan(PROVER_MEMORY_BYTES_MAX);
+  const comparison = { columnCount: 8, constraintDegree: 3, ...P100, traceLength: 2 ** 20 };
+  for (const profile of ['gl2', 'gl3'] as const) {
+    for (const zeroKnowledge of [false, true]) {
+      const size = { ...comparison, profile, zeroKnowledge };
+      expect(estimateProverMemoryBytes(size)).toBeLessThan(PROVER_MEMORY_BYTES_MAX);
+    }
+  }
 });
 
 it('names the bound and the need when a proof is too large', () => {
-  const size = { columnCount: 25, constraintDegree: 3, traceLength: 2 ** 20, blowupFactor: 32 };
+  const size = {
+    columnCount: 50,
+    constraintDegree: 3,
+    profile: 'gl3',
+    queryCount: 34,
+    zeroKnowledge: false,
+    traceLength: 2 ** 20,
+    blowupFactor: 32,
+  } as const;
   expect(() => assertProverMemory(size)).toThrow(ProverMemoryError);
   expect(() => assertProverMemory(size)).toThrow(
     `may take ${PROVER_MEMORY_BYTES_MAX} bytes of memory (degree × blowup × columns), this one needs ${estimateProverMemoryBytes(size)}`,

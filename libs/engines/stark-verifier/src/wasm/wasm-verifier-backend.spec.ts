@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { type Cubic, GOLDILOCKS_MODULUS as P, LEAF_KEY } from '@svc/kernels';
+import { type Ext, GOLDILOCKS_MODULUS as P, LEAF_KEY } from '@svc/kernels';
 import { loadKernelModule } from '@svc/kernels/node';
 import type { DeepInput } from '../backend.js';
 import { loadWasmVerifierBackend } from '../node/index.js';
 import { referenceVerifierBackend as reference } from '../reference-backend.js';
-import { type ProofClaim, verify, type VerifierPolicy } from '../verify.js';
+import { claimOf, laxPolicy, proofVectors } from '../../testing/proof-vectors.js';
+import { verify } from '../verify.js';
 import { wasmVerifierBackend } from './wasm-verifier-backend.js';
 
 const wasm = wasmVerifierBackend(await loadKernelModule());
 const base = fc.oneof(fc.bigInt({ min: 0n, max: P - 1n }), fc.constantFrom(0n, 1n, P - 1n, 2n ** 32n - 1n));
-const cubic: fc.Arbitrary<Cubic> = fc.tuple(base, base, base);
-const outsideBase = cubic.filter(([, c1, c2]) => c1 !== 0n || c2 !== 0n);
+const elementOf = (degree: number): fc.Arbitrary<Ext> =>
+  fc.array(base, { minLength: degree, maxLength: degree });
+const outsideBase = (degree: number) => elementOf(degree).filter(x => x.slice(1).some(c => c !== 0n));
 const words = (length: number) =>
   fc.array(base, { minLength: length, maxLength: length }).map(list => BigUint64Array.from(list));
 const nonZero = (length: number) =>
@@ -24,25 +25,26 @@ const nonZero = (length: number) =>
 
 const deepInput: fc.Arbitrary<DeepInput> = fc
   .record({
+    degree: fc.constantFrom(2, 3),
     columnCount: fc.integer({ min: 1, max: 6 }),
-    chunkCount: fc.integer({ min: 1, max: 3 }),
+    compositionColumnCount: fc.integer({ min: 1, max: 4 }),
     rowCount: fc.integer({ min: 1, max: 9 }),
   })
-  .chain(({ columnCount, chunkCount, rowCount }) =>
+  .chain(({ degree, columnCount, compositionColumnCount, rowCount }) =>
     fc.record({
       columnCount: fc.constant(columnCount),
-      chunkCount: fc.constant(chunkCount),
+      compositionColumnCount: fc.constant(compositionColumnCount),
       traceRows: words(rowCount * columnCount),
-      compositionRows: words(3 * rowCount * chunkCount),
+      compositionRows: words(degree * rowCount * compositionColumnCount),
       points: words(rowCount),
-      z: outsideBase,
-      zNext: outsideBase,
-      gammaPowers: fc.array(cubic, {
-        minLength: columnCount + chunkCount + 1,
-        maxLength: columnCount + chunkCount + 1,
+      z: outsideBase(degree),
+      zNext: outsideBase(degree),
+      gammaPowers: fc.array(elementOf(degree), {
+        minLength: columnCount + compositionColumnCount + 1,
+        maxLength: columnCount + compositionColumnCount + 1,
       }),
-      valueAtZ: cubic,
-      valueAtZNext: cubic,
+      valueAtZ: elementOf(degree),
+      valueAtZNext: elementOf(degree),
     }),
   );
 
@@ -68,8 +70,8 @@ it('derives the DEEP values that the reference derives', () => {
 
 it('folds cosets as the reference does and leaves its input alone', () => {
   const cosets = fc
-    .integer({ min: 1, max: 6 })
-    .chain(count => fc.tuple(words(24 * count), nonZero(count), cubic));
+    .tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom(2, 3))
+    .chain(([count, degree]) => fc.tuple(words(8 * degree * count), nonZero(count), elementOf(degree)));
   fc.assert(
     fc.property(cosets, ([values, points, lambda]) => {
       const before = values.slice();
@@ -79,37 +81,23 @@ it('folds cosets as the reference does and leaves its input alone', () => {
   );
 });
 
-const vectors = JSON.parse(readFileSync(new URL('../proof.vectors.json', import.meta.url), 'utf8')) as {
-  proofs: {
-    airId: string;
-    contextDomain: string;
-    publicInputs: unknown;
-    parameters: { blowupFactor: number; queryCount: number; grindingBits: number };
-    proof: string;
-  }[];
-};
-
-it.each(vectors.proofs)(
-  'gives the verdict of the reference on a proof of $airId and on damaged ones',
-  vector => {
-    const { airId, contextDomain, publicInputs, parameters } = vector;
-    const { blowupFactor, queryCount, grindingBits } = parameters;
-    const policy: VerifierPolicy = {
-      securityBitsMin: 0,
-      parameterSets: [{ id: 'vector', grindingBits, queryCounts: { [blowupFactor]: queryCount } }],
-    };
-    const proof = new Uint8Array(Buffer.from(vector.proof, 'base64'));
-    const claim = (bytes: Uint8Array): ProofClaim => ({ airId, contextDomain, publicInputs, proof: bytes });
-    expect(verify(claim(proof), policy, wasm)).toEqual(verify(claim(proof), policy, reference));
-    expect(verify(claim(proof), policy, wasm).valid).toBe(true);
+it.each(proofVectors.map(vector => [vector.name, vector] as const))(
+  'gives the verdict of the reference on the proof "%s" and on damaged ones',
+  (_, vector) => {
+    const policy = laxPolicy(vector.parameters);
+    const claim = claimOf(vector);
+    const { proof } = claim;
+    expect(verify(claim, policy, wasm)).toEqual(verify(claim, policy, reference));
+    expect(verify(claim, policy, wasm).valid).toBe(true);
     const damage = fc.tuple(fc.nat(proof.length - 1), fc.integer({ min: 1, max: 255 }), fc.nat(proof.length));
     fc.assert(
       fc.property(damage, fc.boolean(), ([position, mask, length], truncates) => {
         const damaged = truncates ? proof.slice(0, length) : proof.slice();
         if (position < damaged.length) damaged[position] ^= mask;
-        expect(verify(claim(damaged), policy, wasm)).toEqual(verify(claim(damaged), policy, reference));
+        const damagedClaim = { ...claim, proof: damaged };
+        expect(verify(damagedClaim, policy, wasm)).toEqual(verify(damagedClaim, policy, reference));
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   },
 );
