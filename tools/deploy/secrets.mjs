@@ -15,7 +15,7 @@ export function freshSecrets() {
   for (const service of Object.keys(TOPOLOGY)) variables[`NATS_PASSWORD_${variableName(service)}`] = secret();
   for (const service of databaseServices())
     variables[`POSTGRES_PASSWORD_${variableName(service)}`] = secret();
-  for (const name of ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY']) {
+  for (const name of ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY', 'AUDIT_SIGNING_SEEDS']) {
     // The Lightning key is a private key of 32 bytes in hexadecimal.
     variables[name] = name === 'SANDBOX_LIGHTNING_KEY' ? randomBytes(32).toString('hex') : secret();
   }

@@ -44,7 +44,7 @@ export const TOPOLOGY = {
   prover: {
     calls: ['payments'],
     database: true,
-    secrets: [],
+    secrets: ['AUDIT_SIGNING_SEEDS'],
     requests: { cpuMilli: 500, memoryMi: 512 },
     limits: { cpuMilli: 4_000, memoryMi: 2_560 },
     replicas: 2,

@@ -21,6 +21,7 @@ const allInOneConfig = listenConfig.extend({
   PAYMENTS_SECRET: z.string().min(32).optional(),
   MACAROON_SECRET: z.string().min(32).optional(),
   SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
+  AUDIT_SIGNING_SEEDS: z.string().min(32).optional(),
 });
 
 export type AllInOneConfig = z.infer<typeof allInOneConfig>;
@@ -55,10 +56,17 @@ export function readConfig(
   return config;
 }
 
+const PRODUCTION_VARIABLES = [
+  'DATABASE_URL',
+  'PAYMENTS_SECRET',
+  'MACAROON_SECRET',
+  'AUDIT_SIGNING_SEEDS',
+] as const;
+
 function faultsOfCombination(config: AllInOneConfig): string[] {
   if (config.NODE_ENV !== 'production') return listenFaults(config);
   const faults: string[] = [];
-  for (const name of ['DATABASE_URL', 'PAYMENTS_SECRET', 'MACAROON_SECRET'] as const) {
+  for (const name of PRODUCTION_VARIABLES) {
     if (config[name] === undefined) faults.push(`${name}: is not set, and production takes no generated one`);
   }
   if (config.SANDBOX_LIGHTNING_KEY !== undefined) {

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 }
 
 function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllInOne> {
-  const { NATS_URL, PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY } = config;
+  const { NATS_URL, PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY, AUDIT_SIGNING_SEEDS } = config;
   return startAllInOne({
     port: config.PORT,
     host: config.HOST,
@@ -51,7 +51,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
     databaseUrl: config.DATABASE_URL,
     bus: NATS_URL === undefined ? undefined : busConfigOf({ ...config, NATS_URL }),
     production: config.NODE_ENV === 'production',
-    secrets: { PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY },
+    secrets: { PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY, AUDIT_SIGNING_SEEDS },
     logLevel: config.LOG_LEVEL,
     log: print,
     signal,

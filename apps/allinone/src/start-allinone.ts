@@ -179,6 +179,7 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     PAYMENTS_SECRET: generated.paymentsSecret,
     MACAROON_SECRET: generated.macaroonSecret,
     SANDBOX_LIGHTNING_KEY: generated.sandboxLightningKey,
+    AUDIT_SIGNING_SEEDS: generated.auditSigningSeeds,
     ...given,
   };
 }

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
+import { AuditHttpController } from './audit/audit.http.controller.js';
 import { LightningPayHttpController } from './dev/lightning-pay.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
@@ -32,6 +33,7 @@ export class GatewayModule {
         ProveHttpController,
         ProofJobsHttpController,
         VerifyProofHttpController,
+        AuditHttpController,
         FetchProofHttpController,
         notYetController(ROUTES_NOT_YET),
         ...(production ? [] : [LightningPayHttpController]),

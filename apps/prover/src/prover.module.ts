@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AuditNatsController } from './audit/audit.nats.controller.js';
+import { auditProviders } from './audit/audit.providers.js';
 import { engineProviders } from './engine.js';
 import { JobService } from './jobs/job.service.js';
 import { JobSettlement } from './jobs/job-settlement.js';
@@ -17,9 +19,16 @@ import { VerifyNatsController } from './verify/verify.nats.controller.js';
 import { VerifyService } from './verify/verify.service.js';
 
 @Module({
-  controllers: [ProveNatsController, VerifyNatsController, ProofsNatsController, JobsNatsController],
+  controllers: [
+    ProveNatsController,
+    VerifyNatsController,
+    ProofsNatsController,
+    JobsNatsController,
+    AuditNatsController,
+  ],
   providers: [
     ...engineProviders,
+    ...auditProviders,
     ProofMaker,
     ProofCalls,
     ProveService,

@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@svc/platform';
+import { signingSeedFaults } from './audit/signing-keys.js';
 import { Proof1763700000000 } from './migrations/1763700000000-proof.js';
 import { ProofJob1763760000000 } from './migrations/1763760000000-proof-job.js';
 import { ProverModule } from './prover.module.js';
@@ -7,5 +8,6 @@ export const proverService: ServiceDefinition = {
   name: 'prover',
   migrations: [Proof1763700000000, ProofJob1763760000000],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },
+  configFaults: known => signingSeedFaults(known),
   module: () => ProverModule,
 };

@@ -1,22 +1,72 @@
 import { z } from 'zod';
 
-/** Evidence that every paid answer carries, and what it is evidence of. */
+/** Rules of one audit. */
+export const AUDIT_RULES_MAX = 72;
+/** Bytes of an ML-DSA-65 signature as base64 characters. */
+const SIGNATURE_BASE64_CHARS = 4_412;
+
+const Sha256Hex = z.string().regex(/^0x[0-9a-f]{64}$/);
+const DecimalText = z
+  .string()
+  .max(32)
+  .regex(/^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,9})?$/, { error: 'a decimal number such as -12.5' });
+
+const ruleFields = {
+  id: z.string().min(1).max(64),
+  statement: z.string().max(512).meta({ description: 'The rule in words' }),
+  decimals: z.int().min(0).max(9).meta({ description: 'Digits after the point that count' }),
+  value: DecimalText,
+  threshold: DecimalText,
+};
+
+/** A rule before it is applied: whether value ≥ threshold. "At most" swaps the two, and says so. */
+export const AuditRule = z.strictObject(ruleFields);
+export type AuditRule = z.infer<typeof AuditRule>;
+
+/** A rule applied, as the batch's STARK proves it. */
+export const AppliedAuditRule = z
+  .strictObject({ ...ruleFields, holds: z.boolean().meta({ description: 'Whether value ≥ threshold' }) })
+  .meta({ id: 'AppliedAuditRule' });
+
+const AuditLeaf = z
+  .strictObject({
+    index: z.int().min(0).max(15),
+    salt: z.string().regex(/^0x[0-9a-f]{32}$/),
+    path: z.array(Sha256Hex).length(4).meta({ description: 'Siblings from the leaf upwards' }),
+  })
+  .meta({ id: 'AuditLeaf' });
+
+/** Evidence that every paid answer carries, and what it is evidence of. See docs/audit-proofs.md. */
 export const AuditProof = z
-  .object({
+  .strictObject({
+    version: z.literal(1),
     proves: z.enum(['commitment', 'rules', 'computation']).meta({
       description: 'The computation, the rules applied to it, or that the answer cannot be changed later',
     }),
-    doesNotProve: z.string().meta({ description: 'One sentence: what this evidence says nothing about' }),
-    requestDigest: z.string().meta({ description: 'SHA-256 of the canonical (JCS) request, 0x hex' }),
-    resultDigest: z.string().meta({ description: 'SHA-256 of the canonical (JCS) result, 0x hex' }),
-    leafIndex: z.int().min(0),
-    inclusionPath: z
-      .array(z.string())
-      .meta({ description: 'Sibling hashes from the leaf to the root, 0x hex' }),
-    root: z.string().meta({ description: 'Merkle root of the batch, 0x hex' }),
-    starkRoot: z.string().optional().meta({ description: 'Id of the proof that covers the root' }),
-    signature: z.string().optional().meta({ description: 'ML-DSA-65 signature over the root, base64' }),
-    keyId: z.string().optional(),
+    doesNotProve: z
+      .string()
+      .max(2_048)
+      .meta({ description: 'One sentence: what this evidence says nothing about' }),
+    requestDigest: Sha256Hex.meta({ description: 'SHA-256 of the canonical (JCS) request, 0x hex' }),
+    resultDigest: Sha256Hex.meta({
+      description: 'SHA-256 of the canonical (JCS) result without its auditProof, 0x hex',
+    }),
+    rulesetId: z.string().max(128),
+    rules: z.array(AppliedAuditRule).max(AUDIT_RULES_MAX),
+    leaves: z.array(AuditLeaf).min(1).max(4).meta({ description: 'One for every 18 rules, at least one' }),
+    leafCount: z.int().min(1).max(16).meta({ description: 'Leaves of the batch' }),
+    root: Sha256Hex.meta({ description: 'Merkle root of the batch' }),
+    airId: z.string().max(64),
+    proofId: z
+      .string()
+      .max(64)
+      .meta({ description: 'Proof that covers the root: /v1/stark/proofs/:proofId' }),
+    keyId: z.string().max(64).meta({ description: 'Key in /.well-known/svc-proof-keys.json' }),
+    signature: z
+      .string()
+      .max(SIGNATURE_BASE64_CHARS)
+      .meta({ description: 'ML-DSA-65 signature over the proof of the root, base64' }),
+    expiresAt: z.string().max(32).meta({ description: 'When the signature ends' }),
   })
   .meta({ id: 'AuditProof' });
 export type AuditProof = z.infer<typeof AuditProof>;

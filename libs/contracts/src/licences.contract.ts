@@ -77,7 +77,7 @@ export const licencesRoutes = defineRoutes({
     summary: 'Public keys that audit proofs, pairing tokens and licence tokens verify against',
     tag: 'Licences',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
   leads: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PqVerifyResult, VerifyAuditRequest } from './audit.contract.js';
 import { AuditProof } from './audit-proof.js';
 import { ProofJob, ProofJobEvent, ProofJobId } from './proof-job.contract.js';
 import {
@@ -7,6 +8,7 @@ import {
   ProveRequest,
   ProveResult,
   PublicInputs,
+  VerifyPolicy,
   VerifyProofRequest,
   VerifyProofResult,
 } from './prover.contract.js';
@@ -34,7 +36,8 @@ export const PqVerifyRequest = z
       .optional()
       .meta({ description: 'One of the published keys, in place of publicKey' }),
     context: z.string().max(255).default('svc/stark-root/v1'),
-    expiresAt: z.iso.datetime().optional(),
+    expiresAt: z.iso.datetime().meta({ description: 'When the signature ends: part of what is signed' }),
+    policy: VerifyPolicy.optional(),
   })
   .refine(body => (body.publicKey === undefined) !== (body.keyId === undefined), {
     error: 'send publicKey or keyId, one of the two',
@@ -42,15 +45,11 @@ export const PqVerifyRequest = z
   })
   .meta({ id: 'PqVerifyRequest' });
 
-/** Response of `POST /v1/stark/pq-verify`: valid only when both are. */
-export const PqVerifyResult = z
-  .object({
-    valid: z.boolean(),
-    reason: z.string().optional(),
-    proof: VerifyProofResult,
-    signature: z.object({ valid: z.boolean(), reason: z.string().optional(), keyId: z.string().optional() }),
-  })
-  .meta({ id: 'PqVerifyResult' });
+/** Body of `POST /v1/stark/verify-proof`: a proof, or an audit proof. */
+export const VerifyProofOrAuditRequest = z
+  .union([VerifyProofRequest, VerifyAuditRequest])
+  .meta({ id: 'VerifyProofOrAuditRequest' });
+export type VerifyProofOrAuditRequest = z.output<typeof VerifyProofOrAuditRequest>;
 
 /** A stored proof as JSON, for callers that do not take octets. */
 export const StoredProofResult = z
@@ -202,12 +201,13 @@ export const starkRoutes = defineRoutes({
     operationId: 'stark.verify-proof',
     method: 'POST',
     path: '/v1/stark/verify-proof',
-    summary: 'Verify a proof',
-    description: 'A proof that is merely false is 200 with `valid: false` and the reason.',
+    summary: 'Verify a proof, or the audit proof of an answer',
+    description:
+      'Takes a proof with its statement, or an `auditProof` with the answer it came with. What is merely false is 200 with `valid: false` and the reason.',
     tag: 'Proofs',
     access: 'free',
     available: true,
-    body: { schema: VerifyProofRequest },
+    body: { schema: VerifyProofOrAuditRequest },
     bodyBytesMax: VERIFY_BODY_BYTES_MAX,
     replies: { 200: { description: 'The verdict', schema: VerifyProofResult } },
     problems: ['UNPROCESSABLE', 'OVERLOADED'],
@@ -219,7 +219,7 @@ export const starkRoutes = defineRoutes({
     summary: 'Verify a proof and its post-quantum signature',
     tag: 'Proofs',
     access: 'free',
-    available: false,
+    available: true,
     body: { schema: PqVerifyRequest },
     bodyBytesMax: VERIFY_BODY_BYTES_MAX,
     replies: { 200: { description: 'Both verdicts', schema: PqVerifyResult } },

@@ -1,1 +1,43 @@
+export {
+  AUDIT_AIR_ID,
+  AUDIT_CONTEXT_DOMAIN,
+  AUDIT_RULES_MAX,
+  auditLeaves,
+  type AuditStatement,
+  leafCountOf,
+  type Proves,
+} from './audit-leaves.js';
+export { type AuditLeafPlace, type AuditProof, readAuditProof, type ReadAuditProof } from './audit-proof.js';
+export {
+  type AppliedRule,
+  applyRule,
+  comparisonOf,
+  RULE_DECIMALS_MAX,
+  type RuleDefinition,
+  rulesetHash,
+  RuleValueError,
+} from './audit-rule.js';
+export { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 export { canonicalDigest } from './canonical-digest.js';
+export {
+  PUBLIC_KEY_BYTES,
+  ROOT_SIGNATURE_CONTEXT,
+  SIGNATURE_BYTES,
+  signatureFault,
+  type SignatureFault,
+  signedMessage,
+  type SignedStatement,
+  SIGNING_SEED_BYTES,
+  signingKeyFromSeed,
+  signProof,
+} from './root-signature.js';
+export { rulesDigestFromText, rulesDigestToText } from './rules-digest-text.js';
+export {
+  AUDIT_SECURITY_BITS_MIN,
+  type AuditClaim,
+  type AuditPolicy,
+  type AuditRejection,
+  type AuditVerdict,
+  type ProofKey,
+  verifyAuditProof,
+} from './verify-audit-proof.js';

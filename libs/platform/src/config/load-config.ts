@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET_NAME = /(KEY|SECRET|TOKEN|PASSWORD|URL)$/;
+const SECRET_NAME = /(KEY|SECRET|TOKEN|PASSWORD|URL|SEEDS)$/;
 
 /**
  * Reads the variables that the schema names; an empty one counts as not set. Values of variables

@@ -15,6 +15,7 @@ const EmbeddedSecrets = z.object({
   paymentsSecret: Secret,
   macaroonSecret: Secret,
   sandboxLightningKey: Secret,
+  auditSigningSeeds: Secret,
 });
 
 /** What an instance on one machine invents for itself at its first start, 32 random bytes each as hex. */
@@ -51,6 +52,7 @@ function generate(): EmbeddedSecrets {
     paymentsSecret: secret(),
     macaroonSecret: secret(),
     sandboxLightningKey: secret(),
+    auditSigningSeeds: secret(),
   };
 }
 

@@ -30,10 +30,16 @@ export const serviceConfig = z.object({
   PAYMENTS_SECRET: z.string().min(32).optional(),
   MACAROON_SECRET: z.string().min(32).optional(),
   SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
+  AUDIT_SIGNING_SEEDS: z.string().min(32).optional(),
 });
 
 /** Names of the secrets that {@link serviceConfig} reads, as they appear in `environment.secrets`. */
-export const SECRET_VARIABLES = ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY'] as const;
+export const SECRET_VARIABLES = [
+  'PAYMENTS_SECRET',
+  'MACAROON_SECRET',
+  'SANDBOX_LIGHTNING_KEY',
+  'AUDIT_SIGNING_SEEDS',
+] as const;
 
 /**
  * What a service's `main.ts` runs: configuration from the environment, probes on HEALTH_PORT, the

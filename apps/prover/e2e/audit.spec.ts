@@ -1,0 +1,268 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { canonicalDigest, verifyAuditProof } from '@svc/audit-proof';
+import { auditContract, type AuditProof, type AuditRule, proverContract } from '@svc/contracts';
+import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
+
+const REQUEST = { certificate: 'acord-25', requirementSetId: 'req_1' };
+const RESULT = { compliant: 'DEFICIENT', limitUsd: 1_000_000.5, expires: '2027-01-01' };
+const RULES: AuditRule[] = [
+  {
+    id: 'each-occurrence',
+    statement: 'each occurrence ≥ required limit, USD',
+    decimals: 2,
+    value: '1000000.5',
+    threshold: '2000000',
+  },
+  {
+    id: 'expiry',
+    statement: 'days to expiry ≥ 30',
+    decimals: 0,
+    value: '41',
+    threshold: '30',
+  },
+];
+
+describe('audits on the bus', () => {
+  let prover: ProverOnBus;
+  let audit: AuditProof;
+
+  beforeAll(async () => {
+    prover = await startProverOnBus();
+    audit = await attest();
+  }, 60_000);
+  afterAll(() => prover?.close());
+
+  const attest = (more: object = {}) =>
+    prover.client.call(auditContract.attest, {
+      proves: 'rules',
+      doesNotProve: 'That the certificate is genuine.',
+      requestDigest: canonicalDigest(REQUEST),
+      resultDigest: canonicalDigest(RESULT),
+      rulesetId: 'coi/1',
+      rules: RULES,
+      ...more,
+    });
+  const fetchProof = async ({ proofId }: AuditProof) =>
+    (await prover.client.call(proverContract.fetchProof, { proofId })).proof;
+  const publishedKeys = async () => (await prover.client.call(auditContract.proofKeys, {})).keys;
+  const verifyHere = async (auditProof: unknown, more: object = {}) =>
+    verifyAuditProof({
+      auditProof,
+      proof: await fetchProof(audit),
+      keys: await publishedKeys(),
+      result: RESULT,
+      request: REQUEST,
+      ...more,
+    });
+
+  it('gives evidence that the library accepts: verdicts, path, STARK of 100 bits, signature', async () => {
+    expect(audit.rules.map(({ holds }) => holds)).toEqual([false, true]);
+    const verdict = await verifyHere(audit);
+    expect(verdict).toMatchObject({ valid: true, stark: { securityBits: expect.any(Number) } });
+    expect(verdict.stark?.securityBits).toBeGreaterThanOrEqual(100);
+    // With its members in another order, and with its evidence inside.
+    const { compliant, ...rest } = RESULT;
+    await expect(
+      verifyHere(audit, { result: { ...rest, auditProof: audit, compliant } }),
+    ).resolves.toMatchObject({
+      valid: true,
+    });
+  });
+
+  it('fails when one value, threshold or verdict is changed and the STARK is kept', async () => {
+    const change = (member: string, value: unknown) => ({
+      ...audit,
+      rules: audit.rules.map((rule, i) => (i === 0 ? { ...rule, [member]: value } : rule)),
+    });
+    for (const changed of [
+      change('value', '1000000.51'),
+      change('threshold', '2000000.01'),
+      change('holds', true),
+      change('statement', 'each occurrence ≥ half the required limit, USD'),
+      change('id', 'general-aggregate'),
+      { ...audit, rulesetId: 'coi/2' },
+      { ...audit, doesNotProve: 'Nothing.' },
+      { ...audit, proves: 'computation' },
+      { ...audit, rules: audit.rules.slice(0, 1) },
+      { ...audit, rules: [...audit.rules].reverse() },
+      { ...audit, leaves: [{ ...audit.leaves[0], index: audit.leaves[0].index ^ 1 }] },
+      { ...audit, leaves: [{ ...audit.leaves[0], salt: `0x${'01'.repeat(16)}` }] },
+    ]) {
+      await expect(verifyHere(changed)).resolves.toMatchObject({
+        valid: false,
+        reason: expect.stringMatching(/leaf-not-under-root|leaf-not-in-batch/),
+      });
+    }
+  });
+
+  it('fails for one character of result or request, another root, another proof, another key, a later expiry', async () => {
+    const result = { ...RESULT, expires: '2027-01-02' };
+    await expect(verifyHere(audit, { result })).resolves.toMatchObject({ reason: 'result-mismatch' });
+    const request = { ...REQUEST, requirementSetId: 'req_2' };
+    await expect(verifyHere(audit, { request })).resolves.toMatchObject({ reason: 'request-mismatch' });
+    const other = await attest();
+    await expect(verifyHere({ ...audit, root: other.root })).resolves.toMatchObject({
+      reason: 'leaf-not-under-root',
+    });
+    await expect(verifyHere(audit, { proof: await fetchProof(other) })).resolves.toMatchObject({
+      reason: 'stark-invalid',
+    });
+    await expect(verifyHere(audit, { keys: [] })).resolves.toMatchObject({ reason: 'unknown-key' });
+    const expiresAt = audit.expiresAt.replace(/^\d{4}/, '2099');
+    await expect(verifyHere({ ...audit, expiresAt })).resolves.toMatchObject({ reason: 'bad-signature' });
+    await expect(verifyHere({ ...audit, signature: other.signature })).resolves.toMatchObject({
+      reason: 'bad-signature',
+    });
+    await expect(verifyHere({ ...audit, leafCount: audit.leafCount + 1 })).resolves.toMatchObject({
+      valid: false,
+    });
+  });
+
+  it('binds a leaf to its index within the batch: the number of leaves is part of what is proved', async () => {
+    const audits = await Promise.all([attest(), attest(), attest()]);
+    expect(new Set(audits.map(({ proofId }) => proofId)).size).toBe(1);
+    expect(audits.map(({ leaves }) => leaves[0].index)).toEqual([0, 1, 2]);
+    const proof = await fetchProof(audits[2]);
+    await expect(verifyHere(audits[2], { proof })).resolves.toMatchObject({ valid: true });
+    const outside = { ...audits[2], leafCount: 2 };
+    await expect(verifyHere(outside, { proof })).resolves.toMatchObject({ reason: 'leaf-not-in-batch' });
+    // Each salted on its own: equal statements have leaves that cannot be told to be equal.
+    expect(new Set(audits.map(({ leaves }) => leaves[0].salt)).size).toBe(3);
+  });
+
+  it('takes more rules than a leaf holds into further leaves, up to 72', async () => {
+    const rules = Array.from({ length: 40 }, (_, i) => ({
+      id: `rule-${i}`,
+      statement: 'value ≥ threshold',
+      decimals: 1,
+      value: (i - 20.5).toFixed(1),
+      threshold: '-3.5',
+    }));
+    const large = await attest({ rules });
+    expect(large.leaves.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(large.rules.map(({ holds }) => holds)).toEqual(rules.map((_, i) => i >= 17));
+    const proof = await fetchProof(large);
+    await expect(verifyHere(large, { proof })).resolves.toMatchObject({ valid: true });
+    const swapped = { ...large, leaves: [large.leaves[1], large.leaves[0], large.leaves[2]] };
+    await expect(verifyHere(swapped, { proof })).resolves.toMatchObject({ reason: 'leaf-not-under-root' });
+  });
+
+  it('fills batches to their capacity and starts the next, and answers every caller with its own evidence', async () => {
+    const results = Array.from({ length: 30 }, (_, i) => ({ i }));
+    const audits = await Promise.all(
+      results.map(result =>
+        attest({ rules: [], proves: 'commitment', resultDigest: canonicalDigest(result) }),
+      ),
+    );
+    const batches = new Set(audits.map(({ proofId }) => proofId));
+    expect(batches.size).toBeGreaterThanOrEqual(3);
+    expect(batches.size).toBeLessThanOrEqual(5);
+    for (const [i, one] of audits.entries()) {
+      const proof = await fetchProof(one);
+      await expect(verifyHere(one, { proof, result: results[i] })).resolves.toMatchObject({ valid: true });
+    }
+  });
+
+  it('refuses a value that no rule can compare, naming it, and nothing else of the batch suffers', async () => {
+    const bad = [{ ...RULES[0], value: '1.234' }];
+    const outcomes = await Promise.allSettled([attest({ rules: bad }), attest()]);
+    expect(outcomes).toMatchObject([
+      {
+        status: 'rejected',
+        reason: { code: 'UNPROCESSABLE', payload: { errors: [{ path: 'rules[0].value' }] } },
+      },
+      { status: 'fulfilled' },
+    ]);
+  });
+
+  it('verifies an audit on the bus, with the proof it kept', async () => {
+    const call = { auditProof: audit, result: RESULT };
+    await expect(prover.client.call(auditContract.verifyAudit, call)).resolves.toMatchObject({
+      valid: true,
+      airId: 'rules/v1',
+      parameterSet: 'P100',
+    });
+    const wrong = { ...call, result: { ...RESULT, compliant: 'COMPLIANT' } };
+    await expect(prover.client.call(auditContract.verifyAudit, wrong)).resolves.toMatchObject({
+      valid: false,
+      reason: 'result-mismatch',
+    });
+    const unknown = { ...call, auditProof: { ...audit, proofId: `prf_${'A'.repeat(22)}` } };
+    await expect(prover.client.call(auditContract.verifyAudit, unknown)).resolves.toMatchObject({
+      valid: false,
+      reason: 'proof-not-kept',
+    });
+    const strict = { ...call, policy: { securityBitsMin: 128 } };
+    await expect(prover.client.call(auditContract.verifyAudit, strict)).resolves.toMatchObject({
+      valid: false,
+      reason: expect.stringContaining('insufficient-security'),
+    });
+  });
+
+  describe('pq-verify', () => {
+    const call = async () => {
+      const stored = await prover.client.call(proverContract.fetchProof, { proofId: audit.proofId });
+      return {
+        proof: stored.proof,
+        publicInputs: stored.publicInputs,
+        airId: 'rules/v1',
+        contextDomain: 'svc/audit/v1',
+        signature: Buffer.from(audit.signature, 'base64'),
+        keyId: audit.keyId,
+        context: 'svc/stark-root/v1',
+        expiresAt: audit.expiresAt,
+      };
+    };
+
+    it('is valid only if the proof and the signature are, and gives both verdicts', async () => {
+      const good = await call();
+      const [{ publicKey }] = await publishedKeys();
+      const verdict = (more: object) => prover.client.call(auditContract.pqVerify, { ...good, ...more });
+      await expect(verdict({})).resolves.toMatchObject({
+        valid: true,
+        proof: { valid: true },
+        signature: { valid: true, keyId: audit.keyId },
+      });
+      const key = { keyId: undefined, publicKey: Buffer.from(publicKey, 'base64url') };
+      await expect(verdict(key)).resolves.toMatchObject({ valid: true });
+
+      const proof = Uint8Array.from(good.proof);
+      proof[proof.length >> 1] ^= 1;
+      await expect(verdict({ proof })).resolves.toMatchObject({
+        valid: false,
+        proof: { valid: false },
+        signature: { valid: false, reason: 'bad-signature' },
+      });
+      const signature = Uint8Array.from(good.signature);
+      signature[100] ^= 1;
+      await expect(verdict({ signature })).resolves.toMatchObject({
+        valid: false,
+        reason: 'signature: bad-signature',
+        proof: { valid: true },
+        signature: { valid: false },
+      });
+      // A good signature over a proof that is false under the caller's policy.
+      await expect(verdict({ policy: { securityBitsMin: 128 } })).resolves.toMatchObject({
+        valid: false,
+        reason: expect.stringMatching(/^proof: /),
+        proof: { valid: false },
+        signature: { valid: true },
+      });
+      await expect(verdict({ expiresAt: '2099-01-01T00:00:00Z' })).resolves.toMatchObject({
+        signature: { valid: false, reason: 'bad-signature' },
+      });
+      await expect(verdict({ context: 'svc/other/v1' })).resolves.toMatchObject({
+        signature: { valid: false, reason: 'wrong-context' },
+      });
+      await expect(verdict({ keyId: 'nobody' })).resolves.toMatchObject({
+        signature: { valid: false, reason: 'unknown-key' },
+      });
+      await expect(verdict({ contextDomain: '' })).resolves.toMatchObject({
+        valid: false,
+        proof: { valid: false },
+        signature: { valid: false },
+      });
+    });
+  });
+});

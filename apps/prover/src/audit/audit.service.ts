@@ -1,0 +1,110 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import {
+  applyRule,
+  type AuditProof as EngineAuditProof,
+  type AuditStatement,
+  canonicalDigest,
+  leafCountOf,
+  RuleValueError,
+  toHex,
+} from '@svc/audit-proof';
+import type { auditContract, AuditProof, AuditRule, ParsedRequestOf } from '@svc/contracts';
+import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import type { WasmBackend } from '@svc/stark-prover/node';
+import { AuditBatcher } from './audit-batcher.js';
+import { AUDIT_BACKEND, BATCH_LEAVES_MAX, BatchProof } from './batch-proof.js';
+
+/** How long the first audit of a batch waits for others, milliseconds. */
+const WINDOW_MS = 10;
+/** Leaves that may wait: what some ten batches take. */
+const WAITING_LEAVES_MAX = 128;
+
+type AttestRequest = ParsedRequestOf<typeof auditContract.attest>;
+
+/** An answer to give evidence for. */
+export interface AuditedAnswer {
+  readonly proves: AuditStatement['proves'];
+  readonly doesNotProve: string;
+  /** As the caller sent it, defaults filled in. */
+  readonly request: unknown;
+  /** As the caller gets it, without the evidence. */
+  readonly result: unknown;
+  readonly rulesetId?: string;
+  readonly rules?: readonly AuditRule[];
+}
+
+/** Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept. */
+@Injectable()
+export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly batcher = new AuditBatcher<AuditStatement, EngineAuditProof>(
+    { capacity: BATCH_LEAVES_MAX, windowMs: WINDOW_MS, waitingMax: WAITING_LEAVES_MAX },
+    statements => this.batches.make(statements),
+  );
+  private warming: Promise<void> | undefined;
+
+  constructor(
+    private readonly batches: BatchProof,
+    @Inject(AUDIT_BACKEND) private readonly prover: WasmBackend,
+    @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.warming = this.batches.warmUp().catch(error => {
+      this.environment.logger.error({ err: error }, 'No audit can be proved');
+    });
+  }
+
+  /** What waits is proved; then the threads end. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.warming;
+    await this.batcher.drain();
+    await this.prover.close();
+  }
+
+  /** @throws ProblemError OVERLOADED, UNPROCESSABLE for a value that no rule can compare */
+  attestAnswer({
+    request,
+    result,
+    rulesetId = '',
+    rules = [],
+    ...evidence
+  }: AuditedAnswer): Promise<AuditProof> {
+    return this.attest({
+      ...evidence,
+      requestDigest: canonicalDigest(request),
+      resultDigest: canonicalDigest(result),
+      rulesetId,
+      rules: [...rules],
+    });
+  }
+
+  /** @throws ProblemError, as {@link attestAnswer} */
+  async attest({ requestDigest, resultDigest, rules, ...evidence }: AttestRequest): Promise<AuditProof> {
+    for (const [name, digest] of Object.entries({ requestDigest, resultDigest })) {
+      if (digest.length !== 32) throw problem('VALIDATION_FAILED', `${name} must be 32 bytes`);
+    }
+    const statement: AuditStatement = {
+      ...evidence,
+      requestDigest: toHex(requestDigest),
+      resultDigest: toHex(resultDigest),
+      rules: rules.map(apply),
+    };
+    return (await this.batcher.add(statement, leafCountOf(rules.length))) as AuditProof;
+  }
+}
+
+function apply(rule: AuditRule, index: number) {
+  try {
+    return applyRule(rule);
+  } catch (error) {
+    if (!(error instanceof RuleValueError)) throw error;
+    throw problem('UNPROCESSABLE', error.message, {
+      errors: [{ path: `rules[${index}].${error.member}`, message: error.reason }],
+    });
+  }
+}

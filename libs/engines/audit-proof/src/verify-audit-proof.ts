@@ -1,0 +1,155 @@
+import { type RulesLeaf, rulesLeafDigest, rulesRootOf } from '@svc/stark-air';
+import { type Verdict, verify, type VerifierBackend, type VerifierPolicy } from '@svc/stark-verifier';
+import { AUDIT_AIR_ID, AUDIT_CONTEXT_DOMAIN, auditLeaves } from './audit-leaves.js';
+import { type ReadAuditProof, readAuditProof } from './audit-proof.js';
+import { RuleValueError } from './audit-rule.js';
+import { fromBase64, toHex } from './byte-text.js';
+import { canonicalDigest } from './canonical-digest.js';
+import { signatureFault, type SignatureFault, type SignedStatement } from './root-signature.js';
+
+/** A published signing key, as `/.well-known/svc-proof-keys.json` has it. */
+export interface ProofKey {
+  readonly kid: string;
+  readonly alg: string;
+  /** base64url. */
+  readonly publicKey: string;
+  /** RFC 3339. */
+  readonly notBefore: string;
+  readonly notAfter: string | null;
+}
+
+/** An audit proof, what it is said to be about, and what it is checked against. */
+export interface AuditClaim {
+  /** Decoded JSON, of unknown shape. */
+  readonly auditProof: unknown;
+  /** The STARK proof of its batch; fetched by `proofId`. */
+  readonly proof: Uint8Array;
+  /** The published keys. */
+  readonly keys: readonly ProofKey[];
+  /** The result as it was answered, with or without its `auditProof`; without it, only the digest is checked. */
+  readonly result?: unknown;
+  readonly request?: unknown;
+}
+
+export interface AuditPolicy extends VerifierPolicy {
+  /** Unix seconds; default: the clock. */
+  readonly nowSeconds?: number;
+  /** Accept signatures that have expired. Default: no. */
+  readonly acceptExpired?: boolean;
+}
+
+export type AuditRejection =
+  | 'malformed-audit-proof'
+  | 'result-mismatch'
+  | 'request-mismatch'
+  | 'unsupported-air'
+  | 'leaf-not-in-batch'
+  | 'leaf-not-under-root'
+  | 'stark-invalid'
+  | 'unknown-key'
+  | SignatureFault;
+
+/** What became of each check; all must hold. */
+export interface AuditVerdict {
+  readonly valid: boolean;
+  readonly reason?: AuditRejection;
+  /** More about the reason, for people. */
+  readonly detail?: string;
+  /** The proof's own verdict, where it came to that. */
+  readonly stark?: Verdict;
+}
+
+/** Least proven security of a batch. */
+export const AUDIT_SECURITY_BITS_MIN = 100;
+
+/**
+ * Checks an audit proof: the digests of result and request, the leaves made from them and from the rules, their paths to the
+ * root, the STARK that covers the root, and the signature over that proof. A false audit is a value, never an exception.
+ */
+export function verifyAuditProof(
+  claim: AuditClaim,
+  policy: AuditPolicy = {},
+  backend?: VerifierBackend,
+): AuditVerdict {
+  const audit = readAuditProof(claim.auditProof);
+  if (typeof audit === 'string') return { valid: false, reason: 'malformed-audit-proof', detail: audit };
+  const fault = digestFault(claim, audit) ?? inclusionFault(audit);
+  if (fault) return fault;
+
+  const publicInputs = { root: audit.root.map(String), leafCount: audit.leafCount };
+  const { nowSeconds = Date.now() / 1_000, acceptExpired = false, ...starkPolicy } = policy;
+  const starkClaim = {
+    proof: claim.proof,
+    airId: audit.airId,
+    publicInputs,
+    contextDomain: AUDIT_CONTEXT_DOMAIN,
+  };
+  const stark = verify(starkClaim, { securityBitsMin: AUDIT_SECURITY_BITS_MIN, ...starkPolicy }, backend);
+  if (!stark.valid) return { valid: false, reason: 'stark-invalid', detail: stark.reason, stark };
+
+  const signed = { ...starkClaim, expiresAtSeconds: audit.expiresAtSeconds };
+  const signature = keyedFault(signed, audit, claim.keys, nowSeconds);
+  if (signature && !(acceptExpired && signature === 'expired'))
+    return { valid: false, reason: signature, stark };
+  return { valid: true, stark };
+}
+
+function digestFault(claim: AuditClaim, { statement }: ReadAuditProof): AuditVerdict | undefined {
+  if (claim.result !== undefined && digestOf(withoutAudit(claim.result)) !== statement.resultDigest) {
+    return { valid: false, reason: 'result-mismatch' };
+  }
+  if (claim.request !== undefined && digestOf(claim.request) !== statement.requestDigest) {
+    return { valid: false, reason: 'request-mismatch' };
+  }
+  return undefined;
+}
+
+function inclusionFault(audit: ReadAuditProof): AuditVerdict | undefined {
+  if (audit.airId !== AUDIT_AIR_ID) return { valid: false, reason: 'unsupported-air', detail: audit.airId };
+  let leaves: RulesLeaf[];
+  try {
+    leaves = auditLeaves(
+      audit.statement,
+      audit.places.map(({ salt }) => salt),
+    );
+  } catch (error) {
+    if (!(error instanceof RuleValueError)) throw error;
+    return { valid: false, reason: 'malformed-audit-proof', detail: error.message };
+  }
+  for (const [i, { index, path }] of audit.places.entries()) {
+    if (index >= audit.leafCount) return { valid: false, reason: 'leaf-not-in-batch', detail: `leaves.${i}` };
+    const root = rulesRootOf(rulesLeafDigest(leaves[i]), index, path);
+    if (root.some((element, k) => element !== audit.root[k])) {
+      return { valid: false, reason: 'leaf-not-under-root', detail: `leaves.${i}` };
+    }
+  }
+  return undefined;
+}
+
+function keyedFault(
+  signed: SignedStatement,
+  { keyId, signature }: ReadAuditProof,
+  keys: readonly ProofKey[],
+  nowSeconds: number,
+): AuditRejection | undefined {
+  const key = keys.find(({ kid, alg }) => kid === keyId && alg === 'ML-DSA-65');
+  const publicKey = key && fromBase64(key.publicKey);
+  if (!publicKey) return 'unknown-key';
+  return signatureFault(signed, signature, publicKey, nowSeconds);
+}
+
+// The result commits to itself without the evidence that is added to it.
+function withoutAudit(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
+  const { auditProof: _evidence, ...rest } = result as Record<string, unknown>;
+  return rest;
+}
+
+function digestOf(value: unknown): string | undefined {
+  try {
+    return toHex(canonicalDigest(value));
+  } catch {
+    // What JSON cannot say is no result of ours.
+    return undefined;
+  }
+}
