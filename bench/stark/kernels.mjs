@@ -1,0 +1,60 @@
+// Field, NTT and hash kernels against their plain-JavaScript peers.
+import { blake3Many, goldilocks, InlineKernelExecutor, LEAF_KEY, ntt } from '@svc/kernels';
+import { loadKernelModule } from '@svc/kernels/node';
+import { round, time } from './timing.mjs';
+
+const KEYED = 16;
+
+/** Nanoseconds an operation, the best and the median of many runs. */
+async function row(report, name, operations, work) {
+  const times = await time(work);
+  const nsOf = ms => round((ms * 1e6) / operations);
+  report.row(name, { bestNs: nsOf(times[0]), medianNs: nsOf(times[times.length >> 1]) });
+}
+
+/** Tables of products, NTTs and hashes. */
+export async function benchKernels(report) {
+  const executor = new InlineKernelExecutor(await loadKernelModule());
+  await benchArithmetic(report, executor);
+  await benchHashing(report, executor);
+}
+
+async function benchArithmetic(report, { arena, kernels }) {
+  const count = 4096;
+  const values = Array.from({ length: count }, (_, i) =>
+    goldilocks.mul(BigInt(i + 1), 0x9e37_79b9_7f4a_7c15n),
+  );
+  const [a, b] = [arena.store(values), arena.store(values)];
+  report.table('Goldilocks product');
+  await row(report, 'BigInt', count, () => values.map(value => goldilocks.mul(value, value)));
+  await row(report, 'WASM, one at a time', count, () => values.forEach(value => kernels.glMul(value, value)));
+  await row(report, 'WASM, vectors', 20 * count, () => {
+    for (let i = 0; i < 20; i++) kernels.vectorMul(a, a, b, count);
+  });
+
+  report.table('NTT, ns an element');
+  await row(report, 'BigInt radix 2, 2^12', count, () => ntt(goldilocks, values));
+  for (const log2Size of [12, 16]) {
+    const size = 2 ** log2Size;
+    const [at, roots, tree] = [0, 1, 2].map(() => arena.allocate(8 * size));
+    arena.elements(at, size).fill(3n);
+    kernels.bitReversedRoots(roots, log2Size, 0);
+    kernels.twiddleTree(tree, roots, log2Size, 7n);
+    await row(report, `WASM radix 4, 2^${log2Size}`, size, () => kernels.ntt(at, at, log2Size, tree));
+  }
+}
+
+async function benchHashing(report, { arena, kernels }) {
+  const key = arena.storeBytes(LEAF_KEY);
+  for (const bytes of [64, 1600]) {
+    const count = 512;
+    const messages = new Uint8Array(count * bytes).map((_, i) => i % 251);
+    const input = arena.storeBytes(messages);
+    const out = arena.allocate(count * 32);
+    report.table(`Keyed BLAKE3 of ${bytes} bytes`);
+    await row(report, '@noble/hashes', count, () => blake3Many(LEAF_KEY, messages, bytes));
+    await row(report, 'WASM, four at a time', count, () =>
+      kernels.blake3Many(out, input, bytes, bytes, count, key, KEYED),
+    );
+  }
+}
