@@ -30,9 +30,9 @@ export async function payInvoice(address: string, invoice: string): Promise<stri
   return paid.json.preimage as string;
 }
 
-/** A paid L402 credential for a proof, from the 402 of an empty request. */
-export async function paidL402(address: string): Promise<string> {
-  const { status, headers, json } = await post(`${address}/v1/zk/prove`, undefined);
+/** A paid L402 credential for a priced path, from the 402 of an empty request. */
+export async function paidL402(address: string, path = '/v1/zk/prove'): Promise<string> {
+  const { status, headers, json } = await post(`${address}${path}`, undefined);
   expect(status).toBe(402);
   const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
   return `L402 ${macaroon}:${await payInvoice(address, json.invoice as string)}`;

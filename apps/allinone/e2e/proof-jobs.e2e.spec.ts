@@ -128,6 +128,48 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect((await prove(SMALL, { authorization })).status).toBe(200);
   }, 60_000);
 
+  it.each([
+    ['/v1/stark/prove-goldilocks', '0xffffffff00000001', 'P100'],
+    ['/v1/stark/prove-m31', '0x7fffffff', 'm31'],
+  ])(
+    'sells %s at once and as a job, with every field of the tool',
+    async (path, fieldPrimeHex, set) => {
+      const body = { publicInputs: ['0x2a'], privateWitness: ['7'], contextDomain: 'demo' };
+      const buy = async (headers: Record<string, string> = {}) => {
+        const authorization = await paidL402(services.address, path);
+        return {
+          authorization,
+          answer: await post(`${services.address}${path}`, body, { authorization, ...headers }),
+        };
+      };
+      const { answer } = await buy();
+      expect(answer).toMatchObject({
+        status: 200,
+        json: {
+          ...{ verified: true, fieldPrimeHex, statement: 'binding', parameterSet: set },
+          ...{ executionTimeMs: expect.any(Number), friQueryProofBytes: expect.any(Number) },
+          ...{ securityLevelBits: expect.any(Number), opening: { salt: expect.any(String) } },
+          starkRootCommitment: expect.stringMatching(/^0x/),
+          paymentReceipt: answer.headers.get('payment-receipt'),
+        },
+      });
+      const { proof, publicInputs, airId, contextDomain } = answer.json;
+      const verdict = await post(`${services.address}/v1/stark/verify-proof`, {
+        ...{ proof, publicInputs, airId, contextDomain },
+      });
+      expect(verdict.json).toMatchObject({ valid: true, parameterSet: set });
+
+      const job = await buy(ASYNC);
+      expect(job.answer.status).toBe(202);
+      const ended = await until(job.answer.headers.get('location')!, ({ payment }) => payment !== 'held');
+      expect(ended).toMatchObject({ state: 'succeeded', operationId: path.replace('/v1/stark/', 'stark.') });
+      const whole = await post(`${services.address}${path}`, body, { authorization: job.authorization });
+      expect(whole.json).toEqual({ ...ended.result, proof: expect.any(String) });
+      expect(whole.json.paymentReceipt).toBe(whole.headers.get('payment-receipt'));
+    },
+    60_000,
+  );
+
   it('refuses to cancel what has succeeded', async () => {
     const path = await order(SMALL, await paid());
     await until(path, ({ state }) => state === 'succeeded');

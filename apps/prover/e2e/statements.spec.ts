@@ -152,7 +152,7 @@ describe('a statement that cannot be proved', () => {
       'degree',
     ],
     [
-      'more memory than a proof may take',
+      'more memory or time than a proof may take',
       {
         statement: 'raw',
         airId: 'raw/lif-step/v1',
@@ -173,6 +173,22 @@ describe('a statement that cannot be proved', () => {
     ],
   ])('is refused before anything is paid: %s', async (_, request, code, path) => {
     await expect(admit(request)).rejects.toMatchObject({ code, payload: { errors: [{ path }] } });
+  });
+
+  it.each([
+    ['memory', starkProveContract.admitGoldilocks, 1_500_000_000],
+    ['time', starkProveContract.admitM31, 2 ** 30],
+  ])('names the bound of %s that a statement breaks', async (_, procedure, bound) => {
+    const inputs = {
+      ...{ decay: 1, threshold: 100, reset: 0, refractorySteps: 1 },
+      ...{ initialPotential: 0, currents: [1] },
+    };
+    const request = { statement: 'raw', airId: 'raw/lif-step/v1', inputs, degree: 2 ** 20, friBlowup: 32 };
+    await expect(
+      client.call(procedure as typeof starkProveContract.admitGoldilocks, request as never),
+    ).rejects.toMatchObject({
+      payload: { errors: [{ path: 'degree', bound, got: expect.any(Number) }] },
+    });
   });
 });
 

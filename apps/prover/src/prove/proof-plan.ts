@@ -39,6 +39,8 @@ export interface ProofWish {
   readonly doesNotProve: string;
 }
 
+/** Cells of the largest proof: half a minute of two cores, so that it ends in the time of a call also beside others. */
+export const PROOF_CELLS_MAX = 2 ** 30;
 /** Columns of chunks, DEEP quotient and FRI beside the trace's, about. */
 const FURTHER_COLUMNS = 8;
 
@@ -61,6 +63,8 @@ export function planProof(wish: ProofWish): ProofPlan {
     const { columnCount, constraintDegree } = air;
     const memory = { ...parameters, columnCount, constraintDegree };
     assertProverMemory(memory);
+    const cells = traceLength * friBlowup * (columnCount + FURTHER_COLUMNS);
+    assertTime(cells, friBlowup, wish.degree);
     return {
       air,
       witness,
@@ -69,7 +73,7 @@ export function planProof(wish: ProofWish): ProofPlan {
       contextDomain,
       doesNotProve,
       memoryBytes: estimateProverMemoryBytes(memory),
-      cells: traceLength * friBlowup * (columnCount + FURTHER_COLUMNS),
+      cells,
     };
   } catch (error) {
     throw engineProblemOf(error, { degree: wish.degree, friBlowup });
@@ -107,5 +111,14 @@ function assertLength(traceLength: number, rowsNeeded: number, rowsAsked: number
   const message = `the statement needs a trace of ${traceLength} rows, at most ${TRACE_LENGTH_MAX} are proved`;
   throw problem('UNPROCESSABLE', message, {
     errors: [{ path: '', message, bound: TRACE_LENGTH_MAX, got: traceLength }],
+  });
+}
+
+function assertTime(cells: number, friBlowup: number, degree: number | undefined): void {
+  if (cells <= PROOF_CELLS_MAX) return;
+  const message = `trace length × friBlowup × columns is ${cells}, at most ${PROOF_CELLS_MAX} are proved`;
+  const path = degree === undefined ? 'friBlowup' : 'degree';
+  throw problem('UNPROCESSABLE', `friBlowup ${friBlowup}: ${message}`, {
+    errors: [{ path, message, bound: PROOF_CELLS_MAX, got: cells }],
   });
 }
