@@ -7,6 +7,8 @@ import {
   encodeHeader,
   encodeNonce,
   fitsAir,
+  foldedSlots,
+  openedLeaves,
   ParameterError,
   positionBits,
   type ProofParameters,
@@ -16,8 +18,9 @@ import {
   securityOf,
   startTranscript,
   TranscriptTag,
+  withoutFolds,
 } from '@svc/stark-verifier';
-import type { ProverBackend, ProverSession } from './backend.js';
+import type { ProverBackend, ProverSession, TreeOpening } from './backend.js';
 import { fieldOperations } from './field-ops.js';
 import { drawMasks, type RandomSource, systemRandomSource } from './masks.js';
 import { referenceProverBackend } from './reference-backend.js';
@@ -177,8 +180,23 @@ async function runProtocol<PublicInputs>(
   transcript.absorb(TranscriptTag.nonce, nonce);
   const positions = distinctAscending(transcript.drawPositions(queryCount, positionBits(geometry)));
   const openings = await clock.run('open', () => session.open(positions));
-  fri.push(finalPolynomial, nonce, ...openings.flatMap(({ leaves, nodes }) => [leaves, nodes]));
+  fri.push(finalPolynomial, nonce, ...serialiseOpenings(geometry, positions, openings));
   return { commitments: [traceCap, composition, outOfDomain], fri };
+}
+
+// Leaves and nodes of every tree; of a layer's leaves only what the verifier does not fold itself.
+function serialiseOpenings(
+  geometry: ProofGeometry,
+  positions: readonly number[],
+  openings: readonly TreeOpening[],
+): Uint8Array[] {
+  const opened = openedLeaves(geometry, positions);
+  return openings.flatMap(({ leaves, nodes }, tree) => {
+    const layer = tree - 1;
+    if (layer < 1) return [leaves, nodes];
+    const slots = foldedSlots(geometry, layer, opened[layer - 1], opened[layer]);
+    return [withoutFolds(geometry, slots, leaves), nodes];
+  });
 }
 
 /** Measures stages, announces them, and stops between them when aborted. */

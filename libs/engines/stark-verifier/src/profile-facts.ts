@@ -19,7 +19,7 @@ export interface ProfileFacts {
 
 /** Rows in a leaf, and the factor that each layer shrinks by: the same in every profile. */
 export const FOLDING_FACTOR = 8;
-export const FINAL_LENGTH_MAX = 32;
+export const FINAL_LENGTH_MAX = 256;
 
 const GOLDILOCKS_BITS = Math.log2(2 ** 64 - 2 ** 32 + 1);
 const M31_BITS = Math.log2(2 ** 31 - 1);

@@ -38,10 +38,10 @@ export interface ProofGeometry extends CompositionShape {
   readonly extensionBytes: number;
 }
 
-/** Folds until the polynomial has at most 32 coefficients. */
+/** Folds until the polynomial has at most 256 coefficients; one at least. */
 export function foldCountOf(traceLength: number): number {
-  let count = 0;
-  for (let length = traceLength; length > FINAL_LENGTH_MAX; length /= FOLDING_FACTOR) count++;
+  let count = 1;
+  while (traceLength / FOLDING_FACTOR ** count > FINAL_LENGTH_MAX) count++;
   return count;
 }
 

@@ -7,8 +7,8 @@ import {
   verifyMultiproof,
 } from '@svc/kernels';
 import type { VerifierBackend } from './backend.js';
+import { foldedSlots, sentBytes, withFolds } from './folded-slots.js';
 import type { OutOfDomainPoint, OutOfDomainValues } from './profile.js';
-import { FOLDING_FACTOR } from './profile-facts.js';
 import { openedLeaves, type ProofGeometry } from './proof-geometry.js';
 import type { ProofReader } from './proof-reader.js';
 import type { RejectionReason } from './verdict.js';
@@ -35,7 +35,7 @@ export interface QueryCheck {
   readonly backend: VerifierBackend;
 }
 
-/** One tree's opening in the proof. */
+/** One tree's opening. */
 interface OpeningShape {
   readonly cap: Uint8Array;
   readonly layer: number;
@@ -90,37 +90,54 @@ export function checkQueries(check: QueryCheck): RejectionReason | undefined {
     const step = { geometry, layer, cosets: leaves[layer], values, lambda: lambdas[layer] };
     const folded = profile.foldCosets(step, backend);
     if (layer + 1 === geometry.foldCount) return checkFinal(check, leaves[layer], folded);
-    const opened = readOpening(check, {
-      cap: caps.layers[layer],
-      layer: layer + 1,
-      indices: leaves[layer + 1],
-      leafBytes: geometry.layerLeafBytes,
-      saltBytes: 0,
-      reason: 'layer-opening',
-    });
+    const opened = readLayer(check, layer + 1, leaves[layer], leaves[layer + 1], folded);
     if (typeof opened === 'string') return opened;
-    if (!matchesLayer(geometry, folded, leaves[layer], opened, leaves[layer + 1], layer + 1)) {
-      return 'fold-mismatch';
-    }
     values = opened;
   }
   return undefined;
 }
 
-// Takes the leaves of one tree and their multiproof off the reader. Returns the leaves' elements.
-function readOpening(
-  { geometry, reader, backend }: QueryCheck,
-  shape: OpeningShape,
-): ElementWords | RejectionReason {
-  const { cap, layer, indices, leafBytes, saltBytes, reason } = shape;
-  const leafCount = geometry.leafCounts[layer];
-  const leaves = reader.take(indices.length * leafBytes);
-  const nodes = reader.take(multiproofNodeCount(indices, leafCount) * DIGEST_BYTES);
-  if (!leaves || !nodes) return 'truncated';
-  const elements = geometry.profile.readElements(withoutSalts(leaves, leafBytes, saltBytes));
+// Takes the leaves of the trace's or the composition's tree and their multiproof off the reader. Returns their elements.
+function readOpening(check: QueryCheck, shape: OpeningShape): ElementWords | RejectionReason {
+  const { indices, leafBytes, saltBytes } = shape;
+  const leaves = check.reader.take(indices.length * leafBytes);
+  if (!leaves) return 'truncated';
+  const elements = check.geometry.profile.readElements(withoutSalts(leaves, leafBytes, saltBytes));
   if (!elements) return 'non-canonical-element';
+  return authenticate(check, shape, leaves) ?? elements;
+}
+
+// Takes what the proof holds of a layer's leaves and puts the folds into their places: a wrong fold is a wrong leaf.
+function readLayer(
+  check: QueryCheck,
+  layer: number,
+  above: readonly number[],
+  indices: readonly number[],
+  folded: ElementWords,
+): ElementWords | RejectionReason {
+  const { geometry, caps, reader } = check;
+  const slots = foldedSlots(geometry, layer, above, indices);
+  const sent = reader.take(sentBytes(geometry, slots));
+  if (!sent) return 'truncated';
+  const leaves = withFolds(geometry, slots, sent, folded);
+  const elements = geometry.profile.readElements(leaves);
+  if (!elements) return 'non-canonical-element';
+  const leafBytes = geometry.layerLeafBytes;
+  const shape = { cap: caps.layers[layer - 1], layer, indices, leafBytes, saltBytes: 0 };
+  return authenticate(check, { ...shape, reason: 'layer-opening' }, leaves) ?? elements;
+}
+
+// Takes the multiproof off the reader. Returns why whole leaves do not lie under the cap, or undefined.
+function authenticate(
+  { geometry, reader, backend }: QueryCheck,
+  { cap, layer, indices, leafBytes, reason }: OpeningShape,
+  leaves: Uint8Array,
+): RejectionReason | undefined {
+  const leafCount = geometry.leafCounts[layer];
+  const nodes = reader.take(multiproofNodeCount(indices, leafCount) * DIGEST_BYTES);
+  if (!nodes) return 'truncated';
   const claim = { cap, leafCount, indices, leaves, leafBytes, nodes };
-  return verifyMultiproof(claim, backend.hashMany.bind(backend)) ? elements : reason;
+  return verifyMultiproof(claim, backend.hashMany.bind(backend)) ? undefined : reason;
 }
 
 function withoutSalts(leaves: Uint8Array, leafBytes: number, saltBytes: number): Uint8Array {
@@ -132,25 +149,6 @@ function withoutSalts(leaves: Uint8Array, leafBytes: number, saltBytes: number):
     rows.set(leaves.subarray(i * leafBytes, i * leafBytes + rowBytes), i * rowBytes);
   }
   return rows;
-}
-
-// Each folded value stands in the next layer at the index of the coset it was folded from.
-function matchesLayer(
-  { profile, leafCounts }: ProofGeometry,
-  folded: ElementWords,
-  cosets: readonly number[],
-  opened: ElementWords,
-  openedCosets: readonly number[],
-  layer: number,
-): boolean {
-  const { degree } = profile.extension;
-  const ordinalOf = new Map(openedCosets.map((coset, ordinal) => [coset, ordinal]));
-  return cosets.every((index, i) => {
-    const { leaf, slot } = profile.locate(index, leafCounts[layer]);
-    const offset = degree * ((ordinalOf.get(leaf) as number) * FOLDING_FACTOR + slot);
-    for (let c = 0; c < degree; c++) if (folded[degree * i + c] !== opened[offset + c]) return false;
-    return true;
-  });
 }
 
 function checkFinal(

@@ -198,10 +198,11 @@ function roundBits(
   const extensionColumns = chunkCount + (zeroKnowledge ? 1 : 0);
   const batchedFunctions = OPENING_POINTS * columnCount + widthOfChunk * extensionColumns;
   const folds: number[] = [];
-  for (let dimension = traceLength; dimension > FINAL_LENGTH_MAX; dimension /= FOLDING_FACTOR) {
-    const foldedSize = (dimension / FOLDING_FACTOR) * blowupFactor;
-    folds.push(bits((FOLDING_FACTOR - 1) * foldExceptional(foldedSize)));
-  }
+  let dimension = traceLength;
+  do {
+    dimension /= FOLDING_FACTOR;
+    folds.push(bits((FOLDING_FACTOR - 1) * foldExceptional(dimension * blowupFactor)));
+  } while (dimension > FINAL_LENGTH_MAX);
   return {
     ali: bits(listSize * constraintCount),
     // z avoids the base field (on the circle its points): a share of 2^−62 at most, a difference far below a bit.

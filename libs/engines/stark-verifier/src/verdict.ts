@@ -18,7 +18,6 @@ export type RejectionReason =
   | 'trace-opening'
   | 'composition-opening'
   | 'layer-opening'
-  | 'fold-mismatch'
   | 'final-polynomial-mismatch';
 
 /** A proof that holds: everything below was checked, not just claimed. */

@@ -21,6 +21,16 @@ export function baseToBytes(elements: ArrayLike<bigint>, field: BaseField = gold
   return bytes;
 }
 
+/** Words as the bytes of the elements that they are. */
+export function wordsToBytes(words: ElementWords, elementBytes: number): Uint8Array {
+  const bytes = new Uint8Array(words.length * elementBytes);
+  const view = new DataView(bytes.buffer);
+  if (words instanceof BigUint64Array)
+    words.forEach((word, i) => view.setBigUint64(i * elementBytes, word, true));
+  else words.forEach((word, i) => view.setUint32(i * elementBytes, word, true));
+  return bytes;
+}
+
 /** Extension elements as bytes: coordinate after coordinate, element after element. */
 export function extToBytes(elements: readonly Ext[], field: BaseField = goldilocks): Uint8Array {
   return baseToBytes(elements.flat(), field);
