@@ -16,7 +16,7 @@ export { vectorAdd, vectorMul, vectorScale, vectorSub } from './goldilocks-x2';
 export { grind } from './grinding';
 export { hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
 export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, nttGroups, rootOfUnity, twiddleTree } from './ntt';
-export { deepValues, foldCosets } from './opened-rows';
+export { deepValues, evaluateAtBasePoints, foldCosets } from './opened-rows';
 export { hashChainStates, poseidon2Permute, sboxColumns } from './poseidon2';
 export { iterateRows } from './recurrence';
 export { splitThreeResidues, splitTwoResidues } from './residues';

@@ -13,6 +13,19 @@ export interface CircleKernelExports {
   /** Values must not be zero; `out` must not overlap `input`. */
   m31BatchInverse(out: number, input: number, count: number): void;
 
+  /** Rows 1, 2, … of a trace from row 0; see iterateRows. */
+  m31IterateRows(
+    columns: number,
+    stride: number,
+    width: number,
+    rowCount: number,
+    constants: number,
+    constantCount: number,
+    program: number,
+    instructionCount: number,
+    registerCount: number,
+  ): void;
+
   /** Twiddles of the twin-coset of 2^log2Size points that starts at (x, y); log2Size ≥ 4. */
   circleTwiddles(tree: number, root: number, log2Size: number, x: number, y: number): void;
   /** Rows 0, 1, 2, … of a trace to circle order. */

@@ -1,4 +1,5 @@
 import { capNodeCount, DIGEST_BYTES, type KernelCall, type KernelExecutor, parentsOf } from '@svc/kernels';
+import { runTasks } from './small-work.js';
 
 /** The levels of a Merkle tree in kernel memory, from the leaves' hashes to the cap. */
 export class MerkleLevels {
@@ -40,7 +41,7 @@ export class MerkleLevels {
         return ['hashParents', parents + first * DIGEST_BYTES, children, count, nodeKey];
       }),
     );
-    if (levels.length > 1) await executor.run(tasks);
+    if (levels.length > 1) await runTasks(executor, 40 * leafCount, tasks);
   }
 
   /** The multiproof's nodes. @param indices distinct leaf indices, ascending */

@@ -3,6 +3,7 @@ import { SALT_BYTES } from '@svc/stark-verifier';
 import type { TreeOpening } from '../../backend.js';
 import type { MerkleKeys } from '../../wasm/coset-commitment.js';
 import { MerkleLevels } from '../../wasm/merkle-levels.js';
+import { runTasks } from '../../wasm/small-work.js';
 import { type CircleDomain, cosetOf } from './circle-twiddles.js';
 
 /** What is committed to. */
@@ -84,7 +85,7 @@ export class CircleCommitment {
   }
 
   private async commit(): Promise<void> {
-    const { executor, cosetCount } = this;
+    const { executor, cosetCount, nanoseconds } = this;
     const cosets = Array.from({ length: cosetCount }, (_, coset) => coset);
     if (!this.isRetained) {
       // The first pair last: the composition and the DEEP polynomial begin with it.
@@ -93,12 +94,26 @@ export class CircleCommitment {
         await executor.run(this.cosetsOfPair(pair).flatMap(coset => this.leafHashing(coset)));
       }
     } else if (cosetCount >= 4 * executor.concurrency) {
-      await executor.run(cosets.map(coset => [...this.extension(coset), ...this.leafHashing(coset)]));
+      const tasks = cosets.map(coset => [...this.extension(coset), ...this.leafHashing(coset)]);
+      await runTasks(executor, nanoseconds, tasks);
     } else {
-      await executor.run(cosets.flatMap(coset => this.extension(coset)));
-      await executor.run(cosets.flatMap(coset => this.leafHashing(coset)));
+      await runTasks(
+        executor,
+        nanoseconds / 2,
+        cosets.flatMap(coset => this.extension(coset)),
+      );
+      await runTasks(
+        executor,
+        nanoseconds / 2,
+        cosets.flatMap(coset => this.leafHashing(coset)),
+      );
     }
     await this.tree.hashNodes();
+  }
+
+  /** What extending and hashing takes, roughly: transforms and compressions, half each. */
+  private get nanoseconds(): number {
+    return 8 * this.columns.coefficients.length * this.cosetCount * this.cosetLength;
   }
 
   private get cosetCount(): number {

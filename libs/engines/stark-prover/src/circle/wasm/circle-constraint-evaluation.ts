@@ -22,6 +22,7 @@ import {
   type ConstraintProgram,
   INSTRUCTION_WORDS,
 } from '../../wasm/constraint-program.js';
+import { runTasks } from '../../wasm/small-work.js';
 import { workRanges } from '../../wasm/work-ranges.js';
 import { storeElements } from './circle-openings.js';
 import { exclusionPolynomial } from './exclusion-polynomial.js';
@@ -85,7 +86,9 @@ export async function evaluateComposition(
     out,
     4 * count,
   ]);
-  await executor.run(
+  await runTasks(
+    executor,
+    count * (air.columnCount + air.transitionNames.length) * 3,
     workRanges(count, executor.concurrency).map(
       range =>
         ['circleConstraints', job, range.first / BLOCK_POSITIONS, range.count / BLOCK_POSITIONS] as const,
@@ -146,7 +149,9 @@ async function evaluateSelector(
   });
   const out = arena.allocate(4 * count);
   const root = (coset.root * 2 * traceLength) / part;
-  await executor.run(
+  await runTasks(
+    executor,
+    8 * count,
     Array.from({ length: count / part }, (_, i): KernelCall => {
       const source = sources[i * part < traceLength ? 0 : 1];
       return ['circleFft', out + 4 * i * part, source, log2Exact(part), coset.tree, root + i];
@@ -195,7 +200,7 @@ async function storeBoundaryGroups(
       factor,
     ];
   });
-  await executor.run(calls);
+  await runTasks(executor, 5 * count * rows.length, calls);
   return [arena.storeWords(groups.flat()), rows.length];
 }
 

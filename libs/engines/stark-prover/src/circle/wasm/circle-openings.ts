@@ -16,6 +16,7 @@ import {
   type OutOfDomainValues,
   type ProofGeometry,
 } from '@svc/stark-verifier';
+import { runTasks } from '../../wasm/small-work.js';
 import type { TwinCoset } from './circle-twiddles.js';
 
 /** The committed polynomials by the addresses of their coefficients, N each. */
@@ -46,7 +47,9 @@ export async function evaluateCircleOutOfDomain(
     { columns: trace, basis: await storeBasis(executor, log2Size, next) },
   ];
   const outs = groups.map(({ columns }) => arena.allocate(ELEMENT_BYTES * columns.length));
-  await executor.run(
+  await runTasks(
+    executor,
+    2 * traceLength * (trace.length + composition.length),
     groups.flatMap(({ columns, basis }, g) =>
       columns.map((column, i): KernelCall => ['qm31Evaluate', outs[g] + ELEMENT_BYTES * i, column, ...basis]),
     ),
@@ -108,6 +111,7 @@ export async function formCircleDeepPolynomial(
 ): Promise<number> {
   const { arena } = executor;
   const { traceLength } = geometry;
+  const columnCount = evaluations.trace.length + evaluations.composition.length;
   const plane = 4 * traceLength;
   const out = arena.allocate(4 * plane);
   const mark = arena.usedBytes;
@@ -130,8 +134,10 @@ export async function formCircleDeepPolynomial(
   for (let first = 0; first < blocks; first += DEEP_BLOCKS_PER_TASK) {
     tasks.push(['circleDeep', job, first, Math.min(DEEP_BLOCKS_PER_TASK, blocks - first)]);
   }
-  await executor.run(tasks);
-  await executor.run(
+  await runTasks(executor, 3 * traceLength * (16 + columnCount), tasks);
+  await runTasks(
+    executor,
+    32 * traceLength,
     [0, 1, 2, 3].map(
       c => ['circleInverseFft', out + c * plane, log2Size, inverses.tree, inverses.root] as const,
     ),

@@ -9,6 +9,7 @@ import {
   multiplyPoint,
   reverseBits,
 } from '@svc/kernels';
+import { runTasks } from '../../wasm/small-work.js';
 
 /** A node of a heap of twiddles in kernel memory: a twin-coset, and every one below it (assembly/circle-fft.ts). */
 export interface TwinCoset {
@@ -58,7 +59,9 @@ export async function createCircleDomain(
   log2Blowup: number,
 ): Promise<CircleDomain> {
   const domain = { log2Size, log2Blowup, tree: executor.arena.allocate(4 << (log2Size + log2Blowup)) };
-  await executor.run(
+  await runTasks(
+    executor,
+    2 ** (log2Size + log2Blowup),
     Array.from({ length: 2 ** log2Blowup }, (_, coset) => {
       const { x, y } = cosetStart(domain, coset);
       const { tree, root } = cosetOf(domain, coset);
@@ -89,13 +92,15 @@ export async function createInverseTwiddles(
   const mark = arena.usedBytes;
   const twiddles = arena.allocate(4 * size);
   arena.words(twiddles, 1)[0] = 1;
-  await executor.run([['circleTwiddles', twiddles, 1, log2Size, Number(start.x), Number(start.y)]]);
+  await runTasks(executor, size, [
+    ['circleTwiddles', twiddles, 1, log2Size, Number(start.x), Number(start.y)],
+  ]);
   const calls: KernelCall[] = [];
   for (let first = 0; first < size; first += INVERSES_PER_CALL) {
     const count = Math.min(INVERSES_PER_CALL, size - first);
     calls.push(['m31BatchInverse', tree + 4 * first, twiddles + 4 * first, count]);
   }
-  await executor.run(calls);
+  await runTasks(executor, size, calls);
   arena.release(mark);
   return { tree, root: 1 };
 }
@@ -107,6 +112,8 @@ export async function createTwiddles(
   start: CirclePoint<bigint>,
 ): Promise<TwinCoset> {
   const tree = executor.arena.allocate(4 << log2Size);
-  await executor.run([['circleTwiddles', tree, 1, log2Size, Number(start.x), Number(start.y)]]);
+  await runTasks(executor, 2 ** log2Size, [
+    ['circleTwiddles', tree, 1, log2Size, Number(start.x), Number(start.y)],
+  ]);
   return { tree, root: 1 };
 }

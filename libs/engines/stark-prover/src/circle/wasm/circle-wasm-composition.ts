@@ -13,6 +13,7 @@ import {
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
 import type { ProofGeometry } from '@svc/stark-verifier';
 import type { ZeroKnowledgeMasks } from '../../masks.js';
+import { runTasks } from '../../wasm/small-work.js';
 import { chunkDigits } from '../chunk-digits.js';
 import { circleCompositionLength } from '../quotient-domain.js';
 import type { CircleCommitment } from './circle-commitment.js';
@@ -74,7 +75,9 @@ export async function computeCircleComposition(
   await evaluateComposition(executor, constraints, first, 2 * traceLength, planes);
   const log2Pair = log2Exact(2 * traceLength);
   const { tree, root } = input.inverses;
-  await executor.run(
+  await runTasks(
+    executor,
+    64 * traceLength,
     COORDINATES.map(c => ['circleInverseFft', planes + c * plane, log2Pair, tree, root] as const),
   );
 
@@ -161,7 +164,9 @@ async function reduceBeyond(
   const factor = Number(m31.inverse(m31.sub(kappaSecond, kappa)));
   const inverses = await createInverseTwiddles(executor, log2Length, second.start);
   const { tree, root } = second.coset;
-  await executor.run(
+  await runTasks(
+    executor,
+    8 * traceLength + 64 * length,
     COORDINATES.map((c): KernelCall[] => {
       const [source, own] = [planes + c * plane, values + 4 * c * length];
       const work = arena.allocate(plane / 2);
@@ -199,7 +204,9 @@ async function maskChunks(
     if (h < 8) return { at: planes + c * plane + 4 * h * quarter, count: quarter };
     return beyond && { at: beyond.planes + 4 * c * beyond.length, count: beyond.length };
   };
-  await executor.run(
+  await runTasks(
+    executor,
+    16 * traceLength,
     COORDINATES.map(c =>
       chunkDigits(chunkCount).flatMap((digits, h) => {
         const block = blockAt(h, c);

@@ -4,7 +4,6 @@ import {
   type KernelExecutor,
   LEAF_KEY,
   log2Exact,
-  m31,
   NODE_KEY,
   powers,
   qm31,
@@ -21,6 +20,7 @@ import type { CompositionCommitment, ProverSession, SessionInput, TreeOpening } 
 import type { ZeroKnowledgeMasks } from '../../masks.js';
 import type { MerkleKeys } from '../../wasm/coset-commitment.js';
 import { grindInParallel } from '../../wasm/grinding.js';
+import { runTasks } from '../../wasm/small-work.js';
 import { workRanges } from '../../wasm/work-ranges.js';
 import { CircleCommitment } from './circle-commitment.js';
 import {
@@ -36,6 +36,7 @@ import {
   createInverseTwiddles,
   type TwinCoset,
 } from './circle-twiddles.js';
+import { writeCircleTrace } from './circle-trace.js';
 import { computeCircleComposition } from './circle-wasm-composition.js';
 
 const LOG2_FOLDING_FACTOR = 3;
@@ -87,9 +88,11 @@ export class CircleWasmSession<PublicInputs, Witness> implements ProverSession<P
     );
     const mark = arena.usedBytes;
     const trace = arena.allocate(this.geometry.columnCount * plane);
-    const publicInputs = this.writeTrace(trace);
+    const publicInputs = await this.writeTrace(trace);
     const { tree, root } = await createInverseTwiddles(executor, log2Size, circleGenerator(log2Size + 1));
-    await executor.run(
+    await runTasks(
+      executor,
+      8 * this.traceCoefficients.length * this.geometry.traceLength,
       this.traceCoefficients.map(
         (target, c) =>
           [
@@ -198,20 +201,16 @@ export class CircleWasmSession<PublicInputs, Witness> implements ProverSession<P
   }
 
   /** Fills the columns at `trace` in the order of rows: the AIR's, then those of the masks. */
-  private writeTrace(trace: number): PublicInputs {
+  private async writeTrace(trace: number): Promise<PublicInputs> {
     const { geometry, masks, executor } = this;
     const { rowCount, traceLength, columnCount } = geometry;
     const { air, witness } = this.input;
-    const { columns, publicInputs } = air.execute(m31, witness, rowCount);
+    const target = { columns: trace, traceLength, rowCount };
+    const publicInputs = await writeCircleTrace(executor, air, witness, target);
     const maskCount = traceLength - rowCount;
-    for (let c = 0; c < columnCount; c++) {
-      const target = executor.arena.words(trace + c * this.planeBytes, traceLength);
-      // The low halves of 64-bit elements, little-endian.
-      const { buffer, byteOffset } = columns[c];
-      const halves = new Uint32Array(buffer, byteOffset, 2 * rowCount);
-      for (let row = 0; row < rowCount; row++) target[row] = halves[2 * row];
-      if (masks)
-        target.set((masks.traceRows as Uint32Array).subarray(c * maskCount, (c + 1) * maskCount), rowCount);
+    for (let c = 0; masks && c < columnCount; c++) {
+      const maskRows = (masks.traceRows as Uint32Array).subarray(c * maskCount, (c + 1) * maskCount);
+      executor.arena.words(trace + c * this.planeBytes + 4 * rowCount, maskCount).set(maskRows);
     }
     return publicInputs;
   }
@@ -250,7 +249,9 @@ export class CircleWasmSession<PublicInputs, Witness> implements ProverSession<P
     const folded = arena.allocate(16 << log2Size);
     const weights = storeElements(executor, powers(qm31, lambda, FOLDING_FACTOR));
     const planes = [folded, 4 << log2Size, from.coefficients, 4 << from.log2Size, weights] as const;
-    await executor.run(
+    await runTasks(
+      executor,
+      40 << log2Size,
       workRanges(2 ** log2Size, executor.concurrency).map(
         ({ first, count }) => ['qm31FoldByEight', ...planes, first, count] as const,
       ),
