@@ -49,7 +49,7 @@ export interface paths {
     };
     /**
      * Public keys that audit proofs, pairing tokens and licence tokens verify against
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Public keys that audit proofs, pairing tokens and licence tokens verify against.
      */
     get: operations['well-known.proof-keys'];
     put?: never;
@@ -950,6 +950,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/stark/jobs/{jobId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * State of a proof job
+     * @description Answers whoever holds the id. Jobs are kept as long as proofs are. The payment is held while the job runs, delivered with its answer, and returned to its credential where there is none.
+     */
+    get: operations['stark.get-job'];
+    put?: never;
+    post?: never;
+    /**
+     * Cancel a proof job
+     * @description The job ends between two batches of work, and its payment goes back to its credential. Asking again changes nothing; a job that has succeeded or failed is a 409.
+     */
+    delete: operations['stark.cancel-job'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/stark/jobs/{jobId}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Progress of a proof job, as it happens
+     * @description Server-sent events, one a stage, named by the state of the job, with the `ProofJobEvent` as data. The stream ends with the job. `Last-Event-ID` goes on where another stream ended; where nothing can come any more, the answer is 204, and an EventSource stops.
+     */
+    get: operations['stark.job-events'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/stark/pq-verify': {
     parameters: {
       query?: never;
@@ -961,9 +1005,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a proof and its post-quantum signature
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 2097152 bytes of body.
+     * @description Reads at most 2097152 bytes of body.
      */
     post: operations['stark.pq-verify'];
     delete?: never;
@@ -1002,10 +1044,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Prove a commitment to inputs, over Goldilocks
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * Prove a statement about inputs, over Goldilocks
+     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.
      *
-     *     Reads at most 524288 bytes of body.
+     *     Reads at most 4194304 bytes of body.
      */
     post: operations['stark.prove-goldilocks'];
     delete?: never;
@@ -1024,10 +1066,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Prove a commitment to inputs, over Mersenne-31 (circle STARK)
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * Prove a statement about inputs, over Mersenne-31 (circle STARK)
+     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.
      *
-     *     Reads at most 524288 bytes of body.
+     *     Reads at most 4194304 bytes of body.
      */
     post: operations['stark.prove-m31'];
     delete?: never;
@@ -1046,8 +1088,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Verify a proof
-     * @description A proof that is merely false is 200 with `valid: false` and the reason.
+     * Verify a proof, or the audit proof of an answer
+     * @description Takes a proof with its statement, or an `auditProof` with the answer it came with. What is merely false is 200 with `valid: false` and the reason.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -1195,7 +1237,7 @@ export interface paths {
     put?: never;
     /**
      * Prove a hash chain over the trace data
-     * @description Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing.
+     * @description Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing. A hang-up cancels the proof, and the payment goes back to its credential.
      *
      *     Reads at most 524288 bytes of body.
      */
@@ -1281,13 +1323,37 @@ export interface components {
       /** @description Posterior over states */
       qs: number[];
     };
+    AppliedAuditRule: {
+      /** @description Digits after the point that count */
+      decimals: number;
+      /** @description Whether value ≥ threshold */
+      holds: boolean;
+      id: string;
+      /** @description The rule in words */
+      statement: string;
+      threshold: string;
+      value: string;
+    };
+    AuditLeaf: {
+      index: number;
+      /** @description Siblings from the leaf upwards */
+      path: string[];
+      salt: string;
+    };
     AuditProof: {
+      airId: string;
       /** @description One sentence: what this evidence says nothing about */
       doesNotProve: string;
-      /** @description Sibling hashes from the leaf to the root, 0x hex */
-      inclusionPath: string[];
-      keyId?: string;
-      leafIndex: number;
+      /** @description When the signature ends */
+      expiresAt: string;
+      /** @description Key in /.well-known/svc-proof-keys.json */
+      keyId: string;
+      /** @description Leaves of the batch */
+      leafCount: number;
+      /** @description One for every 18 rules, at least one */
+      leaves: components['schemas']['AuditLeaf'][];
+      /** @description Proof that covers the root: /v1/stark/proofs/:proofId */
+      proofId: string;
       /**
        * @description The computation, the rules applied to it, or that the answer cannot be changed later
        * @enum {string}
@@ -1295,14 +1361,16 @@ export interface components {
       proves: 'commitment' | 'rules' | 'computation';
       /** @description SHA-256 of the canonical (JCS) request, 0x hex */
       requestDigest: string;
-      /** @description SHA-256 of the canonical (JCS) result, 0x hex */
+      /** @description SHA-256 of the canonical (JCS) result without its auditProof, 0x hex */
       resultDigest: string;
-      /** @description Merkle root of the batch, 0x hex */
+      /** @description Merkle root of the batch */
       root: string;
-      /** @description ML-DSA-65 signature over the root, base64 */
-      signature?: string;
-      /** @description Id of the proof that covers the root */
-      starkRoot?: string;
+      rules: components['schemas']['AppliedAuditRule'][];
+      rulesetId: string;
+      /** @description ML-DSA-65 signature over the proof of the root, base64 */
+      signature: string;
+      /** @constant */
+      version: 1;
     };
     CardDescription: {
       number: string;
@@ -1873,10 +1941,14 @@ export interface components {
       /** @default svc/stark-root/v1 */
       context?: string;
       contextDomain?: string;
-      /** Format: date-time */
-      expiresAt?: string;
+      /**
+       * Format: date-time
+       * @description When the signature ends: part of what is signed
+       */
+      expiresAt: string;
       /** @description One of the published keys, in place of publicKey */
       keyId?: string;
+      policy?: components['schemas']['VerifyPolicy'];
       /**
        * Format: base64
        * @description The proof, base64
@@ -1939,6 +2011,7 @@ export interface components {
         | 'UNSUPPORTED_MEDIA_TYPE'
         | 'UNPROCESSABLE'
         | 'RATE_LIMITED'
+        | 'QUEUE_FULL'
         | 'HEADERS_TOO_LARGE'
         | 'INTERNAL'
         | 'NOT_YET_AVAILABLE'
@@ -1963,6 +2036,201 @@ export interface components {
       type: string;
     } & {
       [key: string]: unknown;
+    };
+    ProofJob: {
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      endedAt?: string;
+      /** @description Id of a proof job: 128 random bits */
+      jobId: string;
+      operationId: string;
+      /**
+       * @description held while the job runs; delivered with its answer; returned to the credential where there is none
+       * @enum {string}
+       */
+      payment: 'held' | 'delivered' | 'returned';
+      /** @description Why there is no answer */
+      problem?: {
+        /** @enum {string} */
+        code:
+          | 'MALFORMED_JSON'
+          | 'VALIDATION_FAILED'
+          | 'CONFLICTING_CREDENTIALS'
+          | 'PAYMENT_METHOD_UNSUPPORTED'
+          | 'UNKNOWN_CREDENTIAL'
+          | 'PAYMENT_REQUIRED'
+          | 'PAYMENT_MALFORMED'
+          | 'PAYMENT_INVALID'
+          | 'PAYMENT_EXPIRED'
+          | 'PAYMENT_INSUFFICIENT'
+          | 'PAYMENT_BOUND_ELSEWHERE'
+          | 'FORBIDDEN'
+          | 'NOT_FOUND'
+          | 'METHOD_NOT_ALLOWED'
+          | 'PAYMENT_IN_FLIGHT'
+          | 'CONFLICT'
+          | 'EXPIRED'
+          | 'BODY_TOO_LARGE'
+          | 'URI_TOO_LONG'
+          | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'UNPROCESSABLE'
+          | 'RATE_LIMITED'
+          | 'QUEUE_FULL'
+          | 'HEADERS_TOO_LARGE'
+          | 'INTERNAL'
+          | 'NOT_YET_AVAILABLE'
+          | 'SERVICE_UNAVAILABLE'
+          | 'OVERLOADED'
+          | 'SETTLEMENT_UNKNOWN'
+          | 'TIMEOUT';
+        detail: string;
+        errors?: {
+          /** @description The published bound that was broken */
+          bound?: unknown;
+          /** @description The value that was sent, shortened */
+          got?: unknown;
+          message: string;
+          /** @description JSON path of the field, `friBlowup` or `items[2].price`; empty for the body */
+          path: string;
+        }[];
+      };
+      /** @description The proof, where there is one */
+      proofId?: string;
+      /** @description The answer of the operation, but for the proof, which `proofId` fetches */
+      result?:
+        | {
+            airId: string;
+            auditProof?: components['schemas']['AuditProof'];
+            conjecturedSecurityBits: number;
+            degree: number;
+            doesNotProve: string;
+            /** @description Base-field multiplications and additions that this proof takes, computed from the AIR and the parameters; grinding excluded */
+            fieldOps: number;
+            friBlowup: number;
+            friQueryProofBytes: number;
+            parameterSet: string;
+            primeField: string;
+            proofBytes: number;
+            proofId: string;
+            /** @description BLAKE3 of the proof, 0x hex */
+            proofRootHash: string;
+            /** @description Measured time of the proving in this call */
+            proverLatencyMs: number;
+            /** @constant */
+            proves: 'computation';
+            publicInputs: components['schemas']['PublicInputs'];
+            /** @description Proven soundness, bits */
+            securityBits: number;
+            /** @description Merkle commitment to the execution trace, 0x hex */
+            starkRootCommitment: string;
+            /** @constant */
+            status: 'VERIFIED_VALID';
+            /** @description Rows that were proved: the degree, or the least that the AIR needs */
+            traceLength: number;
+            /** @description Measured time of the verification in this call */
+            verificationLatencyMs: number;
+          }
+        | {
+            airId: string;
+            auditProof?: components['schemas']['AuditProof'];
+            conjecturedSecurityBits: number;
+            /** @description The tag that the proof was made under; empty: none */
+            contextDomain: string;
+            doesNotProve: string;
+            /** @description Measured: proving and verifying */
+            executionTimeMs: number;
+            /** @description Base-field multiplications and additions of this proof, from AIR and parameters; grinding excluded */
+            fieldOps: number;
+            /** @example 0xffffffff00000001 */
+            fieldPrimeHex: string;
+            friBlowup: number;
+            friQueryProofBytes: number;
+            /** @description What opens the commitment beside the inputs: who has both can show what was committed to. Keep it; give it to nobody else */
+            opening?: {
+              [key: string]: string;
+            };
+            parameterSet: string;
+            /** @description The receipt of the payment, as in the header Payment-Receipt */
+            paymentReceipt: string;
+            proofBytes: number;
+            /** @description Id of a stored proof: 128 random bits */
+            proofId: string;
+            /** @description BLAKE3 of the proof, 0x hex */
+            proofRootHash: string;
+            proverLatencyMs: number;
+            /** @constant */
+            proves: 'computation';
+            publicInputs: components['schemas']['PublicInputs'];
+            /** @description Proven soundness, bits */
+            securityLevelBits: number;
+            /** @description Merkle commitment to the execution trace, 0x hex */
+            starkRootCommitment: string;
+            /** @enum {string} */
+            statement: 'binding' | 'preimage' | 'raw';
+            /** @description Rows that were proved */
+            traceLength: number;
+            verificationLatencyMs: number;
+            /** @constant */
+            verified: true;
+            zeroKnowledge: boolean;
+          };
+      /** @description What is being done: execute, commit-trace, … */
+      stage?: string;
+      stageCount: number;
+      stagesDone: number;
+      /** Format: date-time */
+      startedAt?: string;
+      /** @enum {string} */
+      state: 'queued' | 'running' | 'cancelling' | 'succeeded' | 'failed' | 'cancelled';
+    };
+    ProofJobEvent: {
+      /** Format: date-time */
+      at: string;
+      problem?: {
+        /** @enum {string} */
+        code:
+          | 'MALFORMED_JSON'
+          | 'VALIDATION_FAILED'
+          | 'CONFLICTING_CREDENTIALS'
+          | 'PAYMENT_METHOD_UNSUPPORTED'
+          | 'UNKNOWN_CREDENTIAL'
+          | 'PAYMENT_REQUIRED'
+          | 'PAYMENT_MALFORMED'
+          | 'PAYMENT_INVALID'
+          | 'PAYMENT_EXPIRED'
+          | 'PAYMENT_INSUFFICIENT'
+          | 'PAYMENT_BOUND_ELSEWHERE'
+          | 'FORBIDDEN'
+          | 'NOT_FOUND'
+          | 'METHOD_NOT_ALLOWED'
+          | 'PAYMENT_IN_FLIGHT'
+          | 'CONFLICT'
+          | 'EXPIRED'
+          | 'BODY_TOO_LARGE'
+          | 'URI_TOO_LONG'
+          | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'UNPROCESSABLE'
+          | 'RATE_LIMITED'
+          | 'QUEUE_FULL'
+          | 'HEADERS_TOO_LARGE'
+          | 'INTERNAL'
+          | 'NOT_YET_AVAILABLE'
+          | 'SERVICE_UNAVAILABLE'
+          | 'OVERLOADED'
+          | 'SETTLEMENT_UNKNOWN'
+          | 'TIMEOUT';
+        detail: string;
+      };
+      /** @description Id of a stored proof: 128 random bits */
+      proofId?: string;
+      seq: number;
+      /** @description What is being done: execute, commit-trace, … */
+      stage?: string;
+      stageCount: number;
+      stagesDone: number;
+      /** @enum {string} */
+      state: 'queued' | 'running' | 'cancelling' | 'succeeded' | 'failed' | 'cancelled';
     };
     ProveRequest: {
       /**
@@ -2003,6 +2271,7 @@ export interface components {
     };
     ProveResult: {
       airId: string;
+      auditProof?: components['schemas']['AuditProof'];
       conjecturedSecurityBits: number;
       degree: number;
       doesNotProve: string;
@@ -2012,7 +2281,7 @@ export interface components {
       friQueryProofBytes: number;
       parameterSet: string;
       primeField: string;
-      /** @description The proof, base64; see docs/stark-proof-format.md */
+      /** @description The proof, base64; see docs/stark-format.md */
       proof: string;
       proofBytes: number;
       proofId: string;
@@ -2038,7 +2307,17 @@ export interface components {
       [key: string]: components['schemas']['PublicInputValue'];
     };
     /** @description Field elements are strings, so that no digit is lost */
-    PublicInputValue: string | number | boolean | (string | number)[];
+    PublicInputValue:
+      | string
+      | number
+      | boolean
+      | (
+          | string
+          | number
+          | {
+              [key: string]: string | number;
+            }
+        )[];
     PublicKeys: {
       keys: {
         /** @enum {string} */
@@ -2284,40 +2563,193 @@ export interface components {
      *         "0x2a",
      *         "7"
      *       ],
+     *       "privateWitness": [
+     *         "1234"
+     *       ],
+     *       "contextDomain": "demo"
+     *     }
+     */
+    StarkProveM31Request: {
+      /**
+       * @description The AIR of a raw statement
+       * @example raw/fibonacci/v1
+       */
+      airId?: string;
+      /** @description Domain tag for the circuit, at most 256 bytes */
+      contextDomain?: string;
+      /**
+       * @description raw: rows of the trace, a power of two; by default what the statement needs
+       * @enum {integer}
+       */
+      degree?:
+        | 8
+        | 16
+        | 32
+        | 64
+        | 128
+        | 256
+        | 512
+        | 1024
+        | 2048
+        | 4096
+        | 8192
+        | 16384
+        | 32768
+        | 65536
+        | 131072
+        | 262144
+        | 524288
+        | 1048576;
+      /**
+       * @description FRI blowup factor
+       * @default 8
+       * @enum {integer}
+       */
+      friBlowup?: 2 | 4 | 8 | 16 | 32;
+      /** @description raw: what the AIR makes the trace from; instead of `trace` */
+      inputs?: {
+        [key: string]: string | number | boolean | (string | number)[];
+      };
+      /**
+       * @description The level of security, by name
+       * @default m31
+       * @enum {string}
+       */
+      parameterSet?: 'm31' | 'm31-fast';
+      /** @description Hexadecimal or decimal; stays private: the proof is in zero knowledge */
+      privateWitness?: string[];
+      /** @description Hexadecimal or decimal; required for binding and preimage */
+      publicInputs?: string[];
+      /**
+       * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR
+       * @default binding
+       * @enum {string}
+       */
+      statement?: 'binding' | 'preimage' | 'raw';
+      /** @description raw: the whole trace, one array a column; instead of `inputs` */
+      trace?: (string | number)[][];
+      /** @description raw: hides the trace; the other statements always do */
+      zeroKnowledge?: boolean;
+    };
+    /**
+     * @example {
+     *       "publicInputs": [
+     *         "0x2a",
+     *         "7"
+     *       ],
+     *       "privateWitness": [
+     *         "1234"
+     *       ],
      *       "contextDomain": "demo"
      *     }
      */
     StarkProveRequest: {
-      /** @description Domain tag for the circuit */
-      contextDomain?: string;
-      privateWitness?: string[];
-      /** @description Hexadecimal or decimal */
-      publicInputs: string[];
       /**
-       * @description binding: a commitment to all inputs; preimage: knowledge of the witness of a commitment
+       * @description The AIR of a raw statement
+       * @example raw/fibonacci/v1
+       */
+      airId?: string;
+      /** @description Domain tag for the circuit, at most 256 bytes */
+      contextDomain?: string;
+      /**
+       * @description raw: rows of the trace, a power of two; by default what the statement needs
+       * @enum {integer}
+       */
+      degree?:
+        | 8
+        | 16
+        | 32
+        | 64
+        | 128
+        | 256
+        | 512
+        | 1024
+        | 2048
+        | 4096
+        | 8192
+        | 16384
+        | 32768
+        | 65536
+        | 131072
+        | 262144
+        | 524288
+        | 1048576;
+      /**
+       * @description FRI blowup factor
+       * @default 8
+       * @enum {integer}
+       */
+      friBlowup?: 2 | 4 | 8 | 16 | 32;
+      /** @description raw: what the AIR makes the trace from; instead of `trace` */
+      inputs?: {
+        [key: string]: string | number | boolean | (string | number)[];
+      };
+      /**
+       * @description The level of security, by name
+       * @default P100
+       * @enum {string}
+       */
+      parameterSet?: 'P100' | 'P128' | 'udr100' | 'conjectured96';
+      /** @description Hexadecimal or decimal; stays private: the proof is in zero knowledge */
+      privateWitness?: string[];
+      /** @description Hexadecimal or decimal; required for binding and preimage */
+      publicInputs?: string[];
+      /**
+       * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR
        * @default binding
        * @enum {string}
        */
-      statement?: 'binding' | 'preimage';
+      statement?: 'binding' | 'preimage' | 'raw';
+      /** @description raw: the whole trace, one array a column; instead of `inputs` */
+      trace?: (string | number)[][];
+      /** @description raw: hides the trace; the other statements always do */
+      zeroKnowledge?: boolean;
     };
     StarkProveResult: {
       airId: string;
+      auditProof?: components['schemas']['AuditProof'];
       conjecturedSecurityBits: number;
+      /** @description The tag that the proof was made under; empty: none */
+      contextDomain: string;
       doesNotProve: string;
+      /** @description Measured: proving and verifying */
       executionTimeMs: number;
+      /** @description Base-field multiplications and additions of this proof, from AIR and parameters; grinding excluded */
+      fieldOps: number;
+      /** @example 0xffffffff00000001 */
       fieldPrimeHex: string;
+      friBlowup: number;
       friQueryProofBytes: number;
+      /** @description What opens the commitment beside the inputs: who has both can show what was committed to. Keep it; give it to nobody else */
+      opening?: {
+        [key: string]: string;
+      };
+      parameterSet: string;
+      /** @description The receipt of the payment, as in the header Payment-Receipt */
       paymentReceipt: string;
-      /** @description The proof, base64 */
+      /** @description The proof, base64; see docs/stark-format.md */
       proof: string;
+      proofBytes: number;
       /** @description Id of a stored proof: 128 random bits */
       proofId: string;
+      /** @description BLAKE3 of the proof, 0x hex */
+      proofRootHash: string;
+      proverLatencyMs: number;
       /** @constant */
       proves: 'computation';
       publicInputs: components['schemas']['PublicInputs'];
+      /** @description Proven soundness, bits */
       securityLevelBits: number;
+      /** @description Merkle commitment to the execution trace, 0x hex */
       starkRootCommitment: string;
-      verified: boolean;
+      /** @enum {string} */
+      statement: 'binding' | 'preimage' | 'raw';
+      /** @description Rows that were proved */
+      traceLength: number;
+      verificationLatencyMs: number;
+      /** @constant */
+      verified: true;
+      zeroKnowledge: boolean;
     };
     StoredProofResult: {
       airId: string;
@@ -2578,6 +3010,18 @@ export interface components {
           walEvents: components['schemas']['WalEvent'][];
           walHash: string;
         };
+    VerifyAuditRequest: {
+      auditProof: components['schemas']['AuditProof'];
+      policy?: components['schemas']['VerifyPolicy'];
+      /** @description The request, with the defaults that were filled in */
+      request?: {
+        [key: string]: unknown;
+      };
+      /** @description The answer; its own auditProof is left out of account */
+      result?: {
+        [key: string]: unknown;
+      };
+    };
     /**
      * @example {
      *       "productId": "krugerrand",
@@ -2682,8 +3126,11 @@ export interface components {
     /** @description The least security that the verifier accepts; the proof cannot lower it */
     VerifyPolicy: {
       conjecturedSecurityBitsMin?: number;
+      /** @description Least proven security, by default 80 */
       securityBitsMin?: number;
     };
+    VerifyProofOrAuditRequest:
+      components['schemas']['VerifyProofRequest'] | components['schemas']['VerifyAuditRequest'];
     VerifyProofRequest: {
       /** @example hash-chain/v1 */
       airId: string;
@@ -2704,12 +3151,16 @@ export interface components {
       conjecturedSecurityBits: number;
       friBlowup?: number;
       parameterSet?: string;
+      /** @description Field and domain: gl3, gl2 or m31 */
+      profile?: string;
       reason?: string;
       securityBits: number;
       /** @description Rows that the proof is about, where it is valid */
       traceLength?: number;
       valid: boolean;
       verificationLatencyMs: number;
+      /** @description Whether the proof hides its trace */
+      zeroKnowledge?: boolean;
     };
     VerifySlabRequest: {
       /**
@@ -2882,15 +3333,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -7487,6 +7929,262 @@ export interface operations {
       };
     };
   };
+  'stark.get-job': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a proof job: 128 random bits */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProofJob'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'stark.cancel-job': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a proof job: 128 random bits */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job, cancelled or about to be */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProofJob'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'stark.job-events': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The last event that was read; the stream goes on after it */
+        'Last-Event-ID'?: string;
+      };
+      path: {
+        /** @description Id of a proof job: 128 random bits */
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The events */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': components['schemas']['ProofJobEvent'];
+        };
+      };
+      /** @description The job has ended and every event was read */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'stark.pq-verify': {
     parameters: {
       query?: never;
@@ -7547,15 +8245,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -7673,8 +8362,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same value for every retry of one purchase */
-        'Idempotency-Key'?: string;
+        /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
+        Prefer?: string;
       };
       path?: never;
       cookie?: never;
@@ -7688,10 +8377,25 @@ export interface operations {
       /** @description The proof, verified */
       200: {
         headers: {
+          /** @description Receipt of the payment: base64url JSON, as draft-httpauth-payment says */
+          'Payment-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['StarkProveResult'];
+        };
+      };
+      /** @description With `Prefer: respond-async`: a job that the payment is held for */
+      202: {
+        headers: {
+          /** @description The job */
+          Location?: string;
+          /** @description respond-async */
+          'Preference-Applied'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProofJob'];
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -7771,6 +8475,17 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `QUEUE_FULL` */
+      429: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `INTERNAL` */
       500: {
         headers: {
@@ -7780,16 +8495,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -7815,25 +8521,40 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same value for every retry of one purchase */
-        'Idempotency-Key'?: string;
+        /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
+        Prefer?: string;
       };
       path?: never;
       cookie?: never;
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['StarkProveRequest'];
+        'application/json': components['schemas']['StarkProveM31Request'];
       };
     };
     responses: {
       /** @description The proof, verified */
       200: {
         headers: {
+          /** @description Receipt of the payment: base64url JSON, as draft-httpauth-payment says */
+          'Payment-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['StarkProveResult'];
+        };
+      };
+      /** @description With `Prefer: respond-async`: a job that the payment is held for */
+      202: {
+        headers: {
+          /** @description The job */
+          Location?: string;
+          /** @description respond-async */
+          'Preference-Applied'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProofJob'];
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -7913,6 +8634,17 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `QUEUE_FULL` */
+      429: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `INTERNAL` */
       500: {
         headers: {
@@ -7922,16 +8654,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -7962,7 +8685,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['VerifyProofRequest'];
+        'application/json': components['schemas']['VerifyProofOrAuditRequest'];
       };
     };
     responses: {
@@ -8736,7 +9459,10 @@ export interface operations {
   'zk.prove': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
+        Prefer?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -8755,6 +9481,19 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ProveResult'];
+        };
+      };
+      /** @description With `Prefer: respond-async`: a job that the payment is held for */
+      202: {
+        headers: {
+          /** @description The job */
+          Location?: string;
+          /** @description respond-async */
+          'Preference-Applied'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProofJob'];
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -8834,6 +9573,17 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `QUEUE_FULL` */
+      429: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `INTERNAL` */
       500: {
         headers: {
@@ -8843,7 +9593,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
