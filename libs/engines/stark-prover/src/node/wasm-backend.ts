@@ -14,7 +14,7 @@ export interface WasmBackendOptions {
   readonly threads?: number;
   /** How long threads and memory outlive a proof, in wait for the next. Default 10,000. */
   readonly idleMs?: number;
-  /** A proof that needs more keeps one coset of its extension at a time: slower, and smaller. Default 768,000,000. */
+  /** A proof that needs more keeps one coset of its extension at a time: slower, and smaller. Default 896,000,000. */
   readonly retainedBytesMax?: number;
 }
 

@@ -1,11 +1,12 @@
 import { DIGEST_BYTES } from '@svc/kernels';
 import { type ProofParameters, proofGeometry } from '@svc/stark-verifier';
+import { estimateCircleMemoryBytes } from '../circle/wasm/circle-memory.js';
 import { compositionCosetCount } from './composition.js';
 
 /** Most kernel memory that one proof may take: 1.5 GB. */
 export const PROVER_MEMORY_BYTES_MAX = 1_500_000_000;
 /** Up to here a proof keeps its whole low-degree extension by default; above, one coset of it at a time. */
-export const RETAINED_MEMORY_BYTES_MAX = 768_000_000;
+export const RETAINED_MEMORY_BYTES_MAX = 896_000_000;
 
 /** A statement whose proof would take more memory than a prover may have. */
 export class ProverMemoryError extends Error {
@@ -61,8 +62,11 @@ export function assertProverMemory(parameters: ProverMemoryParameters, retainedB
 }
 
 function estimate(parameters: ProverMemoryParameters, isRetained: boolean): number {
-  const { columnCount, traceLength, blowupFactor } = parameters;
+  const { columnCount, traceLength, blowupFactor, constraintDegree } = parameters;
   const geometry = proofGeometry({ ...parameters, grindingBits: 0 }, parameters);
+  if (geometry.profile.facts.domain === 'circle') {
+    return estimateCircleMemoryBytes(geometry, { constraintDegree, isRetained });
+  }
   const { degree } = geometry.profile.extension;
   const planeBytes = geometry.profile.base.elementBytes * traceLength;
   const [leafCount] = geometry.leafCounts;

@@ -1,0 +1,80 @@
+import { InlineKernelExecutor } from '@svc/kernels';
+import { loadKernelModule } from '@svc/kernels/node';
+import { type Air, findAir } from '@svc/stark-air';
+import type { ProofParameters } from '@svc/stark-verifier';
+import type { ProverBackend } from '../../backend.js';
+import { prove } from '../../prove.js';
+import {
+  estimateProverMemoryBytes,
+  PROVER_MEMORY_BYTES_MAX,
+  retainsExtension,
+} from '../../wasm/prover-memory.js';
+import { CircleWasmSession } from './circle-wasm-session.js';
+
+const module = await loadKernelModule();
+
+/** Memory that a proof made on one thread has grown to. */
+async function measure(
+  air: Air,
+  witness: unknown,
+  parameters: ProofParameters,
+  isRetained: boolean,
+): Promise<number> {
+  const executor = new InlineKernelExecutor(module);
+  const backend: ProverBackend = {
+    name: 'inline',
+    begin: async input => new CircleWasmSession(executor, input, isRetained, () => undefined),
+  };
+  await prove({ air, witness, parameters, backend });
+  return executor.arena.memory.buffer.byteLength;
+}
+
+const EIGHT = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
+
+it.each([
+  { zeroKnowledge: false, blowupFactor: 8, isRetained: true },
+  { zeroKnowledge: false, blowupFactor: 8, isRetained: false },
+  { zeroKnowledge: false, blowupFactor: 2, isRetained: true },
+  { zeroKnowledge: true, blowupFactor: 8, isRetained: true },
+  { zeroKnowledge: true, blowupFactor: 4, isRetained: false },
+  { zeroKnowledge: true, blowupFactor: 2, isRetained: true },
+])(
+  'bounds the memory of a proof on the circle, and not by a quarter more: %p',
+  async ({ isRetained, ...change }) => {
+    const fixedBytes = 2 << 20;
+    const parameters = {
+      profile: 'm31',
+      traceLength: 16_384,
+      queryCount: 20,
+      grindingBits: 0,
+      ...change,
+    } as const;
+    const statements: [string, unknown][] = [
+      ['raw/fibonacci/v1', { first: 1n, second: 1n }],
+      ['raw/cubic8/v1', EIGHT],
+    ];
+    for (const [id, witness] of statements) {
+      const air = findAir(id, 'm31') as Air;
+      const { columnCount, constraintDegree } = air;
+      const size = { columnCount, constraintDegree, ...parameters };
+      const estimate = estimateProverMemoryBytes(size, isRetained ? undefined : 0);
+      const used = await measure(air, witness, parameters, isRetained);
+      expect(used).toBeLessThanOrEqual(estimate);
+      expect(used).toBeGreaterThan(0.75 * (estimate - fixedBytes));
+    }
+  },
+);
+
+it('keeps the extension of 2^20 rows of eight columns at blowup 8', () => {
+  const size = {
+    profile: 'm31',
+    columnCount: 8,
+    constraintDegree: 3,
+    traceLength: 2 ** 20,
+    blowupFactor: 8,
+    queryCount: 42,
+    zeroKnowledge: false,
+  } as const;
+  expect(retainsExtension(size)).toBe(true);
+  expect(estimateProverMemoryBytes(size)).toBeLessThan(PROVER_MEMORY_BYTES_MAX);
+});
