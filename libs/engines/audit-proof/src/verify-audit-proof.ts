@@ -47,6 +47,7 @@ export type AuditRejection =
   | 'leaf-not-under-root'
   | 'stark-invalid'
   | 'unknown-key'
+  | 'key-expired'
   | SignatureFault;
 
 /** What became of each check; all must hold. */
@@ -128,13 +129,15 @@ function inclusionFault(audit: ReadAuditProof): AuditVerdict | undefined {
 
 function keyedFault(
   signed: SignedStatement,
-  { keyId, signature }: ReadAuditProof,
+  { keyId, signature, expiresAtSeconds }: ReadAuditProof,
   keys: readonly ProofKey[],
   nowSeconds: number,
 ): AuditRejection | undefined {
   const key = keys.find(({ kid, alg }) => kid === keyId && alg === 'ML-DSA-65');
   const publicKey = key && fromBase64(key.publicKey);
   if (!publicKey) return 'unknown-key';
+  // No signature of a key outlives it.
+  if (key.notAfter !== null && expiresAtSeconds > Date.parse(key.notAfter) / 1_000) return 'key-expired';
   return signatureFault(signed, signature, publicKey, nowSeconds);
 }
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { AUDIT_SIGNING_SEEDS, signingKeysOf, signingSeedFaults } from './signing-keys.js';
+
+const OLD = 'an-old-secret-of-at-least-32-characters';
+const NEW = 'the-new-secret-of-at-least-32-characters';
+const known = (text: string) => ({ secrets: { [AUDIT_SIGNING_SEEDS]: text } });
+const at = (date: string) => Date.parse(date);
+
+describe('signing keys', () => {
+  it('signs with the newest key whose time has come, and publishes all of them', () => {
+    const keys = signingKeysOf(known(`${OLD},${NEW}:2027-03-01`));
+    const [newest, oldest] = keys.published();
+    expect(keys.current(at('2027-02-28'))?.kid).toBe(oldest.kid);
+    expect(keys.current(at('2027-03-01'))?.kid).toBe(newest.kid);
+    expect(newest).toMatchObject({
+      alg: 'ML-DSA-65',
+      use: 'audit-proof',
+      notBefore: '2027-03-01T00:00:00.000Z',
+    });
+    expect(Buffer.from(newest.publicKey, 'base64url')).toHaveLength(1_952);
+  });
+
+  it('lets a key that has ended sign no more, and still publishes it', () => {
+    const keys = signingKeysOf(known(`${OLD}:2026-01-01:2099-01-01`));
+    expect(keys.current(at('2098-12-31'))).toBeDefined();
+    expect(keys.current(at('2099-01-01'))).toBeUndefined();
+    expect(keys.published()[0].notAfter).toBe('2099-01-01T00:00:00.000Z');
+  });
+
+  it('makes the same key of the same secret on every replica, and another of another', () => {
+    const kid = (text: string) => signingKeysOf(known(text)).published()[0].kid;
+    expect(kid(OLD)).toBe(kid(`${OLD}:2026-01-01`));
+    expect(kid(OLD)).not.toBe(kid(NEW));
+  });
+
+  it('refuses a missing, malformed or ended configuration without repeating a secret', () => {
+    expect(signingSeedFaults({ secrets: {} })).toEqual([`${AUDIT_SIGNING_SEEDS}: is not set`]);
+    const malformed = [
+      'short',
+      `${OLD}:tomorrow`,
+      `${OLD}:2026-13-01`,
+      `${OLD}:2026-02-01:2026-01-01`,
+      `${OLD},`,
+    ];
+    for (const text of malformed) {
+      const faults = signingSeedFaults(known(text));
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).not.toContain(OLD);
+      expect(() => signingKeysOf(known(text))).toThrow(AUDIT_SIGNING_SEEDS);
+    }
+    expect(signingSeedFaults(known(`${OLD}:2025-01-01:2026-01-01`), at('2026-06-01'))).toHaveLength(1);
+    expect(signingSeedFaults(known(`${OLD}:2027-01-01`), at('2026-06-01'))).toHaveLength(1);
+    expect(signingSeedFaults(known(`${OLD}:2025-01-01:2026-01-01,${NEW}`), at('2026-06-01'))).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import { rulesAir, rulesLeafDigest, RulesTree } from '@svc/stark-air';
+import { encodeHeader, PARAMETER_SETS, parametersOf } from '@svc/stark-verifier';
+import fc from 'fast-check';
+import { auditLeaves, type AuditStatement } from './audit-leaves.js';
+import type { AuditProof } from './audit-proof.js';
+import { toBase64, toHex } from './byte-text.js';
+import { canonicalDigest } from './canonical-digest.js';
+import { signingKeyFromSeed } from './root-signature.js';
+import { rulesDigestToText } from './rules-digest-text.js';
+import { type ProofKey, verifyAuditProof } from './verify-audit-proof.js';
+
+const RESULT = { answer: 42, unit: 'kg' };
+const STATEMENT: AuditStatement = {
+  proves: 'rules',
+  doesNotProve: 'That the scale is right.',
+  requestDigest: toHex(canonicalDigest({ ask: 1 })),
+  resultDigest: toHex(canonicalDigest(RESULT)),
+  rulesetId: 'mass/1',
+  rules: [{ id: 'mass', statement: 'at least 40', decimals: 1, value: '42.0', threshold: '40', holds: true }],
+};
+const SALT = new Uint8Array(16).fill(3);
+const PROOF = new Uint8Array([...encodeHeader(parametersOf(PARAMETER_SETS.P100, 4096, 8, true)), 1, 2, 3]);
+const { publicKey } = signingKeyFromSeed(new Uint8Array(32));
+const KEYS: ProofKey[] = [
+  {
+    kid: 'k',
+    alg: 'ML-DSA-65',
+    publicKey: toBase64(publicKey),
+    notBefore: '2026-01-01T00:00:00Z',
+    notAfter: null,
+  },
+];
+
+/** Everything is in order but the STARK, which is no proof: what stands before it can be told apart. */
+function audit(statement = STATEMENT): AuditProof {
+  const leaves = auditLeaves(statement, [SALT]).map(rulesLeafDigest);
+  const tree = new RulesTree(leaves);
+  return {
+    version: 1,
+    ...statement,
+    leaves: [{ index: 0, salt: toHex(SALT), path: tree.path(0).map(rulesDigestToText) }],
+    leafCount: 1,
+    root: rulesDigestToText(tree.root),
+    airId: rulesAir.id,
+    proofId: 'prf_x',
+    keyId: 'k',
+    signature: toBase64(new Uint8Array(3_309)),
+    expiresAt: '2099-01-01T00:00:00Z',
+  };
+}
+const verdict = (auditProof: unknown, more: object = {}) =>
+  verifyAuditProof({ auditProof, proof: PROOF, keys: KEYS, ...more });
+
+it('checks digests, then inclusion, then the STARK', () => {
+  expect(verdict(audit(), { result: RESULT, request: { ask: 1 } })).toMatchObject({
+    reason: 'stark-invalid',
+  });
+  expect(verdict(audit(), { result: { ...RESULT, answer: 43 } })).toEqual({
+    valid: false,
+    reason: 'result-mismatch',
+  });
+  expect(verdict(audit(), { request: {} })).toEqual({ valid: false, reason: 'request-mismatch' });
+  expect(verdict(audit(), { result: { x: 1n } })).toEqual({ valid: false, reason: 'result-mismatch' });
+  expect(verdict({ ...audit(), leafCount: 2, leaves: [{ ...audit().leaves[0], index: 2 }] })).toMatchObject({
+    reason: 'leaf-not-in-batch',
+  });
+  expect(verdict({ ...audit(), airId: 'rules/v2' })).toMatchObject({ reason: 'unsupported-air' });
+});
+
+it('takes a rule as it was proved: a leaf with a wrong verdict has its own root, under which no STARK can be', () => {
+  const [rule] = STATEMENT.rules;
+  const wrong = audit({ ...STATEMENT, rules: [{ ...rule, holds: false }] });
+  expect(wrong.root).not.toBe(audit().root);
+  expect(verdict(wrong)).toMatchObject({ reason: 'stark-invalid' });
+  expect(() => rulesAir.execute(undefined as never, { leaves: auditLeaves(wrong, [SALT]) }, 4096)).toThrow(
+    expect.objectContaining({ code: 'constraint-violated' }),
+  );
+});
+
+it('names the member of an audit proof that cannot be read', () => {
+  const good = audit();
+  const faults: [object, string][] = [
+    [{ ...good, version: 2 }, 'version'],
+    [{ ...good, proves: 'everything' }, 'proves'],
+    [{ ...good, extra: 1 }, 'extra'],
+    [{ ...good, root: good.root.toUpperCase() }, 'root'],
+    [{ ...good, root: `0x${'ff'.repeat(32)}` }, 'root'],
+    [{ ...good, leaves: [] }, 'leaves'],
+    [{ ...good, leaves: [{ ...good.leaves[0], salt: `0x${'ff'.repeat(16)}` }] }, 'leaves.0.salt'],
+    [{ ...good, leaves: [{ ...good.leaves[0], path: good.leaves[0].path.slice(1) }] }, 'leaves.0.path'],
+    [{ ...good, leafCount: 17 }, 'leafCount'],
+    [{ ...good, rules: [{ ...good.rules[0], holds: 'true' }] }, 'rules.0.holds'],
+    [{ ...good, rules: Array.from({ length: 73 }, () => good.rules[0]) }, 'rules'],
+    [{ ...good, rules: [{ ...good.rules[0], value: '1.23' }] }, 'rule mass: value'],
+    [{ ...good, expiresAt: '2099-01-01' }, 'expiresAt'],
+    [{ ...good, expiresAt: '2099-01-01T00:00:00.5Z' }, 'expiresAt'],
+    [{ ...good, signature: '*' }, 'signature'],
+    [{ ...good, doesNotProve: '\ud800' }, 'doesNotProve'],
+  ];
+  for (const [bad, member] of faults) {
+    const { reason, detail } = verdict(bad);
+    expect([reason, detail]).toEqual(['malformed-audit-proof', expect.stringContaining(member)]);
+  }
+  for (const bad of [null, undefined, 7, 'audit', [], {}]) {
+    expect(verdict(bad)).toMatchObject({ valid: false, reason: 'malformed-audit-proof' });
+  }
+});
+
+it('never throws and never accepts, whatever JSON stands in place of a member', () => {
+  const members = Object.keys(audit());
+  fc.assert(
+    fc.property(fc.constantFrom(...members), fc.jsonValue(), fc.jsonValue(), (member, value, result) => {
+      expect(verdict({ ...audit(), [member]: value }, { result }).valid).toBe(false);
+      expect(verdict(value, { proof: new Uint8Array(0) }).valid).toBe(false);
+    }),
+    { numRuns: 200 },
+  );
+});
