@@ -1,0 +1,185 @@
+// Claims for two verifiers to agree on: honest proofs of every AIR under every parameter set, and mutated ones.
+// node bench/second-verifier/corpus.mjs <folder> [valid] [mutated] [seed]
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findAir, fieldOf, preimageDigest } from '@svc/stark-air';
+import { prove } from '@svc/stark-prover';
+import { createWasmBackend } from '@svc/stark-prover/node';
+import { PARAMETER_SETS, parametersOf, setParameters, traceLengthFor } from '@svc/stark-verifier';
+
+const RAW_LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096];
+const FLIPPED_BITS = 'flipped bit';
+
+const [folder, valid = '1000', mutated = '10000', seed = '1'] = process.argv.slice(2);
+if (!folder) throw new Error('usage: corpus.mjs <folder> [valid] [mutated] [seed]');
+
+/** Numbers below `bound` from SHA-256 in counter mode: the same corpus for the same seed. */
+let counter = 0;
+function draw(bound) {
+  const digest = createHash('sha256').update(`${seed}/${counter++}`).digest();
+  return digest.readUIntBE(0, 6) % bound;
+}
+const pick = list => list[draw(list.length)];
+const numbers = count => Array.from({ length: count }, () => String(draw(2 ** 31 - 1)));
+
+/** Witnesses by AIR, as each one's `witnessFromJson` reads them. */
+const WITNESSES = {
+  'hash-chain/v1': () => ({ traceData: pick(['0x', 'text ']) === '0x' ? '0x00ff17' : `text ${draw(1e9)} …` }),
+  'binding/v1': contextDomain => ({
+    contextDomain,
+    publicInputs: numbers(draw(5)),
+    privateWitness: numbers(draw(4)),
+  }),
+  'preimage/v1': (contextDomain, field) => {
+    const privateWitness = numbers(1 + draw(3));
+    return { contextDomain, privateWitness, digest: preimageDigest(field, contextDomain, privateWitness) };
+  },
+  'spatial-box/v1': () => ({
+    coordinates: [draw(180) - 90, draw(360) - 180],
+    parcelId: `P-${draw(1e6)}`,
+    ...(draw(2) ? { altitude: draw(4000) } : {}),
+  }),
+  'raw/fibonacci/v1': () => ({ inputs: { first: draw(1e9), second: draw(1e9) } }),
+  'raw/counter/v1': () => ({ inputs: { start: draw(1e9), step: draw(1e9), rows: 2 + draw(50) } }),
+  'raw/cubic8/v1': () => ({ inputs: { input: numbers(8) } }),
+  'raw/lif-step/v1': () => ({
+    inputs: {
+      decay: draw(4096),
+      threshold: 1000 + draw(2000),
+      reset: -draw(3000),
+      refractorySteps: draw(4),
+      initialPotential: draw(500),
+      currents: Array.from({ length: 40 }, () => draw(3000) - 700),
+    },
+  }),
+};
+
+function drawStatement() {
+  const set = pick(Object.values(PARAMETER_SETS));
+  const blowupFactor = Number(pick(Object.keys(set.queryCounts)));
+  const field = set.profile === 'm31' ? 'm31' : 'goldilocks';
+  const airs = Object.keys(WITNESSES).flatMap(id => findAir(id, field) ?? []);
+  const air = pick(airs);
+  const zeroKnowledge = air.zeroKnowledge === 'always' || (air.zeroKnowledge === 'optional' && draw(4) === 0);
+  const contextDomain = pick(['', 'svc/corpus', 'ümläut ✓', 'x'.repeat(256)]);
+  return { set, blowupFactor, air, zeroKnowledge, contextDomain };
+}
+
+async function makeValid(backend, index) {
+  const { set, blowupFactor, air, zeroKnowledge, contextDomain } = drawStatement();
+  const witness = air.witnessFromJson(WITNESSES[air.id](contextDomain, air.field));
+  const needed = air.rowsNeeded(witness);
+  const drawn = setParameters(set, blowupFactor, zeroKnowledge);
+  const least = traceLengthFor(drawn, needed, air.traceLengthMin);
+  const traceLength = zeroKnowledge ? least : Math.max(least, pick(RAW_LENGTHS));
+  const parameters = parametersOf(set, traceLength, blowupFactor, zeroKnowledge);
+  const { proof, publicInputs } = await prove({ air, witness, parameters, contextDomain, backend });
+  const claim = { airId: air.id, contextDomain, publicInputs: air.publicInputsToJson(publicInputs) };
+  return { id: `valid-${index}`, proof, claim, kind: 'valid', modulusBytes: fieldOf(air).elementBytes };
+}
+
+/** Every way to change a claim; each returns the claim with something about it no longer true. */
+const MUTATIONS = {
+  [FLIPPED_BITS]: ({ proof, claim }) => ({ proof: flipBit(proof, draw(proof.length * 8)), claim }),
+  'flipped header bit': ({ proof, claim }) => ({ proof: flipBit(proof, draw(160)), claim }),
+  truncation: ({ proof, claim }) => ({ proof: proof.slice(0, draw(proof.length)), claim }),
+  'trailing bytes': ({ proof, claim }) => ({
+    proof: Uint8Array.from([...proof, ...new Uint8Array(1 + draw(40))]),
+    claim,
+  }),
+  'swapped blocks': ({ proof, claim }) => swapBlocks(proof, claim),
+  'element out of range': ({ proof, claim }) => {
+    const changed = proof.slice();
+    changed.fill(0xff, ...blockAt(changed, 8));
+    return { proof: changed, claim };
+  },
+  'zeroed block': ({ proof, claim }) => {
+    const changed = proof.slice();
+    changed.fill(0, ...blockAt(changed, 32));
+    return { proof: changed, claim };
+  },
+  'other context': ({ proof, claim }) => ({
+    proof,
+    claim: { ...claim, contextDomain: `${claim.contextDomain.slice(0, 200)}!` },
+  }),
+  'other AIR': ({ proof, claim }) => {
+    const airId = pick(Object.keys(WITNESSES).filter(id => id !== claim.airId));
+    return { proof, claim: { ...claim, airId } };
+  },
+  'unknown AIR': ({ proof, claim }) => ({ proof, claim: { ...claim, airId: `${claim.airId}x` } }),
+  'other public inputs': ({ proof, claim }) => ({ proof, claim: changePublicInputs(claim) }),
+  'missing public input': ({ proof, claim }) => {
+    const publicInputs = { ...claim.publicInputs };
+    delete publicInputs[pick(Object.keys(publicInputs))];
+    return { proof, claim: { ...claim, publicInputs } };
+  },
+};
+
+function flipBit(proof, bit) {
+  const changed = proof.slice();
+  changed[bit >> 3] ^= 1 << (bit & 7);
+  return changed;
+}
+
+const blockAt = (proof, length) => {
+  const at = 20 + draw(proof.length - 20 - length);
+  return [at, at + length];
+};
+
+function swapBlocks(proof, claim) {
+  const changed = proof.slice();
+  const [from] = blockAt(proof, 32);
+  const [to] = blockAt(proof, 32);
+  changed.set(proof.slice(from, from + 32), to);
+  changed.set(proof.slice(to, to + 32), from);
+  return { proof: changed, claim };
+}
+
+/** Another value in one place: a list loses its last element, a number grows, a digit of a text changes. */
+function changePublicInputs(claim) {
+  const publicInputs = structuredClone(claim.publicInputs);
+  const name = pick(Object.keys(publicInputs));
+  publicInputs[name] = changeValue(publicInputs[name]);
+  return { ...claim, publicInputs };
+}
+
+function changeValue(value) {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'string')
+    return /[0-8]$/.test(value) ? value.replace(/.$/, d => String(+d + 1)) : `${value}0`;
+  if (Array.isArray(value))
+    return value.length > 0 && draw(2) ? value.slice(0, -1) : [...value.slice(1), '1'];
+  return { ...value, extra: 1 };
+}
+
+const same = (a, b) =>
+  Buffer.compare(a.proof, b.proof) === 0 && JSON.stringify(a.claim) === JSON.stringify(b.claim);
+
+mkdirSync(join(folder, 'proofs'), { recursive: true });
+const lines = [];
+function write({ id, proof, claim, kind }) {
+  const proofFile = `proofs/${id}.bin`;
+  writeFileSync(join(folder, proofFile), proof);
+  lines.push(JSON.stringify({ id, proofFile, ...claim, kind }));
+}
+
+const backend = await createWasmBackend({ threads: 2 });
+const originals = [];
+for (let i = 0; i < Number(valid); i++) {
+  const made = await makeValid(backend, i);
+  write(made);
+  originals.push(made);
+  if (i % 100 === 99) console.error(`${i + 1} proofs`);
+}
+await backend.close();
+for (let i = 0; i < Number(mutated);) {
+  const original = pick(originals);
+  const kind = draw(2) ? FLIPPED_BITS : pick(Object.keys(MUTATIONS));
+  const changed = MUTATIONS[kind](original);
+  if (same(changed, original)) continue;
+  write({ ...changed, id: `mutated-${i}`, kind });
+  i++;
+}
+writeFileSync(join(folder, 'claims.jsonl'), `${lines.join('\n')}\n`);
+console.error(`${lines.length} claims in ${folder}`);
