@@ -50,7 +50,7 @@ describe('honest proofs on the circle', () => {
     expect(verifyResult(result)).toMatchObject({ valid: true, airId, blowupFactor, profile: 'm31' });
   });
 
-  it.each([64, 128, 256, 512, 1024, 2048])(
+  it.each([64, 128, 256, 512, 2048, 4096])(
     'verify at %i rows, with every number of folds',
     async traceLength => {
       const result = await prove({
@@ -78,7 +78,7 @@ describe('honest proofs on the circle', () => {
 
 it.each([
   ['raw/fibonacci/v1', ONES, {}],
-  ['raw/fibonacci/v1', ONES, { traceLength: 512, blowupFactor: 4 }],
+  ['raw/fibonacci/v1', ONES, { traceLength: 4096 }],
   ['raw/cubic8/v1', EIGHT, { blowupFactor: 8 }],
   ['hash-chain/v1', HELLO, { traceLength: 64 }],
   ['raw/fibonacci/v1', ONES, { traceLength: MASKED_LENGTH, ...MASKED }],
