@@ -1,5 +1,6 @@
 import type { Air } from './air.js';
 import {
+  asPublicInput,
   canonicalNumbers,
   concatBytes,
   encodeContext,
@@ -16,8 +17,7 @@ import {
 } from './public-input.js';
 import { assertSalt, saltFromJson, saltToJson, SALT_BYTES } from './salt.js';
 import { defineSpongeStatement } from './sponge-opening.js';
-import { WitnessError } from './witness-error.js';
-import { witnessRecord, witnessStrings } from './witness-json.js';
+import { witnessRecord, witnessStrings, witnessText } from './witness-json.js';
 
 /** The commitment binds the context, the public numbers and private ones that it hides. */
 export interface BindingPublicInputs {
@@ -97,12 +97,11 @@ function createBindingAir(sponge: Poseidon2Sponge): Air<BindingPublicInputs, Bin
 
     publicInputsFromJson(json): BindingPublicInputs {
       const record = recordFromJson(json, ['contextDomain', 'publicInputs', 'privateBlocks', 'commitment']);
-      const inputs = {
+      return {
         ...publicPartFromJson(record.contextDomain, record.publicInputs),
         privateBlocks: integerFromJson(record.privateBlocks, 'privateBlocks', 1, blocksMax),
         commitment: elementsFromJson(record.commitment, 'commitment', sponge.rate, field),
       };
-      return inputs;
     },
 
     publicInputsToJson: ({ contextDomain, publicInputs, privateBlocks, commitment }) => ({
@@ -112,22 +111,20 @@ function createBindingAir(sponge: Poseidon2Sponge): Air<BindingPublicInputs, Bin
       commitment: elementsToJson(commitment, field),
     }),
 
-    witnessFromJson(json): BindingWitness {
-      const record = witnessRecord(json, ['publicInputs'], ['contextDomain', 'privateWitness', 'salt']);
-      const { contextDomain = '', publicInputs, privateWitness = [], salt } = record;
-      if (typeof contextDomain !== 'string') {
-        throw new WitnessError('malformed-witness', 'contextDomain', 'must be a string');
-      }
-      return {
-        contextDomain,
-        publicInputs: canonicalNumbers(witnessStrings(publicInputs, 'publicInputs'), 'publicInputs'),
-        privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
-        salt: saltFromJson(salt),
-      };
-    },
-
+    witnessFromJson,
     opening: ({ salt }) => ({ salt: saltToJson(salt) }),
   });
+}
+
+function witnessFromJson(json: unknown): BindingWitness {
+  const record = witnessRecord(json, ['publicInputs'], ['contextDomain', 'privateWitness', 'salt']);
+  const { publicInputs, privateWitness = [] } = record;
+  return {
+    contextDomain: witnessText(record.contextDomain, 'contextDomain'),
+    publicInputs: canonicalNumbers(witnessStrings(publicInputs, 'publicInputs'), 'publicInputs'),
+    privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
+    salt: saltFromJson(record.salt),
+  };
 }
 
 type PublicPart = Pick<BindingPublicInputs, 'contextDomain' | 'publicInputs'>;
@@ -142,12 +139,10 @@ function publicBytes({ contextDomain, publicInputs }: PublicPart): Uint8Array {
 
 function publicPartFromJson(contextDomain: unknown, publicInputs: unknown): PublicPart {
   if (typeof contextDomain !== 'string') throw new PublicInputError('contextDomain', 'must be a string');
-  try {
+  return asPublicInput(() => {
     const numbers = canonicalNumbers(witnessStrings(publicInputs, 'publicInputs'), 'publicInputs');
-    publicBytes({ contextDomain, publicInputs: numbers });
-    return { contextDomain, publicInputs: numbers };
-  } catch (error) {
-    if (!(error instanceof WitnessError)) throw error;
-    throw new PublicInputError(error.field, error.message.slice(error.field.length + 1));
-  }
+    const part = { contextDomain, publicInputs: numbers };
+    publicBytes(part);
+    return part;
+  });
 }

@@ -1,16 +1,13 @@
 import { type BaseField, type Field, goldilocks, m31 } from '@svc/kernels';
 import type { TransitionFrame } from './air.js';
-import { elementFromJson, elementToJson, recordFromJson } from './public-input.js';
 import {
   assertElements,
   defineRawAir,
+  elementStatement,
   type RawAir,
   type RawPublicInputs,
   type RawWitness,
-  rowsFromJson,
-  witnessRows,
 } from './raw-air.js';
-import { witnessElement, witnessRecord } from './witness-json.js';
 
 /** A count that starts at `start` stands at `end` after `rows − 1` steps of `step`. */
 export interface CounterPublicInputs extends RawPublicInputs {
@@ -37,6 +34,7 @@ export const counterM31Air = createCounterAir(m31);
 
 function createCounterAir(field: BaseField): RawAir<CounterPublicInputs, CounterWitness> {
   return defineRawAir<CounterPublicInputs, CounterInputs>({
+    ...elementStatement(['start', 'step'], ['end'], field),
     id: 'raw/counter/v1',
     field: field.name,
     columnNames: ['count', 'step'],
@@ -59,42 +57,12 @@ function createCounterAir(field: BaseField): RawAir<CounterPublicInputs, Counter
       last: [[COUNT, end]],
     }),
 
-    publicInputElements: ({ rows, start, step, end }) => [BigInt(rows), start, step, end],
-
     publicInputsOf: (columns, rows) => ({
       rows,
       start: columns[COUNT][0],
       step: columns[STEP][0],
       end: columns[COUNT][rows - 1],
     }),
-
-    publicInputsFromJson(json) {
-      const { rows, start, step, end } = recordFromJson(json, ['rows', 'start', 'step', 'end']);
-      return {
-        rows: rowsFromJson(rows),
-        start: elementFromJson(start, 'start', field),
-        step: elementFromJson(step, 'step', field),
-        end: elementFromJson(end, 'end', field),
-      };
-    },
-
-    publicInputsToJson: ({ rows, start, step, end }) => ({
-      rows,
-      start: elementToJson(start, field),
-      step: elementToJson(step, field),
-      end: elementToJson(end, field),
-    }),
-
-    inputsFromJson(json) {
-      const { start, step, rows } = witnessRecord(json, ['start', 'step'], ['rows']);
-      return {
-        start: witnessElement(start, 'inputs.start', field),
-        step: witnessElement(step, 'inputs.step', field),
-        ...witnessRows(rows),
-      };
-    },
-
-    rowsOf: ({ rows }) => rows,
 
     begin({ start, step }, columns) {
       assertElements({ start, step }, field);

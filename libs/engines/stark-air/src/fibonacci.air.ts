@@ -1,16 +1,13 @@
 import { type BaseField, type Field, goldilocks, m31 } from '@svc/kernels';
 import type { TransitionFrame } from './air.js';
-import { elementFromJson, elementToJson, recordFromJson } from './public-input.js';
 import {
   assertElements,
   defineRawAir,
+  elementStatement,
   type RawAir,
   type RawPublicInputs,
   type RawWitness,
-  rowsFromJson,
-  witnessRows,
 } from './raw-air.js';
-import { witnessElement, witnessRecord } from './witness-json.js';
 
 /** `result` is the element after `rows` steps of the recurrence that starts with `first`, `second`. */
 export interface FibonacciPublicInputs extends RawPublicInputs {
@@ -34,6 +31,7 @@ export const fibonacciM31Air = createFibonacciAir(m31);
 
 function createFibonacciAir(field: BaseField): RawAir<FibonacciPublicInputs, FibonacciWitness> {
   return defineRawAir<FibonacciPublicInputs, FibonacciInputs>({
+    ...elementStatement(['first', 'second'], ['result'], field),
     id: 'raw/fibonacci/v1',
     field: field.name,
     columnNames: ['term', 'next term'],
@@ -53,42 +51,12 @@ function createFibonacciAir(field: BaseField): RawAir<FibonacciPublicInputs, Fib
       last: [[1, result]],
     }),
 
-    publicInputElements: ({ rows, first, second, result }) => [BigInt(rows), first, second, result],
-
     publicInputsOf: ([terms, nextTerms], rows) => ({
       rows,
       first: terms[0],
       second: nextTerms[0],
       result: nextTerms[rows - 1],
     }),
-
-    publicInputsFromJson(json) {
-      const { rows, first, second, result } = recordFromJson(json, ['rows', 'first', 'second', 'result']);
-      return {
-        rows: rowsFromJson(rows),
-        first: elementFromJson(first, 'first', field),
-        second: elementFromJson(second, 'second', field),
-        result: elementFromJson(result, 'result', field),
-      };
-    },
-
-    publicInputsToJson: ({ rows, first, second, result }) => ({
-      rows,
-      first: elementToJson(first, field),
-      second: elementToJson(second, field),
-      result: elementToJson(result, field),
-    }),
-
-    inputsFromJson(json) {
-      const { first, second, rows } = witnessRecord(json, ['first', 'second'], ['rows']);
-      return {
-        first: witnessElement(first, 'inputs.first', field),
-        second: witnessElement(second, 'inputs.second', field),
-        ...witnessRows(rows),
-      };
-    },
-
-    rowsOf: ({ rows }) => rows,
 
     begin({ first, second }, columns) {
       assertElements({ first, second }, field);

@@ -1,4 +1,4 @@
-import type { BaseFieldName, Field } from '@svc/kernels';
+import type { BaseField, BaseFieldName, Field } from '@svc/kernels';
 import type { Air, BoundaryConstraint, TransitionFrame } from './air.js';
 import { defineAir } from './define-air.js';
 import { type ChainInput, INPUT_BYTES_MAX, type InputDomain, parseTraceData } from './hash-chain-input.js';
@@ -40,7 +40,7 @@ export const hashChainM31Air = createHashChainAir(SPONGES.m31);
 
 function createHashChainAir(sponge: Poseidon2Sponge): Air<HashChainPublicInputs, HashChainWitness> {
   const { permutation, rate } = sponge;
-  const { field, width } = permutation;
+  const { field } = permutation;
   const rows = new Poseidon2Rows(permutation);
   const absorbing = rows.columnCount;
   return defineAir<HashChainPublicInputs, HashChainWitness>({
@@ -66,27 +66,8 @@ function createHashChainAir(sponge: Poseidon2Sponge): Air<HashChainPublicInputs,
       return [...steps, evaluateFlag(over, current[absorbing], next[absorbing], absorb)];
     },
 
-    boundaryConstraints(publicInputs, rowCount): BoundaryConstraint[] {
-      const blockCount = sponge.blockCountOf(publicInputs.length);
-      const permutationCount = Math.floor(rowCount / ROWS_PER_PERMUTATION);
-      if (blockCount > permutationCount) {
-        throw new PublicInputError(
-          'length',
-          `fills ${blockCount} blocks, but a chain of ${rowCount} rows absorbs ${permutationCount}`,
-        );
-      }
-      const absorbedRow = blockCount * ROWS_PER_PERMUTATION - 1;
-      const capacity = initialState(sponge, publicInputs).slice(rate);
-      const at = (row: number, values: readonly bigint[], first = 0) =>
-        values.map((value, i) => ({ column: first + i, row, value }));
-      return [
-        ...at(0, capacity, rate),
-        ...at(absorbedRow, publicInputs.inputDigest),
-        ...at(absorbedRow, [1n], absorbing),
-        ...(blockCount < permutationCount ? at(absorbedRow + 1, [0n], absorbing) : []),
-        ...at(rowCount - 1, publicInputs.output),
-      ];
-    },
+    boundaryConstraints: (publicInputs, rowCount) =>
+      boundaryConstraints(sponge, absorbing, publicInputs, rowCount),
 
     publicInputElements: ({ domain, length, inputDigest, output }) => [
       ...sponge.limbsOf(new TextEncoder().encode(DOMAIN_TAGS[domain])),
@@ -95,33 +76,10 @@ function createHashChainAir(sponge: Poseidon2Sponge): Air<HashChainPublicInputs,
       ...output,
     ],
 
-    publicInputsFromJson(json): HashChainPublicInputs {
-      const record = recordFromJson(json, ['domain', 'length', 'inputDigest', 'output']);
-      const { domain, length, inputDigest, output } = record;
-      if (domain !== 'hex' && domain !== 'text')
-        throw new PublicInputError('domain', 'must be "hex" or "text"');
-      return {
-        domain,
-        length: integerFromJson(length, 'length', 1, INPUT_BYTES_MAX),
-        inputDigest: elementsFromJson(inputDigest, 'inputDigest', width, field),
-        output: elementsFromJson(output, 'output', width, field),
-      };
-    },
+    publicInputsFromJson: json => publicInputsFromJson(json, sponge),
 
-    publicInputsToJson: ({ domain, length, inputDigest, output }) => ({
-      domain,
-      length,
-      inputDigest: elementsToJson(inputDigest, field),
-      output: elementsToJson(output, field),
-    }),
-
-    witnessFromJson(json) {
-      const { traceData } = witnessRecord(json, ['traceData']);
-      if (typeof traceData !== 'string') {
-        throw new WitnessError('malformed-witness', 'traceData', 'must be a string');
-      }
-      return { traceData };
-    },
+    publicInputsToJson: publicInputs => publicInputsToJson(publicInputs, field),
+    witnessFromJson,
 
     rowsNeeded: ({ traceData }) =>
       ROWS_PER_PERMUTATION * sponge.blockCountOf(parseTraceData(traceData).bytes.length),
@@ -147,6 +105,66 @@ function createHashChainAir(sponge: Poseidon2Sponge): Air<HashChainPublicInputs,
       return { additions: additions + rate * (rowCount / ROWS_PER_PERMUTATION), multiplications };
     },
   });
+}
+
+function boundaryConstraints(
+  sponge: Poseidon2Sponge,
+  absorbing: number,
+  publicInputs: HashChainPublicInputs,
+  rowCount: number,
+): BoundaryConstraint[] {
+  const blockCount = sponge.blockCountOf(publicInputs.length);
+  const permutationCount = Math.floor(rowCount / ROWS_PER_PERMUTATION);
+  if (blockCount > permutationCount) {
+    throw new PublicInputError(
+      'length',
+      `fills ${blockCount} blocks, but a chain of ${rowCount} rows absorbs ${permutationCount}`,
+    );
+  }
+  const absorbedRow = blockCount * ROWS_PER_PERMUTATION - 1;
+  const capacity = initialState(sponge, publicInputs).slice(sponge.rate);
+  const at = (row: number, values: readonly bigint[], first = 0) =>
+    values.map((value, i) => ({ column: first + i, row, value }));
+  return [
+    ...at(0, capacity, sponge.rate),
+    ...at(absorbedRow, publicInputs.inputDigest),
+    ...at(absorbedRow, [1n], absorbing),
+    ...(blockCount < permutationCount ? at(absorbedRow + 1, [0n], absorbing) : []),
+    ...at(rowCount - 1, publicInputs.output),
+  ];
+}
+
+function publicInputsFromJson(json: unknown, { permutation }: Poseidon2Sponge): HashChainPublicInputs {
+  const { width, field } = permutation;
+  const record = recordFromJson(json, ['domain', 'length', 'inputDigest', 'output']);
+  const { domain, length, inputDigest, output } = record;
+  if (domain !== 'hex' && domain !== 'text') throw new PublicInputError('domain', 'must be "hex" or "text"');
+  return {
+    domain,
+    length: integerFromJson(length, 'length', 1, INPUT_BYTES_MAX),
+    inputDigest: elementsFromJson(inputDigest, 'inputDigest', width, field),
+    output: elementsFromJson(output, 'output', width, field),
+  };
+}
+
+function publicInputsToJson(
+  { domain, length, inputDigest, output }: HashChainPublicInputs,
+  field: BaseField,
+): Record<string, unknown> {
+  return {
+    domain,
+    length,
+    inputDigest: elementsToJson(inputDigest, field),
+    output: elementsToJson(output, field),
+  };
+}
+
+function witnessFromJson(json: unknown): HashChainWitness {
+  const { traceData } = witnessRecord(json, ['traceData']);
+  if (typeof traceData !== 'string') {
+    throw new WitnessError('malformed-witness', 'traceData', 'must be a string');
+  }
+  return { traceData };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { PublicInputError } from './public-input.js';
 import { WitnessError } from './witness-error.js';
 
 /** Numbers that one side of a statement may hold. */
@@ -92,6 +93,16 @@ export function encodeContext(contextDomain: string): Uint8Array {
     );
   }
   return Uint8Array.of(bytes.length & 0xff, bytes.length >> 8, ...bytes);
+}
+
+/** What `read` gives; a fault of it as one of the public inputs, where it says the same. @throws PublicInputError */
+export function asPublicInput<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WitnessError)) throw error;
+    throw new PublicInputError(error.field, error.message.slice(error.field.length + 1));
+  }
 }
 
 /** Byte strings end to end. */

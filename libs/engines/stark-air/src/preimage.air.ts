@@ -1,6 +1,12 @@
 import type { BaseFieldName } from '@svc/kernels';
 import type { Air } from './air.js';
-import { canonicalNumbers, encodeContext, encodeNumbers, ENCODED_BYTES_MAX } from './number-encoding.js';
+import {
+  asPublicInput,
+  canonicalNumbers,
+  encodeContext,
+  encodeNumbers,
+  ENCODED_BYTES_MAX,
+} from './number-encoding.js';
 import { type Poseidon2Sponge, SPONGES } from './poseidon2-sponge.js';
 import {
   elementsFromJson,
@@ -11,7 +17,7 @@ import {
 } from './public-input.js';
 import { defineSpongeStatement } from './sponge-opening.js';
 import { WitnessError } from './witness-error.js';
-import { witnessElements, witnessRecord, witnessStrings } from './witness-json.js';
+import { witnessElements, witnessRecord, witnessStrings, witnessText } from './witness-json.js';
 
 /** Somebody knows numbers whose hash under this context is the digest. */
 export interface PreimagePublicInputs {
@@ -85,17 +91,9 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
 
     publicInputsFromJson(json): PreimagePublicInputs {
       const record = recordFromJson(json, ['contextDomain', 'privateBlocks', 'digest']);
-      const { contextDomain } = record;
-      if (typeof contextDomain !== 'string') throw new PublicInputError('contextDomain', 'must be a string');
-      try {
-        encodeContext(contextDomain);
-      } catch (error) {
-        if (!(error instanceof WitnessError)) throw error;
-        throw new PublicInputError('contextDomain', error.message.slice(error.field.length + 1));
-      }
       const blocksMax = sponge.blockCountOf(ENCODED_BYTES_MAX);
       return {
-        contextDomain,
+        contextDomain: contextFromJson(record.contextDomain),
         privateBlocks: integerFromJson(record.privateBlocks, 'privateBlocks', 1, blocksMax),
         digest: elementsFromJson(record.digest, 'digest', rate, field),
       };
@@ -109,16 +107,21 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
 
     witnessFromJson(json): PreimageWitness {
       const record = witnessRecord(json, ['digest', 'privateWitness'], ['contextDomain']);
-      const { contextDomain = '', digest, privateWitness } = record;
-      if (typeof contextDomain !== 'string') {
-        throw new WitnessError('malformed-witness', 'contextDomain', 'must be a string');
-      }
+      const { digest, privateWitness } = record;
       return {
-        contextDomain,
+        contextDomain: witnessText(record.contextDomain, 'contextDomain'),
         digest: witnessElements(digest, 'digest', rate, field),
         privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
       };
     },
+  });
+}
+
+function contextFromJson(json: unknown): string {
+  if (typeof json !== 'string') throw new PublicInputError('contextDomain', 'must be a string');
+  return asPublicInput(() => {
+    encodeContext(json);
+    return json;
   });
 }
 

@@ -2,7 +2,13 @@ import type { BaseField } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from './air.js';
 import { checkTrace, fieldOf } from './check-trace.js';
 import { type AirDefinition, defineAir } from './define-air.js';
-import { integerFromJson, PublicInputError } from './public-input.js';
+import {
+  elementFromJson,
+  elementToJson,
+  integerFromJson,
+  PublicInputError,
+  recordFromJson,
+} from './public-input.js';
 import { WitnessError } from './witness-error.js';
 import { witnessElement, witnessInteger, witnessRecord } from './witness-json.js';
 
@@ -162,6 +168,41 @@ export function rowsFromJson(json: unknown): number {
 /** The rows that a generator is asked for, absent for all there are. @throws WitnessError */
 export function witnessRows(json: unknown): { rows?: number } {
   return json === undefined ? {} : { rows: witnessInteger(json, 'inputs.rows', ROWS_MIN, ROWS_MAX) };
+}
+
+/** The JSON and the transcript of public inputs that are `rows` and named elements, some of which a generator starts from. */
+export function elementStatement<Start extends string, Result extends string>(
+  starts: readonly Start[],
+  results: readonly Result[],
+  field: BaseField,
+) {
+  type Inputs = Record<Start, bigint> & { readonly rows?: number };
+  type PublicInputs = RawPublicInputs & Record<Start | Result, bigint>;
+  const names: readonly (Start | Result)[] = [...starts, ...results];
+  const named = <Name extends string>(keys: readonly Name[], valueOf: (name: Name) => unknown) =>
+    Object.fromEntries(keys.map(name => [name, valueOf(name)]));
+  return {
+    publicInputElements: (inputs: PublicInputs) => [BigInt(inputs.rows), ...names.map(name => inputs[name])],
+
+    publicInputsFromJson(json: unknown): PublicInputs {
+      const record = recordFromJson(json, ['rows', ...names]);
+      const elements = named(names, name => elementFromJson(record[name], name, field));
+      return { rows: rowsFromJson(record.rows), ...elements } as PublicInputs;
+    },
+
+    publicInputsToJson: (inputs: PublicInputs) => ({
+      rows: inputs.rows,
+      ...named(names, name => elementToJson(inputs[name], field)),
+    }),
+
+    inputsFromJson(json: unknown): Inputs {
+      const record = witnessRecord(json, starts, ['rows']);
+      const elements = named(starts, name => witnessElement(record[name], `inputs.${name}`, field));
+      return { ...elements, ...witnessRows(record.rows) } as Inputs;
+    },
+
+    rowsOf: ({ rows }: Inputs) => rows,
+  };
 }
 
 /** @throws WitnessError unless every named element is below p */

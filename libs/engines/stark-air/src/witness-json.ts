@@ -74,3 +74,10 @@ export function witnessStrings(json: unknown, path: string): string[] {
     return value;
   });
 }
+
+/** A string, empty if there is none. @throws WitnessError */
+export function witnessText(json: unknown, path: string): string {
+  if (json === undefined) return '';
+  if (typeof json !== 'string') throw new WitnessError('malformed-witness', path, 'must be a string');
+  return json;
+}
