@@ -222,13 +222,31 @@ function joinSubtree(s: usize, left: usize, flags: u32): void {
   compress(s + KEY, s + BLOCK, 0, 64, flags, s + CHAINING);
 }
 
+/** Puts the key into every lane. */
+export function loadKey(key: usize): void {
+  const at = scratchArea() + KEY;
+  for (let i: usize = 0; i < 8; i++) v128.store(at + (i << 4), v128.load32_splat(key + (i << 2)));
+}
+
+/** Where a message of one block is put for hashBlock: sixteen vectors, lane i of word w for message i. */
+export function blockArea(): usize {
+  return scratchArea() + BLOCK;
+}
+
+/** Hashes the messages at blockArea under the key that was loaded. Returns the address of the digests' eight vectors. */
+export function hashBlock(blockBytes: u32, mode: u32): usize {
+  const s = scratchArea();
+  compress(s + KEY, s + BLOCK, 0, blockBytes, mode | CHUNK_START | CHUNK_END | ROOT, s + CHAINING);
+  return s + CHAINING;
+}
+
 /**
  * Digests of four messages of `bytes` bytes each (at most 2^32 chunks), `stride` apart (or TRANSPOSED): 32
  * bytes each at out, one after the other. `key` is 32 bytes: the key in keyed mode, else the initial vector.
  */
 export function hashFour(out: usize, messages: usize, stride: usize, bytes: usize, key: usize, mode: u32): void {
   const s = scratchArea();
-  for (let i: usize = 0; i < 8; i++) v128.store(s + KEY + (i << 4), v128.load32_splat(key + (i << 2)));
+  loadKey(key);
   let offset: usize = 0;
   let index: u32 = 0;
   let depth: usize = 0;

@@ -1,23 +1,33 @@
 // Proof of work: the least nonce whose digest begins with enough zero bits.
-import { KEYED_HASH, BLAKE3_SCRATCH_BYTES, hashFour } from './blake3';
-import { scratchArea } from './scratch';
+import { KEYED_HASH, blockArea, hashBlock, loadKey } from './blake3';
 
-const MESSAGE_BYTES: usize = 40;
+const MESSAGE_BYTES: u32 = 40;
+const SEED_WORDS: usize = 8;
 
 /**
  * The least nonce in [first, first + count) for which the first word of H(seed ‖ nonce) has its low
  * `bits` bits zero, or -1; count is a multiple of 4, bits at most 63.
  */
 export function grind(seed: usize, first: i64, count: i64, bits: i32, key: usize): i64 {
-  const digests = scratchArea() + BLAKE3_SCRATCH_BYTES;
-  const messages = digests + 128;
   const mask: u64 = (1 << <u64>bits) - 1;
-  for (let i: usize = 0; i < 4; i++) memory.copy(messages + i * MESSAGE_BYTES, seed, 32);
+  const lowMask = i32x4.splat(<i32>mask);
+  const highMask = i32x4.splat(<i32>(mask >> 32));
+  const block = blockArea();
+  loadKey(key);
+  memory.fill(block, 0, 256);
+  for (let i: usize = 0; i < SEED_WORDS; i++) v128.store(block + (i << 4), v128.load32_splat(seed + (i << 2)));
+  const nonces = block + (SEED_WORDS << 4);
   for (let nonce = first; nonce < first + count; nonce += 4) {
-    for (let i: usize = 0; i < 4; i++) store<i64>(messages + i * MESSAGE_BYTES + 32, nonce + <i64>i);
-    hashFour(digests, messages, MESSAGE_BYTES, MESSAGE_BYTES, key, KEYED_HASH);
     for (let i: usize = 0; i < 4; i++) {
-      if (!(load<u64>(digests + (i << 5)) & mask)) return nonce + <i64>i;
+      store<u32>(nonces + (i << 2), <u32>(nonce + <i64>i));
+      store<u32>(nonces + (i << 2), <u32>((nonce + <i64>i) >> 32), 16);
+    }
+    const digests = hashBlock(MESSAGE_BYTES, KEYED_HASH);
+    const rest = v128.or(v128.and(v128.load(digests), lowMask), v128.and(v128.load(digests, 16), highMask));
+    if (i32x4.all_true(rest)) continue;
+    for (let i: usize = 0; i < 4; i++) {
+      const low = load<u32>(digests + (i << 2)) & <u32>mask;
+      if (!(low | (load<u32>(digests + (i << 2), 16) & <u32>(mask >> 32)))) return nonce + <i64>i;
     }
   }
   return -1;

@@ -149,3 +149,27 @@ export function foldCosets(
     scale(element, out, values, eighth);
   }
 }
+
+/** The values at `pointCount` base points of the polynomial with these extension coefficients, lowest degree first. */
+export function evaluateAtBasePoints(
+  degree: i32,
+  out: usize,
+  coefficients: usize,
+  coefficientCount: i32,
+  points: usize,
+  pointCount: i32,
+): void {
+  const element = <usize>degree << 3;
+  const end = coefficients + <usize>coefficientCount * element;
+  for (let i = 0; i < pointCount; i++, points += 8, out += element) {
+    const x = load<u64>(points);
+    for (let c: usize = 0; c < element; c += 8) {
+      let value: u64 = 0;
+      for (let at = end; at > coefficients; ) {
+        at -= element;
+        value = add(mul(value, x), load<u64>(at + c));
+      }
+      store<u64>(out + c, value);
+    }
+  }
+}

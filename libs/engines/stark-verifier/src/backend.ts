@@ -46,6 +46,12 @@ export interface VerifierBackend {
    * @returns one extension element a coset
    */
   foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext): BigUint64Array;
+  /**
+   * A polynomial over the extension at points of the base field.
+   * @param coefficients lowest degree first, at least one
+   * @returns one extension element a point
+   */
+  evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array): BigUint64Array;
   /** The same loops for profile 3. */
   readonly circle: CircleVerifierKernels;
 }

@@ -5,6 +5,7 @@ import {
   CubicExtension,
   type Ext,
   type ExtensionField,
+  extFromWords,
   goldilocks,
   GOLDILOCKS_GENERATOR,
   log2Exact,
@@ -102,16 +103,14 @@ class MultiplicativeProfile implements Profile {
     return { leaf: index % leafCount, slot: Math.floor(index / leafCount) };
   }
 
-  evaluateFinal(geometry: ProofGeometry, coefficients: readonly Ext[], indices: readonly number[]): Ext[] {
-    const { extension } = this;
-    return Array.from(cosetPoints(geometry.foldCount, geometry, indices), x => {
-      // The point is in the base field, so Horner's rule needs scalings alone.
-      let value = extension.zero;
-      for (let k = coefficients.length - 1; k >= 0; k--) {
-        value = extension.add(extension.scale(value, x), coefficients[k]);
-      }
-      return value;
-    });
+  evaluateFinal(
+    geometry: ProofGeometry,
+    coefficients: readonly Ext[],
+    indices: readonly number[],
+    backend: VerifierBackend,
+  ): Ext[] {
+    const points = cosetPoints(geometry.foldCount, geometry, indices);
+    return extFromWords(backend.evaluatePolynomial(coefficients, points), this.extension.degree);
   }
 }
 
@@ -153,17 +152,28 @@ export function deepChallenge(
 /** Offset s and generator w of a layer's domain (docs/stark-format.md, section 3). */
 export function layerDomain(layer: number, domainSize: number): { offset: bigint; generator: bigint } {
   return {
-    offset: power(goldilocks, GOLDILOCKS_GENERATOR, BigInt(FOLDING_FACTOR) ** BigInt(layer)),
+    offset: LAYER_OFFSETS[layer],
     generator: rootOfUnity(log2Exact(domainSize / FOLDING_FACTOR ** layer)),
   };
 }
 
-// The first point s·w^q of each coset q of a layer.
+/** 7^(8^i), for as many layers as any proof has. */
+const LAYER_OFFSETS: readonly bigint[] = Array.from({ length: 8 }, (_, layer) =>
+  power(goldilocks, GOLDILOCKS_GENERATOR, BigInt(FOLDING_FACTOR) ** BigInt(layer)),
+);
+
+// The first point s·w^q of each coset q of a layer. The powers w^(2^i) are the roots of unity of smaller order.
 function cosetPoints(
   layer: number,
   { domainSize }: ProofGeometry,
   cosets: readonly number[],
 ): BigUint64Array {
-  const { offset, generator } = layerDomain(layer, domainSize);
-  return BigUint64Array.from(cosets, q => goldilocks.mul(offset, power(goldilocks, generator, BigInt(q))));
+  const log2Order = log2Exact(domainSize / FOLDING_FACTOR ** layer);
+  return BigUint64Array.from(cosets, q => {
+    let point = LAYER_OFFSETS[layer];
+    for (let bits = q, order = log2Order; bits > 0; bits >>= 1, order--) {
+      if (bits & 1) point = goldilocks.mul(point, rootOfUnity(order));
+    }
+    return point;
+  });
 }

@@ -99,5 +99,10 @@ export interface Profile {
   /** Where value `index` of a layer of `leafCount` leaves stands. */
   locate(index: number, leafCount: number): LeafSlot;
   /** The final polynomial at each index of the last layer's domain. */
-  evaluateFinal(geometry: ProofGeometry, coefficients: readonly Ext[], indices: readonly number[]): Ext[];
+  evaluateFinal(
+    geometry: ProofGeometry,
+    coefficients: readonly Ext[],
+    indices: readonly number[],
+    backend: VerifierBackend,
+  ): Ext[];
 }

@@ -152,12 +152,12 @@ function withoutSalts(leaves: Uint8Array, leafBytes: number, saltBytes: number):
 }
 
 function checkFinal(
-  { geometry, finalPolynomial }: QueryCheck,
+  { geometry, finalPolynomial, backend }: QueryCheck,
   cosets: readonly number[],
   folded: ElementWords,
 ): RejectionReason | undefined {
   const { extension } = geometry.profile;
-  const expected = geometry.profile.evaluateFinal(geometry, finalPolynomial, cosets);
+  const expected = geometry.profile.evaluateFinal(geometry, finalPolynomial, cosets, backend);
   const values = extFromWords(folded, extension.degree);
   const matches = values.every((value, i) => extension.equals(value, expected[i]));
   return matches ? undefined : 'final-polynomial-mismatch';

@@ -101,11 +101,25 @@ function foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext)
   return folded;
 }
 
+function evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array): BigUint64Array {
+  const { length: degree } = coefficients[0];
+  const e = extensionOfDegree(degree);
+  const values = new BigUint64Array(degree * points.length);
+  points.forEach((x, i) => {
+    // The point is in the base field, so Horner's rule needs scalings alone.
+    let value = e.zero;
+    for (let k = coefficients.length - 1; k >= 0; k--) value = e.add(e.scale(value, x), coefficients[k]);
+    values.set(value, degree * i);
+  });
+  return values;
+}
+
 /** The portable backend: BigInt arithmetic and the hash of @noble/hashes. */
 export const referenceVerifierBackend: VerifierBackend = {
   name: 'reference',
   hashMany: blake3Many,
   deepValues,
   foldCosets,
+  evaluatePolynomial,
   circle: referenceCircleKernels,
 };

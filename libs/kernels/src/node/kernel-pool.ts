@@ -6,6 +6,7 @@ import {
   type KernelExports,
   type KernelResult,
   type KernelTask,
+  runKernelTask,
 } from '../wasm/kernel-exports.js';
 import { SCRATCH_BYTES, type KernelExecutor } from '../wasm/kernel-executor.js';
 import { loadKernelModule } from './kernel-module.js';
@@ -45,6 +46,9 @@ export class KernelPool implements KernelExecutor {
   readonly arena: Arena;
   readonly kernels: KernelExports;
   readonly concurrency: number;
+  readonly wide = this;
+  /** Runs tasks on the caller's own thread: for proofs whose every batch is shorter than its way to another one. */
+  readonly narrow: KernelExecutor;
   /** Atomic index of the next task of the batch. */
   private readonly cursor = new Int32Array(new SharedArrayBuffer(4));
   private readonly workers: Worker[];
@@ -57,6 +61,13 @@ export class KernelPool implements KernelExecutor {
     this.arena = new Arena(memory, this.kernels.heapBase());
     this.kernels.setScratch(this.arena.allocate(SCRATCH_BYTES));
     this.concurrency = threads;
+    this.narrow = {
+      arena: this.arena,
+      kernels: this.kernels,
+      concurrency: 1,
+      wide: this,
+      run: async tasks => tasks.map(task => runKernelTask(this.kernels, task)),
+    };
     this.workers = Array.from({ length: threads }, () => this.startWorker(module, memory));
   }
 

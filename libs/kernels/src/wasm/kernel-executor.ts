@@ -17,6 +17,8 @@ export interface KernelExecutor {
   readonly kernels: KernelExports;
   /** How many tasks can run at the same time. */
   readonly concurrency: number;
+  /** Where work goes that is worth every thread, also if this executor does all else where the caller stands. */
+  readonly wide: KernelExecutor;
   /** Runs independent tasks in any order; resolves when all of them have ended, results in the tasks' order. */
   run(tasks: readonly KernelTask[]): Promise<KernelResult[]>;
 }
@@ -26,6 +28,7 @@ export class InlineKernelExecutor implements KernelExecutor {
   readonly arena: Arena;
   readonly kernels: KernelExports;
   readonly concurrency = 1;
+  readonly wide = this;
 
   constructor(module: WebAssembly.Module) {
     const memory = createKernelMemory();

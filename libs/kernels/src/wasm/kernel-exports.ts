@@ -143,6 +143,15 @@ export interface KernelExports extends CircleKernelExports {
     count: number,
   ): void;
 
+  evaluateAtBasePoints(
+    degree: ExtensionDegree,
+    out: number,
+    coefficients: number,
+    coefficientCount: number,
+    points: number,
+    pointCount: number,
+  ): void;
+
   poseidon2Permute(state: number, rounds: number, diagonal: number): void;
   hashChainStates(
     columns: number,

@@ -2,12 +2,19 @@ import { collectGarbage, KernelPool } from '@svc/kernels/node';
 import { profileOf } from '@svc/stark-verifier';
 import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
 import { CircleWasmSession } from '../circle/wasm/circle-wasm-session.js';
-import { assertProverMemory, RETAINED_MEMORY_BYTES_MAX, retainsExtension } from '../wasm/prover-memory.js';
+import {
+  assertProverMemory,
+  type ProverMemoryParameters,
+  RETAINED_MEMORY_BYTES_MAX,
+  retainsExtension,
+} from '../wasm/prover-memory.js';
 import { WasmSession } from '../wasm/wasm-session.js';
 
 /** A pool whose memory has grown past this is not kept for the next proof. */
 const KEPT_MEMORY_BYTES_MAX = 256_000_000;
 const IDLE_MS_DEFAULT = 10_000;
+/** Extended trace, in elements, up to which a proof stays on the caller's thread but for its grinding: some milliseconds. */
+const SMALL_EXTENSION_ELEMENTS = 2 ** 16;
 
 export interface WasmBackendOptions {
   /** Threads, 1 … 4; by default one a core, at most 4. */
@@ -61,7 +68,8 @@ class ThreadedBackend implements WasmBackend {
       const pool = await this.openPool();
       const Session =
         profileOf(parameters.profile).facts.domain === 'circle' ? CircleWasmSession : WasmSession;
-      return new Session(pool, input, isRetained, () => this.endTurn(pool, release));
+      const executor = isSmall(memory) ? pool.narrow : pool;
+      return new Session(executor, input, isRetained, () => this.endTurn(pool, release));
     } catch (error) {
       release();
       throw error;
@@ -109,6 +117,11 @@ class ThreadedBackend implements WasmBackend {
     if (pool) this.dropping = this.dropping.then(() => closeAndFree(pool));
     return this.dropping;
   }
+}
+
+/** Whether every batch of a proof is over before another thread has heard of it. */
+function isSmall({ columnCount, traceLength, blowupFactor }: ProverMemoryParameters): boolean {
+  return columnCount * traceLength * blowupFactor <= SMALL_EXTENSION_ELEMENTS;
 }
 
 /** Ends the threads, then gives the memory back: nothing but this call may refer to the pool any more. */

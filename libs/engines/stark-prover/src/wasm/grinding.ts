@@ -8,7 +8,7 @@ const NONCES_PER_CALL = 4096;
  * @param bits 0 … 32
  */
 export async function grindInParallel(
-  executor: KernelExecutor,
+  { wide: executor }: KernelExecutor,
   seed: Uint8Array,
   bits: number,
   signal?: AbortSignal,

@@ -81,6 +81,21 @@ it('folds cosets as the reference does and leaves its input alone', () => {
   );
 });
 
+it('evaluates polynomials as the reference does', () => {
+  const polynomials = fc
+    .tuple(fc.integer({ min: 1, max: 33 }), fc.constantFrom(2, 3), fc.integer({ min: 1, max: 5 }))
+    .chain(([length, degree, count]) =>
+      fc.tuple(fc.array(elementOf(degree), { minLength: length, maxLength: length }), words(count)),
+    );
+  fc.assert(
+    fc.property(polynomials, ([coefficients, points]) => {
+      expect(wasm.evaluatePolynomial(coefficients, points)).toEqual(
+        reference.evaluatePolynomial(coefficients, points),
+      );
+    }),
+  );
+});
+
 it.each(proofVectors.map(vector => [vector.name, vector] as const))(
   'gives the verdict of the reference on the proof "%s" and on damaged ones',
   (_, vector) => {

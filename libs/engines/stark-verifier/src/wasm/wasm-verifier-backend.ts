@@ -1,6 +1,6 @@
 import { DIGEST_BYTES, type Ext, type ExtensionDegree, InlineKernelExecutor } from '@svc/kernels';
 import type { DeepInput, VerifierBackend } from '../backend.js';
-import { referenceCircleKernels } from '../circle/circle-kernels.js';
+import { wasmCircleKernels } from '../circle/wasm/wasm-circle-kernels.js';
 import { FOLDING_FACTOR } from '../profile-facts.js';
 
 /** Mode flag of keyed BLAKE3. */
@@ -28,7 +28,7 @@ export function wasmVerifierBackend(module: WebAssembly.Module): VerifierBackend
 
   return {
     name: 'wasm',
-    circle: referenceCircleKernels,
+    circle: wasmCircleKernels(executor),
 
     hashMany: (key, messages, messageBytes) =>
       scoped(() => {
@@ -70,6 +70,22 @@ export function wasmVerifierBackend(module: WebAssembly.Module): VerifierBackend
         kernels.batchInverse(inversePoints, arena.store(points), count);
         kernels.foldCosets(degree, out, arena.store(values), inversePoints, arena.store(lambda), count);
         return arena.elements(out, degree * count).slice();
+      }),
+
+    evaluatePolynomial: (coefficients, points) =>
+      scoped(() => {
+        const degree = kernelDegree(coefficients[0]);
+        const out = arena.allocate(8 * degree * points.length);
+        const polynomial = arena.store(coefficients.flat());
+        kernels.evaluateAtBasePoints(
+          degree,
+          out,
+          polynomial,
+          coefficients.length,
+          arena.store(points),
+          points.length,
+        );
+        return arena.elements(out, degree * points.length).slice();
       }),
   };
 }
