@@ -54,7 +54,7 @@ export function compositionColumns(
 }
 
 /** C_k + X^S·r_k − r_(k−1): the masks cancel in Σ X^(k·S)·C_k. */
-function maskChunks(
+export function maskChunks(
   extension: ExtensionField,
   chunks: readonly (readonly Ext[])[],
   masks: readonly (readonly Ext[])[],
