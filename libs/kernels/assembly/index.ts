@@ -34,6 +34,14 @@ export {
 } from './circle-fft';
 export { circleHashLeaves, circleLeafScratchBytes, circlePackLeaf } from './circle-leaves';
 export {
+  circleDeepRows,
+  circleFoldLeaves,
+  circleLeafPoints,
+  circleLeafTwiddles,
+  circleLineValues,
+  circlePointsAt,
+} from './circle-opened-rows';
+export {
   m31BatchInverse,
   m31VectorAdd,
   m31VectorAddScaled,

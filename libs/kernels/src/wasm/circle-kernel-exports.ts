@@ -116,4 +116,34 @@ export interface CircleKernelExports {
     salts: number,
     key: number,
   ): void;
+
+  /** (x, y) of g_(2^log2Start) + bitrev(j)·g, j = index << shift. */
+  circlePointsAt(out: number, indices: number, count: number, shift: number, log2Start: number): void;
+  /** The eight points of each leaf of layer 0, from its first. */
+  circleLeafPoints(out: number, points: number, count: number): void;
+  /** Seven words a leaf, from its first point. */
+  circleLeafTwiddles(out: number, points: number, count: number, isLine: number): void;
+  /** `workspace`: 32 bytes a row; rowCount a multiple of 8. */
+  circleDeepRows(
+    out: number,
+    traceRows: number,
+    traceWidth: number,
+    compositionRows: number,
+    compositionWidth: number,
+    points: number,
+    rowCount: number,
+    weights: number,
+    deepPoints: number,
+    workspace: number,
+  ): void;
+  /** Overwrites the values. */
+  circleFoldLeaves(out: number, values: number, inverseTwiddles: number, lambda: number, count: number): void;
+  /** A polynomial in the basis of a line at the points' x. */
+  circleLineValues(
+    out: number,
+    coefficients: number,
+    log2Length: number,
+    points: number,
+    count: number,
+  ): void;
 }

@@ -1,11 +1,17 @@
 import {
+  addPoints,
   batchInverse,
+  circleGenerator,
   type CirclePoint,
+  circlePointAt,
   cm31,
   type CM31Extension,
+  doubleX,
   type Ext,
   extFromWords,
   imaginaryPart,
+  lineBasis,
+  linePointAt,
   m31,
   M31_MODULUS as P,
   qm31,
@@ -34,12 +40,21 @@ export interface CircleDeepInput {
   readonly traceRows: Uint32Array;
   /** `rowCount × compositionColumnCount` extension elements, row by row. */
   readonly compositionRows: Uint32Array;
-  /** x, y of each row. */
-  readonly points: Uint32Array;
+  /** Points of layer 0, and which of its leaves the rows are: eight a leaf, in the leaf's order. */
+  readonly domainSize: number;
+  readonly leaves: readonly number[];
   /** γ^0 … γ^V, V = columnCount + 4·compositionColumnCount: the last one weighs the quotient at `next`. */
   readonly gammaPowers: readonly Ext[];
   readonly current: ConjugateLine;
   readonly next: ConjugateLine;
+}
+
+/** Opened leaves of a layer of FRI. */
+export interface OpenedLeaves {
+  readonly layer: number;
+  /** Values of the layer. */
+  readonly layerSize: number;
+  readonly leaves: readonly number[];
 }
 
 /**
@@ -52,10 +67,49 @@ export interface CircleVerifierKernels {
   /**
    * Folds leaves of 8 by λ, λ², λ⁴.
    * @param values 8 extension elements a leaf
-   * @param inverseTwiddles 7 a leaf: 1/t of the first halving at slots 0, 2, 4, 6, of the second at 0, 4, of the third
    * @returns one extension element a leaf
    */
-  foldLeaves(values: Uint32Array, inverseTwiddles: Uint32Array, lambda: Ext): Uint32Array;
+  foldLeaves(values: Uint32Array, opened: OpenedLeaves, lambda: Ext): Uint32Array;
+  /**
+   * A polynomial in the basis of a line of `lineSize` points.
+   * @param coefficients a power of two of them
+   * @returns one extension element a position
+   */
+  lineValues(coefficients: readonly Ext[], lineSize: number, positions: readonly number[]): Uint32Array;
+}
+
+/** The eight points of a leaf of layer 0, from its first. */
+function pointsOfLeaf({ x, y }: CirclePoint<bigint>): CirclePoint<bigint>[] {
+  const [minusX, minusY] = [m31.sub(0n, x), m31.sub(0n, y)];
+  return [
+    { x, y },
+    { x, y: minusY },
+    { x: minusX, y: minusY },
+    { x: minusX, y },
+    { x: y, y: minusX },
+    { x: y, y: x },
+    { x: minusY, y: x },
+    { x: minusY, y: minusX },
+  ];
+}
+
+const EIGHTH_TURN = circleGenerator(3);
+
+/**
+ * What the three halvings of a leaf divide by: four values for the first, two for the second, one for the third.
+ * Layer 0 is halved along y, then along x; every other layer along x alone.
+ */
+export function leafTwiddles(layer: number, layerSize: number, leaf: number): bigint[] {
+  const position = FOLDING_FACTOR * leaf;
+  if (layer === 0) {
+    const { x, y } = circlePointAt(layerSize, position);
+    return [y, m31.sub(0n, y), m31.sub(0n, x), x, x, y, doubleX(m31, x)];
+  }
+  const first = linePointAt(layerSize, position);
+  const turned = addPoints(m31, first, EIGHTH_TURN);
+  // A quarter turn takes (x, y) to (y, −x).
+  const second = [doubleX(m31, first.x), doubleX(m31, turned.x)];
+  return [first.x, first.y, turned.x, turned.y, ...second, doubleX(m31, second[0])];
 }
 
 /** The line through ζ and its conjugate, at a point of the circle over M31; its values lie in CM31. */
@@ -90,13 +144,11 @@ function combineBase(
 }
 
 function deepValues(input: CircleDeepInput): Uint32Array {
-  const { columnCount, compositionColumnCount, traceRows, compositionRows, points, gammaPowers } = input;
+  const { columnCount, compositionColumnCount, traceRows, compositionRows, gammaPowers } = input;
   const coordinateCount = 4 * compositionColumnCount;
-  const rowCount = points.length / 2;
-  const rows = Array.from({ length: rowCount }, (_, row) => ({
-    x: BigInt(points[2 * row]),
-    y: BigInt(points[2 * row + 1]),
-  }));
+  const rows = input.leaves.flatMap(leaf =>
+    pointsOfLeaf(circlePointAt(input.domainSize, FOLDING_FACTOR * leaf)),
+  );
   const inverses = batchInverse(
     cm31,
     rows.flatMap(point => [
@@ -107,7 +159,7 @@ function deepValues(input: CircleDeepInput): Uint32Array {
   const lineAt = ({ constant, slope }: ConjugateLine, y: bigint) => qm31.add(constant, qm31.scale(slope, y));
   const nextWeight = gammaPowers[columnCount + coordinateCount];
 
-  const values = new Uint32Array(4 * rowCount);
+  const values = new Uint32Array(4 * rows.length);
   rows.forEach(({ y }, row) => {
     const columns = combineBase(traceRows, row * columnCount, gammaPowers, 0, columnCount);
     const offset = row * coordinateCount;
@@ -125,27 +177,45 @@ function deepValues(input: CircleDeepInput): Uint32Array {
 
 const EIGHTH = m31.inverse(BigInt(FOLDING_FACTOR));
 
-function foldLeaves(values: Uint32Array, inverseTwiddles: Uint32Array, lambda: Ext): Uint32Array {
-  const leafCount = inverseTwiddles.length / 7;
-  const folded = new Uint32Array(4 * leafCount);
-  for (let leaf = 0; leaf < leafCount; leaf++) {
-    const start = 4 * FOLDING_FACTOR * leaf;
-    let layer = extFromWords(values.subarray(start, start + 4 * FOLDING_FACTOR), 4);
-    let twiddle = 7 * leaf;
+function foldLeaves(
+  values: Uint32Array,
+  { layer, layerSize, leaves }: OpenedLeaves,
+  lambda: Ext,
+): Uint32Array {
+  const folded = new Uint32Array(4 * leaves.length);
+  leaves.forEach((leaf, i) => {
+    const inverses = batchInverse(m31, leafTwiddles(layer, layerSize, leaf));
+    const start = 4 * FOLDING_FACTOR * i;
+    let elements = extFromWords(values.subarray(start, start + 4 * FOLDING_FACTOR), 4);
+    let twiddle = 0;
     let challenge = lambda;
-    while (layer.length > 1) {
+    while (elements.length > 1) {
       const halved: Ext[] = [];
-      for (let i = 0; i < layer.length; i += 2) {
-        const difference = qm31.scale(qm31.sub(layer[i], layer[i + 1]), BigInt(inverseTwiddles[twiddle++]));
-        halved.push(qm31.add(qm31.add(layer[i], layer[i + 1]), qm31.mul(challenge, difference)));
+      for (let k = 0; k < elements.length; k += 2) {
+        const difference = qm31.scale(qm31.sub(elements[k], elements[k + 1]), inverses[twiddle++]);
+        halved.push(qm31.add(qm31.add(elements[k], elements[k + 1]), qm31.mul(challenge, difference)));
       }
-      layer = halved;
+      elements = halved;
       challenge = qm31.mul(challenge, challenge);
     }
-    folded.set(qm31.scale(layer[0], EIGHTH).map(Number), 4 * leaf);
-  }
+    folded.set(qm31.scale(elements[0], EIGHTH).map(Number), 4 * i);
+  });
   return folded;
 }
 
+function lineValues(
+  coefficients: readonly Ext[],
+  lineSize: number,
+  positions: readonly number[],
+): Uint32Array {
+  const values = new Uint32Array(4 * positions.length);
+  positions.forEach((position, i) => {
+    const basis = lineBasis(m31, linePointAt(lineSize, position).x, coefficients.length);
+    const value = coefficients.reduce((sum, c, j) => qm31.add(sum, qm31.scale(c, basis[j])), qm31.zero);
+    values.set(value.map(Number), 4 * i);
+  });
+  return values;
+}
+
 /** The portable kernels: BigInt arithmetic. */
-export const referenceCircleKernels: CircleVerifierKernels = { deepValues, foldLeaves };
+export const referenceCircleKernels: CircleVerifierKernels = { deepValues, foldLeaves, lineValues };

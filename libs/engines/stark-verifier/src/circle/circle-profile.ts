@@ -1,17 +1,11 @@
 import {
-  addPoints,
   type BaseField,
-  batchInverse,
   type CirclePoint,
-  circleGenerator,
-  circlePointAt,
   cm31,
-  doubleX,
   type ElementWords,
   type Ext,
+  extFromWords,
   imaginaryPart,
-  lineBasis,
-  linePointAt,
   m31,
   M31_MODULUS,
   nextRowStep,
@@ -101,29 +95,20 @@ class CircleProfile implements Profile {
   deriveLayer0(rows: OpenedRows, backend: VerifierBackend): Uint32Array {
     const { geometry, point, gamma, values, cosets } = rows;
     const { columnCount, compositionColumnCount, domainSize } = geometry;
-    const points = new Uint32Array(2 * FOLDING_FACTOR * cosets.length);
-    cosets.forEach((leaf, i) => {
-      const leafPoints = pointsOfLeaf(circlePointAt(domainSize, FOLDING_FACTOR * leaf));
-      points.set(
-        leafPoints.flatMap(({ x, y }) => [Number(x), Number(y)]),
-        2 * FOLDING_FACTOR * i,
-      );
-    });
     return backend.circle.deepValues({
       columnCount,
       compositionColumnCount,
       traceRows: rows.traceRows as Uint32Array,
       compositionRows: rows.compositionRows as Uint32Array,
-      points,
+      domainSize,
+      leaves: cosets,
       ...circleDeepChallenge(qm31, geometry, point, gamma, values),
     });
   }
 
   foldCosets({ geometry, layer, cosets, values, lambda }: FoldStep, backend: VerifierBackend): ElementWords {
     const layerSize = geometry.leafCounts[layer] * FOLDING_FACTOR;
-    const twiddles = cosets.flatMap(leaf => leafTwiddles(layer, layerSize, leaf));
-    const inverses = Uint32Array.from(batchInverse(m31, twiddles), Number);
-    return backend.circle.foldLeaves(values as Uint32Array, inverses, lambda);
+    return backend.circle.foldLeaves(values as Uint32Array, { layer, layerSize, leaves: cosets }, lambda);
   }
 
   // In circle order the eight positions of a leaf are neighbours, and its fold stands at the leaf's own number.
@@ -131,12 +116,14 @@ class CircleProfile implements Profile {
     return { leaf: Math.floor(index / FOLDING_FACTOR), slot: index % FOLDING_FACTOR };
   }
 
-  evaluateFinal(geometry: ProofGeometry, coefficients: readonly Ext[], indices: readonly number[]): Ext[] {
-    const lineSize = geometry.domainSize / FOLDING_FACTOR ** geometry.foldCount;
-    return indices.map(index => {
-      const basis = lineBasis(m31, linePointAt(lineSize, index).x, coefficients.length);
-      return coefficients.reduce((sum, c, j) => qm31.add(sum, qm31.scale(c, basis[j])), qm31.zero);
-    });
+  evaluateFinal(
+    { domainSize, foldCount }: ProofGeometry,
+    coefficients: readonly Ext[],
+    indices: readonly number[],
+    backend: VerifierBackend,
+  ): Ext[] {
+    const lineSize = domainSize / FOLDING_FACTOR ** foldCount;
+    return extFromWords(backend.circle.lineValues(coefficients, lineSize, indices), qm31.degree);
   }
 }
 
@@ -159,40 +146,6 @@ export function joinCoordinates([a, b, c, d]: readonly Ext[]): Ext {
   const withI = qm31.add(a, qm31.mul(b, [0n, 1n, 0n, 0n]));
   const timesU = qm31.add(qm31.mul(c, [0n, 0n, 1n, 0n]), qm31.mul(d, [0n, 0n, 0n, 1n]));
   return qm31.add(withI, timesU);
-}
-
-/** The eight points of a leaf of layer 0, from its first. */
-function pointsOfLeaf({ x, y }: CirclePoint<bigint>): CirclePoint<bigint>[] {
-  const [minusX, minusY] = [m31.sub(0n, x), m31.sub(0n, y)];
-  return [
-    { x, y },
-    { x, y: minusY },
-    { x: minusX, y: minusY },
-    { x: minusX, y },
-    { x: y, y: minusX },
-    { x: y, y: x },
-    { x: minusY, y: x },
-    { x: minusY, y: minusX },
-  ];
-}
-
-const EIGHTH_TURN = circleGenerator(3);
-
-/**
- * What the three halvings of a leaf divide by: four values for the first, two for the second, one for the third.
- * Layer 0 is halved along y, then along x; every other layer along x alone.
- */
-export function leafTwiddles(layer: number, layerSize: number, leaf: number): bigint[] {
-  const position = FOLDING_FACTOR * leaf;
-  if (layer === 0) {
-    const { x, y } = circlePointAt(layerSize, position);
-    return [y, m31.sub(0n, y), m31.sub(0n, x), x, x, y, doubleX(m31, x)];
-  }
-  const first = linePointAt(layerSize, position);
-  const turned = addPoints(m31, first, EIGHTH_TURN);
-  // A quarter turn takes (x, y) to (y, −x).
-  const second = [doubleX(m31, first.x), doubleX(m31, turned.x)];
-  return [first.x, first.y, turned.x, turned.y, ...second, doubleX(m31, second[0])];
 }
 
 /** What the DEEP polynomial is made of besides the opened rows (docs/stark-format.md). */

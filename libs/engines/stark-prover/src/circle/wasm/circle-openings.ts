@@ -11,7 +11,7 @@ import {
 } from '@svc/kernels';
 import {
   circleDeepChallenge,
-  type ConjugateLine,
+  deepPointWords,
   type OutOfDomainPoint,
   type OutOfDomainValues,
   type ProofGeometry,
@@ -144,16 +144,6 @@ export async function formCircleDeepPolynomial(
   );
   arena.release(mark);
   return out;
-}
-
-// The words of a DeepPoint (assembly/circle-deep.ts): v_ζ = x·Im ζ_y − y·Im ζ_x + (Re ζ_y·Im ζ_x − Re ζ_x·Im ζ_y).
-function deepPointWords({ point: { x, y }, constant, slope }: ConjugateLine): number[] {
-  const { complex } = qm31;
-  const [reX, imX, reY, imY] = [x.slice(0, 2), x.slice(2), y.slice(0, 2), y.slice(2)];
-  const alongY = complex.sub(complex.zero, imX);
-  const offset = complex.sub(complex.mul(reY, imX), complex.mul(reX, imY));
-  const lines = [0, 1].flatMap(part => [imY[part], alongY[part], offset[part]]);
-  return [...lines, 0n, 0n, ...constant, ...slope].map(Number);
 }
 
 /** Stores QM31 elements one after the other. @returns their address */

@@ -1,0 +1,108 @@
+import { type Ext, type KernelExecutor, log2Exact, qm31 } from '@svc/kernels';
+import { FOLDING_FACTOR } from '../../profile-facts.js';
+import type {
+  CircleDeepInput,
+  CircleVerifierKernels,
+  ConjugateLine,
+  OpenedLeaves,
+} from '../circle-kernels.js';
+
+const ELEMENT_BYTES = 16;
+const POINT_BYTES = 8;
+const COORDINATES = 4;
+const TWIDDLES_PER_LEAF = 7;
+const WORKSPACE_BYTES_PER_ROW = 32;
+
+/** The verifier's loops of profile 3 on the WebAssembly kernels. What a call allocates it gives back. */
+export function wasmCircleKernels({
+  arena,
+  kernels,
+}: Pick<KernelExecutor, 'arena' | 'kernels'>): CircleVerifierKernels {
+  const storeElements = (elements: readonly Ext[]) => arena.storeWords(elements.flat().map(Number));
+
+  /** Points of a layer at positions; `log2Start` is that of the order of the first. */
+  function storePoints(positions: readonly number[], shift: number, log2Start: number): number {
+    const points = arena.allocate(POINT_BYTES * positions.length);
+    kernels.circlePointsAt(points, arena.storeWords(positions), positions.length, shift, log2Start);
+    return points;
+  }
+
+  /** First points of leaves: on the circle a position is half of what the group is stepped by. */
+  function storeLeafPoints({ layer, layerSize, leaves }: OpenedLeaves): number {
+    const log2Size = log2Exact(layerSize);
+    return layer === 0 ? storePoints(leaves, 2, log2Size + 1) : storePoints(leaves, 3, log2Size + 2);
+  }
+
+  /** Runs `work` and takes back what it allocated. */
+  function scoped<T>(work: () => T): T {
+    const mark = arena.usedBytes;
+    try {
+      return work();
+    } finally {
+      arena.release(mark);
+    }
+  }
+
+  return {
+    deepValues: (input: CircleDeepInput) =>
+      scoped(() => {
+        const { leaves, columnCount, compositionColumnCount, current, next } = input;
+        const rowCount = FOLDING_FACTOR * leaves.length;
+        const first = storeLeafPoints({ layer: 0, layerSize: input.domainSize, leaves });
+        const points = arena.allocate(POINT_BYTES * rowCount);
+        kernels.circleLeafPoints(points, first, leaves.length);
+        const out = arena.allocate(ELEMENT_BYTES * rowCount);
+        kernels.circleDeepRows(
+          out,
+          arena.storeWords(input.traceRows),
+          columnCount,
+          arena.storeWords(input.compositionRows),
+          COORDINATES * compositionColumnCount,
+          points,
+          rowCount,
+          storeElements(input.gammaPowers),
+          arena.storeWords([current, next].flatMap(deepPointWords)),
+          arena.allocate(WORKSPACE_BYTES_PER_ROW * rowCount),
+        );
+        return arena.words(out, COORDINATES * rowCount).slice();
+      }),
+
+    foldLeaves: (values, opened, lambda) =>
+      scoped(() => {
+        const count = opened.leaves.length;
+        const points = storeLeafPoints(opened);
+        // Inverses are taken in groups of eight: the last group is filled up with ones.
+        const length = 8 * Math.ceil((TWIDDLES_PER_LEAF * count) / 8);
+        const twiddles = arena.allocate(4 * length);
+        const inverses = arena.allocate(4 * length);
+        arena.words(twiddles, length).fill(1);
+        kernels.circleLeafTwiddles(twiddles, points, count, opened.layer === 0 ? 0 : 1);
+        kernels.m31BatchInverse(inverses, twiddles, length);
+        const out = arena.allocate(ELEMENT_BYTES * count);
+        kernels.circleFoldLeaves(out, arena.storeWords(values), inverses, storeElements([lambda]), count);
+        return arena.words(out, COORDINATES * count).slice();
+      }),
+
+    lineValues: (coefficients, lineSize, positions) =>
+      scoped(() => {
+        const points = storePoints(positions, 0, log2Exact(lineSize) + 2);
+        const out = arena.allocate(ELEMENT_BYTES * positions.length);
+        const log2Length = log2Exact(coefficients.length);
+        kernels.circleLineValues(out, storeElements(coefficients), log2Length, points, positions.length);
+        return arena.words(out, COORDINATES * positions.length).slice();
+      }),
+  };
+}
+
+/**
+ * The sixteen words of a DeepPoint (kernels, assembly/circle-deep.ts): the line through ζ and its conjugate,
+ * x·Im ζ_y − y·Im ζ_x + (Re ζ_y·Im ζ_x − Re ζ_x·Im ζ_y), its real and its imaginary part, and the line of the values.
+ */
+export function deepPointWords({ point: { x, y }, constant, slope }: ConjugateLine): number[] {
+  const { complex } = qm31;
+  const [reX, imX, reY, imY] = [x.slice(0, 2), x.slice(2), y.slice(0, 2), y.slice(2)];
+  const alongY = complex.sub(complex.zero, imX);
+  const offset = complex.sub(complex.mul(reY, imX), complex.mul(reX, imY));
+  const lines = [0, 1].flatMap(part => [imY[part], alongY[part], offset[part]]);
+  return [...lines, 0n, 0n, ...constant, ...slope].map(Number);
+}
