@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -15,6 +15,9 @@ import { RunningProduct, svc } from './running-product.js';
 
 // The whole product starts from source, with a database of its own.
 jest.setTimeout(180_000);
+
+/** Made anew with PIN_ANSWER=1 where the format changes. */
+const PINNED_ANSWER = new URL('../testing/fixtures/answer.json', import.meta.url);
 
 let product: RunningProduct;
 let folder: string;
@@ -70,6 +73,48 @@ describe('the product, by its command line', () => {
     expect((await svc(['verify', answer, '--remote', ...url])).code).toBe(0);
     const { data } = await clientOf(product.address).fetchProof(saved.proofId);
     expect(Buffer.from(data).equals(await readFile(proof))).toBe(true);
+  });
+
+  const pinning = process.env['PIN_ANSWER'] === undefined ? test.skip : test;
+  pinning('records the answer that the unit tests verify', async () => {
+    const { data } = await clientOf(product.address).prove({ traceData: 'hello', degree: 64, friBlowup: 32 });
+    await writeFile(PINNED_ANSWER, `${JSON.stringify(data, undefined, 2)}\n`);
+  });
+
+  test('makes a proof as a job, shows its stages, and brings the whole answer', async () => {
+    const answer = join(folder, 'job.json');
+    const url = ['--url', product.address];
+    const proved = await svc(['prove', 'job', '--async', ...url, '--degree', '64', '--save', answer]);
+    expect(proved.code).toBe(0);
+    expect(proved.stderr).toMatch(/^job job_[A-Za-z0-9_-]{22}: http/);
+    const saved = JSON.parse(await readFile(answer, 'utf8'));
+    expect(saved).toMatchObject({
+      status: 'VERIFIED_VALID',
+      checked: { valid: true, boundToTraceData: true },
+    });
+    expect((await svc(['verify', answer, '--trace-data', 'job'])).code).toBe(0);
+  });
+
+  test.each(['goldilocks', 'm31'])('proves a statement over %s that holds on this machine', async field => {
+    const answer = join(folder, `${field}.json`);
+    const statement = JSON.stringify({
+      publicInputs: ['42'],
+      privateWitness: ['7'],
+      contextDomain: 'e2e',
+    });
+    const proved = await svc(
+      ['prove', '-', '--statement', field, '--url', product.address, '--save', answer],
+      statement,
+    );
+    expect(proved).toMatchObject({ code: 0, stderr: '' });
+    expect(proved.stdout).toContain('keep: salt');
+    expect(JSON.parse(await readFile(answer, 'utf8'))).toMatchObject({
+      verified: true,
+      checked: { valid: true },
+    });
+    if (field === 'm31') return;
+    expect((await svc(['verify', answer, '--context', 'elsewhere'])).code).toBe(4);
+    expect((await svc(['verify', answer, '--remote', '--url', product.address])).code).toBe(0);
   });
 
   test('refuses bad input before it asks for money, and names the field', async () => {

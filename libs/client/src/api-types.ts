@@ -11,6 +11,14 @@ export type PublicInputs = Schemas['PublicInputs'];
 export type VerifyProofRequest = Schemas['VerifyProofRequest'];
 export type VerifyProofResult = Schemas['VerifyProofResult'];
 export type HealthReport = Schemas['HealthReport'];
+/** Body of `POST /v1/stark/prove-goldilocks`; `publicInputs` is required but for raw statements. */
+export type StarkProveRequest = Schemas['StarkProveRequest'];
+/** Body of `POST /v1/stark/prove-m31`. */
+export type StarkProveM31Request = Schemas['StarkProveM31Request'];
+export type StarkProveResult = Schemas['StarkProveResult'];
+/** A proof in the making, or made. */
+export type ProofJob = Schemas['ProofJob'];
+export type ProofJobEvent = Schemas['ProofJobEvent'];
 
 /** RFC 9457 problem details; a newer server may know codes that this library does not. */
 export interface ProblemDetails {

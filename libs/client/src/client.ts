@@ -1,5 +1,7 @@
 import type {
   HealthReport,
+  ProofJob,
+  ProofJobEvent,
   ProveRequest,
   ProveResult,
   RouteBody,
@@ -7,6 +9,9 @@ import type {
   RouteParameters,
   RoutePath,
   RouteReply,
+  StarkProveM31Request,
+  StarkProveRequest,
+  StarkProveResult,
   VerifyProofRequest,
   VerifyProofResult,
 } from './api-types.js';
@@ -14,6 +19,7 @@ import { UnexpectedResponseError } from './errors.js';
 import { type Fetch, jsonObjectOf } from './http-exchange.js';
 import { type Call, type CallSettings, type CallStage, type PaidAnswer, sendPaying } from './paid-call.js';
 import type { Payment } from './payment.js';
+import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
 import type { Wallet } from './wallet/wallet.js';
 
@@ -74,11 +80,34 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
     ? { parameters?: undefined }
     : { parameters: RouteParameters<P, M> });
 
+/** Routes that sell proofs. */
+export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
+
 export interface Client {
   /** Address that the calls go to. */
   readonly baseUrl: string;
   /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
   prove(request: ProveRequest, options?: CallOptions): Promise<Answer<ProveResult>>;
+  /** Proves a statement about inputs over Goldilocks: `POST /v1/stark/prove-goldilocks`, paid. */
+  proveGoldilocks(request: StarkProveRequest, options?: CallOptions): Promise<Answer<StarkProveResult>>;
+  /** The same over Mersenne-31: `POST /v1/stark/prove-m31`, paid. */
+  proveM31(request: StarkProveM31Request, options?: CallOptions): Promise<Answer<StarkProveResult>>;
+  /**
+   * Gives a proof away as a job, which holds the payment until it has ended: the body of any of the
+   * three routes that prove. Follow it with `followJob`; the same call without `Prefer`, with the same
+   * payment, brings the whole answer once it is made.
+   */
+  startJob<P extends ProvePath>(
+    path: P,
+    request: RouteBody<P, 'post'>,
+    options?: CallOptions,
+  ): Promise<Answer<ProofJob>>;
+  /** The state of a job: `GET /v1/stark/jobs/:id`. */
+  job(jobId: string, options?: CallOptions): Promise<Answer<ProofJob>>;
+  /** Cancels a job; its payment goes back to its credential. */
+  cancelJob(jobId: string, options?: CallOptions): Promise<Answer<ProofJob>>;
+  /** The events of a job, each once, to its end; goes on where a connection broke. */
+  followJob(jobId: string, options?: { signal?: AbortSignal }): AsyncGenerator<ProofJobEvent>;
   /** Lets the server verify a proof: `POST /v1/stark/verify-proof`, free. See also `verifyLocally`. */
   verifyProof(request: VerifyProofRequest, options?: CallOptions): Promise<Answer<VerifyProofResult>>;
   /** The bytes of a stored proof: `GET /v1/stark/proofs/:id`. */
@@ -96,6 +125,10 @@ export interface Client {
   /** Any other route: the answer is the JSON object as it came. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer<Record<string, unknown>>>;
 }
+
+/** What an answer must have to be of use. */
+const PROOF_FIELDS = { proof: 'string', proofId: 'string', airId: 'string', publicInputs: 'object' };
+const JOB_FIELDS = { jobId: 'string', state: 'string' };
 
 function positiveInteger(name: string, value: number): number {
   if (!Number.isSafeInteger(value) || value < 0)
@@ -210,12 +243,32 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: base.href,
     async prove(body, callOptions) {
       const answer = await call('POST', '/v1/zk/prove', json, { ...callOptions, body });
-      return objectAnswer(answer, {
-        proof: 'string',
-        proofId: 'string',
-        airId: 'string',
-        publicInputs: 'object',
-      });
+      return objectAnswer(answer, PROOF_FIELDS);
+    },
+    async proveGoldilocks(body, callOptions) {
+      const answer = await call('POST', '/v1/stark/prove-goldilocks', json, { ...callOptions, body });
+      return objectAnswer(answer, PROOF_FIELDS);
+    },
+    async proveM31(body, callOptions) {
+      const answer = await call('POST', '/v1/stark/prove-m31', json, { ...callOptions, body });
+      return objectAnswer(answer, PROOF_FIELDS);
+    },
+    async startJob(path, body, callOptions) {
+      const headers = { ...callOptions?.headers, Prefer: 'respond-async' };
+      return objectAnswer(await call('POST', path, json, { ...callOptions, body, headers }), JOB_FIELDS);
+    },
+    async job(jobId, callOptions) {
+      const request = { ...callOptions, parameters: { jobId } };
+      return objectAnswer(await call('GET', '/v1/stark/jobs/{jobId}', json, request), JOB_FIELDS);
+    },
+    async cancelJob(jobId, callOptions) {
+      const request = { ...callOptions, parameters: { jobId } };
+      return objectAnswer(await call('DELETE', '/v1/stark/jobs/{jobId}', json, request), JOB_FIELDS);
+    },
+    followJob(jobId, { signal } = {}) {
+      const url = routeUrl(base, '/v1/stark/jobs/{jobId}/events', { jobId });
+      const headers: Record<string, string> = settings.key === undefined ? {} : { 'X-SVC-KEY': settings.key };
+      return followEvents(settings.fetch, url.href, headers, signal);
     },
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import type { ProveRequest, ProveResult } from '../api-types.js';
-import { decodeBase64 } from '../challenge/byte-text.js';
-import type { Answer } from '../client.js';
+import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
+import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
+import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
 import { type Payment, receiptOf } from '../payment.js';
+import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
 import {
   connectionOptions,
@@ -13,7 +14,7 @@ import {
   wholeNumber,
 } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
-import { readTraceData } from './operand.js';
+import { readFileOrStdin, readTraceData } from './operand.js';
 import { columns, grouped, keptPaymentNote } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
@@ -26,28 +27,44 @@ async function save(path: string | undefined, content: string | Uint8Array): Pro
   }
 }
 
-function report(
-  { data, payment }: Answer<ProveResult>,
-  verdict: LocalVerdict | undefined,
-  out?: string,
-): string[] {
-  const checked =
-    verdict === undefined
-      ? 'not checked here'
-      : verdict.valid
-        ? `valid, checked here in ${verdict.verificationLatencyMs.toFixed(0)} ms, and about your input`
-        : `NOT VALID: ${verdict.reason}${verdict.detail === undefined ? '' : ` (${verdict.detail})`}`;
+/** What is bought: a route and its body. */
+interface Order {
+  readonly path: ProvePath;
+  readonly body: object;
+  /** Of a hash chain: what the proof must be about. */
+  readonly traceData?: string;
+}
+
+const STATEMENT_PATHS: Readonly<Record<string, ProvePath>> = {
+  goldilocks: '/v1/stark/prove-goldilocks',
+  m31: '/v1/stark/prove-m31',
+};
+
+type Proved = Answer<ProveResult | StarkProveResult>;
+
+function checkedLine(verdict: LocalVerdict | undefined): string {
+  if (verdict === undefined) return 'not checked here';
+  if (!verdict.valid)
+    return `NOT VALID: ${verdict.reason}${verdict.detail === undefined ? '' : ` (${verdict.detail})`}`;
+  const about = verdict.boundToTraceData ? ', and about your input' : '';
+  return `valid, checked here in ${verdict.verificationLatencyMs.toFixed(0)} ms${about}`;
+}
+
+function report({ data, payment }: Proved, verdict: LocalVerdict | undefined, out?: string): string[] {
+  const securityBits = 'securityBits' in data ? data.securityBits : data.securityLevelBits;
+  const opening = 'opening' in data ? Object.entries(data.opening ?? {}) : [];
   return columns([
-    ['status', data.status],
+    ['status', 'status' in data ? data.status : `verified: ${String(data.verified)}`],
     [
       'proof',
       `${grouped(data.proofBytes)} bytes, ${data.proofId}${out === undefined ? '' : `, saved to ${out}`}`,
     ],
-    ['checked', checked],
+    ['checked', checkedLine(verdict)],
     ['statement', `${data.airId}, ${grouped(data.traceLength)} rows, blowup ${data.friBlowup}`],
+    ...opening.map(([name, value]) => [`keep: ${name}`, value] as const),
     [
       'security',
-      `${data.securityBits} bits proven, ${data.conjecturedSecurityBits} conjectured (${data.parameterSet})`,
+      `${securityBits} bits proven, ${data.conjecturedSecurityBits} conjectured (${data.parameterSet})`,
     ],
     ['proof hash', data.proofRootHash],
     ['trace root', data.starkRootCommitment],
@@ -61,38 +78,92 @@ function report(
   ]);
 }
 
-async function run(context: VerbContext): Promise<ExitCode> {
-  const { values, streams, terminal, signal } = context;
-  const traceData = await readTraceData(context.positionals[0] ?? '-', values['hex'] === true, streams);
+async function readOrder({ values, positionals, streams }: VerbContext): Promise<Order> {
+  const field = textOption(values, 'statement');
+  const operand = positionals[0] ?? '-';
+  if (field !== undefined) {
+    const path = STATEMENT_PATHS[field];
+    if (path === undefined)
+      throw new UsageError(`--statement must be goldilocks or m31, got ${field.slice(0, 80)}`);
+    const text = new TextDecoder().decode(await readFileOrStdin(operand, streams));
+    try {
+      const body: unknown = JSON.parse(text);
+      if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { path, body };
+    } catch {
+      // The message below says what is expected.
+    }
+    throw new UsageError(`${operand} is not a JSON object: the body of ${path}`);
+  }
+  const traceData = await readTraceData(operand, values['hex'] === true, streams);
   if (traceData === '') throw new UsageError('DATA is empty: there is nothing to prove');
   // The server checks the values against the published list, and names it.
   const degree = wholeNumber('--degree', textOption(values, 'degree'), 1) as ProveRequest['degree'];
   const friBlowup = wholeNumber('--blowup', textOption(values, 'blowup'), 1) as ProveRequest['friBlowup'];
+  return { path: '/v1/zk/prove', body: { traceData, degree, friBlowup }, traceData };
+}
+
+function buy(client: Client, { path, body }: Order, options: CallOptions): Promise<Proved> {
+  if (path === '/v1/zk/prove') return client.prove(body as never, options);
+  if (path === '/v1/stark/prove-m31') return client.proveM31(body as never, options);
+  return client.proveGoldilocks(body as never, options);
+}
+
+/** Gives the proof away as a job, follows it to its end and fetches what it made; Ctrl-C cancels it. */
+async function buyAsJob(
+  { terminal, signal }: VerbContext,
+  client: Client,
+  { path, body }: Order,
+  options: CallOptions,
+): Promise<Proved> {
+  const started = await client.startJob(path, body as never, options);
+  const { jobId } = started.data;
+  terminal.note(`job ${jobId}: ${new URL(`/v1/stark/jobs/${jobId}`, client.baseUrl).href}`);
+  try {
+    for await (const { state, stage, stagesDone, stageCount } of client.followJob(jobId, { signal }))
+      terminal.progress(
+        `${state}${stage === undefined ? '' : `: ${stage}`} (${stagesDone} of ${stageCount})`,
+      );
+  } catch (error) {
+    if (signal.aborted) await client.cancelJob(jobId).catch(() => undefined);
+    throw error;
+  }
+  const { data: job } = await client.job(jobId);
+  if (!hasEnded(job) || job.result === undefined || job.proofId === undefined) throw new ProofJobError(job);
+  const { data: proof } = await client.fetchProof(job.proofId);
+  return {
+    ...started,
+    data: { ...job.result, proof: encodeBase64(proof) } as ProveResult | StarkProveResult,
+  };
+}
+
+async function run(context: VerbContext): Promise<ExitCode> {
+  const { values, terminal, signal } = context;
+  const order = await readOrder(context);
   const payment = paymentOf(values);
   const client = await openClient(context, 'pays');
   let paid = payment;
   const onPayment = (made: Payment) => void (paid = made);
-  const onStage = terminal.followCall('proving');
-  const answer = await client
-    .prove({ traceData, degree, friBlowup }, { signal, payment, onStage, onPayment })
-    .catch((error: unknown) => {
-      if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-      throw error;
-    });
+  const options = { signal, payment, onStage: terminal.followCall('proving'), onPayment };
+  const buying =
+    values['async'] === true ? buyAsJob(context, client, order, options) : buy(client, order, options);
+  const answer = await buying.catch((error: unknown) => {
+    if (error instanceof ProofJobError) error.payment = paid;
+    if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
+    throw error;
+  });
   terminal.endProgress();
   const { data } = answer;
 
   const out = textOption(values, 'out');
   if (out !== undefined) await save(out, decodeBase64(data.proof) ?? new Uint8Array());
+  const { proof, publicInputs, airId, traceLength } = data;
+  const contextDomain = 'contextDomain' in data ? data.contextDomain : undefined;
   const verdict =
     values['no-check'] === true
       ? undefined
       : verifyLocally({
-          proof: data.proof,
-          publicInputs: data.publicInputs,
-          airId: data.airId,
-          traceLength: data.traceLength,
-          traceData,
+          ...{ proof, publicInputs, airId, traceLength, contextDomain },
+          ...(order.traceData === undefined ? {} : { traceData: order.traceData }),
         });
   const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
   const whole = { ...data, payment: receipt, checked: verdict ?? null };
@@ -103,7 +174,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
 
 export const proveVerb: Verb = {
   name: 'prove',
-  summary: 'buy a STARK proof of a hash chain over DATA, and check it here',
+  summary: 'buy a STARK proof of a hash chain over DATA, or of a statement, and check it here',
   operands: '[DATA|-]',
   positionalsMin: 0,
   positionalsMax: 1,
@@ -115,6 +186,12 @@ export const proveVerb: Verb = {
       help: 'rows of the trace, a power of two (default 65536)',
     },
     blowup: { type: 'string', placeholder: 'N', help: 'FRI blowup factor: 2, 4, 8, 16 or 32 (default 8)' },
+    statement: {
+      type: 'string',
+      placeholder: 'FIELD',
+      help: 'DATA is a file with the JSON body of a statement over goldilocks or m31',
+    },
+    async: { type: 'boolean', help: 'as a job whose progress is shown; Ctrl-C cancels it' },
     out: { type: 'string', short: 'o', placeholder: 'FILE', help: "save the proof's bytes" },
     save: { type: 'string', placeholder: 'FILE', help: 'save the whole answer as JSON, for svc verify' },
     'no-check': { type: 'boolean', help: 'do not verify the proof on this machine' },
@@ -129,6 +206,8 @@ export const proveVerb: Verb = {
     'Examples:',
     '  svc prove hello --save answer.json',
     '  xxd -p photo.jpg | svc prove - --hex --degree 4096 --out proof.bin',
+    '  svc prove hello --degree 1048576 --async',
+    `  echo '{"publicInputs":["42"],"privateWitness":["7"]}' | svc prove - --statement m31`,
   ],
   run,
 };

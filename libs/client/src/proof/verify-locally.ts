@@ -23,7 +23,7 @@ export interface LocalClaim {
   readonly traceLength?: number;
   /** The input that you sent: the proof must be about it, not only about what the answer repeats. */
   readonly traceData?: string;
-  /** Least proven security that you accept, bits. Default 100. */
+  /** Least proven security that you accept, bits. Default 80. */
   readonly securityBitsMin?: number;
   readonly conjecturedSecurityBitsMin?: number;
 }
