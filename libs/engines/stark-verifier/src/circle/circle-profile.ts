@@ -35,6 +35,7 @@ import { maskingRowCount } from '../trace-length.js';
 import { evaluateCircleComposition, OVERFLOW_LENGTH, recombineCircleChunks } from './circle-composition.js';
 import type { ConjugateLine } from './circle-kernels.js';
 
+const P = Number(M31_MODULUS);
 /** Base elements in an extension element: each coordinate of a composition column is opened by itself. */
 const COORDINATES = 4;
 
@@ -63,12 +64,9 @@ class CircleProfile implements Profile {
 
   readElements(bytes: Uint8Array): Uint32Array | undefined {
     if (bytes.length % m31.elementBytes !== 0) return undefined;
-    const elements = new Uint32Array(bytes.length / m31.elementBytes);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    for (let i = 0; i < elements.length; i++) {
-      elements[i] = view.getUint32(i * m31.elementBytes, true);
-      if (elements[i] >= Number(M31_MODULUS)) return undefined;
-    }
+    // A copy is aligned; hosts of WebAssembly are little-endian, and so are typed arrays there.
+    const elements = new Uint32Array(bytes.slice().buffer);
+    for (let i = 0; i < elements.length; i++) if (elements[i] >= P) return undefined;
     return elements;
   }
 
