@@ -1,7 +1,7 @@
 import { type BaseFieldName, poseidon2Goldilocks, poseidon2M31 } from '@svc/kernels';
 import fc from 'fast-check';
-import { boundaryHolds, brokenTransitions, bump, runSample, sampleOf } from '../testing/air-samples.js';
-import { contextBytes, numberBytes, spongeDigest } from '../testing/sponge-by-definition.js';
+import { boundaryHolds, brokenTransitions, bump, runSample, sampleOf } from './testing/air-samples.js';
+import { contextBytes, numberBytes, spongeDigest } from './testing/sponge-by-definition.js';
 import type { Air } from './air.js';
 import { bindingAir, bindingM31Air, type BindingWitness } from './binding.air.js';
 import { checkTrace, fieldOf } from './check-trace.js';

@@ -1,5 +1,5 @@
 import { goldilocks, m31 } from '@svc/kernels';
-import { brokenTransitions, bump } from '../testing/air-samples.js';
+import { brokenTransitions, bump } from './testing/air-samples.js';
 import { cubic8Air as air, cubic8M31Air } from './cubic8.air.js';
 import type { Air } from './air.js';
 import { WitnessError } from './witness-error.js';

@@ -7,7 +7,7 @@ import {
   brokenTransitions,
   bump,
   runSample,
-} from '../testing/air-samples.js';
+} from './testing/air-samples.js';
 import { airDigest } from './air-digest.js';
 import type { Air, TransitionFrame } from './air.js';
 import { checkTrace, fieldOf } from './check-trace.js';

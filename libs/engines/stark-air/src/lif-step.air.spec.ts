@@ -1,6 +1,6 @@
 import { type BaseField, goldilocks, m31 } from '@svc/kernels';
 import fc from 'fast-check';
-import { brokenTransitions, bump, runSample, sampleOf } from '../testing/air-samples.js';
+import { brokenTransitions, bump, runSample, sampleOf } from './testing/air-samples.js';
 import { checkTrace } from './check-trace.js';
 import { type LifInputs, lifStepAir, lifStepM31Air } from './lif-step.air.js';
 import { CURRENT_BITS, DECAY_BITS, LifColumn as C, MARGIN_BITS } from './lif-step-trace.js';

@@ -1,5 +1,5 @@
 import type { BaseFieldName } from '@svc/kernels';
-import { contextBytes, numberBytes, spongeDigest } from '../testing/sponge-by-definition.js';
+import { contextBytes, numberBytes, spongeDigest } from './testing/sponge-by-definition.js';
 import { fieldOf } from './check-trace.js';
 import { preimageAir, preimageDigest, preimageM31Air, type PreimageWitness } from './preimage.air.js';
 import { PublicInputError } from './public-input.js';

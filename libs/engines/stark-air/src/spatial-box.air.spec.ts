@@ -1,6 +1,6 @@
 import { goldilocks as f, poseidon2Goldilocks } from '@svc/kernels';
 import fc from 'fast-check';
-import { brokenTransitions, bump, runSample, sampleOf } from '../testing/air-samples.js';
+import { brokenTransitions, bump, runSample, sampleOf } from './testing/air-samples.js';
 import type { Air } from './air.js';
 import { checkTrace } from './check-trace.js';
 import { spatialBoxAir } from './spatial-box.air.js';

@@ -1,7 +1,6 @@
 import { type Air, findAir } from '@svc/stark-air';
+import { AIR_SAMPLES, type AirSample } from '@svc/stark-air/testing';
 import { type ProfileName, traceLengthFor, verify } from '@svc/stark-verifier';
-import { AIR_SAMPLES, type AirSample } from '../../stark-air/testing/air-samples.js';
-import { laxPolicy } from '../../stark-verifier/testing/proof-vectors.js';
 import { seededRandomSource } from '../testing/seeded-random.js';
 import { createWasmBackend } from './node/index.js';
 import { prove } from './prove.js';
@@ -33,12 +32,14 @@ it.each(cases)(
       random: seededRandomSource(`${id} ${profile}`),
     });
     const claim = { airId: id, proof, contextDomain: '' };
+    const set = { id: 'test', profile, grindingBits: 0, queryCounts: { 2: shape.queryCount } };
+    const policy = { parameterSets: [set], securityBitsMin: 0 };
     const json = air.publicInputsToJson(publicInputs);
-    expect(verify({ ...claim, publicInputs: json }, laxPolicy(parameters))).toMatchObject({ valid: true });
+    expect(verify({ ...claim, publicInputs: json }, policy)).toMatchObject({ valid: true });
     const [key] = Object.keys(json)
       .filter(name => Array.isArray(json[name]))
       .slice(-1);
     const other = key ? { ...json, [key]: (json[key] as unknown[]).toReversed() } : { ...json, rows: 3 };
-    expect(verify({ ...claim, publicInputs: other }, laxPolicy(parameters))).toMatchObject({ valid: false });
+    expect(verify({ ...claim, publicInputs: other }, policy)).toMatchObject({ valid: false });
   },
 );

@@ -14,7 +14,7 @@ export function numberBytes(list: readonly string[]): number[] {
 
 /** CONTEXT(text). */
 export function contextBytes(text: string): number[] {
-  const bytes = [...Buffer.from(text, 'utf8')];
+  const bytes = [...new TextEncoder().encode(text)];
   return [bytes.length % 256, Math.floor(bytes.length / 256), ...bytes];
 }
 
@@ -33,7 +33,7 @@ export function spongeDigest(
         .slice(i * limbBytes, (i + 1) * limbBytes)
         .reduce((limb, byte, place) => limb + BigInt(byte) * 256n ** BigInt(place), 0n),
     );
-  const tagLimbs = limbs([...Buffer.from(tag)], Math.ceil(tag.length / limbBytes));
+  const tagLimbs = limbs([...new TextEncoder().encode(tag)], Math.ceil(tag.length / limbBytes));
   let state = [
     ...Array<bigint>(half).fill(0n),
     ...tagLimbs,

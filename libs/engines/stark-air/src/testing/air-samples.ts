@@ -1,8 +1,8 @@
 import type { BaseFieldName } from '@svc/kernels';
-import type { Air } from '../src/air.js';
-import { fieldOf } from '../src/check-trace.js';
-import { preimageDigest } from '../src/preimage.air.js';
-import { findAir } from '../src/registry.js';
+import type { Air } from '../air.js';
+import { fieldOf } from '../check-trace.js';
+import { preimageDigest } from '../preimage.air.js';
+import { findAir } from '../registry.js';
 
 /** A small statement of an AIR, by a witness as its witnessFromJson reads it. */
 export interface AirSample {
