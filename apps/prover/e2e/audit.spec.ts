@@ -1,7 +1,13 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalDigest, verifyAuditProof } from '@svc/audit-proof';
-import { auditContract, type AuditProof, type AuditRule, proverContract } from '@svc/contracts';
+import {
+  auditContract,
+  type AuditProof,
+  type AuditRule,
+  proverContract,
+  starkProveContract,
+} from '@svc/contracts';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const REQUEST = { certificate: 'acord-25', requirementSetId: 'req_1' };
@@ -198,6 +204,35 @@ describe('audits on the bus', () => {
       valid: false,
       reason: expect.stringContaining('insufficient-security'),
     });
+  });
+
+  it('comes with every proof that is sold, over what the caller gets and over nothing private', async () => {
+    const request = { traceData: '0x48656c6c6f', degree: 64, friBlowup: 8 };
+    const chain = await prover.client.call(proverContract.prove, { request });
+    const asSold = { ...chain, proof: Buffer.from(chain.proof).toString('base64') };
+    const check = async (auditProof: AuditProof | undefined, sold: object, asked: object) =>
+      verifyHere(auditProof, { proof: await fetchProof(auditProof!), result: sold, request: asked });
+    expect(chain.auditProof).toMatchObject({
+      proves: 'computation',
+      doesNotProve: chain.doesNotProve,
+      rules: [],
+    });
+    await expect(check(chain.auditProof, asSold, request)).resolves.toMatchObject({ valid: true });
+    const flipped = { ...asSold, fieldOps: asSold.fieldOps + 1 };
+    await expect(check(chain.auditProof, flipped, request)).resolves.toMatchObject({
+      reason: 'result-mismatch',
+    });
+
+    const bind = (privateWitness: string[]) =>
+      prover.client.call(starkProveContract.proveGoldilocks, {
+        request: { publicInputs: ['7'], privateWitness },
+        receipt: 'r',
+      });
+    const [one, other] = await Promise.all([bind(['1']), bind(['2'])]);
+    expect(one.auditProof?.requestDigest).toBe(other.auditProof?.requestDigest);
+    const sold = { ...one, proof: Buffer.from(one.proof).toString('base64') };
+    const shown = { publicInputs: ['7'], statement: 'binding', friBlowup: 8, parameterSet: 'P100' };
+    await expect(check(one.auditProof, sold, shown)).resolves.toMatchObject({ valid: true });
   });
 
   describe('pq-verify', () => {

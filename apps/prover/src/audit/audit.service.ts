@@ -1,9 +1,4 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   applyRule,
   type AuditProof as EngineAuditProof,
@@ -38,9 +33,16 @@ export interface AuditedAnswer {
   readonly rules?: readonly AuditRule[];
 }
 
+/** An answer of this service that is a proof. */
+interface ProvedReply {
+  readonly proof: Uint8Array;
+  readonly proves: 'computation';
+  readonly doesNotProve: string;
+}
+
 /** Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept. */
 @Injectable()
-export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AuditService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly batcher = new AuditBatcher<AuditStatement, EngineAuditProof>(
     { capacity: BATCH_LEAVES_MAX, windowMs: WINDOW_MS, waitingMax: WAITING_LEAVES_MAX },
     statements => this.batches.make(statements),
@@ -59,11 +61,25 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** What waits is proved; then the threads end. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /** After every call and job has been answered: what asked without waiting is proved, then the threads end. */
+  async onApplicationShutdown(): Promise<void> {
     await this.warming;
     await this.batcher.drain();
     await this.prover.close();
+  }
+
+  /**
+   * Gives an answer that carries a proof its evidence. The proof is committed to as the caller gets it, in base64.
+   * @param request what of the request may be shown to whoever is shown the answer: no private inputs
+   * @throws ProblemError OVERLOADED
+   */
+  async withEvidence<Reply extends ProvedReply>(
+    request: unknown,
+    reply: Reply,
+  ): Promise<Reply & { auditProof: AuditProof }> {
+    const { proof, proves, doesNotProve } = reply;
+    const result = { ...reply, proof: Buffer.from(proof).toString('base64') };
+    return { ...reply, auditProof: await this.attestAnswer({ proves, doesNotProve, request, result }) };
   }
 
   /** @throws ProblemError OVERLOADED, UNPROCESSABLE for a value that no rule can compare */

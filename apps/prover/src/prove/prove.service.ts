@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Admission, ProveReply, ProveRequest } from '@svc/contracts';
+import { AuditService } from '../audit/audit.service.js';
 import { hashChainAir, parseChainInput } from '@svc/stark-air';
 import { engineProblemOf } from './engine-problem.js';
 import { type Evidence, ProofMaker, type ProofObserver } from './proof-maker.js';
@@ -15,7 +16,10 @@ const DOES_NOT_PROVE =
 /** `POST /v1/zk/prove`: a hash chain over the trace data. */
 @Injectable()
 export class ProveService {
-  constructor(private readonly maker: ProofMaker) {}
+  constructor(
+    private readonly maker: ProofMaker,
+    private readonly audits: AuditService,
+  ) {}
 
   /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
   admit(request: ProveRequest): Admission {
@@ -24,7 +28,7 @@ export class ProveService {
 
   async prove(request: ProveRequest, observer?: ProofObserver): Promise<ProveReply> {
     const evidence = await this.maker.make(this.plan(request), observer);
-    return replyOf(request, evidence);
+    return this.audits.withEvidence(request, replyOf(request, evidence));
   }
 
   private plan({ traceData, degree, friBlowup }: ProveRequest): ProofPlan {

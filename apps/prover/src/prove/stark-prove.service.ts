@@ -7,6 +7,7 @@ import type {
   StarkProveReply,
   StarkProveRequest,
 } from '@svc/contracts';
+import { AuditService } from '../audit/audit.service.js';
 import { type Evidence, ProofMaker, type ProofObserver } from './proof-maker.js';
 import { planProof, type ProofPlan, type ProofWish } from './proof-plan.js';
 
@@ -34,7 +35,10 @@ const DOES_NOT_PROVE = {
 /** Proofs of statements about inputs: `prove-goldilocks`, `prove-m31`, and the tool `zk_prove_spatial`. */
 @Injectable()
 export class StarkProveService {
-  constructor(private readonly maker: ProofMaker) {}
+  constructor(
+    private readonly maker: ProofMaker,
+    private readonly audits: AuditService,
+  ) {}
 
   /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
   admit(request: StatementRequest): Admission {
@@ -44,13 +48,16 @@ export class StarkProveService {
   async prove(request: StatementRequest, caller: ProofCaller): Promise<StarkProveReply> {
     const plan = planProof(wishOf(request));
     const evidence = await this.maker.make(plan, caller);
-    return {
+    // Whoever is shown the answer could otherwise try guesses of what it hides against the digest of the request.
+    const { privateWitness: _hidden, ...shown } = request;
+    const { trace: _trace, inputs: _inputs, ...statement } = shown;
+    return this.audits.withEvidence(statement, {
       ...commonFields(plan, evidence, caller),
       fieldPrimeHex: PRIMES_HEX[plan.air.field],
       executionTimeMs: totalMs(evidence),
       securityLevelBits: evidence.securityBits,
       statement: request.statement,
-    };
+    });
   }
 
   admitSpatial(request: SpatialProveRequest): Admission {
@@ -60,12 +67,16 @@ export class StarkProveService {
   async proveSpatial(request: SpatialProveRequest, caller: ProofCaller): Promise<SpatialProveReply> {
     const plan = planProof(spatialWishOf(request));
     const evidence = await this.maker.make(plan, caller);
-    return {
-      ...commonFields(plan, evidence, caller),
-      primeField: PRIME_TEXT[plan.air.field],
-      latencyMs: totalMs(evidence),
-      securityBits: evidence.securityBits,
-    };
+    const { parcelId, traceData } = request;
+    return this.audits.withEvidence(
+      { parcelId, traceData },
+      {
+        ...commonFields(plan, evidence, caller),
+        primeField: PRIME_TEXT[plan.air.field],
+        latencyMs: totalMs(evidence),
+        securityBits: evidence.securityBits,
+      },
+    );
   }
 }
 

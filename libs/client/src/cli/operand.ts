@@ -53,3 +53,15 @@ export async function readTraceData(operand: string, hex: boolean, streams: Stre
     throw new UsageError('--hex needs an even number of hexadecimal digits');
   return `0x${digits}`;
 }
+
+/** The JSON object that an operand holds. @throws UsageError */
+export function readJsonObject(bytes: Uint8Array, path: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // The message below says what is expected.
+  }
+  throw new UsageError(`${path} is not a JSON object`);
+}

@@ -3,9 +3,10 @@ import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
 import { connectionOptions, openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
-import { readFileOrStdin, readOperandFile, readTraceData } from './operand.js';
+import { readFileOrStdin, readJsonObject, readOperandFile, readTraceData } from './operand.js';
 import { columns, grouped } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
+import { verifyAudit } from './verify-audit.js';
 
 const DEFAULT_AIR = 'hash-chain/v1';
 
@@ -14,18 +15,8 @@ interface Claim {
   readonly proof: Uint8Array;
   readonly publicInputs: PublicInputs;
   readonly airId: string;
+  readonly contextDomain: string | undefined;
   readonly traceLength: number | undefined;
-}
-
-function parseObject(bytes: Uint8Array, path: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // The message below says what is expected.
-  }
-  throw new UsageError(`${path} is not a JSON object`);
 }
 
 const BRACE = '{'.charCodeAt(0);
@@ -36,23 +27,25 @@ async function readClaim({ positionals: [path], values, streams }: VerbContext):
   const resultPath = textOption(values, 'result');
   const inputsPath = textOption(values, 'public-inputs');
   const result = isJson(operand)
-    ? parseObject(operand, path)
+    ? readJsonObject(operand, path)
     : resultPath === undefined
       ? {}
-      : parseObject(await readOperandFile(resultPath), resultPath);
+      : readJsonObject(await readOperandFile(resultPath), resultPath);
   const proof = isJson(operand) ? decodeBase64(String(result['proof'])) : operand;
   if (proof === undefined || proof.length === 0) throw new UsageError(`${path} holds no proof`);
   const publicInputs =
     inputsPath === undefined
       ? result['publicInputs']
-      : parseObject(await readOperandFile(inputsPath), inputsPath);
+      : readJsonObject(await readOperandFile(inputsPath), inputsPath);
   if (typeof publicInputs !== 'object' || publicInputs === null)
     throw new UsageError('a proof is checked against its public inputs: give --result or --public-inputs');
   const stated = result['traceLength'];
+  const context = result['contextDomain'];
   return {
     proof,
     publicInputs: publicInputs as PublicInputs,
     airId: textOption(values, 'air') ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR),
+    contextDomain: textOption(values, 'context') ?? (typeof context === 'string' ? context : undefined),
     traceLength:
       wholeNumber('--rows', textOption(values, 'rows'), 1) ??
       (typeof stated === 'number' ? stated : undefined),
@@ -84,9 +77,9 @@ async function verifyRemotely(
 ): Promise<ExitCode> {
   const client = await openClient(context, 'free');
   const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
-  const { proof, publicInputs, airId, traceLength } = claim;
+  const { proof, publicInputs, airId, contextDomain, traceLength } = claim;
   const { data } = await client.verifyProof(
-    { proof: encodeBase64(proof), publicInputs, airId, traceLength, policy },
+    { proof: encodeBase64(proof), publicInputs, airId, contextDomain, traceLength, policy },
     { signal: context.signal, onStage: context.terminal.followCall('the server verifies') },
   );
   context.terminal.endProgress();
@@ -108,6 +101,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('--local and --remote exclude each other');
   if (values['remote'] === true && traceOperand !== undefined)
     throw new UsageError('--trace-data is compared on this machine: leave out --remote');
+  if (values['audit'] === true) return verifyAudit(context);
   const claim = await readClaim(context);
   const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
   if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);
@@ -134,6 +128,11 @@ export const verifyVerb: Verb = {
       placeholder: 'ID',
       help: `what was computed (default: of the result, ${DEFAULT_AIR})`,
     },
+    context: {
+      type: 'string',
+      placeholder: 'TEXT',
+      help: 'domain tag that the proof was made under (default: of the result)',
+    },
     'trace-data': {
       type: 'string',
       placeholder: 'DATA',
@@ -148,7 +147,23 @@ export const verifyVerb: Verb = {
     'security-bits': {
       type: 'string',
       placeholder: 'N',
-      help: 'least proven security to accept (default 100)',
+      help: 'least proven security to accept (default 80)',
+    },
+    audit: { type: 'boolean', help: 'verify the auditProof of an answer, PROOF being the answer' },
+    request: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'with --audit: the request that was answered, JSON',
+    },
+    'batch-proof': {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'with --audit: the proof of its batch (default: fetched from the gateway)',
+    },
+    keys: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'with --audit: the published keys, JSON (default: fetched from the gateway)',
     },
     local: { type: 'boolean', help: 'verify on this machine; the default' },
     remote: { type: 'boolean', help: 'let the gateway verify' },
@@ -160,6 +175,7 @@ export const verifyVerb: Verb = {
     'Examples:',
     '  svc verify answer.json --trace-data hello',
     '  svc verify proof.bin --result answer.json --remote',
+    '  svc verify answer.json --audit',
   ],
   run,
 };

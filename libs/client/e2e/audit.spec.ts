@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { createClient, verifyAuditedAnswer } from '../src/index.js';
+import { RunningProduct, svc } from './running-product.js';
+
+// The whole product starts from source, with a database of its own.
+jest.setTimeout(180_000);
+
+let product: RunningProduct;
+let folder: string;
+let answerFile: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audit-'));
+  answerFile = join(folder, 'answer.json');
+  product = await RunningProduct.start();
+  const bought = await svc(
+    ['prove', '-', '--url', product.address, '--degree', '64', '--save', answerFile],
+    'audited',
+  );
+  expect(bought).toMatchObject({ code: 0, stderr: '' });
+});
+afterAll(async () => {
+  await product?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const url = () => ['--url', product.address];
+async function boughtAnswer() {
+  const { payment: _payment, checked: _checked, ...answer } = JSON.parse(await readFile(answerFile, 'utf8'));
+  return answer as Record<string, unknown> & { auditProof: Record<string, unknown> };
+}
+
+describe('the evidence of an answer that was bought', () => {
+  test('holds by the library, with the proof of its batch and the published keys', async () => {
+    const answer = await boughtAnswer();
+    const client = createClient({ baseUrl: product.address });
+    const { data: proof } = await client.fetchProof(String(answer.auditProof['proofId']));
+    const { data: published } = await client.request('get', '/.well-known/svc-proof-keys.json');
+    const audited = { answer, proof, keys: published.keys };
+    const request = { traceData: 'audited', degree: 64, friBlowup: 8 };
+    expect(verifyAuditedAnswer({ ...audited, request })).toMatchObject({ valid: true });
+    expect(verifyAuditedAnswer({ ...audited, request: { ...request, traceData: 'Audited' } })).toMatchObject({
+      reason: 'request-mismatch',
+    });
+    const changed = {
+      ...answer,
+      proofId: String(answer['proofId']).replace(/.$/, c => (c === 'A' ? 'B' : 'A')),
+    };
+    expect(verifyAuditedAnswer({ ...audited, answer: changed })).toMatchObject({ reason: 'result-mismatch' });
+  });
+
+  test('holds by HTTP, and not with one character of the result changed', async () => {
+    const { auditProof, ...result } = await boughtAnswer();
+    const ask = async (body: object) => {
+      const response = await fetch(`${product.address}/v1/stark/verify-proof`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, ...((await response.json()) as object) };
+    };
+    expect(await ask({ auditProof, result })).toMatchObject({ status: 200, valid: true, airId: 'rules/v1' });
+    expect(await ask({ auditProof })).toMatchObject({ status: 200, valid: true });
+    const changed = { ...result, status: 'VERIFIED_VALIE' };
+    expect(await ask({ auditProof, result: changed })).toMatchObject({
+      status: 200,
+      valid: false,
+      reason: 'result-mismatch',
+      securityBits: 0,
+    });
+    expect(await ask({ auditProof: { ...auditProof, root: 'x' } })).toMatchObject({
+      status: 400,
+      errors: [{ path: 'auditProof.root' }],
+    });
+    expect(await ask({ auditProof, proof: 'AAAA' })).toMatchObject({
+      status: 400,
+      errors: [{ path: 'proof' }],
+    });
+  });
+
+  test('holds by the command line, here and remotely, and not when a character is changed', async () => {
+    const here = await svc(['verify', answerFile, '--audit', ...url()]);
+    expect(here).toMatchObject({ code: 0, stdout: expect.stringMatching(/^VALID +computation/) });
+    expect((await svc(['verify', answerFile, '--audit', '--remote', ...url()])).code).toBe(0);
+    const saved = await readFile(answerFile, 'utf8');
+    const changedFile = join(folder, 'changed.json');
+    await writeFile(changedFile, saved.replace('VERIFIED_VALID', 'VERIFIED_VALIE'));
+    const changed = await svc(['verify', changedFile, '--audit', ...url()]);
+    expect(changed).toMatchObject({ code: 4, stdout: expect.stringContaining('INVALID  result-mismatch') });
+    expect((await svc(['verify', changedFile, '--audit', '--remote', ...url()])).code).toBe(4);
+    const requestFile = join(folder, 'request.json');
+    await writeFile(requestFile, JSON.stringify({ friBlowup: 8, degree: 64, traceData: 'audited' }));
+    expect((await svc(['verify', answerFile, '--audit', '--request', requestFile, ...url()])).code).toBe(0);
+  });
+
+  test('is signed by a published key: pq-verify accepts its batch, and not another signature', async () => {
+    const { auditProof } = await boughtAnswer();
+    const { proofId, keyId, signature, expiresAt } = auditProof as Record<string, string>;
+    const stored = (await (
+      await fetch(`${product.address}/v1/stark/proofs/${proofId}`, {
+        headers: { accept: 'application/json' },
+      })
+    ).json()) as Record<string, unknown>;
+    const { proof, publicInputs, airId } = stored;
+    const body = { proof, publicInputs, airId, contextDomain: 'svc/audit/v1', keyId, signature, expiresAt };
+    const ask = async (more: object) =>
+      (
+        await fetch(`${product.address}/v1/stark/pq-verify`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...body, ...more }),
+        })
+      ).json();
+    expect(await ask({})).toMatchObject({ valid: true, proof: { valid: true }, signature: { valid: true } });
+    const other = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+    expect(await ask({ signature: other })).toMatchObject({
+      valid: false,
+      proof: { valid: true },
+      signature: { valid: false, reason: 'bad-signature' },
+    });
+  });
+});

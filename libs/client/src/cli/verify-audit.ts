@@ -1,0 +1,111 @@
+import type { ProofKey } from '@svc/audit-proof';
+import { verifyAuditedAnswer } from '../proof/verify-audit.js';
+import { openClient, wholeNumber } from './connection.js';
+import { ExitCode, UsageError } from './exit-code.js';
+import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
+import { columns } from './terminal.js';
+import { textOption, type VerbContext } from './verb.js';
+
+/** What `svc prove --save` adds to an answer. */
+const ADDED_MEMBERS = ['payment', 'checked'];
+
+interface SavedAnswer {
+  readonly answer: Record<string, unknown>;
+  readonly auditProof: Record<string, unknown>;
+  readonly request: Record<string, unknown> | undefined;
+}
+
+/** `svc verify --audit`: the evidence of an answer, on this machine unless the gateway is told to. */
+export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
+  const saved = await readSavedAnswer(context);
+  const securityBitsMin = wholeNumber('--security-bits', textOption(context.values, 'security-bits'), 0);
+  if (context.values['remote'] === true) return verifyRemotely(context, saved, securityBitsMin);
+  const { answer, auditProof, request } = saved;
+  const startedAt = performance.now();
+  const [proof, keys] = [await batchProof(context, auditProof), await proofKeys(context)];
+  const verdict = verifyAuditedAnswer({ answer, request, proof, keys, securityBitsMin });
+  const { reason, detail, stark } = verdict;
+  const lines =
+    verdict.valid && stark?.valid
+      ? columns([
+          ['VALID', `${String(auditProof['proves'])}: the answer is the one that was committed to`],
+          ['does not prove', String(auditProof['doesNotProve'])],
+          ['rules', describeRules(auditProof['rules'])],
+          [
+            'security',
+            `${stark.securityBits} bits proven, signed with ML-DSA-65 by ${String(auditProof['keyId'])}`,
+          ],
+          ['request', request ? 'the answer is to this request' : 'not compared: give --request'],
+          ['time', `${(performance.now() - startedAt).toFixed(1)} ms on this machine`],
+        ])
+      : [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}`];
+  context.terminal.result({ ...verdict, stark: stark && withoutBytes(stark) }, lines);
+  return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+async function verifyRemotely(
+  context: VerbContext,
+  { answer, auditProof, request }: SavedAnswer,
+  securityBitsMin: number | undefined,
+): Promise<ExitCode> {
+  const client = await openClient(context, 'free');
+  const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
+  const { data } = await client.request('POST', '/v1/stark/verify-proof', {
+    body: { auditProof, result: answer, request, policy },
+    signal: context.signal,
+  });
+  const { valid, reason, securityBits } = data;
+  const lines = valid
+    ? columns([['VALID', `${String(securityBits)} bits proven, by the word of ${client.baseUrl}`]])
+    : [`INVALID  ${String(reason)}, by the word of ${client.baseUrl}`];
+  context.terminal.result(data, lines);
+  return valid === true ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+async function readSavedAnswer({ positionals: [path], values, streams }: VerbContext): Promise<SavedAnswer> {
+  const saved = readJsonObject(await readFileOrStdin(path, streams), path);
+  const { auditProof } = saved;
+  if (typeof auditProof !== 'object' || auditProof === null || Array.isArray(auditProof)) {
+    throw new UsageError(`${path} has no auditProof`);
+  }
+  const answer = 'checked' in saved ? without(saved, ADDED_MEMBERS) : saved;
+  const requestPath = textOption(values, 'request');
+  const request =
+    requestPath === undefined ? undefined : readJsonObject(await readOperandFile(requestPath), requestPath);
+  return { answer, auditProof: auditProof as Record<string, unknown>, request };
+}
+
+async function batchProof(context: VerbContext, auditProof: Record<string, unknown>): Promise<Uint8Array> {
+  const path = textOption(context.values, 'batch-proof');
+  if (path !== undefined) return readOperandFile(path);
+  const client = await openClient(context, 'free');
+  const { data } = await client.fetchProof(String(auditProof['proofId']), { signal: context.signal });
+  return data;
+}
+
+async function proofKeys(context: VerbContext): Promise<ProofKey[]> {
+  const path = textOption(context.values, 'keys');
+  const document =
+    path === undefined
+      ? (
+          await (
+            await openClient(context, 'free')
+          ).request('GET', '/.well-known/svc-proof-keys.json', { signal: context.signal })
+        ).data
+      : readJsonObject(await readOperandFile(path), path);
+  const { keys } = document;
+  if (!Array.isArray(keys)) throw new UsageError('the published keys have no list of keys');
+  return keys as ProofKey[];
+}
+
+const withoutBytes = (stark: object) => without({ ...stark }, ['traceRoot']);
+
+function describeRules(rules: unknown): string {
+  if (!Array.isArray(rules) || rules.length === 0) return 'none';
+  const held = rules.filter(rule => (rule as { holds?: unknown }).holds === true).length;
+  return `${held} of ${rules.length} hold`;
+}
+
+function without(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
