@@ -10,7 +10,6 @@ import {
 } from '@svc/stark-air';
 import { BLOWUP_FACTORS, type ProofParameters, type Verdict, verify } from '@svc/stark-verifier';
 import { laxPolicy } from '../../stark-verifier/testing/proof-vectors.js';
-import { seededRandomSource } from '../testing/seeded-random.js';
 import type { ProverBackend, ProverSession } from './backend.js';
 import { fieldOperations } from './field-ops.js';
 import { prove, PROVER_STAGES, type ProveResult } from './prove.js';
