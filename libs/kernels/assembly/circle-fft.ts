@@ -207,6 +207,50 @@ export function circleFftPrefix(
   circleFft(work, src, logKept, tree, root);
 }
 
+/** Nodes up to this size are transformed whole for the sake of any of their leaves. */
+const PRUNED_SIZE_MIN: usize = 64;
+
+function descendPruned(
+  dst: usize,
+  src: usize,
+  logSize: i32,
+  tree: usize,
+  node: usize,
+  leaves: usize,
+  end: usize,
+  firstLeaf: u32,
+): void {
+  if (leaves == end) return;
+  const size = <usize>1 << logSize;
+  if (size <= PRUNED_SIZE_MIN) {
+    circleFft(dst, src, logSize, tree, node);
+    return;
+  }
+  splitInTwo(dst, src, size, tree, node);
+  const middle = firstLeaf + <u32>(size >> 4);
+  let split = leaves;
+  while (split < end && load<u32>(split) < middle) split += 4;
+  const high = dst + (size << 1);
+  descendPruned(dst, dst, logSize - 1, tree, 2 * node, leaves, split, firstLeaf);
+  descendPruned(high, high, logSize - 1, tree, 2 * node + 1, split, end, middle);
+}
+
+/**
+ * circleFft where only some leaves of eight positions are asked for, `count` ascending numbers: what leads to no leaf is
+ * left as it is at some level.
+ */
+export function circleFftLeaves(
+  dst: usize,
+  src: usize,
+  logSize: i32,
+  tree: usize,
+  root: usize,
+  leaves: usize,
+  count: i32,
+): void {
+  descendPruned(dst, src, logSize, tree, root, leaves, leaves + (<usize>count << 2), 0);
+}
+
 /** The inverse of splitSixteens up to the factor 16; the tree holds inverses. */
 function joinSixteens(at: usize, count: usize, tree: usize, node: usize): void {
   const p = loadM31();

@@ -14,7 +14,7 @@ export {
 export { glAdd, glInverse, glMul, glPow, glSub } from './goldilocks';
 export { vectorAdd, vectorMul, vectorScale, vectorSub } from './goldilocks-x2';
 export { grind } from './grinding';
-export { hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
+export { climbMultiproof, hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
 export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, nttGroups, rootOfUnity, twiddleTree } from './ntt';
 export { deepValues, evaluateAtBasePoints, foldCosets } from './opened-rows';
 export { hashChainStates, poseidon2Permute, sboxColumns } from './poseidon2';
@@ -25,6 +25,7 @@ export { circleConstraints, circleConstraintScratchBytes } from './circle-constr
 export { circleDeep } from './circle-deep';
 export {
   circleFft,
+  circleFftLeaves,
   circleFftPrefix,
   circleInverseFft,
   circleLine,

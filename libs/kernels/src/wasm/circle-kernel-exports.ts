@@ -32,6 +32,16 @@ export interface CircleKernelExports {
   circleOrderCopy(dst: number, src: number, log2Size: number): void;
   /** Coefficients to values; log2Size ≥ 4, dst may be src. */
   circleFft(dst: number, src: number, log2Size: number, tree: number, root: number): void;
+  /** circleFft for `count` leaves of eight positions alone, ascending; the other positions are not to be read. */
+  circleFftLeaves(
+    dst: number,
+    src: number,
+    log2Size: number,
+    tree: number,
+    root: number,
+    leaves: number,
+    count: number,
+  ): void;
   /** The values at the first 2^log2Kept positions, into the start of `work`, which holds 2^(log2Size − 1) words. */
   circleFftPrefix(
     work: number,

@@ -110,6 +110,23 @@ it('extends coefficients coset by coset, and to the first positions alone', () =
   }
 });
 
+it('transforms to the leaves that are asked for', () => {
+  const coefficients = pseudorandom(1024, 13n);
+  const tree = storeTwiddles(11, 1);
+  const source = store(coefficients);
+  const [whole, some] = [arena.allocate(4096), arena.allocate(4096)];
+  kernels.circleFft(whole, source, 10, tree, 3);
+  const leafOf = (at: number, leaf: number) => load(at + 32 * leaf, 8);
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(127), { maxLength: 6 }), chosen => {
+      const leaves = [...chosen].sort((a, b) => a - b);
+      kernels.circleFftLeaves(some, source, 10, tree, 3, arena.storeWords(leaves), leaves.length);
+      for (const leaf of leaves) expect(leafOf(some, leaf)).toEqual(leafOf(whole, leaf));
+    }),
+    { numRuns: 40 },
+  );
+});
+
 it('transforms on the lines that the circle is folded to, with the upper levels of the same twiddles', () => {
   const tree = storeTwiddles(12, 3);
   const coefficients = pseudorandom(64, 5n);

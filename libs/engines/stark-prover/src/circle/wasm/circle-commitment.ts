@@ -170,18 +170,51 @@ export class CircleCommitment {
     const width = coefficients.length;
     const rowBytes = ROWS_PER_LEAF * width * 4;
     const leafBytes = rowBytes + (salts ? SALT_BYTES : 0);
-    const leavesPerPair = (COSETS_PER_PAIR * this.cosetLength) / ROWS_PER_LEAF;
+    const leavesPerCoset = this.cosetLength / ROWS_PER_LEAF;
     const mark = arena.usedBytes;
     const packed = arena.allocate(rowBytes);
     const leaves = new Uint8Array(indices.length * leafBytes);
-    // Ascending indices are ascending pairs: each is computed again at most once.
-    for (const [slot, index] of indices.entries()) {
-      const at = await this.pair(Math.floor(index / leavesPerPair));
-      kernels.circlePackLeaf(packed, at, this.strideBytes, width, index % leavesPerPair);
-      leaves.set(arena.bytes(packed, rowBytes), slot * leafBytes);
-      if (salts) leaves.set(arena.bytes(salts + SALT_BYTES * index, SALT_BYTES), slot * leafBytes + rowBytes);
+    for (let coset = 0; coset < this.cosetCount; coset++) {
+      const first = coset * leavesPerCoset;
+      const inCoset = indices.flatMap((index, slot) =>
+        index >= first && index < first + leavesPerCoset ? [{ slot, index, leaf: index - first }] : [],
+      );
+      if (inCoset.length === 0) continue;
+      const at = await this.leavesOfCoset(
+        coset,
+        inCoset.map(({ leaf }) => leaf),
+      );
+      for (const { slot, index, leaf } of inCoset) {
+        kernels.circlePackLeaf(packed, at, this.strideBytes, width, leaf);
+        leaves.set(arena.bytes(packed, rowBytes), slot * leafBytes);
+        if (salts)
+          leaves.set(arena.bytes(salts + SALT_BYTES * index, SALT_BYTES), slot * leafBytes + rowBytes);
+      }
     }
     arena.release(mark);
     return leaves;
+  }
+
+  /** Address of a coset's values, of which these leaves are there. @param leaves ascending */
+  private async leavesOfCoset(coset: number, leaves: readonly number[]): Promise<number> {
+    const { executor, domain, columns } = this;
+    const { arena } = executor;
+    const pair = Math.floor(coset / COSETS_PER_PAIR);
+    const at = this.cosetAddress(coset);
+    if (this.isRetained || this.heldPair === pair) return at;
+    this.heldPair = undefined;
+    const mark = arena.usedBytes;
+    const numbers = arena.storeWords(leaves);
+    const { tree, root } = cosetOf(domain, coset);
+    const wanted = [columns.log2Length, tree, root, numbers, leaves.length] as const;
+    await runTasks(
+      executor,
+      8 * this.cosetLength * columns.coefficients.length,
+      columns.coefficients.map(
+        (source, c) => ['circleFftLeaves', at + c * this.strideBytes, source, ...wanted] as const,
+      ),
+    );
+    arena.release(mark);
+    return at;
   }
 }
