@@ -58,6 +58,8 @@ const LIVE = [
   'GET /v1/stark/jobs/:jobId/events',
   'DELETE /v1/stark/jobs/:jobId',
   'POST /v1/stark/verify-proof',
+  'POST /v1/stark/pq-verify',
+  'GET /.well-known/svc-proof-keys.json',
   'GET /v1/stark/proofs/:proofId',
 ];
 
