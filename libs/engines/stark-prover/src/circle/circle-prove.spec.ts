@@ -1,6 +1,7 @@
 import { CountingField, m31 } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import { findAir } from '@svc/stark-air';
+import { AIR_SAMPLES } from '@svc/stark-air/testing';
 import { BLOWUP_FACTORS, leastTraceLength, type ProofParameters, verify } from '@svc/stark-verifier';
 import { laxPolicy } from '../../../stark-verifier/testing/proof-vectors.js';
 import { seededRandomSource } from '../../testing/seeded-random.js';
@@ -61,6 +62,16 @@ describe('honest proofs on the circle', () => {
       expect(verifyResult(result)).toMatchObject({ valid: true, traceLength });
     },
   );
+
+  it('verify for constraints of degree 2, whose one chunk leaves three coefficients over', async () => {
+    const air = airOf('raw/lif-step/v1');
+    const sample = AIR_SAMPLES.find(({ id, field }) => id === air.id && field === 'm31');
+    const witness = air.witnessFromJson?.(sample?.witness);
+    const traceLength = Math.max(air.traceLengthMin, 2 ** Math.ceil(Math.log2(air.rowsNeeded(witness))));
+    expect(air.constraintDegree).toBe(2);
+    const result = await prove({ air, witness, parameters: parameters({ traceLength }) });
+    expect(verifyResult(result)).toMatchObject({ valid: true });
+  });
 
   it.each([
     ['raw/fibonacci/v1', ONES],
