@@ -75,11 +75,16 @@ describe('the product, by its command line', () => {
     expect(Buffer.from(data).equals(await readFile(proof))).toBe(true);
   });
 
-  const pinning = process.env['PIN_ANSWER'] === undefined ? test.skip : test;
-  pinning('records the answer that the unit tests verify', async () => {
-    const { data } = await clientOf(product.address).prove({ traceData: 'hello', degree: 64, friBlowup: 32 });
-    await writeFile(PINNED_ANSWER, `${JSON.stringify(data, undefined, 2)}\n`);
-  });
+  if (process.env['PIN_ANSWER'] !== undefined) {
+    test('records the answer that the unit tests verify', async () => {
+      const { data } = await clientOf(product.address).prove({
+        traceData: 'hello',
+        degree: 64,
+        friBlowup: 32,
+      });
+      await writeFile(PINNED_ANSWER, `${JSON.stringify(data, undefined, 2)}\n`);
+    });
+  }
 
   test('makes a proof as a job, shows its stages, and brings the whole answer', async () => {
     const answer = join(folder, 'job.json');

@@ -128,6 +128,7 @@ export interface Client {
 
 /** What an answer must have to be of use. */
 const PROOF_FIELDS = { proof: 'string', proofId: 'string', airId: 'string', publicInputs: 'object' };
+const JSON_ACCEPT = 'application/json, application/problem+json';
 const JOB_FIELDS = { jobId: 'string', state: 'string' };
 
 function positiveInteger(name: string, value: number): number {
@@ -197,6 +198,37 @@ function bytesAnswer({ answer, payment }: PaidAnswer): Answer<Uint8Array> {
   return { data: answer.body, status: answer.status, headers: answer.headers, payment };
 }
 
+type SendCall = (
+  method: string,
+  path: string,
+  accept: string,
+  request?: RequestOptions,
+) => Promise<PaidAnswer>;
+
+function jobMethods(
+  call: SendCall,
+  follow: (jobId: string, signal?: AbortSignal) => AsyncGenerator<ProofJobEvent>,
+): Pick<Client, 'startJob' | 'job' | 'cancelJob' | 'followJob'> {
+  return {
+    async startJob(path, body, callOptions) {
+      const headers = { ...callOptions?.headers, Prefer: 'respond-async' };
+      return objectAnswer(
+        await call('POST', path, JSON_ACCEPT, { ...callOptions, body, headers }),
+        JOB_FIELDS,
+      );
+    },
+    async job(jobId, callOptions) {
+      const request = { ...callOptions, parameters: { jobId } };
+      return objectAnswer(await call('GET', '/v1/stark/jobs/{jobId}', JSON_ACCEPT, request), JOB_FIELDS);
+    },
+    async cancelJob(jobId, callOptions) {
+      const request = { ...callOptions, parameters: { jobId } };
+      return objectAnswer(await call('DELETE', '/v1/stark/jobs/{jobId}', JSON_ACCEPT, request), JOB_FIELDS);
+    },
+    followJob: (jobId, { signal } = {}) => follow(jobId, signal),
+  };
+}
+
 /**
  * A typed client of the gateway. It uses `fetch` alone, so it runs in browsers and in Node from 20.
  *
@@ -238,7 +270,13 @@ export function createClient(options: ClientOptions): Client {
     return sendPaying(made, { ...settings, satsMax });
   }
 
-  const json = 'application/json, application/problem+json';
+  function followUp(jobId: string, signal?: AbortSignal): AsyncGenerator<ProofJobEvent> {
+    const url = routeUrl(base, '/v1/stark/jobs/{jobId}/events', { jobId });
+    const headers: Record<string, string> = settings.key === undefined ? {} : { 'X-SVC-KEY': settings.key };
+    return followEvents(settings.fetch, url.href, headers, signal);
+  }
+
+  const json = JSON_ACCEPT;
   return {
     baseUrl: base.href,
     async prove(body, callOptions) {
@@ -253,23 +291,7 @@ export function createClient(options: ClientOptions): Client {
       const answer = await call('POST', '/v1/stark/prove-m31', json, { ...callOptions, body });
       return objectAnswer(answer, PROOF_FIELDS);
     },
-    async startJob(path, body, callOptions) {
-      const headers = { ...callOptions?.headers, Prefer: 'respond-async' };
-      return objectAnswer(await call('POST', path, json, { ...callOptions, body, headers }), JOB_FIELDS);
-    },
-    async job(jobId, callOptions) {
-      const request = { ...callOptions, parameters: { jobId } };
-      return objectAnswer(await call('GET', '/v1/stark/jobs/{jobId}', json, request), JOB_FIELDS);
-    },
-    async cancelJob(jobId, callOptions) {
-      const request = { ...callOptions, parameters: { jobId } };
-      return objectAnswer(await call('DELETE', '/v1/stark/jobs/{jobId}', json, request), JOB_FIELDS);
-    },
-    followJob(jobId, { signal } = {}) {
-      const url = routeUrl(base, '/v1/stark/jobs/{jobId}/events', { jobId });
-      const headers: Record<string, string> = settings.key === undefined ? {} : { 'X-SVC-KEY': settings.key };
-      return followEvents(settings.fetch, url.href, headers, signal);
-    },
+    ...jobMethods(call, followUp),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

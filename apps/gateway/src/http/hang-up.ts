@@ -1,14 +1,16 @@
 import { problem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
 
-/** A signal that aborts when the client's connection closes before its answer has been sent. */
+/**
+ * A signal that aborts when the client's connection closes before its whole answer has been handed to
+ * the operating system; where that comes first, it never aborts.
+ */
 export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const hangUp = () => controller.abort(problem('CONFLICT', 'The client hung up'));
-  if (raw.destroyed) hangUp();
-  else
-    raw.once('close', () => {
-      if (!raw.writableFinished) hangUp();
-    });
+  const onClose = () => {
+    if (!raw.writableFinished) controller.abort(problem('CONFLICT', 'The client hung up'));
+  };
+  if (raw.destroyed) onClose();
+  else raw.once('close', onClose);
   return controller.signal;
 }
