@@ -160,8 +160,7 @@ function checkProof(
   reader: ProofReader,
   backend: VerifierBackend,
 ): Uint8Array | Rejection {
-  const truncated = new Rejection('truncated');
-  const nonCanonical = new Rejection('non-canonical-element');
+  const [truncated, nonCanonical] = [new Rejection('truncated'), new Rejection('non-canonical-element')];
   const { profile } = geometry;
   const { degree } = profile.extension;
   const treeCapBytes = capBytes(geometry.leafCounts[0]);

@@ -1,5 +1,4 @@
-import type { BaseField } from './base-field.js';
-import type { Ext, ExtensionField } from './extension-field.js';
+import type { BaseField, Ext, ExtensionField } from './field.js';
 import { m31 } from './m31.js';
 
 /**

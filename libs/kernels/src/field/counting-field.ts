@@ -1,5 +1,4 @@
-import type { BaseField, BaseFieldName } from './base-field.js';
-import { power } from './field.js';
+import { type BaseField, type BaseFieldName, power } from './field.js';
 import { goldilocks } from './goldilocks.js';
 
 /** A base field that counts its additions (and subtractions) and multiplications; inversion is Fermat's, so it counts too. */

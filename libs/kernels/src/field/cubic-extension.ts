@@ -1,5 +1,4 @@
-import type { BaseField } from './base-field.js';
-import type { Ext, ExtensionField } from './extension-field.js';
+import type { BaseField, Ext, ExtensionField } from './field.js';
 import { goldilocks } from './goldilocks.js';
 
 /**

@@ -1,5 +1,4 @@
-import type { BaseField } from './base-field.js';
-import type { Ext } from './extension-field.js';
+import type { BaseField, Ext } from './field.js';
 import { goldilocks } from './goldilocks.js';
 
 /** Bytes of a Goldilocks element. */

@@ -3,8 +3,7 @@ import { batchInverse } from './batch-inverse.js';
 import { cm31 } from './cm31.js';
 import { CountingField } from './counting-field.js';
 import { cubicExtension, CubicExtension } from './cubic-extension.js';
-import type { Ext } from './extension-field.js';
-import { type Field, power, powers } from './field.js';
+import { type Ext, type Field, power, powers } from './field.js';
 import {
   goldilocks,
   GOLDILOCKS_GENERATOR,

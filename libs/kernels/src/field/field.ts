@@ -18,6 +18,26 @@ export interface Field<E> {
   inverse(a: E): E;
 }
 
+export type BaseFieldName = 'goldilocks' | 'm31';
+
+/** A prime field that traces are written in. */
+export interface BaseField extends Field<bigint> {
+  readonly name: BaseFieldName;
+  readonly modulus: bigint;
+  /** Bytes of a serialised element. */
+  readonly elementBytes: number;
+}
+
+/** An element of an extension: its base-field coordinates, as many as the extension's degree. */
+export type Ext = readonly bigint[];
+
+/** An extension that challenges are drawn from, over the field that traces are written in. */
+export interface ExtensionField extends Field<Ext> {
+  readonly base: BaseField;
+  /** Coordinates of an element. */
+  readonly degree: number;
+}
+
 /** Raises `base` to `exponent` ≥ 0 by square and multiply. */
 export function power<E>(field: Field<E>, base: E, exponent: bigint): E {
   if (exponent < 0n) throw new RangeError(`exponent must be at least 0, got ${exponent}`);

@@ -1,5 +1,4 @@
-import type { BaseField } from './base-field.js';
-import { power } from './field.js';
+import { type BaseField, power } from './field.js';
 
 /** p = 2^64 − 2^32 + 1. */
 export const GOLDILOCKS_MODULUS = 0xffff_ffff_0000_0001n;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { cm31 } from './cm31.js';
 import { CountingField } from './counting-field.js';
-import type { Ext } from './extension-field.js';
-import { power } from './field.js';
+import { type Ext, power } from './field.js';
 import { m31, M31_MODULUS as P } from './m31.js';
 import { imaginaryPart, qm31, QM31Extension, realPart } from './qm31.js';
 

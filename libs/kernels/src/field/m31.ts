@@ -1,5 +1,4 @@
-import type { BaseField } from './base-field.js';
-import { power } from './field.js';
+import { type BaseField, power } from './field.js';
 
 /** p = 2^31 − 1. */
 export const M31_MODULUS = 0x7fff_ffffn;

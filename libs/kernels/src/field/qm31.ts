@@ -1,6 +1,5 @@
-import type { BaseField } from './base-field.js';
+import type { BaseField, Ext, ExtensionField } from './field.js';
 import { CM31Extension } from './cm31.js';
-import type { Ext, ExtensionField } from './extension-field.js';
 import { m31 } from './m31.js';
 
 /**

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { BaseField } from '../field/base-field.js';
+import { type BaseField, power } from '../field/field.js';
 import { CountingField } from '../field/counting-field.js';
-import { power } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS as P } from '../field/goldilocks.js';
 import { m31 } from '../field/m31.js';
 import { Poseidon2 } from './poseidon2.js';

@@ -1,5 +1,4 @@
-import type { BaseField } from '../field/base-field.js';
-import type { Field } from '../field/field.js';
+import type { BaseField, Field } from '../field/field.js';
 import { poseidon2Constants } from './poseidon2-constants.js';
 
 /** What tells one Poseidon2 permutation from another. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { CountingField } from '../field/counting-field.js';
 import { cubicExtension } from '../field/cubic-extension.js';
-import type { Ext } from '../field/extension-field.js';
-import { evaluatePolynomial, power } from '../field/field.js';
+import { evaluatePolynomial, type Ext, power } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS as P, rootOfUnity } from '../field/goldilocks.js';
 import { naiveDft } from './dft.naive.js';
 import { evaluateOnCoset, interpolateOnCoset, inverseNtt, log2Exact, ntt } from './ntt.js';

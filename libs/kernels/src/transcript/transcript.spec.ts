@@ -1,4 +1,4 @@
-import type { BaseField } from '../field/base-field.js';
+import type { BaseField } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS } from '../field/goldilocks.js';
 import { m31, M31_MODULUS } from '../field/m31.js';
 import { blake3Keyed, domainKey } from '../hash/blake3.js';

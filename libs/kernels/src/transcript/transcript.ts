@@ -1,5 +1,4 @@
-import type { BaseField } from '../field/base-field.js';
-import type { Ext } from '../field/extension-field.js';
+import type { BaseField, Ext } from '../field/field.js';
 import { goldilocks } from '../field/goldilocks.js';
 import { blake3Keyed, DIGEST_BYTES, domainKey } from '../hash/blake3.js';
 

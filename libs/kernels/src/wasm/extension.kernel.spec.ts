@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { cubicExtension } from '../field/cubic-extension.js';
-import type { Ext } from '../field/extension-field.js';
-import { evaluatePolynomial, powers } from '../field/field.js';
+import { evaluatePolynomial, type Ext, powers } from '../field/field.js';
 import { goldilocks, GOLDILOCKS_MODULUS as P } from '../field/goldilocks.js';
 import { quadraticExtension } from '../field/quadratic-extension.js';
 import { loadKernelModule } from '../node/kernel-module.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { circleBasis } from '../circle/circle-fft.js';
-import type { Ext } from '../field/extension-field.js';
-import { powers } from '../field/field.js';
+import { type Ext, powers } from '../field/field.js';
 import { M31_MODULUS as P } from '../field/m31.js';
 import { qm31 as E } from '../field/qm31.js';
 import { blake3Keyed } from '../hash/blake3.js';
