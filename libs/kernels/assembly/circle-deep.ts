@@ -1,7 +1,7 @@
 // The DEEP polynomial on a twin-coset: the weighed columns less the line through a point's values and their
 // conjugates, over the line through the point and its conjugate. That denominator lies in CM31, so that one
 // base inversion of its norm serves a position.
-import { circleLine } from './circle-fft';
+import { circleLine } from './circle-points';
 import { addX4, loadM31, m31BatchInverse, mulX4, subX4 } from './m31';
 import { applyMatrix, combineColumns, qm31Matrix, QM31_BYTES, QM31_MATRIX_BYTES } from './qm31';
 import { scratchArea } from './scratch';

@@ -23,16 +23,7 @@ export { splitThreeResidues, splitTwoResidues } from './residues';
 export { heapBase, setScratch } from './scratch';
 export { circleConstraints, circleConstraintScratchBytes } from './circle-constraints';
 export { circleDeep } from './circle-deep';
-export {
-  circleFft,
-  circleFftLeaves,
-  circleFftPrefix,
-  circleInverseFft,
-  circleLine,
-  circleOrderCopy,
-  circleRowFactor,
-  circleTwiddles,
-} from './circle-fft';
+export { circleFft, circleFftLeaves, circleFftPrefix, circleInverseFft } from './circle-fft';
 export { circleHashLeaves, circleLeafScratchBytes, circlePackLeaf } from './circle-leaves';
 export {
   circleDeepRows,
@@ -42,6 +33,7 @@ export {
   circleLineValues,
   circlePointsAt,
 } from './circle-opened-rows';
+export { circleLine, circleOrderCopy, circleRowFactor, circleTwiddles } from './circle-points';
 export {
   m31BatchInverse,
   m31VectorAdd,
