@@ -96,9 +96,10 @@ describe.each(samples)('%s', (_, sample) => {
     expect(free).toEqual([]);
   });
 
-  it('breaks under a change of any public input', () => {
+  it('breaks, and tells the transcript, under a change of any public input', () => {
     const { air, columns, publicInputs } = runSample(sample);
     const json = air.publicInputsToJson(publicInputs);
+    const elements = air.publicInputElements(publicInputs).join();
     for (const altered of alterations(json)) {
       let inputs: unknown;
       try {
@@ -108,6 +109,7 @@ describe.each(samples)('%s', (_, sample) => {
         continue;
       }
       expect([altered, boundaryHolds(air, columns, inputs)]).toEqual([altered, false]);
+      expect(air.publicInputElements(inputs).join()).not.toBe(elements);
     }
   });
 
