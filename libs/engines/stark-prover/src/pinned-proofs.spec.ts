@@ -1,11 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Air, findAir } from '@svc/stark-air';
 import { profileOf } from '@svc/stark-verifier';
-import {
-  PROOF_VECTORS_FILE,
-  type ProofVector,
-  proofVectors,
-} from '../../stark-verifier/testing/proof-vectors.js';
+import { PROOF_VECTORS_FILE, type ProofVector, proofVectors } from '@svc/stark-verifier/testing';
 import { seededRandomSource } from '../testing/seeded-random.js';
 import { prove } from './prove.js';
 

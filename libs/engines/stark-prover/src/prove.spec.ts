@@ -9,7 +9,7 @@ import {
   WitnessError,
 } from '@svc/stark-air';
 import { BLOWUP_FACTORS, type ProofParameters, type Verdict, verify } from '@svc/stark-verifier';
-import { laxPolicy } from '../../stark-verifier/testing/proof-vectors.js';
+import { laxPolicy } from '@svc/stark-verifier/testing';
 import type { ProverBackend, ProverSession } from './backend.js';
 import { fieldOperations } from './field-ops.js';
 import { prove, PROVER_STAGES, type ProveResult } from './prove.js';

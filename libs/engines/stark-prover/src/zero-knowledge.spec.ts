@@ -19,7 +19,7 @@ import {
   type ProofParameters,
   verify,
 } from '@svc/stark-verifier';
-import { laxPolicy } from '../../stark-verifier/testing/proof-vectors.js';
+import { laxPolicy } from '@svc/stark-verifier/testing';
 import { seededRandomSource } from '../testing/seeded-random.js';
 import { drawMasks, type ZeroKnowledgeMasks } from './masks.js';
 import { prove } from './prove.js';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Transcript } from '@svc/kernels';
 import { type Air, airDigest, airIds, findAir } from '@svc/stark-air';
-import { claimOf, laxPolicy, proofVectors } from '../testing/proof-vectors.js';
+import { claimOf, laxPolicy, proofVectors } from './testing/node/proof-vectors.js';
 import { TranscriptTag } from './statement.js';
 import { verify } from './verify.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { claimOf, laxPolicy, proofVectors } from '../testing/proof-vectors.js';
+import { claimOf, laxPolicy, proofVectors } from './testing/node/proof-vectors.js';
 import { loadWasmVerifierBackend } from './node/index.js';
 import { verify } from './verify.js';
 

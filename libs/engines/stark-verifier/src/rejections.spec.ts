@@ -1,6 +1,6 @@
 import { type Air, findAir } from '@svc/stark-air';
-import { sectionsOf } from '../testing/proof-sections.js';
-import { claimOf, laxPolicy, type ProofVector, proofVectors } from '../testing/proof-vectors.js';
+import { sectionsOf } from './testing/proof-sections.js';
+import { claimOf, laxPolicy, type ProofVector, proofVectors } from './testing/node/proof-vectors.js';
 import type { VerifierBackend } from './backend.js';
 import { loadWasmVerifierBackend } from './node/index.js';
 import type { ProofParameters } from './parameters.js';

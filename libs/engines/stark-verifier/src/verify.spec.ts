@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { claimOf, laxPolicy, proofVectors } from '../testing/proof-vectors.js';
+import { claimOf, laxPolicy, proofVectors } from './testing/node/proof-vectors.js';
 import { BLOWUP_FACTORS, PARAMETER_SETS } from './parameters.js';
 import { PROFILE_FACTS } from './profile-facts.js';
 import { proofRootHash, verify } from './verify.js';

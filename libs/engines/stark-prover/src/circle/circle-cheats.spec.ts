@@ -1,7 +1,7 @@
 import { type Ext, m31, M31Field } from '@svc/kernels';
 import { type Air, findAir } from '@svc/stark-air';
 import { type ProofParameters, verify } from '@svc/stark-verifier';
-import { laxPolicy } from '../../../stark-verifier/testing/proof-vectors.js';
+import { laxPolicy } from '@svc/stark-verifier/testing';
 import { seededRandomSource } from '../../testing/seeded-random.js';
 import type { ProverBackend, ProverSession } from '../backend.js';
 import { prove, type ProveResult } from '../prove.js';

@@ -3,7 +3,7 @@ import type { Air } from '@svc/stark-air';
 import { findAir } from '@svc/stark-air';
 import { AIR_SAMPLES } from '@svc/stark-air/testing';
 import { BLOWUP_FACTORS, leastTraceLength, type ProofParameters, verify } from '@svc/stark-verifier';
-import { laxPolicy } from '../../../stark-verifier/testing/proof-vectors.js';
+import { laxPolicy } from '@svc/stark-verifier/testing';
 import { seededRandomSource } from '../../testing/seeded-random.js';
 import { fieldOperations } from '../field-ops.js';
 import { prove, type ProveResult } from '../prove.js';

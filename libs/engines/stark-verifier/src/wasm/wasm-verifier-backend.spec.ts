@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type Ext, GOLDILOCKS_MODULUS as P, LEAF_KEY } from '@svc/kernels';
+import { type Ext, GOLDILOCKS_MODULUS as P, LEAF_KEY, MerkleTree } from '@svc/kernels';
 import { loadKernelModule } from '@svc/kernels/node';
 import type { DeepInput } from '../backend.js';
 import { loadWasmVerifierBackend } from '../node/index.js';
 import { referenceVerifierBackend as reference } from '../reference-backend.js';
-import { claimOf, laxPolicy, proofVectors } from '../../testing/proof-vectors.js';
+import { claimOf, laxPolicy, proofVectors } from '../testing/node/proof-vectors.js';
 import { verify } from '../verify.js';
 import { wasmVerifierBackend } from './wasm-verifier-backend.js';
 
@@ -58,6 +58,39 @@ it('hashes as the reference does, whatever the size and number of messages', () 
     { numRuns: 40 },
   );
   expect(wasm.hashMany(LEAF_KEY, new Uint8Array(), 64)).toEqual(new Uint8Array());
+});
+
+it('judges multiproofs as the reference does: true ones, and every part of them damaged', () => {
+  const opening = fc
+    .tuple(fc.constantFrom(8, 16, 32, 256), fc.constantFrom(64, 80, 1040))
+    .chain(([leafCount, leafBytes]) => {
+      const index = fc.nat(leafCount - 1);
+      const indices = fc.uniqueArray(index, { minLength: 1, maxLength: 12 });
+      return fc.tuple(fc.constant({ leafCount, leafBytes }), indices, fc.nat(), fc.nat(7));
+    });
+  fc.assert(
+    fc.property(opening, ([{ leafCount, leafBytes }, list, position, kind]) => {
+      const indices = list.sort((a, b) => a - b);
+      const bytes = Uint8Array.from({ length: leafCount * leafBytes }, (_, i) => (i * 31 + (i >> 9)) & 255);
+      const tree = new MerkleTree(bytes, leafBytes);
+      const claim = { cap: tree.cap, leafCount, leafBytes, indices, ...tree.open(indices) };
+      expect(wasm.verifyMultiproof(claim)).toBe(true);
+      const flip = (data: Uint8Array) =>
+        data.map((byte, i) => (i === position % data.length ? byte ^ 1 : byte));
+      const damaged = [
+        { ...claim, leaves: flip(claim.leaves) },
+        { ...claim, nodes: flip(claim.nodes) },
+        { ...claim, cap: flip(claim.cap) },
+        { ...claim, nodes: claim.nodes.slice(32) },
+        { ...claim, nodes: Uint8Array.from([...claim.nodes, ...new Uint8Array(32)]) },
+        { ...claim, leaves: claim.leaves.slice(1) },
+        { ...claim, cap: claim.cap.slice(32) },
+        { ...claim, indices: indices.map(i => i ^ 1).sort((a, b) => a - b) },
+      ][kind];
+      expect(wasm.verifyMultiproof(damaged)).toBe(reference.verifyMultiproof(damaged));
+      if ([0, 5, 6].includes(kind)) expect(reference.verifyMultiproof(damaged)).toBe(false);
+    }),
+  );
 });
 
 it('derives the DEEP values that the reference derives', () => {

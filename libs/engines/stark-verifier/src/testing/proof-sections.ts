@@ -1,5 +1,5 @@
-import { capBytes, type ProofGeometry } from '../src/proof-geometry.js';
-import { HEADER_BYTES } from '../src/proof-header.js';
+import { capBytes, type ProofGeometry } from '../proof-geometry.js';
+import { HEADER_BYTES } from '../proof-header.js';
 
 /** The half-open range of bytes of a section. */
 export type Section = readonly [start: number, end: number];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ParameterSet, ProofParameters } from '../src/parameters.js';
-import type { ProofClaim, VerifierPolicy } from '../src/verify.js';
+import type { ParameterSet, ProofParameters } from '../../parameters.js';
+import type { ProofClaim, VerifierPolicy } from '../../verify.js';
 
 /** A small proof that is pinned to the byte. */
 export interface ProofVector {
@@ -17,7 +17,7 @@ export interface ProofVector {
   readonly proof: string;
 }
 
-export const PROOF_VECTORS_FILE = new URL('../src/proof.vectors.json', import.meta.url);
+export const PROOF_VECTORS_FILE = new URL('../../proof.vectors.json', import.meta.url);
 
 const file = JSON.parse(readFileSync(PROOF_VECTORS_FILE, 'utf8')) as { proofs: readonly ProofVector[] };
 
