@@ -64,8 +64,8 @@ class CircleProfile implements Profile {
 
   readElements(bytes: Uint8Array): Uint32Array | undefined {
     if (bytes.length % m31.elementBytes !== 0) return undefined;
-    // A copy is aligned; hosts of WebAssembly are little-endian, and so are typed arrays there.
-    const elements = new Uint32Array(bytes.slice().buffer);
+    // A copy is aligned and the whole of its buffer, as a Buffer's slice would not be; every host is little-endian.
+    const elements = new Uint32Array(new Uint8Array(bytes).buffer);
     for (let i = 0; i < elements.length; i++) if (elements[i] >= P) return undefined;
     return elements;
   }

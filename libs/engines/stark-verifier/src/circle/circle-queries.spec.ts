@@ -245,6 +245,30 @@ it.each([0, 1, 2, 8])('rejects a column with a coefficient %i beyond its length'
   expect(check({ columns: altered })).toBe('layer-opening');
 });
 
+describe('elements of a proof', () => {
+  const read = (bytes: Uint8Array) => circleProfile.readElements(bytes);
+
+  it('are read the same from unaligned views, and from buffers that share their memory with others', () => {
+    const bytes = baseToBytes([1n, m31.modulus - 1n, 77n], m31);
+    const unaligned = new Uint8Array(bytes.length + 3);
+    unaligned.set(bytes, 3);
+    // Node takes a small Buffer from a pool; its slices are views.
+    for (const same of [bytes, unaligned.subarray(3), Buffer.from(bytes)]) {
+      expect([...(read(same) ?? [])]).toEqual([1, Number(m31.modulus) - 1, 77]);
+    }
+  });
+
+  it.each([2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1])('are rejected where one is %i', word => {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setUint32(4, word, true);
+    expect(read(bytes)).toBeUndefined();
+  });
+
+  it('are rejected where their bytes are no whole number of them', () => {
+    expect(read(new Uint8Array(6))).toBeUndefined();
+  });
+});
+
 describe('the out-of-domain point', () => {
   const drawWith = (...elements: readonly Ext[]) => {
     const stubbed = new Transcript(m31);
