@@ -82,3 +82,41 @@ export function hashCosetLeaves(
 export function hashParents(parents: usize, children: usize, count: i32, key: usize): void {
   blake3Many(parents, children, 64, 64, count, key, KEYED_HASH);
 }
+
+/**
+ * Goes up `levels` levels from the digests of opened leaves: `indices` are 32-bit leaf numbers, ascending and distinct; at
+ * `nodes` are the siblings that are not known, in the order of docs/stark-format.md, section 4, as many as it takes. `pairs` is
+ * room for 64 bytes a leaf. Digests and indices become those of the last level. Returns how many they are.
+ */
+export function climbMultiproof(
+  digests: usize,
+  indices: usize,
+  count: i32,
+  nodes: usize,
+  levels: i32,
+  pairs: usize,
+  key: usize,
+): i32 {
+  for (let level = 0; level < levels; level++) {
+    let parents = 0;
+    for (let k = 0; k < count; parents++) {
+      const index = load<u32>(indices + (<usize>k << 2));
+      const own = digests + (<usize>k << 5);
+      const pair = pairs + (<usize>parents << 6);
+      const isRight = <usize>(index & 1);
+      const hasSibling = !isRight && k + 1 < count && load<u32>(indices + (<usize>k << 2), 4) == index + 1;
+      memory.copy(pair + (isRight << 5), own, DIGEST_BYTES);
+      if (hasSibling) {
+        memory.copy(pair + DIGEST_BYTES, own + DIGEST_BYTES, DIGEST_BYTES);
+      } else {
+        memory.copy(pair + ((1 - isRight) << 5), nodes, DIGEST_BYTES);
+        nodes += DIGEST_BYTES;
+      }
+      store<u32>(indices + (<usize>parents << 2), index >> 1);
+      k += hasSibling ? 2 : 1;
+    }
+    count = parents;
+    blake3Many(digests, pairs, 64, 64, count, key, KEYED_HASH);
+  }
+  return count;
+}

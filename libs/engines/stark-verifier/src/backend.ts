@@ -1,4 +1,4 @@
-import type { Ext } from '@svc/kernels';
+import type { Ext, MultiproofClaim } from '@svc/kernels';
 import type { CircleVerifierKernels } from './circle/circle-kernels.js';
 
 /**
@@ -37,6 +37,8 @@ export interface VerifierBackend {
    * @returns the 32-byte digests end to end
    */
   hashMany(key: Uint8Array, messages: Uint8Array, messageBytes: number): Uint8Array;
+  /** Whether opened leaves lie under a cap. Never throws on wrong sizes: they are a false claim. */
+  verifyMultiproof(claim: MultiproofClaim): boolean;
   /** deep(x) for every row (docs/stark-format.md, section 8). @returns one extension element a row */
   deepValues(input: DeepInput): BigUint64Array;
   /**

@@ -1,11 +1,4 @@
-import {
-  DIGEST_BYTES,
-  type ElementWords,
-  type Ext,
-  extFromWords,
-  multiproofNodeCount,
-  verifyMultiproof,
-} from '@svc/kernels';
+import { DIGEST_BYTES, type ElementWords, type Ext, extFromWords, multiproofNodeCount } from '@svc/kernels';
 import type { VerifierBackend } from './backend.js';
 import { foldedSlots, sentBytes, withFolds } from './folded-slots.js';
 import type { OutOfDomainPoint, OutOfDomainValues } from './profile.js';
@@ -137,7 +130,7 @@ function authenticate(
   const nodes = reader.take(multiproofNodeCount(indices, leafCount) * DIGEST_BYTES);
   if (!nodes) return 'truncated';
   const claim = { cap, leafCount, indices, leaves, leafBytes, nodes };
-  return verifyMultiproof(claim, backend.hashMany.bind(backend)) ? undefined : reason;
+  return backend.verifyMultiproof(claim) ? undefined : reason;
 }
 
 function withoutSalts(leaves: Uint8Array, leafBytes: number, saltBytes: number): Uint8Array {

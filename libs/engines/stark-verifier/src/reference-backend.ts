@@ -10,6 +10,7 @@ import {
   powers,
   quadraticExtension,
   rootOfUnity,
+  verifyMultiproof,
 } from '@svc/kernels';
 import type { DeepInput, VerifierBackend } from './backend.js';
 import { referenceCircleKernels } from './circle/circle-kernels.js';
@@ -118,6 +119,7 @@ function evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array
 export const referenceVerifierBackend: VerifierBackend = {
   name: 'reference',
   hashMany: blake3Many,
+  verifyMultiproof: claim => verifyMultiproof(claim),
   deepValues,
   foldCosets,
   evaluatePolynomial,

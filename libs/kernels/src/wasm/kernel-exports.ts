@@ -117,6 +117,16 @@ export interface KernelExports extends CircleKernelExports {
     key: number,
   ): void;
   hashParents(parents: number, children: number, count: number, key: number): void;
+  /** From leaf digests up a multiproof; `indices` are 32-bit and, as the digests, overwritten. Returns how many are left. */
+  climbMultiproof(
+    digests: number,
+    indices: number,
+    count: number,
+    nodes: number,
+    levels: number,
+    pairs: number,
+    key: number,
+  ): number;
   /** The least nonce of the range that passes, or −1n. */
   grind(seed: number, first: bigint, count: bigint, bits: number, key: number): bigint;
 

@@ -1,4 +1,14 @@
-import { DIGEST_BYTES, type Ext, type ExtensionDegree, InlineKernelExecutor } from '@svc/kernels';
+import {
+  capNodeCount,
+  DIGEST_BYTES,
+  type Ext,
+  type ExtensionDegree,
+  InlineKernelExecutor,
+  LEAF_KEY,
+  log2Exact,
+  multiproofNodeCount,
+  NODE_KEY,
+} from '@svc/kernels';
 import type { DeepInput, VerifierBackend } from '../backend.js';
 import { wasmCircleKernels } from '../circle/wasm/wasm-circle-kernels.js';
 import { FOLDING_FACTOR } from '../profile-facts.js';
@@ -37,6 +47,36 @@ export function wasmVerifierBackend(module: WebAssembly.Module): VerifierBackend
         const input = arena.storeBytes(messages);
         kernels.blake3Many(out, input, messageBytes, messageBytes, count, arena.storeBytes(key), KEYED_HASH);
         return arena.bytes(out, count * DIGEST_BYTES).slice();
+      }),
+
+    verifyMultiproof: ({ cap, leafCount, indices, leaves, leafBytes, nodes }) =>
+      scoped(() => {
+        const { length: count } = indices;
+        const capNodes = capNodeCount(leafCount);
+        if (cap.length !== capNodes * DIGEST_BYTES || leaves.length !== count * leafBytes) return false;
+        if (nodes.length !== multiproofNodeCount(indices, leafCount) * DIGEST_BYTES) return false;
+        const digests = arena.allocate(count * DIGEST_BYTES);
+        const leafKey = arena.storeBytes(LEAF_KEY);
+        kernels.blake3Many(
+          digests,
+          arena.storeBytes(leaves),
+          leafBytes,
+          leafBytes,
+          count,
+          leafKey,
+          KEYED_HASH,
+        );
+        const known = arena.storeWords(indices);
+        const levels = log2Exact(leafCount / capNodes);
+        const nodesAt = arena.storeBytes(nodes);
+        const pairs = arena.allocate(count * 2 * DIGEST_BYTES);
+        const nodeKey = arena.storeBytes(NODE_KEY);
+        const reached = kernels.climbMultiproof(digests, known, count, nodesAt, levels, pairs, nodeKey);
+        const got = arena.bytes(digests, reached * DIGEST_BYTES);
+        return arena.words(known, reached).every((node, i) => {
+          const expected = cap.subarray(node * DIGEST_BYTES, (node + 1) * DIGEST_BYTES);
+          return expected.every((byte, j) => byte === got[i * DIGEST_BYTES + j]);
+        });
       }),
 
     deepValues: (input: DeepInput) =>
