@@ -69,6 +69,7 @@ if (!binary) {
         PAYMENTS_SECRET: SECRET,
         MACAROON_SECRET: SECRET,
         SANDBOX_LIGHTNING_KEY: SECRET,
+        AUDIT_SIGNING_SEEDS: SECRET,
       });
       processes.push(app);
       return { app, health: `http://127.0.0.1:${healthPort}` };
@@ -128,7 +129,9 @@ if (!binary) {
     it('finishes the proof that it has begun before it exits on SIGTERM', async () => {
       const { app, health } = await launch('prover');
       await untilStatus(`${health}/readyz`, 200);
-      const proving = client.call(proverContract.prove, { traceData: 'drain', degree: 16_384 });
+      const proving = client.call(proverContract.prove, {
+        request: { traceData: 'drain', degree: 16_384 },
+      });
       // Replies come in the order of delivery at the least: once the ping is answered, the proof was taken.
       await ping('prover');
       app.signal('SIGTERM');

@@ -19,7 +19,7 @@ interface ReadEvent {
 
 /** The events of one stream, as far as it goes. */
 async function readEvents(url: string, lastEventId?: string): Promise<ReadEvent[]> {
-  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
   const response = await fetch(url, { headers });
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
   const blocks = (await response.text()).split('\n\n').filter(block => block.includes('data: '));

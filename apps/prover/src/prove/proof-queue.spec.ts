@@ -112,7 +112,7 @@ describe('ProofQueue', () => {
   it('refuses what would begin too late, by the cells ahead and not by their number', async () => {
     const queue = new ProofQueue({ ...LANES, large: { ...LANES.large, waitingMax: 9 } });
     const busy = gate();
-    const large = queue.run({ ...LARGE, cells: 2 ** 30 }, () => busy.opened);
+    const large = queue.run({ ...LARGE, cells: 2 ** 31 }, () => busy.opened);
     expect(() => queue.assertRoom(LARGE)).toThrow(full);
     busy.open();
     await large;
