@@ -22,10 +22,11 @@ export class EngineShutdown implements OnApplicationShutdown {
   }
 }
 
+/** Long proofs leave the cores to short ones and to audits, which somebody waits for. */
 const proverBackends = (): Record<SizeClass, WasmBackend> => ({
   small: createWasmBackend(),
-  medium: createWasmBackend(),
-  large: createWasmBackend(),
+  medium: createWasmBackend({ niceness: 5 }),
+  large: createWasmBackend({ niceness: 10 }),
 });
 
 export const engineProviders: Provider[] = [

@@ -1,8 +1,11 @@
 // One thread of KernelPool (src/node/kernel-pool.ts): an instance of the kernels on the shared memory.
 // Plain JavaScript outside src, so that the built package and the tests start the same file.
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { module, memory, scratch, cursor } = workerData;
+const { module, memory, scratch, cursor, niceness } = workerData;
+// Linux alone has a priority for each thread; elsewhere this would slow the whole process.
+if (niceness > 0 && process.platform === 'linux') setPriority(0, niceness);
 const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports;
 kernels.setScratch(scratch);
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { KERNEL_MEMORY_BYTES_MAX, KernelMemoryError } from '../wasm/arena.js';
 import type { KernelCall } from '../wasm/kernel-exports.js';
@@ -100,4 +101,16 @@ it('frees its memory once it is closed and garbage is collected', async () => {
   await new Promise(setImmediate);
   collectGarbage();
   expect(memory.deref()).toBeUndefined();
+});
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+onLinux('lowers the priority of its own threads, and of no other', async () => {
+  const niceThreads = () =>
+    readdirSync('/proc/self/task').filter(
+      thread => readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1].split(' ')[16] === '7',
+    ).length;
+  expect(niceThreads()).toBe(0);
+  pool = await KernelPool.open(2, 7);
+  await pool.run(multiplications(200));
+  expect(niceThreads()).toBe(2);
 });

@@ -55,7 +55,11 @@ export class KernelPool implements KernelExecutor {
   private batch: Batch | undefined;
   private failure: KernelPoolError | undefined;
 
-  private constructor(module: WebAssembly.Module, threads: number) {
+  private constructor(
+    module: WebAssembly.Module,
+    threads: number,
+    private readonly niceness: number,
+  ) {
     const memory = createKernelMemory();
     this.kernels = instantiateKernels(module, memory);
     this.arena = new Arena(memory, this.kernels.heapBase());
@@ -74,13 +78,17 @@ export class KernelPool implements KernelExecutor {
   /**
    * Starts the threads.
    * @param threads 1 … 4; by default the cores there are, at most 4
+   * @param niceness 0 … 19: how readily the threads leave the cores to others, on Linux; elsewhere they do not
    * @throws RangeError for another number
    */
-  static async open(threads = Math.min(availableParallelism(), KERNEL_THREADS_MAX)): Promise<KernelPool> {
+  static async open(
+    threads = Math.min(availableParallelism(), KERNEL_THREADS_MAX),
+    niceness = 0,
+  ): Promise<KernelPool> {
     if (!Number.isInteger(threads) || threads < 1 || threads > KERNEL_THREADS_MAX) {
       throw new RangeError(`threads must be an integer in 1…${KERNEL_THREADS_MAX}, got ${threads}`);
     }
-    return new KernelPool(await loadKernelModule(), threads);
+    return new KernelPool(await loadKernelModule(), threads, niceness);
   }
 
   /** Whether a thread was lost or the pool closed; a new one is then needed. */
@@ -124,7 +132,8 @@ export class KernelPool implements KernelExecutor {
 
   private startWorker(module: WebAssembly.Module, memory: WebAssembly.Memory): Worker {
     const scratch = this.arena.allocate(SCRATCH_BYTES);
-    const worker = new Worker(WORKER_URL, { workerData: { module, memory, scratch, cursor: this.cursor } });
+    const { cursor, niceness } = this;
+    const worker = new Worker(WORKER_URL, { workerData: { module, memory, scratch, cursor, niceness } });
     worker.on('message', (reply: WorkerReply) => this.onReply(reply));
     worker.on('error', error => this.fail(new KernelPoolError(`a kernel thread failed: ${error.message}`)));
     worker.on('exit', code => this.fail(new KernelPoolError(`a kernel thread ended with code ${code}`)));

@@ -23,6 +23,8 @@ export interface WasmBackendOptions {
   readonly idleMs?: number;
   /** A proof that needs more keeps one coset of its extension at a time: slower, and smaller. Default 896,000,000. */
   readonly retainedBytesMax?: number;
+  /** 0 … 19: how readily the threads leave the cores to others, on Linux. Default 0. */
+  readonly niceness?: number;
 }
 
 /** A prover backend that holds threads and memory while it is in use. */
@@ -93,7 +95,7 @@ class ThreadedBackend implements WasmBackend {
     if (this.isClosed) throw new Error('the prover backend is closed');
     clearTimeout(this.idleTimer);
     if (this.pool?.isBroken) await this.dropPool();
-    this.pool ??= await KernelPool.open(this.options.threads);
+    this.pool ??= await KernelPool.open(this.options.threads, this.options.niceness);
     return this.pool;
   }
 
