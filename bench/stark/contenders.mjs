@@ -3,9 +3,12 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { FINAL_LENGTH_MAX } from '@svc/stark-verifier';
 
 const ourProver = fileURLToPath(new URL('./our-prover.mjs', import.meta.url));
 const peersFolder = fileURLToPath(new URL('../peers', import.meta.url));
+/** Coefficients of the final polynomial, log2: as ours, where a peer lets one choose. */
+const LOG2_FINAL = Math.log2(FINAL_LENGTH_MAX);
 const execute = promisify(execFile);
 
 /**
@@ -49,7 +52,7 @@ export function peer(name, program, arguments_, queries, grindingBits) {
     isPeer: true,
     grindingBits,
     run: ({ log2Rows, threads, runs }) =>
-      runProcess(program, [...arguments_, log2Rows, queries, grindingBits, runs].map(String), {
+      runProcess(program, [...arguments_, log2Rows, queries, grindingBits, LOG2_FINAL, runs].map(String), {
         RAYON_NUM_THREADS: String(threads),
       }),
   };

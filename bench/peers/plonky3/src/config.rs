@@ -18,8 +18,6 @@ use p3_uni_stark::StarkConfig;
 const LOG2_BLOWUP: usize = 3;
 /// A cap of 16 nodes.
 const CAP_HEIGHT: usize = 4;
-/// At most 32 coefficients.
-const LOG2_FINAL: usize = 5;
 const LOG2_FOLDING: usize = 3;
 
 type Sponge = PaddingFreeSponge<KeccakF, 25, 17, 4>;
@@ -61,10 +59,10 @@ fn mmcs<F>() -> Mmcs<F> {
     )
 }
 
-pub fn goldilocks(queries: usize, grinding: usize) -> GoldilocksConfig {
+pub fn goldilocks(queries: usize, grinding: usize, log2_final: usize) -> GoldilocksConfig {
     let parameters = FriParameters {
         log_blowup: LOG2_BLOWUP,
-        log_final_poly_len: LOG2_FINAL,
+        log_final_poly_len: log2_final,
         max_log_arity: LOG2_FOLDING,
         num_queries: queries,
         batch_proof_of_work_bits: 0,

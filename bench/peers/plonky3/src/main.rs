@@ -1,5 +1,6 @@
-//! `peer-plonky3 goldilocks|circle LOG2_ROWS QUERIES GRINDING_BITS RUNS`: proves cubic8 that often after one run that is
-//! not counted, on RAYON_NUM_THREADS threads, and prints one line of JSON with the times of each run.
+//! `peer-plonky3 goldilocks|circle LOG2_ROWS QUERIES GRINDING_BITS LOG2_FINAL RUNS`: proves cubic8 that often after one
+//! run that is not counted, with a final polynomial of at most 2^LOG2_FINAL coefficients (goldilocks alone), on
+//! RAYON_NUM_THREADS threads, and prints one line of JSON with the times of each run.
 
 mod config;
 mod cubic8;
@@ -71,18 +72,18 @@ fn peak_rss_kib() -> i64 {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [field, numbers @ ..] = &arguments[..] else {
-        panic!("usage: peer-plonky3 goldilocks|circle LOG2_ROWS QUERIES GRINDING_BITS RUNS");
+        panic!("usage: peer-plonky3 goldilocks|circle LOG2_ROWS QUERIES GRINDING_BITS LOG2_FINAL RUNS");
     };
     let numbers: Vec<usize> = numbers
         .iter()
         .map(|text| text.parse().expect("a number"))
         .collect();
-    let [log2_rows, queries, grinding, run_count] = numbers[..] else {
-        panic!("four numbers are needed: LOG2_ROWS QUERIES GRINDING_BITS RUNS");
+    let [log2_rows, queries, grinding, log2_final, run_count] = numbers[..] else {
+        panic!("five numbers are needed: LOG2_ROWS QUERIES GRINDING_BITS LOG2_FINAL RUNS");
     };
     let runs: Vec<Run> = match field.as_str() {
         "goldilocks" => {
-            let config = config::goldilocks(queries, grinding);
+            let config = config::goldilocks(queries, grinding, log2_final);
             (0..=run_count).map(|_| run(&config, log2_rows)).skip(1).collect()
         }
         "circle" => {

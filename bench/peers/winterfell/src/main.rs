@@ -1,5 +1,6 @@
-//! `peer-winterfell LOG2_ROWS QUERIES GRINDING_BITS RUNS`: proves cubic8 that often after one run that is not counted, on
-//! RAYON_NUM_THREADS threads, and prints one line of JSON with the times of each run.
+//! `peer-winterfell LOG2_ROWS QUERIES GRINDING_BITS LOG2_FINAL RUNS`: proves cubic8 that often after one run that is
+//! not counted, with a final polynomial of at most 2^LOG2_FINAL coefficients, on RAYON_NUM_THREADS threads, and prints
+//! one line of JSON with the times of each run.
 
 mod cubic8;
 
@@ -10,7 +11,6 @@ use winterfell::{AcceptableOptions, BatchingMethod, FieldExtension, Proof, Proof
 
 const BLOWUP: usize = 8;
 const FOLDING: usize = 8;
-const REMAINDER_MAX_DEGREE: usize = 31;
 
 struct Run {
     trace_ms: f64,
@@ -74,8 +74,8 @@ fn main() {
         .skip(1)
         .map(|text| text.parse().expect("a number"))
         .collect();
-    let [log2_rows, queries, grinding, runs] = arguments[..] else {
-        panic!("usage: peer-winterfell LOG2_ROWS QUERIES GRINDING_BITS RUNS");
+    let [log2_rows, queries, grinding, log2_final, runs] = arguments[..] else {
+        panic!("usage: peer-winterfell LOG2_ROWS QUERIES GRINDING_BITS LOG2_FINAL RUNS");
     };
     let options = ProofOptions::new(
         queries as usize,
@@ -83,7 +83,7 @@ fn main() {
         grinding,
         FieldExtension::Quadratic,
         FOLDING,
-        REMAINDER_MAX_DEGREE,
+        (1 << log2_final) - 1,
         BatchingMethod::Algebraic,
         BatchingMethod::Algebraic,
     );
