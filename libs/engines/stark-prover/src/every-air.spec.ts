@@ -28,7 +28,7 @@ it.each(cases)(
       air,
       witness,
       parameters,
-      ...(profile === 'm31' ? {} : { backend }),
+      backend,
       random: seededRandomSource(`${id} ${profile}`),
     });
     const claim = { airId: id, proof, contextDomain: '' };
