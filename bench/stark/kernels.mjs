@@ -1,5 +1,14 @@
 // Field, NTT and hash kernels against their plain-JavaScript peers.
-import { blake3Many, goldilocks, InlineKernelExecutor, LEAF_KEY, ntt } from '@svc/kernels';
+import {
+  blake3Many,
+  circleFft,
+  circleGenerator,
+  goldilocks,
+  InlineKernelExecutor,
+  LEAF_KEY,
+  m31,
+  ntt,
+} from '@svc/kernels';
 import { loadKernelModule } from '@svc/kernels/node';
 import { round, time } from './timing.mjs';
 
@@ -16,6 +25,7 @@ async function row(report, name, operations, work) {
 export async function benchKernels(report) {
   const executor = new InlineKernelExecutor(await loadKernelModule());
   await benchArithmetic(report, executor);
+  await benchCircle(report, executor);
   await benchHashing(report, executor);
 }
 
@@ -41,6 +51,30 @@ async function benchArithmetic(report, { arena, kernels }) {
     kernels.bitReversedRoots(roots, log2Size, 0);
     kernels.twiddleTree(tree, roots, log2Size, 7n);
     await row(report, `WASM radix 4, 2^${log2Size}`, size, () => kernels.ntt(at, at, log2Size, tree));
+  }
+}
+
+async function benchCircle(report, { arena, kernels }) {
+  const count = 4096;
+  const values = Array.from({ length: count }, (_, i) => m31.mul(BigInt(i + 1), 1_640_531_527n));
+  const at = arena.storeWords(values.map(Number));
+  report.table('M31 product');
+  await row(report, 'BigInt', count, () => values.map(value => m31.mul(value, value)));
+  await row(report, 'WASM, vectors', 20 * count, () => {
+    for (let i = 0; i < 20; i++) kernels.m31VectorMul(at, at, at, count);
+  });
+
+  report.table('Circle FFT, ns an element');
+  await row(report, 'BigInt radix 2, 2^12', count, () => circleFft(m31, values));
+  for (const log2Size of [12, 16]) {
+    const size = 2 ** log2Size;
+    const [source, tree] = [0, 1].map(() => arena.allocate(4 * size));
+    arena.words(source, size).fill(3);
+    const { x, y } = circleGenerator(log2Size + 1);
+    kernels.circleTwiddles(tree, 1, log2Size, Number(x), Number(y));
+    await row(report, `WASM radix 4, 2^${log2Size}`, size, () =>
+      kernels.circleFft(source, source, log2Size, tree, 1),
+    );
   }
 }
 
