@@ -212,6 +212,21 @@ it('refuses what would take more memory than a proof may have, before it starts 
   expect(Reflect.get(backend, 'pool')).toBeUndefined();
 });
 
+it('tells the most memory that a proof has needed', async () => {
+  const backend = open({ threads: 1 });
+  expect(backend.memoryBytesPeak).toBe(0);
+  const peakAfter = async (degree: number) => {
+    await proveHashChain({ traceData: 'x', degree, backend });
+    return backend.memoryBytesPeak;
+  };
+  const small = await peakAfter(64);
+  const large = await peakAfter(4096);
+  // The trace's extension alone is 24 columns of 4096 · 8 elements.
+  expect(large).toBeGreaterThan(24 * 4096 * 8 * 8);
+  expect(small).toBeLessThan(large);
+  expect(await peakAfter(64)).toBe(large);
+});
+
 it('rejects the proof whose thread is lost and heals for the next', async () => {
   const backend = open({ threads: 2 });
   const doomed = proveHashChain({

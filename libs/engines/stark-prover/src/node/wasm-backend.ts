@@ -29,6 +29,8 @@ export interface WasmBackendOptions {
 
 /** A prover backend that holds threads and memory while it is in use. */
 export interface WasmBackend extends ProverBackend {
+  /** The most WebAssembly memory that a proof has needed so far, in bytes. */
+  readonly memoryBytesPeak: number;
   /** Ends the threads; a proof in the making rejects. The backend cannot be used afterwards. */
   close(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function createWasmBackend(options: WasmBackendOptions = {}): WasmBackend
 
 class ThreadedBackend implements WasmBackend {
   readonly name = 'wasm';
+  memoryBytesPeak = 0;
   private pool: KernelPool | undefined;
   /** Resolves when the last proof in the queue has released the pool. */
   private turn: Promise<void> = Promise.resolve();
@@ -100,7 +103,10 @@ class ThreadedBackend implements WasmBackend {
   }
 
   private endTurn(pool: KernelPool, release: () => void): void {
-    const isTooLarge = pool.arena.memory.buffer.byteLength > KEPT_MEMORY_BYTES_MAX;
+    // It only grows, so at the end of a proof it is at its largest.
+    const { byteLength } = pool.arena.memory.buffer;
+    this.memoryBytesPeak = Math.max(this.memoryBytesPeak, byteLength);
+    const isTooLarge = byteLength > KEPT_MEMORY_BYTES_MAX;
     if (isTooLarge || pool.isBroken) {
       void this.dropPool().finally(release);
       return;
