@@ -127,6 +127,11 @@ it('draws a fresh salt where none is given, and hands it to the caller', () => {
   expect(bindingAir.witnessFromJson?.({ ...json, salt: opening.salt })).toEqual(a);
 });
 
+it.each([0, 23, 25])('refuses a salt of %i bytes', length => {
+  const run = () => bindingAir.execute(fieldOf(bindingAir), witness({ salt: new Uint8Array(length) }), 200);
+  expect(run).toThrow(expect.objectContaining({ code: 'malformed-salt' }));
+});
+
 it.each([
   [{ publicInputs: ['-1'] }, 'malformed-number', 'publicInputs.0'],
   [{ publicInputs: ['1', 'ff'] }, 'malformed-number', 'publicInputs.1'],

@@ -38,6 +38,12 @@ it('weighs boundaries by their row, and asks nothing of the step out of the last
   expect(checkTrace(counterAir, run().columns, publicInputs, 10)).toBeUndefined();
 });
 
+it('asks of the step into the last row', () => {
+  const { columns, publicInputs } = run();
+  columns[0][19] = 0n;
+  expect(checkTrace(counterAir, columns, publicInputs, 20)).toMatchObject({ row: 18 });
+});
+
 describe('an AIR that is not what it says is refused when it is defined', () => {
   it.each([
     [{ constraintDegree: 4 }, 'constraintDegree'],

@@ -1,6 +1,6 @@
 import { type BaseField, goldilocks, m31 } from '@svc/kernels';
 import fc from 'fast-check';
-import { brokenTransitions, bump, runSample, sampleOf } from './testing/air-samples.js';
+import { boundaryHolds, brokenTransitions, bump, runSample, sampleOf } from './testing/air-samples.js';
 import { checkTrace } from './check-trace.js';
 import { type LifInputs, lifStepAir, lifStepM31Air } from './lif-step.air.js';
 import { CURRENT_BITS, DECAY_BITS, LifColumn as C, MARGIN_BITS } from './lif-step-trace.js';
@@ -183,6 +183,19 @@ it('holds a refractory neuron: neither a false inverse nor a false flag lets it 
   const broken = brokenTransitions(lifStepAir as never, columns, 2, 3);
   expect(broken).toContain('not ready while refractory');
   expect(broken).not.toContain('ready unless refractory');
+});
+
+it('begins ready, with no spike counted: a trace that begins otherwise breaks the boundary', () => {
+  const { columns, publicInputs } = lifStepAir.execute(
+    goldilocks,
+    { ...NEURON, currents: [100, 900, 30, 20] },
+    8,
+  );
+  for (const column of [C.refractory, C.spikeCount]) {
+    const trace = columns.map(values => values.slice());
+    bump(lifStepAir as never, trace, column, 0);
+    expect(boundaryHolds(lifStepAir as never, trace, publicInputs)).toBe(false);
+  }
 });
 
 it('keeps the flag of the comparison a bit', () => {

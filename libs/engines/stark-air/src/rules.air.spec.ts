@@ -276,35 +276,31 @@ function startLeaf(columns: readonly BigUint64Array[], name: string): void {
     for (let row = 0; row < 256; row++) bump(columns, INDEX, row);
     return;
   }
-  forgedLeaf(columns, lane);
+  forgeLeaf(columns, 0, lane);
 }
 
-// The trace of an honest leaf with one lane of the initial capacity raised: every later state differs.
-function forgedLeaf(columns: readonly BigUint64Array[], lane: number): void {
+// The trace of an honest first leaf with one lane raised in the input of one permutation, and all that follows made anew.
+function forgeLeaf(columns: readonly BigUint64Array[], permutation: number, lane: number): void {
   const initial = columns.slice(STATE, STATE + 8).map(column => column[0]);
-  initial[lane] = goldilocks.add(initial[lane], 1n);
   const blocks = Array.from({ length: 16 }, (_, p) => [0, 1, 2, 3].map(i => columns[HELD + i][p * 16]));
   const siblings = Array.from({ length: 4 }, (_, level) =>
     [4, 5, 6, 7].map(i => columns[STATE + i][(12 + level) * 16]),
   );
-  let input = initial;
+  const fill = (first: number, values: readonly bigint[], firstRow: number, lastRow: number) =>
+    values.forEach((value, i) => columns[first + i].fill(value, firstRow, lastRow));
+  let input: readonly bigint[] = initial;
   for (let p = 0; p < 16; p++) {
+    if (p === permutation) input = input.map((v, i) => (i === lane ? goldilocks.add(v, 1n) : v));
     const output = writeRows(columns, p * 16, input);
     if (p < 11) {
       input = output.map((value, i) => (i < 4 ? goldilocks.add(value, blocks[p + 1][i]) : value));
       continue;
     }
-    const left =
-      p === 11 ? output.slice(0, 4) : output.slice(0, 4).map((v, i) => goldilocks.add(v, input[i]));
-    for (let row = p * 16 + 12; row < (p + 1) * 16; row++) {
-      for (let i = 0; i < 4; i++) columns[STATE + i][row] = left[i];
-    }
-    if (p === 15) return;
-    // The leaf is the first one, so that each node is a left child.
-    for (let row = (p + 1) * 16; row < (p + 2) * 16; row++) {
-      for (let i = 0; i < 4; i++) columns[HELD + i][row] = left[i];
-    }
-    input = [...left, ...siblings[p - 11]];
+    // Of the leaf its digest; of a parent the left child, which each node is of the first leaf, is added.
+    if (p > 11) fill(HELD, input.slice(0, 4), p * 16, (p + 1) * 16);
+    const node = output.slice(0, 4).map((v, i) => (p > 11 ? goldilocks.add(v, input[i]) : v));
+    fill(STATE, node, p * 16 + 12, (p + 1) * 16);
+    if (p < 15) input = [...node, ...siblings[p - 11]];
   }
 }
 
@@ -341,6 +337,24 @@ function writeRows(columns: readonly BigUint64Array[], firstRow: number, input: 
   expect(state).toEqual(P.permute(input));
   return state;
 }
+
+it('lets nothing enter between permutations but a block into the rate, and a sibling beside the node', () => {
+  const forge = (permutation: number, lane: number) => {
+    const { columns } = trace(LEAVES.slice(0, 1), 256 + 12);
+    forgeLeaf(columns, permutation, lane);
+    return brokenNames(columns);
+  };
+  for (const block of [1, 2, 3, 7, 11]) {
+    for (const lane of [4, 5, 6, 7]) expect(forge(block, lane)).toEqual([`step of lane ${lane}`]);
+    // Into the rate, but not as the block that is held and compared.
+    for (const lane of [0, 3]) expect(forge(block, lane)).toEqual([`held element ${lane}`]);
+  }
+  for (const level of [12, 13, 15]) {
+    for (const lane of [0, 1, 2, 3]) expect(forge(level, lane)).toEqual([`step of lane ${lane}`]);
+    // Another sibling keeps every constraint, and leads to another root.
+    expect(forge(level, 4)).toEqual([]);
+  }
+});
 
 it('proves a leaf only at its own index: the path of another leaf in its place breaks the boundary', () => {
   const tree = new RulesTree(LEAVES.map(rulesLeafDigest));

@@ -112,6 +112,24 @@ it('compares the coordinate that it absorbs: a trace that swaps it on the way br
   expect(brokenTransitions(air, columns)).toEqual(['coordinate is constant within a permutation']);
 });
 
+it('compares with the box of the statement: a trace that brings bounds of its own breaks the boundary', () => {
+  const { columns, publicInputs } = gridTrace(5, 0, 10);
+  const cheats = [
+    [LOWER, ABOVE_BIT, ABOVE, -1n, 6n],
+    [UPPER, BELOW_BIT, BELOW, 11n, 6n],
+  ] as const;
+  for (const [bound, bit, sum, value, difference] of cheats) {
+    const trace = columns.map(column => column.slice());
+    trace[bound].fill(element(value), 32, 64);
+    collect(trace, bit, sum, difference);
+    expect(brokenTransitions(air, trace)).toEqual([]);
+    expect(checkTrace(spatialBoxAir, trace, publicInputs, 96)).toEqual({
+      row: 63,
+      constraint: `column ${bound} is fixed by the statement`,
+    });
+  }
+});
+
 it('absorbs nothing but the coordinate: no other lane, and no other value', () => {
   const { columns } = gridTrace(5, 0, 10);
   for (const lane of [0, 1, 2, 3, 4, 7]) {
