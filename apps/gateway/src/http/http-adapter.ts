@@ -83,15 +83,18 @@ export async function createHttpAdapter(
 function finishBeforeClose(instance: FastifyInstance, drainTimeoutMs: number): void {
   const inFlight = new InFlight();
   const hungUp = new WeakSet<FastifyRequest>();
+  /** Requests whose handler is done; of a stream the rest is nobody's to record. */
+  const answered = new WeakSet<FastifyRequest>();
   instance.addHook('onRequest', (request, reply, done) => {
     inFlight.begin(request);
     reply.raw.once('close', () => {
-      if (reply.raw.writableEnded || !request.raw.complete) inFlight.end(request);
+      if (reply.raw.writableEnded || !request.raw.complete || answered.has(request)) inFlight.end(request);
       else hungUp.add(request);
     });
     done();
   });
   instance.addHook('onSend', (request, _reply, payload, done) => {
+    answered.add(request);
     if (hungUp.has(request)) inFlight.end(request);
     done(null, payload);
   });
