@@ -2,6 +2,7 @@ import { collectGarbage, KernelPool } from '@svc/kernels/node';
 import { profileOf } from '@svc/stark-verifier';
 import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
 import { CircleWasmSession } from '../circle/wasm/circle-wasm-session.js';
+import { abortableExecutor } from '../wasm/abortable-executor.js';
 import {
   assertProverMemory,
   type ProverMemoryParameters,
@@ -73,7 +74,7 @@ class ThreadedBackend implements WasmBackend {
       const pool = await this.openPool();
       const Session =
         profileOf(parameters.profile).facts.domain === 'circle' ? CircleWasmSession : WasmSession;
-      const executor = isSmall(memory) ? pool.narrow : pool;
+      const executor = abortableExecutor(isSmall(memory) ? pool.narrow : pool, input.signal);
       return new Session(executor, input, isRetained, () => this.endTurn(pool, release));
     } catch (error) {
       release();
