@@ -15,8 +15,10 @@ mkdirSync(FOLDER, { recursive: true });
 writeFileSync(file, source);
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-const { geometricAir } = (await import(file)) as { geometricAir: Air };
-const actual = await import('@svc/stark-air');
+/** Imports what is known only now, or must not be loaded before the mock stands. */
+const load = (name: string): Promise<unknown> => import(name);
+const { geometricAir } = (await load(file)) as { geometricAir: Air };
+const actual = (await load('@svc/stark-air')) as typeof import('@svc/stark-air');
 // The line in registry.ts.
 jest.unstable_mockModule('@svc/stark-air', () => ({
   ...actual,
@@ -24,7 +26,9 @@ jest.unstable_mockModule('@svc/stark-air', () => ({
   findAir: (...[id, field]: Parameters<typeof actual.findAir>) =>
     id === geometricAir.id && field === geometricAir.field ? geometricAir : actual.findAir(id, field),
 }));
-const { traceLengthFor, verify } = await import('@svc/stark-verifier');
+const { traceLengthFor, verify } = (await load(
+  '@svc/stark-verifier',
+)) as typeof import('@svc/stark-verifier');
 const { prove } = await import('./prove.js');
 
 const witness = { rows: 40, start: 3n, ratio: 5n };

@@ -143,9 +143,11 @@ describe.each([
       layer?: MerkleTree;
       final?: Ext[];
       extra?: number;
+      caps?: typeof honest;
     } = {},
   ): ReturnType<typeof checkQueries> {
     const { trace, composition, layer } = { ...honest, ...change };
+    const caps = change.caps ?? { trace, composition, layer };
     const layerLeaves = [...new Set(DISTINCT.map(q => q % LAYER_LEAVES))].sort((a, b) => a - b);
     const slots = foldedSlots(geometry, 1, DISTINCT, layerLeaves);
     const openedLayer = layer.open(layerLeaves);
@@ -161,7 +163,7 @@ describe.each([
     return checkQueries({
       geometry,
       positions: POSITIONS,
-      caps: { trace: trace.cap, composition: composition.cap, layers: [layer.cap] },
+      caps: { trace: caps.trace.cap, composition: caps.composition.cap, layers: [caps.layer.cap] },
       point: [z],
       gamma,
       values,
@@ -232,6 +234,17 @@ describe.each([
       const altered = finalPolynomial.map((c, j) => (i === j ? bump(c, i % degree) : c));
       expect(check({ final: altered })).toBe('final-polynomial-mismatch');
     }
+  });
+
+  it('rejects openings of another tree than the one that was committed to', () => {
+    const other = {
+      trace: traceTree(columnRows.toReversed()),
+      composition: compositionTree(chunkRows.toReversed()),
+      layer: layerTree(layer1Rows.map((value, i) => (i === 60 ? bump(value) : value))),
+    };
+    expect(check({ trace: other.trace, caps: honest })).toBe('trace-opening');
+    expect(check({ composition: other.composition, caps: honest })).toBe('composition-opening');
+    expect(check({ layer: other.layer, caps: honest })).toBe('layer-opening');
   });
 
   it('rejects columns of too high a degree, whose layers and final polynomial are honest otherwise', () => {

@@ -144,7 +144,7 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
       proof.set(encodeHeader(claimed));
       expect(verify({ ...claim, proof }, laxPolicy(parameters, claimed), backend).valid).toBe(false);
       if (!('traceLength' in change) && !('zeroKnowledge' in change)) {
-        expect(withProof(proof)).toMatchObject({ valid: false });
+        expect(withProof(proof)).toMatchObject({ valid: false, reason: 'parameters-not-allowed' });
       }
     },
   );
