@@ -167,6 +167,10 @@ it('finds the least nonce, and none where there is none', () => {
     const before = nonce - (nonce % 4n);
     expect(kernels.grind(at, 0n, before, bits, key)).toBe(-1n);
     expect(kernels.grind(at, before, 4n, bits, key)).toBe(nonce);
+    // Both halves of a nonce take part.
+    const beyond = kernels.grind(at, 1n << 33n, 16_384n, bits, key);
+    expect(beyond).toBeGreaterThanOrEqual(1n << 33n);
+    expect(isGrindingNonce(seed, beyond, bits)).toBe(true);
   }
   arena.release(mark);
 });

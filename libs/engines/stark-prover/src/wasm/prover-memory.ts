@@ -76,14 +76,10 @@ function estimate(parameters: ProverMemoryParameters, isRetained: boolean): numb
   const compositionColumns = degree * geometry.compositionColumnCount;
   const cosetCount = compositionCosetCount(parameters, geometry);
   const cosetsBeside = Math.max(0, cosetCount - blowupFactor);
-  // What making the composition takes is given back before it is extended.
   const transitionPlanes = cosetCount + cosetsBeside * (1 + columnCount);
   const makingPlanes =
     (parameters.zeroKnowledge ? degree * cosetCount : 0) + Math.max(transitionPlanes, degree * BOUNDARY_ROWS);
-  const compositionBytes = Math.max(
-    planeBytes * makingPlanes,
-    planeBytes * compositionColumns * extensionCosets + treeBytes,
-  );
+  const committedBytes = planeBytes * compositionColumns * extensionCosets + treeBytes;
   const planes =
     1 + // both tables of roots
     blowupFactor + // twiddle trees of the cosets
@@ -93,5 +89,7 @@ function estimate(parameters: ProverMemoryParameters, isRetained: boolean): numb
   const friBytes = friShare * (planeBytes * (degree * (1 + extensionCosets) + blowupFactor) + treeBytes);
   // Powers of both points are gone when the DEEP quotients are formed, the second quotient when layers are.
   const deepBytes = degree * planeBytes + Math.max(degree * planeBytes, friBytes);
-  return Math.ceil(FIXED_BYTES + planeBytes * planes + treeBytes + compositionBytes + deepBytes);
+  // What making the composition takes is given back before it is committed to.
+  const laterBytes = Math.max(planeBytes * makingPlanes, committedBytes + deepBytes);
+  return Math.ceil(FIXED_BYTES + planeBytes * planes + treeBytes + laterBytes);
 }

@@ -73,4 +73,21 @@ it('leaves to the AIR what it has to judge: given traces, and rows that do not f
 it('knows which AIRs are no recurrence', () => {
   expect(recurrent).toEqual(['raw/fibonacci/v1', 'raw/counter/v1', 'raw/cubic8/v1']);
   for (const air of [hashChainAir, bindingAir]) expect(compileRecurrence(air as Air)).toBeUndefined();
+  // The next row must follow from the current one alone, and be said in full.
+  const fibonacci = findRawAir('raw/fibonacci/v1') as Air;
+  const within: Air = {
+    ...fibonacci,
+    evaluateTransition: (field, { current, next }) => [
+      field.sub(next[0], field.add(current[1], next[1])),
+      field.sub(next[1], current[0]),
+    ],
+  };
+  const twice: Air = {
+    ...fibonacci,
+    evaluateTransition: (field, { current, next }) => [
+      field.sub(next[0], current[1]),
+      field.sub(next[0], current[0]),
+    ],
+  };
+  for (const air of [within, twice]) expect(compileRecurrence(air)).toBeUndefined();
 });
