@@ -1,0 +1,73 @@
+import { baseToBytes, Transcript } from '@svc/kernels';
+import { type Air, airDigest, findAir } from '@svc/stark-air';
+import type { ProofParameters } from './parameters.js';
+import { encodeHeader } from './proof-header.js';
+import { encodeContextDomain, encodeNonce, fitsAir, startTranscript, TranscriptTag } from './statement.js';
+
+const parameters: ProofParameters = {
+  profile: 'gl2',
+  traceLength: 2048,
+  blowupFactor: 8,
+  queryCount: 27,
+  grindingBits: 16,
+  zeroKnowledge: false,
+};
+
+it.each([
+  [2048, 'optional', false, true],
+  [2048, 'optional', true, true],
+  [2048, 'never', false, true],
+  [2048, 'never', true, false],
+  [2048, 'always', false, false],
+  [2048, 'always', true, true],
+  [4096, 'optional', false, false],
+  [1024, 'optional', false, true],
+] as const)(
+  'asks an AIR of at least %i rows, zero knowledge %s, for zero knowledge %p: %p',
+  (least, offered, asked, fits) => {
+    const air = { traceLengthMin: least, zeroKnowledge: offered };
+    expect(fitsAir({ ...parameters, zeroKnowledge: asked }, air)).toBe(fits);
+  },
+);
+
+it('absorbs header, AIR id, digest, context domain and public inputs, each with its length, as one message', () => {
+  const air = findAir('raw/fibonacci/v1') as Air;
+  const publicInputs = air.publicInputsFromJson({ rows: 5, first: '0x1', second: '0x2', result: '0x3' });
+  const text = new TextEncoder();
+  const domain = text.encode('Zürich');
+  const id = text.encode(air.id);
+  const elements = air.publicInputElements(publicInputs);
+  const u32 = (value: number) => [value & 255, value >> 8, 0, 0];
+  const expected = new Transcript();
+  expected.absorb(
+    TranscriptTag.statement,
+    Uint8Array.from([
+      ...encodeHeader(parameters),
+      ...u32(id.length),
+      ...id,
+      ...airDigest(air),
+      ...u32(domain.length),
+      ...domain,
+      ...u32(elements.length),
+      ...baseToBytes(elements),
+    ]),
+  );
+  const got = startTranscript(air, publicInputs, parameters, 'Zürich');
+  expect(got.digest()).toEqual(expected.digest());
+  expect(got.drawExtension(2)).toEqual(expected.drawExtension(2));
+});
+
+it('takes context domains of up to 256 bytes of well-formed Unicode', () => {
+  expect(encodeContextDomain('')).toHaveLength(0);
+  expect(encodeContextDomain('x'.repeat(256))).toHaveLength(256);
+  expect(encodeContextDomain('€'.repeat(85))).toHaveLength(255);
+  for (const domain of ['x'.repeat(257), '€'.repeat(86), 'a\ud800', '\udc00']) {
+    expect(() => encodeContextDomain(domain)).toThrow(
+      expect.objectContaining({ code: 'invalid-context-domain' }),
+    );
+  }
+});
+
+it('writes nonces little-endian', () => {
+  expect([...encodeNonce(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
+});
