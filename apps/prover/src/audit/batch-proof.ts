@@ -33,6 +33,8 @@ import { SIGNING_KEYS, type SigningKeys } from './signing-keys.js';
 export const AUDIT_BACKEND = Symbol('AUDIT_BACKEND');
 
 const BLOWUP = 8;
+/** After so many the compiler has done most of its work. */
+const WARM_UP_PROOFS = 3;
 /** How long a signature holds. */
 const VALIDITY_DAYS = 365;
 
@@ -80,7 +82,7 @@ export class BatchProof {
     }));
   }
 
-  /** Makes and checks a proof of one empty leaf: starts the threads, and compiles what the first audit would wait for. */
+  /** Makes and checks proofs of one empty leaf: starts the threads, and compiles what the first audit would wait for. */
   async warmUp(): Promise<void> {
     const leaf = {
       salt: drawSalt(),
@@ -88,7 +90,7 @@ export class BatchProof {
       contentDigest: new Uint8Array(32),
       rules: [],
     };
-    await this.proveLeaves([leaf]);
+    for (let i = 0; i < WARM_UP_PROOFS; i++) await this.proveLeaves([leaf]);
   }
 
   private async proveLeaves(leaves: ReturnType<typeof auditLeaves>) {
