@@ -1,5 +1,5 @@
-import { m31 } from '@svc/kernels';
-import { type Air, findAir } from '@svc/stark-air';
+import { type Field, m31 } from '@svc/kernels';
+import { type Air, findAir, type TransitionFrame } from '@svc/stark-air';
 import { leastTraceLength, type ParameterSet, type ProofParameters, verify } from '@svc/stark-verifier';
 import type { RandomSource } from '../masks.js';
 import { prove } from '../prove.js';
@@ -28,6 +28,9 @@ const parameters = (change: Partial<ProofParameters>): ProofParameters => ({
   zeroKnowledge: false,
   ...change,
 });
+
+const MASKED = { queryCount: 2, zeroKnowledge: true } as const;
+const MASKED_LENGTH = leastTraceLength({ profile: 'm31', ...MASKED });
 
 /** The same bytes every time; nothing but that they vary is asked of them. */
 function seededRandom(): RandomSource {
@@ -84,6 +87,16 @@ it('proves with periodic columns on the circle as the reference does', async () 
   }
 });
 
+it('proves constraints of degree two, short periods and values in the middle of the trace as the reference does', async () => {
+  const backend = open();
+  for (const traceLength of [64, 256]) {
+    const own = parameters({ traceLength, blowupFactor: 4 });
+    await expectSameProofs(squareWalkAir as Air, { start: 12_345n }, own, backend);
+  }
+  const masked = parameters({ traceLength: MASKED_LENGTH, blowupFactor: 2, ...MASKED });
+  await expectSameProofs(squareWalkAir as Air, { start: 12_345n }, masked, backend);
+});
+
 it('keeps one pair of cosets at a time where memory is scarce, and proves the same', async () => {
   const backend = open({ retainedBytesMax: 0 });
   for (const blowupFactor of [2, 4, 8]) {
@@ -91,9 +104,6 @@ it('keeps one pair of cosets at a time where memory is scarce, and proves the sa
     await expectSameProofs(airOf('raw/cubic8/v1'), EIGHT, own, backend);
   }
 });
-
-const MASKED = { queryCount: 2, zeroKnowledge: true } as const;
-const MASKED_LENGTH = leastTraceLength({ profile: 'm31', ...MASKED });
 
 const BLOWUPS_MASKED = process.env.FULL_TESTS ? [2, 4, 8, 16, 32] : [2, 4];
 
@@ -128,3 +138,50 @@ it('makes proofs that the verifier accepts at a length beyond the innermost cach
     traceLength: 8192,
   });
 });
+
+const PERIODS = [1, 2, 4, 16].map(period => Array.from({ length: period }, (_, i) => BigInt(3 * i * i + 7)));
+
+/** Quadratic constraints, a constant one, and every kind of periodic column. */
+const squareWalkAir: Air<{ middle: bigint; end: bigint }, { start: bigint }> = {
+  id: 'test/square-walk/v1',
+  field: 'm31',
+  zeroKnowledge: 'optional',
+  columnCount: 2,
+  constraintDegree: 2,
+  transitionNames: ['a', 'b', 'c'],
+  traceLengthMin: 64,
+  periodicColumns: PERIODS,
+  transitionOperations: { additions: 6, multiplications: 4 },
+  rowsNeeded: () => 40,
+  evaluateTransition<E>(field: Field<E>, { current, next, periodic }: TransitionFrame<E>): E[] {
+    const [x, y] = current;
+    const walk = field.add(field.mul(x, x), field.add(periodic[1], periodic[3]));
+    const product = field.add(field.scale(field.mul(x, y), 5n), field.mul(periodic[0], periodic[2]));
+    const constant = field.sub(
+      field.mul(field.fromBase(6n), field.inverse(field.fromBase(3n))),
+      field.fromBase(2n),
+    );
+    return [field.sub(next[0], walk), field.sub(next[1], product), constant];
+  },
+  boundaryConstraints: ({ middle, end }, rowCount) => [
+    { column: 1, row: 0, value: 1n },
+    { column: 0, row: rowCount - 1, value: end },
+    { column: 1, row: 33, value: middle },
+  ],
+  publicInputElements: ({ middle, end }) => [middle, end],
+  publicInputsFromJson: json => json as { middle: bigint; end: bigint },
+  publicInputsToJson: ({ middle, end }) => ({ middle: middle.toString(), end: end.toString() }),
+  execute(field, { start }, rowCount) {
+    const columns = [0, 1].map(() => new BigUint64Array(rowCount));
+    let [x, y] = [start, 1n];
+    for (let row = 0; row < rowCount; row++) {
+      columns[0][row] = x;
+      columns[1][row] = y;
+      const [p0, p1, p2, p3] = PERIODS.map(column => column[row % column.length]);
+      y = field.add(field.scale(field.mul(x, y), 5n), field.mul(p0, p2));
+      x = field.add(field.mul(x, x), field.add(p1, p3));
+    }
+    return { columns, publicInputs: { middle: columns[1][33], end: columns[0][rowCount - 1] } };
+  },
+  executionOperations: rowCount => ({ additions: 4 * rowCount, multiplications: 4 * rowCount }),
+};
