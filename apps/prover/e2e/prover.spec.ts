@@ -83,6 +83,7 @@ describe('the prover on the bus', () => {
   it.each([
     ['more bytes than the chain absorbs', { ...REQUEST, traceData: 'x'.repeat(57) }, 'traceData', 56],
     ['more than 65,536 bytes', { ...REQUEST, traceData: 'é'.repeat(32_769) }, 'traceData', 65_536],
+    ['more time than a proof may take', { ...REQUEST, degree: 2 ** 20, friBlowup: 32 }, 'degree', 2 ** 29],
   ])('refuses %s before any work, naming field, bound and value', async (_, request, path, bound) => {
     for (const ask of [
       () => client.call(proverContract.admit, request),

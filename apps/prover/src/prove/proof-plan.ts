@@ -39,8 +39,8 @@ export interface ProofWish {
   readonly doesNotProve: string;
 }
 
-/** Cells of the largest proof: half a minute of two cores, so that it ends in the time of a call also beside others. */
-export const PROOF_CELLS_MAX = 2 ** 30;
+/** Cells of the largest proof: some 15 s of two cores, so that it ends in the time of a call also beside others. */
+export const PROOF_CELLS_MAX = 2 ** 29;
 /** Columns of chunks, DEEP quotient and FRI beside the trace's, about. */
 const FURTHER_COLUMNS = 8;
 
