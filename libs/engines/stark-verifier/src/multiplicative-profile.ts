@@ -114,16 +114,12 @@ class MultiplicativeProfile implements Profile {
   }
 }
 
-export const gl3Profile: Profile = new MultiplicativeProfile(
-  PROFILE_FACTS.gl3,
-  cubicExtension,
-  base => new CubicExtension(base),
+export const gl3Profile: Profile = new MultiplicativeProfile(PROFILE_FACTS.gl3, cubicExtension, base =>
+  base === goldilocks ? cubicExtension : new CubicExtension(base),
 );
 
-export const gl2Profile: Profile = new MultiplicativeProfile(
-  PROFILE_FACTS.gl2,
-  quadraticExtension,
-  base => new QuadraticExtension(base),
+export const gl2Profile: Profile = new MultiplicativeProfile(PROFILE_FACTS.gl2, quadraticExtension, base =>
+  base === goldilocks ? quadraticExtension : new QuadraticExtension(base),
 );
 
 /** What the DEEP polynomial is made of besides the opened rows (docs/stark-format.md, section 8). */

@@ -94,6 +94,21 @@ it('refuses to invert a batch that holds a zero', () => {
   expect(() => batchInverse(goldilocks, [1n, 0n, 2n])).toThrow(RangeError);
 });
 
+it.each([
+  ['cubic', cubicExtension, new CubicExtension(goldilocks), 3],
+  ['quadratic', quadraticExtension, new QuadraticExtension(goldilocks), 2],
+] as const)(
+  'multiplies %s elements with one reduction a coordinate as with many',
+  (_, once, many, degree) => {
+    fc.assert(
+      fc.property(of(base, degree), of(base, degree), (a, b) => {
+        expect(once.mul(a, b)).toEqual(many.mul(a, b));
+        expect(once.mul(a, a)).toEqual(many.mul(a, a));
+      }),
+    );
+  },
+);
+
 it('multiplies extension elements modulo φ³ − φ − 1', () => {
   const phi: Ext = [0n, 1n, 0n];
   expect(power(cubicExtension, phi, 3n)).toEqual([1n, 1n, 0n]);

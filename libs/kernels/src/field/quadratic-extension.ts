@@ -1,5 +1,5 @@
 import type { BaseField, Ext, ExtensionField } from './field.js';
-import { goldilocks } from './goldilocks.js';
+import { goldilocks, GOLDILOCKS_MODULUS as P } from './goldilocks.js';
 
 /** φ² of the quadratic extension: 7 generates the multiplicative group, so it is no square. */
 export const QUADRATIC_NON_RESIDUE = 7n;
@@ -56,4 +56,11 @@ export class QuadraticExtension implements ExtensionField {
   }
 }
 
-export const quadraticExtension = new QuadraticExtension(goldilocks);
+/** The same over Goldilocks itself, where sums of products are reduced once: integers have no overflow. */
+class GoldilocksQuadraticExtension extends QuadraticExtension {
+  override mul([a0, a1]: Ext, [b0, b1]: Ext): Ext {
+    return [(a0 * b0 + QUADRATIC_NON_RESIDUE * a1 * b1) % P, (a0 * b1 + a1 * b0) % P];
+  }
+}
+
+export const quadraticExtension: QuadraticExtension = new GoldilocksQuadraticExtension(goldilocks);
