@@ -6,6 +6,7 @@ import {
   type Ext,
   extToBytes,
   goldilocks,
+  GOLDILOCKS_MODULUS,
   interpolateOnCoset,
   MerkleTree,
   power,
@@ -245,6 +246,14 @@ describe.each([
     expect(check({ trace: other.trace, caps: honest })).toBe('trace-opening');
     expect(check({ composition: other.composition, caps: honest })).toBe('composition-opening');
     expect(check({ layer: other.layer, caps: honest })).toBe('layer-opening');
+  });
+
+  it('rejects an element of a layer that is not below p, though it was committed to so', () => {
+    // Leaf 60 holds the fold of query 700 in slot 5; slot 0 is sent.
+    const words = (index: number) =>
+      index === 60 ? [GOLDILOCKS_MODULUS, ...layer1Rows[index].slice(1)] : layer1Rows[index];
+    const layer = treeOf(LAYER_LEAVES, geometry.layerLeafBytes, leaf => baseToBytes(leaf.flatMap(words)));
+    expect(check({ layer })).toBe('non-canonical-element');
   });
 
   it('rejects columns of too high a degree, whose layers and final polynomial are honest otherwise', () => {

@@ -101,3 +101,13 @@ it('does not take an inner node for a leaf, nor a leaf for an inner node', () =>
   expect(verifyMultiproof({ ...claim, cap: shallow.cap })).toBe(true);
   expect(verifyMultiproof({ ...claim, cap: deep.cap })).toBe(false);
 });
+
+it('rejects a cap or leaves of another size than the tree has, whatever else they hold', () => {
+  const claim = openTree(64, [3, 17, 40]);
+  const longer = (part: Uint8Array, extra: number) => Uint8Array.from([...part, ...new Uint8Array(extra)]);
+  expect(verifyMultiproof(claim)).toBe(true);
+  expect(verifyMultiproof({ ...claim, cap: longer(claim.cap, 32) })).toBe(false);
+  expect(verifyMultiproof({ ...claim, cap: claim.cap.slice(0, -32) })).toBe(false);
+  expect(verifyMultiproof({ ...claim, leaves: longer(claim.leaves, LEAF_BYTES) })).toBe(false);
+  expect(verifyMultiproof({ ...claim, leaves: claim.leaves.slice(0, -LEAF_BYTES) })).toBe(false);
+});
