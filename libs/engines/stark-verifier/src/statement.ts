@@ -1,4 +1,4 @@
-import { baseToBytes, Transcript } from '@svc/kernels';
+import { baseToBytes, type HashMany, Transcript } from '@svc/kernels';
 import { airDigest, type Air } from '@svc/stark-air';
 import { encodeHeader } from './proof-header.js';
 import type { ProofParameters } from './parameters.js';
@@ -54,6 +54,7 @@ export function startTranscript<PublicInputs>(
   publicInputs: PublicInputs,
   parameters: ProofParameters,
   contextDomain: string,
+  hashMany?: HashMany,
 ): Transcript {
   const { base } = profileOf(parameters.profile);
   const elements = air.publicInputElements(publicInputs);
@@ -65,7 +66,7 @@ export function startTranscript<PublicInputs>(
     u32(elements.length),
     baseToBytes(elements, base),
   ];
-  const transcript = new Transcript(base);
+  const transcript = new Transcript(base, hashMany);
   transcript.absorb(TranscriptTag.statement, Uint8Array.from(parts.flatMap(part => [...part])));
   return transcript;
 }

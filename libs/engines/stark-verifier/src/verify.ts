@@ -87,7 +87,7 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
   }
 
   const geometry = proofGeometry(parameters, air);
-  const statement = readStatement(air, claim, parameters, geometry);
+  const statement = readStatement(air, claim, parameters, geometry, backend);
   if (statement instanceof Rejection) return statement;
   const security = securityOf({
     ...parameters,
@@ -119,14 +119,14 @@ function readStatement(
   claim: ProofClaim,
   parameters: ProofParameters,
   { rowCount }: ProofGeometry,
+  backend: VerifierBackend,
 ): Statement | Rejection {
   try {
     const publicInputs = air.publicInputsFromJson(claim.publicInputs);
     const boundary = air.boundaryConstraints(publicInputs, rowCount);
-    return {
-      boundary,
-      transcript: startTranscript(air, publicInputs, parameters, claim.contextDomain ?? ''),
-    };
+    const { contextDomain = '' } = claim;
+    const hashMany = backend.hashMany.bind(backend);
+    return { boundary, transcript: startTranscript(air, publicInputs, parameters, contextDomain, hashMany) };
   } catch (error) {
     if (error instanceof PublicInputError) return new Rejection('invalid-public-inputs', error.message);
     if (error instanceof ContextDomainError) return new Rejection('invalid-context-domain', error.message);
@@ -202,7 +202,8 @@ function checkProof(
   if (!finalWords) return nonCanonical;
   transcript.absorb(TranscriptTag.finalPolynomial, finalBytes);
   const nonce = new DataView(nonceBytes.buffer, nonceBytes.byteOffset).getBigUint64(0, true);
-  if (!isGrindingNonce(transcript.digest(), nonce, parameters.grindingBits)) {
+  const { grindingBits } = parameters;
+  if (!isGrindingNonce(transcript.digest(), nonce, grindingBits, backend.hashMany.bind(backend))) {
     return new Rejection('insufficient-grinding');
   }
   transcript.absorb(TranscriptTag.nonce, nonceBytes);

@@ -1,6 +1,6 @@
 import type { BaseField, Ext } from '../field/field.js';
 import { goldilocks } from '../field/goldilocks.js';
-import { blake3Keyed, DIGEST_BYTES, domainKey } from '../hash/blake3.js';
+import { blake3Many, DIGEST_BYTES, domainKey, type HashMany } from '../hash/blake3.js';
 
 const TRANSCRIPT_KEY = domainKey('svc/stark/v2/transcript');
 const CHALLENGE_KEY = domainKey('svc/stark/v2/challenge');
@@ -17,8 +17,14 @@ export class Transcript {
   /** The bits that an element of the field takes, all ones. */
   private readonly elementMask: bigint;
 
-  /** @param field the field that elements are drawn from */
-  constructor(private readonly field: BaseField = goldilocks) {
+  /**
+   * @param field the field that elements are drawn from
+   * @param hashMany an implementation of keyed BLAKE3, which changes nothing but the time
+   */
+  constructor(
+    private readonly field: BaseField = goldilocks,
+    private readonly hashMany: HashMany = blake3Many,
+  ) {
     this.elementMask = (1n << BigInt(field.modulus.toString(2).length)) - 1n;
   }
 
@@ -29,7 +35,7 @@ export class Transcript {
     message[DIGEST_BYTES] = tag;
     new DataView(message.buffer).setUint32(DIGEST_BYTES + 1, data.length, true);
     message.set(data, DIGEST_BYTES + 5);
-    this.state = blake3Keyed(TRANSCRIPT_KEY, message);
+    this.state = this.hashMany(TRANSCRIPT_KEY, message, message.length);
     this.blockIndex = 0;
     this.words = [];
   }
@@ -71,7 +77,7 @@ export class Transcript {
       const block = new Uint8Array(DIGEST_BYTES + 8);
       block.set(this.state);
       new DataView(block.buffer).setBigUint64(DIGEST_BYTES, BigInt(this.blockIndex++), true);
-      const view = new DataView(blake3Keyed(CHALLENGE_KEY, block).buffer);
+      const view = new DataView(this.hashMany(CHALLENGE_KEY, block, block.length).buffer);
       for (let i = 0; i < WORDS_PER_BLOCK; i++) this.words.push(view.getBigUint64(8 * i, true));
     }
     return this.words.shift() as bigint;
