@@ -1,6 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { type ProofKey, signingKeyFromSeed } from '@svc/audit-proof';
 import { ConfigError, type ServiceEnvironment } from '@svc/platform';
+import { createHash } from 'node:crypto';
 
 /** Name of the variable that holds the secrets; each entry is `secret`, `secret:notBefore` or `secret:notBefore:notAfter`. */
 export const AUDIT_SIGNING_SEEDS = 'AUDIT_SIGNING_SEEDS';
@@ -95,7 +95,9 @@ function parseEntry(text: string): Entry | undefined {
 }
 
 function signingKeyOf({ secret, notBeforeMs, notAfterMs }: Entry): SigningKey {
-  const { publicKey, secretKey } = signingKeyFromSeed(sha256(Buffer.from(SEED_LABEL + secret, 'utf8')));
-  const kid = Buffer.from(sha256(publicKey).subarray(0, KID_BYTES)).toString('base64url');
+  const { publicKey, secretKey } = signingKeyFromSeed(sha256(SEED_LABEL + secret));
+  const kid = sha256(publicKey).subarray(0, KID_BYTES).toString('base64url');
   return { kid, publicKey, secretKey, notBeforeMs, notAfterMs };
 }
+
+const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest();

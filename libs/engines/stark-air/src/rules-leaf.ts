@@ -90,16 +90,26 @@ export function leafBlocks(leaf: RulesLeaf): bigint[][] {
   );
 }
 
-/** @throws RulesLeafError */
+/** The digest of a leaf, which is not to be changed afterwards: it is hashed once. @throws RulesLeafError */
 export function rulesLeafDigest(leaf: RulesLeaf): RulesDigest {
+  const known = digests.get(leaf);
+  if (known) return known;
   let state = leafInitialState(leaf.rules.length);
   for (const block of leafBlocks(leaf)) {
     state = poseidon2Goldilocks.permute(
       state.map((lane, i) => (i < BLOCK_LIMBS ? goldilocks.add(lane, block[i]) : lane)),
     );
   }
-  return state.slice(0, BLOCK_LIMBS);
+  return rememberLeafDigest(leaf, state.slice(0, BLOCK_LIMBS));
 }
+
+/** Spares a leaf that a trace has hashed already from being hashed again. */
+export function rememberLeafDigest(leaf: RulesLeaf, digest: RulesDigest): RulesDigest {
+  digests.set(leaf, digest);
+  return digest;
+}
+
+const digests = new WeakMap<RulesLeaf, RulesDigest>();
 
 /** The parent of two nodes: the first 4 lanes of P(left ‖ right), plus left (Poseidon2's compression, ePrint 2023/323). */
 export function rulesParent(

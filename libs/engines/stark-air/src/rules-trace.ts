@@ -7,7 +7,7 @@ import {
   RULES_PER_BLOCK,
   RULES_TREE_DEPTH,
   RulesLeafError,
-  rulesLeafDigest,
+  rememberLeafDigest,
   RulesTree,
   HEADER_BLOCKS,
   LEAF_BLOCKS,
@@ -72,14 +72,17 @@ export function rulesTrace(
       got,
     });
   }
-  const tree = treeOf(leaves);
   const columns = Array.from({ length: RULES_COLUMN_COUNT }, () => new BigUint64Array(rowCount));
-  leaves.forEach((leaf, i) => writeLeaf(field, columns, i * ROWS_PER_LEAF, leaf, i, tree.path(i)));
+  const digests = leaves.map((leaf, i) =>
+    rememberLeafDigest(leaf, writeBlocks(field, columns, i * ROWS_PER_LEAF, leaf)),
+  );
+  const tree = new RulesTree(digests);
+  digests.forEach((digest, i) => writePath(field, columns, i * ROWS_PER_LEAF, digest, i, tree.path(i)));
   fillWithEmptyLeaves(columns, got * ROWS_PER_LEAF, rowCount);
   return { columns, root: tree.root };
 }
 
-/** What {@link rulesTrace} costs over its field: the tree's digests and the empty leaf are made with plain arithmetic. */
+/** What {@link rulesTrace} costs over its field: the tree's nodes and the empty leaf are made with plain arithmetic. */
 export function rulesTraceOperations(leafCount: number): OperationCount {
   // A permutation: 64 + 22 keys added, as many cubes and sevenths, 9 external and 22 internal matrices.
   const permutation = { additions: 64 + 22 + 9 * 34 + 22 * 15, multiplications: 4 * (64 + 22) + 22 * 8 };
@@ -91,25 +94,10 @@ export function rulesTraceOperations(leafCount: number): OperationCount {
   };
 }
 
-function treeOf(leaves: readonly RulesLeaf[]): RulesTree {
-  try {
-    return new RulesTree(leaves.map(rulesLeafDigest));
-  } catch (error) {
-    if (!(error instanceof RulesLeafError)) throw error;
-    throw new WitnessError('malformed-element', `leaves.${error.field}`, error.reason);
-  }
-}
-
-function writeLeaf(
-  field: Field<bigint>,
-  columns: Columns,
-  firstRow: number,
-  leaf: RulesLeaf,
-  leafIndex: number,
-  path: readonly RulesDigest[],
-): void {
+// The permutations that absorb a leaf. Returns its digest.
+function writeBlocks(field: Field<bigint>, columns: Columns, firstRow: number, leaf: RulesLeaf): RulesDigest {
   let state: readonly bigint[] = leafInitialState(leaf.rules.length);
-  leafBlocks(leaf).forEach((block, b) => {
+  blocksOf(leaf).forEach((block, b) => {
     const row = firstRow + b * ROWS_PER_PERMUTATION;
     // The first block meets a rate of zeros.
     const absorb = (lane: bigint, i: number) => (b === 0 ? block[i] : field.add(lane, block[i]));
@@ -118,7 +106,28 @@ function writeLeaf(
     writeOutput(columns, row, state, block);
     if (b >= HEADER_BLOCKS) writeComparisons(columns, row, leaf.rules, (b - HEADER_BLOCKS) * RULES_PER_BLOCK);
   });
-  let node = state.slice(0, DIGEST_LANES);
+  return state.slice(0, DIGEST_LANES);
+}
+
+function blocksOf(leaf: RulesLeaf): bigint[][] {
+  try {
+    return leafBlocks(leaf);
+  } catch (error) {
+    if (!(error instanceof RulesLeafError)) throw error;
+    throw new WitnessError('malformed-element', `leaves.${error.field}`, error.reason);
+  }
+}
+
+// The compressions from a leaf to the root.
+function writePath(
+  field: Field<bigint>,
+  columns: Columns,
+  firstRow: number,
+  digest: RulesDigest,
+  leafIndex: number,
+  path: readonly RulesDigest[],
+): void {
+  let node = digest;
   let index = 0;
   path.forEach((sibling, level) => {
     const row = firstRow + (LEAF_BLOCKS + level) * ROWS_PER_PERMUTATION;
@@ -226,6 +235,7 @@ function emptyLeafColumns(): Columns {
   const columns = Array.from({ length: RULES_COLUMN_COUNT }, () => new BigUint64Array(ROWS_PER_LEAF));
   const zero = Array.from({ length: DIGEST_LANES }, () => 0n);
   const path = Array.from({ length: RULES_TREE_DEPTH }, () => zero);
-  writeLeaf(goldilocks, columns, 0, EMPTY_LEAF, 0, path);
+  const digest = writeBlocks(goldilocks, columns, 0, EMPTY_LEAF);
+  writePath(goldilocks, columns, 0, digest, 0, path);
   return columns;
 }
