@@ -41,17 +41,19 @@ export function extToBytes(elements: readonly Ext[], field: BaseField = goldiloc
  */
 export function baseFromBytes(bytes: Uint8Array): BigUint64Array | undefined {
   if (bytes.length % BASE_ELEMENT_BYTES !== 0) return undefined;
-  const elements = new BigUint64Array(bytes.length / BASE_ELEMENT_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let i = 0; i < elements.length; i++) {
+  for (let at = 0; at < bytes.length; at += BASE_ELEMENT_BYTES) {
     // p = 2^64 − 2^32 + 1: only words whose high half is all ones and whose low half is not zero reach it.
-    const low = view.getUint32(i * BASE_ELEMENT_BYTES, true);
-    const high = view.getUint32(i * BASE_ELEMENT_BYTES + 4, true);
-    if (high === 0xffff_ffff && low !== 0) return undefined;
-    elements[i] = view.getBigUint64(i * BASE_ELEMENT_BYTES, true);
+    if (view.getUint32(at + 4, true) === 0xffff_ffff && view.getUint32(at, true) !== 0) return undefined;
   }
-  return elements;
+  // Copied as bytes: an element read as such would leave a BigInt to the collector.
+  if (IS_LITTLE_ENDIAN) return new BigUint64Array(new Uint8Array(bytes).buffer);
+  return BigUint64Array.from({ length: bytes.length / BASE_ELEMENT_BYTES }, (_, i) =>
+    view.getBigUint64(i * BASE_ELEMENT_BYTES, true),
+  );
 }
+
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Groups `degree` words an element. */
 export function extFromWords(words: ElementWords, degree: number): Ext[] {
