@@ -1,5 +1,4 @@
 // Claims for two verifiers to agree on: honest proofs of every AIR under every parameter set, and mutated ones.
-// node bench/second-verifier/corpus.mjs <folder> [valid] [mutated] [seed]
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +10,8 @@ import { PARAMETER_SETS, parametersOf, setParameters, traceLengthFor } from '@sv
 const RAW_LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096];
 const FLIPPED_BITS = 'flipped bit';
 
-const [folder, valid = '1000', mutated = '10000', seed = '1'] = process.argv.slice(2);
-if (!folder) throw new Error('usage: corpus.mjs <folder> [valid] [mutated] [seed]');
-
 /** Numbers below `bound` from SHA-256 in counter mode: the same corpus for the same seed. */
+let seed = 1;
 let counter = 0;
 function draw(bound) {
   const digest = createHash('sha256').update(`${seed}/${counter++}`).digest();
@@ -156,30 +153,38 @@ function changeValue(value) {
 const same = (a, b) =>
   Buffer.compare(a.proof, b.proof) === 0 && JSON.stringify(a.claim) === JSON.stringify(b.claim);
 
-mkdirSync(join(folder, 'proofs'), { recursive: true });
-const lines = [];
-function write({ id, proof, claim, kind }) {
-  const proofFile = `proofs/${id}.bin`;
-  writeFileSync(join(folder, proofFile), proof);
-  lines.push(JSON.stringify({ id, proofFile, ...claim, kind }));
+/**
+ * Writes `valid` honest and `mutated` changed claims, one a line of claims.jsonl, their proofs beside it; the statements and
+ * mutations follow from the seed.
+ *
+ * @param {string} folder
+ * @param {{ valid: number, mutated: number, seed: number }} sizes
+ */
+export async function writeCorpus(folder, sizes) {
+  ({ seed } = sizes);
+  counter = 0;
+  mkdirSync(join(folder, 'proofs'), { recursive: true });
+  const lines = [];
+  const write = ({ id, proof, claim, kind }) => {
+    const proofFile = `proofs/${id}.bin`;
+    writeFileSync(join(folder, proofFile), proof);
+    lines.push(JSON.stringify({ id, proofFile, ...claim, kind }));
+  };
+  const originals = [];
+  const backend = await createWasmBackend({ threads: 2 });
+  try {
+    for (let i = 0; i < sizes.valid; i++) originals.push(await makeValid(backend, i));
+  } finally {
+    await backend.close();
+  }
+  originals.forEach(write);
+  for (let i = 0; i < sizes.mutated;) {
+    const original = pick(originals);
+    const kind = draw(2) ? FLIPPED_BITS : pick(Object.keys(MUTATIONS));
+    const changed = MUTATIONS[kind](original);
+    if (same(changed, original)) continue;
+    write({ ...changed, id: `mutated-${i}`, kind });
+    i++;
+  }
+  writeFileSync(join(folder, 'claims.jsonl'), `${lines.join('\n')}\n`);
 }
-
-const backend = await createWasmBackend({ threads: 2 });
-const originals = [];
-for (let i = 0; i < Number(valid); i++) {
-  const made = await makeValid(backend, i);
-  write(made);
-  originals.push(made);
-  if (i % 100 === 99) console.error(`${i + 1} proofs`);
-}
-await backend.close();
-for (let i = 0; i < Number(mutated);) {
-  const original = pick(originals);
-  const kind = draw(2) ? FLIPPED_BITS : pick(Object.keys(MUTATIONS));
-  const changed = MUTATIONS[kind](original);
-  if (same(changed, original)) continue;
-  write({ ...changed, id: `mutated-${i}`, kind });
-  i++;
-}
-writeFileSync(join(folder, 'claims.jsonl'), `${lines.join('\n')}\n`);
-console.error(`${lines.length} claims in ${folder}`);

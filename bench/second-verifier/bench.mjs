@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verify } from '@svc/stark-verifier';
+import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
+import { writeCorpus } from './corpus.mjs';
+
+const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
+
+export const packages = ['@noble/hashes'];
+
+/**
+ * Holds the verifier against a second one, in Rust, that was written from docs/stark-format.md alone: both judge the same
+ * honest and mutated claims. `--valid 1000 --mutated 10000 --seed 1`; fails where they differ on one.
+ *
+ * @param {{ report: import('../../tools/bench/report.mjs').Report, options: Record<string, string | number> }} run
+ */
+export default async function secondVerifier({ report, options }) {
+  const { valid = 1_000, mutated = 10_000, seed = 1 } = options;
+  const binary = buildSecondVerifier();
+  if (!binary)
+    return report.note('SKIPPED: the second verifier is built with cargo, which is not installed.');
+  const folder = mkdtempSync(join(tmpdir(), 'svc-corpus-'));
+  try {
+    await writeCorpus(folder, { valid: Number(valid), mutated: Number(mutated), seed });
+    await compare(folder, binary, report);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function buildSecondVerifier() {
+  const directory = import.meta.dirname;
+  try {
+    execFileSync('cargo', ['--version'], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  execFileSync('cargo', ['build', '--release', '--locked', '--quiet'], { cwd: directory, stdio: 'inherit' });
+  return join(directory, 'target/release/second-verifier');
+}
+
+async function compare(folder, binary, report) {
+  const backend = await loadWasmVerifierBackend();
+  const claims = jsonLines(readFileSync(join(folder, 'claims.jsonl'), 'utf8'));
+  const output = execFileSync(binary, [folder], { maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' });
+  const second = new Map(jsonLines(output).map(verdict => [verdict.id, verdict]));
+  const tally = new Map();
+  const differences = [];
+  for (const { id, proofFile, kind, ...claim } of claims) {
+    const first = verify(
+      { ...claim, proof: readFileSync(join(folder, proofFile)) },
+      { securityBitsMin: 0 },
+      backend,
+    );
+    const counts = tally.get(kind) ?? { claims: 0, valid: 0, invalid: 0 };
+    counts.claims++;
+    counts[first.valid ? 'valid' : 'invalid']++;
+    tally.set(kind, counts);
+    // A mutation may be none; what was made honestly must hold, and both must say the same.
+    if (first.valid !== second.get(id)?.valid || (kind === 'valid' && !first.valid)) {
+      differences.push(
+        `${id} (${kind}, ${claim.airId}): first ${said(first)}, second ${said(second.get(id))}`,
+      );
+    }
+  }
+  report.table('claims by how they were made');
+  for (const [kind, counts] of tally) report.row(kind, counts);
+  report.note(`${claims.length} claims, ${differences.length} on which the two verifiers differ.`);
+  if (differences.length > 0) throw new Error(differences.slice(0, 20).join('\n'));
+}
+
+function jsonLines(text) {
+  return text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+}
+
+function said(verdict) {
+  if (!verdict) return 'nothing';
+  return verdict.valid ? 'valid' : `invalid (${verdict.reason})`;
+}
