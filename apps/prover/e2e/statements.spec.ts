@@ -43,6 +43,7 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
       securityLevelBits: expect.any(Number),
       paymentReceipt: 'receipt-text',
       statement: 'binding',
+      contextDomain: 'demo',
       airId: 'binding/v1',
       parameterSet,
       zeroKnowledge: true,

@@ -74,6 +74,14 @@ describe('a proof job, whatever happens to it', () => {
     });
   });
 
+  it('begins no stage unless it runs', () =>
+    holds(snapshots => {
+      for (const [i, now] of snapshots.slice(1).entries()) {
+        if (now.stagesBegun > snapshots[i].stagesBegun)
+          expect([snapshots[i].state, now.state]).toEqual(['running', 'running']);
+      }
+    }));
+
   it('that is cancelled may still succeed first, and then is paid for', () => {
     const cancelled = history([{ type: 'started' }, { type: 'cancel-requested' }]);
     const done = transition(cancelled[2], { type: 'succeeded', proofId: 'prf_x' });
