@@ -155,7 +155,7 @@ function allowedSet(parameters: ProofParameters, policy: VerifierPolicy): Parame
 function checkProof(
   air: Air,
   { boundary, transcript }: Statement,
-  parameters: ProofParameters,
+  { queryCount, grindingBits }: ProofParameters,
   geometry: ProofGeometry,
   reader: ProofReader,
   backend: VerifierBackend,
@@ -202,7 +202,6 @@ function checkProof(
   if (!finalWords) return nonCanonical;
   transcript.absorb(TranscriptTag.finalPolynomial, finalBytes);
   const nonce = new DataView(nonceBytes.buffer, nonceBytes.byteOffset).getBigUint64(0, true);
-  const { grindingBits } = parameters;
   if (!isGrindingNonce(transcript.digest(), nonce, grindingBits, backend.hashMany.bind(backend))) {
     return new Rejection('insufficient-grinding');
   }
@@ -210,7 +209,7 @@ function checkProof(
 
   const reason = checkQueries({
     geometry,
-    positions: transcript.drawPositions(parameters.queryCount, positionBits(geometry)),
+    positions: transcript.drawPositions(queryCount, positionBits(geometry)),
     caps: { trace: traceCap, composition: composition.subarray(0, treeCapBytes), layers: layerCaps },
     point,
     gamma,

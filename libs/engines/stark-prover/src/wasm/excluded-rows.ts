@@ -7,7 +7,17 @@ import { batchInverse, goldilocks as F, power, rootOfUnity } from '@svc/kernels'
  * @param log2Size log2 of the trace length N
  * @param rowCount rows U that the AIR sees
  */
-export function excludedRowsPolynomial(log2Size: number, rowCount: number): bigint[] {
+export function excludedRowsPolynomial(log2Size: number, rowCount: number): readonly bigint[] {
+  if (latest?.log2Size !== log2Size || latest.rowCount !== rowCount) {
+    latest = { log2Size, rowCount, coefficients: computePolynomial(log2Size, rowCount) };
+  }
+  return latest.coefficients;
+}
+
+/** Kept, since a service proves one size over and over, and a thousand coefficients take a millisecond. */
+let latest: { log2Size: number; rowCount: number; coefficients: readonly bigint[] } | undefined;
+
+function computePolynomial(log2Size: number, rowCount: number): bigint[] {
   const h = rootOfUnity(log2Size);
   const count = 2 ** log2Size - rowCount + 1;
   const minusFirst = F.sub(0n, power(F, h, BigInt(rowCount - 1)));
