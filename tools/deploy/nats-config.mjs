@@ -36,7 +36,7 @@ ${Object.entries(TOPOLOGY).map(user).join('\n')}
 }
 
 function user([name, { calls }]) {
-  const publish = calls.map(callee => `"${callee}.>"`).join(', ');
+  const publish = calls.map(callee => `"${callee.includes('.') ? callee : `${callee}.>`}"`).join(', ');
   return `    {
       user: "${name}"
       password: $NATS_PASSWORD_${variableName(name)}

@@ -106,10 +106,17 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     await assert.rejects(gateway.request('snn.solve', '', { timeout: 2_000 }), /no responders/i);
   });
 
-  it('keep everybody but the gateway from delivering a payment', async () => {
-    assert.equal(await arrives('gateway', 'payments.deliver', 'payments'), true);
-    for (const service of services.filter(name => name !== 'gateway' && name !== 'payments')) {
-      assert.equal(await arrives(service, 'payments.deliver', 'payments'), false, service);
+  it('keep everybody but the gateway, and the prover for its jobs, from delivering a payment', async () => {
+    const settling = ['gateway', 'prover'];
+    for (const service of services.filter(name => name !== 'payments')) {
+      const may = settling.includes(service);
+      assert.equal(await arrives(service, 'payments.deliver', 'payments'), may, service);
+    }
+  });
+
+  it('keep everybody but the gateway from claiming a payment', async () => {
+    for (const service of services.filter(name => name !== 'payments')) {
+      assert.equal(await arrives(service, 'payments.claim', 'payments'), service === 'gateway', service);
     }
   });
 

@@ -13,7 +13,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
 
 /**
  * @typedef {object} Service
- * @property {string[]} calls services whose subjects it may publish to
+ * @property {string[]} calls services whose subjects it may publish to, or single subjects of theirs
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
@@ -40,9 +40,9 @@ export const TOPOLOGY = {
     replicas: 2,
   },
   // The prover refuses a proof that needs more than 1.5 GB before it starts; a smaller one may run beside it.
-  // It settles the payment of a job that has ended.
+  // It settles the payments of its jobs, whose claims the gateway hands it; it can claim none.
   prover: {
-    calls: ['payments'],
+    calls: ['payments.deliver', 'payments.release', 'payments.renew'],
     database: true,
     secrets: ['AUDIT_SIGNING_SEEDS'],
     requests: { cpuMilli: 500, memoryMi: 512 },
