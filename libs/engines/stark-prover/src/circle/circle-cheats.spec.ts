@@ -52,7 +52,7 @@ describe('a trace that breaks a constraint', () => {
   // Every column with FULL_TESTS=1, else each seventh: another kind of constraint each time.
   const columns = Array.from({ length: hashChain.columnCount }, (_, column) => column);
 
-  it.each(columns.filter(column => process.env.FULL_TESTS !== undefined || column % 7 === 0))(
+  it.each(columns.filter(column => process.env.FULL_TESTS === '1' || column % 7 === 0))(
     'is rejected: a hash chain whose column %i is wrong in one row',
     async column => {
       const result = await prove({
