@@ -189,8 +189,9 @@ function roundBits(
     ...rest
   } = model;
   rest satisfies Record<string, never>;
-  const { extensionBits, extensionDegree, domain, ...names } = PROFILE_FACTS[profile];
-  names satisfies { name: unknown; code: unknown; base: unknown };
+  const facts = PROFILE_FACTS[profile];
+  const { name: _name, code: _code, base: _base, extensionDegree, extensionBits, domain, ...more } = facts;
+  more satisfies Record<string, never>;
 
   const bits = (exceptional: number) => extensionBits - Math.log2(exceptional);
   // On the circle a column over the extension is its coordinates, each a column over the base field.
