@@ -5,7 +5,7 @@ use crate::circle::{
 };
 use crate::extension::{solve, Cm31, Extension, Qm31};
 use crate::field::{Field, M31};
-use crate::geometry::{horner, Composition, Geometry, OpenedLeaf};
+use crate::geometry::{horner, invert, Composition, Geometry, OpenedLeaf};
 use crate::params::Sizes;
 use crate::reader::Rejection;
 use crate::transcript::Transcript;
@@ -15,12 +15,6 @@ pub struct Circle {
     z: Point<Qm31>,
     /// z' = z + g_N.
     next: Point<Qm31>,
-}
-
-fn invert(value: Qm31) -> Result<Qm31, Rejection> {
-    value
-        .inverse()
-        .ok_or_else(|| Rejection::new("a divisor is zero"))
 }
 
 fn lift(value: M31) -> Qm31 {

@@ -64,3 +64,10 @@ pub fn horner<E: Extension>(values: impl DoubleEndedIterator<Item = E>, base: E)
         .rev()
         .fold(E::zero(), |sum, value| sum * base + value)
 }
+
+/// The inverse of a divisor. None is zero in an honest proof, but the input decides.
+pub fn invert<E: Extension>(value: E) -> Result<E, Rejection> {
+    value
+        .inverse()
+        .ok_or_else(|| Rejection::new("a divisor is zero"))
+}

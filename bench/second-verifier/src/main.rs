@@ -50,8 +50,8 @@ fn check(line: &Value, options: &Options) -> Result<(), String> {
     verify(&claim, &proof, options.least_bits).map_err(|rejection| rejection.0)
 }
 
-fn answer(line: &str, options: &Options) -> String {
-    let (id, result) = match serde_json::from_str::<Value>(line) {
+fn answer(line: &[u8], options: &Options) -> String {
+    let (id, result) = match serde_json::from_slice::<Value>(line) {
         Ok(value) => {
             let id = value.get("id").cloned().unwrap_or(Value::Null);
             (id, check(&value, options))
@@ -66,9 +66,10 @@ fn answer(line: &str, options: &Options) -> String {
     json!({ "id": id, "valid": result.is_ok(), "reason": reason }).to_string()
 }
 
-/// The id of a claim that does not parse, if it stands at the beginning.
-fn id_of(line: &str) -> Value {
-    let rest = line.split_once("\"id\":\"").map_or("", |(_, rest)| rest);
+/// The first id in a claim that does not parse.
+fn id_of(line: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(line);
+    let rest = text.split_once("\"id\":\"").map_or("", |(_, rest)| rest);
     Value::from(rest.split('"').next().unwrap_or(""))
 }
 
@@ -78,16 +79,16 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let file = Path::new(&options.directory).join("claims.jsonl");
-    let text = match std::fs::read_to_string(&file) {
+    let text = match std::fs::read(&file) {
         Ok(text) => text,
         Err(error) => {
             eprintln!("{}: {error}", file.display());
             return ExitCode::from(2);
         }
     };
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
+    let lines: Vec<&[u8]> = text
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
         .collect();
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(vec![String::new(); lines.len()]);

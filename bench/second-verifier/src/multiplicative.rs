@@ -2,7 +2,7 @@
 
 use crate::extension::Extension;
 use crate::field::{root_of_unity, Field, Goldilocks};
-use crate::geometry::{horner, Composition, Geometry, OpenedLeaf};
+use crate::geometry::{horner, invert, Composition, Geometry, OpenedLeaf};
 use crate::params::Sizes;
 use crate::reader::Rejection;
 use crate::transcript::Transcript;
@@ -12,12 +12,6 @@ pub struct Multiplicative<E> {
     /// h, the generator of the trace domain.
     generator: Goldilocks,
     z: E,
-}
-
-fn invert<E: Extension>(value: E) -> Result<E, Rejection> {
-    value
-        .inverse()
-        .ok_or_else(|| Rejection::new("a divisor is zero"))
 }
 
 impl<E: Extension<Base = Goldilocks>> Multiplicative<E> {

@@ -18,20 +18,11 @@ pub fn first_word(digest: &Digest) -> u64 {
     u64::from_le_bytes(word)
 }
 
+#[derive(Default)]
 pub struct Transcript {
     state: Digest,
     counter: u64,
     words: Vec<u64>,
-}
-
-impl Default for Transcript {
-    fn default() -> Self {
-        Transcript {
-            state: [0; 32],
-            counter: 0,
-            words: Vec::new(),
-        }
-    }
 }
 
 impl Transcript {
