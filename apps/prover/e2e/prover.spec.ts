@@ -83,7 +83,6 @@ describe('the prover on the bus', () => {
   it.each([
     ['more bytes than the chain absorbs', { ...REQUEST, traceData: 'x'.repeat(57) }, 'traceData', 56],
     ['more than 65,536 bytes', { ...REQUEST, traceData: 'é'.repeat(32_769) }, 'traceData', 65_536],
-    ['more time than a proof may take', { ...REQUEST, degree: 2 ** 20, friBlowup: 32 }, 'degree', 2 ** 29],
   ])('refuses %s before any work, naming field, bound and value', async (_, request, path, bound) => {
     for (const ask of [
       () => client.call(proverContract.admit, request),
@@ -94,6 +93,13 @@ describe('the prover on the bus', () => {
         payload: { errors: [{ path, bound, got: expect.any(Number) }] },
       });
     }
+  });
+
+  it('takes the longest chain at the highest blowup, which fits the memory', async () => {
+    const request = { ...REQUEST, degree: 2 ** 20, friBlowup: 32 };
+    const { traceLength, memoryBytes } = await client.call(proverContract.admit, request);
+    expect(traceLength).toBe(2 ** 20);
+    expect(memoryBytes).toBeLessThanOrEqual(1_500_000_000);
   });
 
   it('refuses an AIR it does not know, and an id it never gave', async () => {

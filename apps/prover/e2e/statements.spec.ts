@@ -153,7 +153,7 @@ describe('a statement that cannot be proved', () => {
       'degree',
     ],
     [
-      'more memory or time than a proof may take',
+      'more memory than a proof may take',
       {
         statement: 'raw',
         airId: 'raw/lif-step/v1',

@@ -1005,7 +1005,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a proof and its post-quantum signature
-     * @description Reads at most 2097152 bytes of body.
+     * @description Reads at most 3145728 bytes of body.
      */
     post: operations['stark.pq-verify'];
     delete?: never;
@@ -1091,7 +1091,7 @@ export interface paths {
      * Verify a proof, or the audit proof of an answer
      * @description Takes a proof with its statement, or an `auditProof` with the answer it came with. What is merely false is 200 with `valid: false` and the reason.
      *
-     *     Reads at most 2097152 bytes of body.
+     *     Reads at most 3145728 bytes of body.
      */
     post: operations['stark.verify-proof'];
     delete?: never;

@@ -8,8 +8,8 @@ export const DEGREES = POWERS_OF_TWO;
 export const FRI_BLOWUPS = [2, 4, 8, 16, 32];
 /** `0x` plus two digits a byte; text is bounded in bytes by the service, 65,536. */
 export const TRACE_DATA_CHARS_MAX = 2 + 2 * 65_536;
-/** Base64 characters of the largest proof that the verifier reads. */
-export const PROOF_BASE64_CHARS_MAX = 1_400_000;
+/** Base64 characters of the largest proof that the verifier reads: 1.5 MB, which holds every proof that is sold. */
+export const PROOF_BASE64_CHARS_MAX = 2_000_000;
 
 /** One of a list of numbers, as OpenAPI shows an enum. */
 export const oneOf = (values: readonly number[]) => z.literal(values as unknown as [number, ...number[]]);

@@ -67,7 +67,8 @@ export type StoredProofResult = z.infer<typeof StoredProofResult>;
 
 /** Body bytes of a proof request: 65,536 bytes of text take up to six characters a byte in JSON. */
 const PROVE_BODY_BYTES_MAX = 524_288;
-const VERIFY_BODY_BYTES_MAX = 2_097_152;
+/** The largest proof with its inputs, or an answer that holds it with its request. */
+const VERIFY_BODY_BYTES_MAX = 3_145_728;
 /** A raw statement may bring a whole trace: 65,536 rows of two columns, for one. */
 const STATEMENT_BODY_BYTES_MAX = 4_194_304;
 

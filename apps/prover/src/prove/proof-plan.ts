@@ -39,13 +39,12 @@ export interface ProofWish {
   readonly doesNotProve: string;
 }
 
-/** Cells of the largest proof: some 15 s of two cores, so that it ends in the time of a call also beside others. */
-export const PROOF_CELLS_MAX = 2 ** 29;
 /** Columns of chunks, DEEP quotient and FRI beside the trace's, about. */
 const FURTHER_COLUMNS = 8;
 
 /**
- * Reads the witness and finds the length of the trace, the memory and the cells of its proof.
+ * Reads the witness and finds the length of the trace, the memory and the cells of its proof. Memory alone bounds
+ * degree, friBlowup and columns.
  * @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE, naming field, bound and value
  */
 export function planProof(wish: ProofWish): ProofPlan {
@@ -63,8 +62,6 @@ export function planProof(wish: ProofWish): ProofPlan {
     const { columnCount, constraintDegree } = air;
     const memory = { ...parameters, columnCount, constraintDegree };
     assertProverMemory(memory);
-    const cells = traceLength * friBlowup * (columnCount + FURTHER_COLUMNS);
-    assertTime(cells, friBlowup, wish.degree);
     return {
       air,
       witness,
@@ -73,7 +70,7 @@ export function planProof(wish: ProofWish): ProofPlan {
       contextDomain,
       doesNotProve,
       memoryBytes: estimateProverMemoryBytes(memory),
-      cells,
+      cells: traceLength * friBlowup * (columnCount + FURTHER_COLUMNS),
     };
   } catch (error) {
     throw engineProblemOf(error, { degree: wish.degree, friBlowup });
@@ -111,14 +108,5 @@ function assertLength(traceLength: number, rowsNeeded: number, rowsAsked: number
   const message = `the statement needs a trace of ${traceLength} rows, at most ${TRACE_LENGTH_MAX} are proved`;
   throw problem('UNPROCESSABLE', message, {
     errors: [{ path: '', message, bound: TRACE_LENGTH_MAX, got: traceLength }],
-  });
-}
-
-function assertTime(cells: number, friBlowup: number, degree: number | undefined): void {
-  if (cells <= PROOF_CELLS_MAX) return;
-  const message = `trace length × friBlowup × columns is ${cells}, at most ${PROOF_CELLS_MAX} are proved`;
-  const path = degree === undefined ? 'friBlowup' : 'degree';
-  throw problem('UNPROCESSABLE', `friBlowup ${friBlowup}: ${message}`, {
-    errors: [{ path, message, bound: PROOF_CELLS_MAX, got: cells }],
   });
 }
