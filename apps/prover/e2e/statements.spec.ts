@@ -211,10 +211,58 @@ describe('the tool zk_prove_spatial', () => {
     ).resolves.toMatchObject({ valid: true });
   }, 60_000);
 
-  it('refuses coordinates outside of the box, naming which', async () => {
-    const request = { coordinates: [91, 8.5417] };
-    await expect(
-      client.call(starkProveContract.proveSpatial, { request: { ...request, coordinates: [1e9, 1e9] } }),
-    ).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
+  it('proves a box that is asked for, and no other: the answer states it, and no verifier takes a smaller one', async () => {
+    const request = {
+      ...{ coordinates: [47.3769, 8.5417], altitude: 12.5, frame: 'wgs84' as const },
+      bounds: [
+        [47.37, 47.38],
+        [8.54, 8.55],
+        [0, 100],
+      ],
+    };
+    const reply = await client.call(starkProveContract.proveSpatial, { request, receipt: 'r' });
+    const { proof, publicInputs, airId } = reply;
+    const axes = [
+      { name: 'latitude', unit: '1e-7 degree', min: 473_700_000, max: 473_800_000 },
+      { name: 'longitude', unit: '1e-7 degree', min: 85_400_000, max: 85_500_000 },
+      { name: 'altitude', unit: 'millimetre', min: 0, max: 100_000 },
+    ];
+    expect(publicInputs).toMatchObject({ frame: 'wgs84', axes });
+    const verdictOf = (box: typeof axes) =>
+      client.call(proverContract.verifyProof, { proof, publicInputs: { ...publicInputs, axes: box }, airId });
+    await expect(verdictOf(axes)).resolves.toMatchObject({ valid: true });
+    await expect(verdictOf([{ ...axes[0], max: axes[0].max - 1 }, ...axes.slice(1)])).resolves.toMatchObject({
+      valid: false,
+    });
+  }, 60_000);
+
+  it('takes two coordinates as metres where the frame says so', async () => {
+    const request = { coordinates: [47.3769, 8.5417], frame: 'metric' as const };
+    const { publicInputs } = await client.call(starkProveContract.proveSpatial, { request, receipt: 'r' });
+    expect(publicInputs).toMatchObject({ frame: 'metric', axes: [{ name: 'grid' }, { name: 'grid' }] });
+  }, 60_000);
+
+  const inZurich = [
+    [47.37, 47.38],
+    [8.54, 8.55],
+  ];
+  it.each([
+    ['a coordinate beyond the frame', { coordinates: [1e9, 1e9] }, 'coordinates[0]'],
+    ['a coordinate beyond the box', { coordinates: [47.3769, 8.56], bounds: inZurich }, 'coordinates[1]'],
+    ['an altitude without a bound of its own', { altitude: 1, bounds: inZurich }, 'bounds'],
+    ['a bound upside down', { bounds: [[47.38, 47.37], inZurich[1]] }, 'bounds[0]'],
+    ['a box of more than 2^32 units', { bounds: [[-300, 300], inZurich[1]] }, 'bounds[0]'],
+    ['a bound of three numbers', { bounds: [[1, 2, 3], inZurich[1]] }, 'bounds[0]'],
+    ['a frame that nobody knows', { frame: 'moon' }, 'frame'],
+  ])('refuses %s before any work, naming it', async (_, more, path) => {
+    const request = { coordinates: [47.3769, 8.5417], ...more } as never;
+    for (const ask of [
+      () => client.call(starkProveContract.admitSpatial, request),
+      () => client.call(starkProveContract.proveSpatial, { request, receipt: 'r' }),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({
+        payload: { errors: [{ path: expect.stringContaining(path) }] },
+      });
+    }
   });
 });

@@ -2868,9 +2868,17 @@ export interface components {
       | {
           /** @description Metres above ground */
           altitude?: number;
+          /** @description The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the whole range of the frame. The answer states it in whole units. */
+          bounds?: number[][];
           /** @description Latitude, longitude, elevation or metric grid */
           coordinates: number[];
+          /**
+           * @description What the coordinates are; by default wgs84 where two or three lie in its range, else a metric grid
+           * @enum {string}
+           */
+          frame?: 'wgs84' | 'metric';
           parcelId?: string;
+          /** @description A recording that the proof is about: it is bound by hash, with the parcel */
           traceData?: string;
         }
       | {

@@ -12,6 +12,7 @@ import {
   ProofId,
   PublicInputs,
 } from './prover.contract.js';
+import { TOOLS } from './tool-catalog.contract.js';
 
 /** Elements in one list of inputs of a `binding/v1` proof. */
 const BINDING_INPUTS_MAX = 1_024;
@@ -193,13 +194,8 @@ export const StarkProveResult = z
   .meta({ id: 'StarkProveResult' });
 export type StarkProveResult = z.infer<typeof StarkProveResult>;
 
-/** Inputs of the tool `zk_prove_spatial`; `traceData` is bound as the domain tag of the proof. */
-export const SpatialProveRequest = z.strictObject({
-  coordinates: z.array(z.number().min(-1e9).max(1e9)).min(1).max(64),
-  parcelId: z.string().min(1).max(128).optional(),
-  altitude: z.number().min(-12_000).max(100_000).optional(),
-  traceData: z.string().max(131_074).optional(),
-});
+/** Inputs of the tool `zk_prove_spatial`. */
+export const SpatialProveRequest = TOOLS.zk_prove_spatial.input;
 export type SpatialProveRequest = z.output<typeof SpatialProveRequest>;
 
 /** What the tool `zk_prove_spatial` answers. */

@@ -8,6 +8,9 @@ export const MCP_PROTOCOL_VERSION = '2024-11-05';
 const Name = z.string().min(1).max(128);
 const ParcelId = z.string().min(1).max(128);
 
+/** Lower and upper end of one axis, in degrees or metres as its coordinate is. */
+const SpatialBound = z.array(z.number().min(-1e9).max(1e9)).length(2);
+
 /** One tool: what it takes and gives. Its price is in the price list, as `tool.<name>`. */
 export interface ToolDefinition {
   readonly description: string;
@@ -31,7 +34,19 @@ export const TOOLS = {
         .meta({ description: 'Latitude, longitude, elevation or metric grid' }),
       parcelId: ParcelId.optional(),
       altitude: z.number().min(-12_000).max(100_000).optional().meta({ description: 'Metres above ground' }),
-      traceData: z.string().max(131_074).optional(),
+      traceData: z
+        .string()
+        .max(131_074)
+        .optional()
+        .meta({ description: 'A recording that the proof is about: it is bound by hash, with the parcel' }),
+      frame: z.enum(['wgs84', 'metric']).optional().meta({
+        description:
+          'What the coordinates are; by default wgs84 where two or three lie in its range, else a metric grid',
+      }),
+      bounds: z.array(SpatialBound).min(1).max(65).optional().meta({
+        description:
+          'The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the whole range of the frame. The answer states it in whole units.',
+      }),
     }),
     output: z.object({
       verified: z.boolean(),

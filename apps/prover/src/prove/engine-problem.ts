@@ -56,7 +56,9 @@ function witnessProblem(error: WitnessError): ProblemError {
   const { row, constraint } = error;
   const code = error.code.startsWith('malformed-') ? 'VALIDATION_FAILED' : 'UNPROCESSABLE';
   const bound = constraint ?? error.bound?.max;
-  const path = error.field.replace(/^[a-z]+/i, name => WITNESS_FIELDS[name] ?? name);
+  const path = error.field
+    .replace(/^[a-z]+/i, name => WITNESS_FIELDS[name] ?? name)
+    .replace(/\.(\d+)(?=\.|$)/g, '[$1]');
   return problem(code, error.message, {
     errors: [{ path, message: error.message, bound, got: row ?? error.bound?.got }],
     ...(constraint === undefined ? {} : { extensions: { row, constraint } }),

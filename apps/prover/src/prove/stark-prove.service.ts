@@ -67,16 +67,13 @@ export class StarkProveService {
   async proveSpatial(request: SpatialProveRequest, caller: ProofCaller): Promise<SpatialProveReply> {
     const plan = planProof(spatialWishOf(request));
     const evidence = await this.maker.make(plan, caller);
-    const { parcelId, traceData } = request;
-    return this.audits.withEvidence(
-      { parcelId, traceData },
-      {
-        ...commonFields(plan, evidence, caller),
-        primeField: PRIME_TEXT[plan.air.field],
-        latencyMs: totalMs(evidence),
-        securityBits: evidence.securityBits,
-      },
-    );
+    const { coordinates: _hidden, altitude: _height, ...shown } = request;
+    return this.audits.withEvidence(shown, {
+      ...commonFields(plan, evidence, caller),
+      primeField: PRIME_TEXT[plan.air.field],
+      latencyMs: totalMs(evidence),
+      securityBits: evidence.securityBits,
+    });
   }
 }
 
@@ -101,10 +98,10 @@ function wishOf(request: StatementRequest): ProofWish {
   }
 }
 
-function spatialWishOf({ coordinates, parcelId, altitude, traceData }: SpatialProveRequest): ProofWish {
+function spatialWishOf(request: SpatialProveRequest): ProofWish {
   return {
     airId: 'spatial-box/v1',
-    witness: { coordinates, parcelId, altitude, traceData },
+    witness: request,
     parameterSet: 'P100',
     friBlowup: 8,
     doesNotProve: DOES_NOT_PROVE.spatial,
