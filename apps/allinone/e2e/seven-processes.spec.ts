@@ -75,8 +75,9 @@ if (!binary) {
         NATS_PASSWORD: natsPasswords[service],
         LOG_LEVEL: 'debug',
         ...(service === 'gateway' ? { HOST: '127.0.0.1', PORT: '0' } : {}),
-        ...(service === 'prover' ? { DATABASE_URL: postgres.urlFor(service) } : {}),
-        ...(service === 'payments' ? { DATABASE_URL: postgres.urlFor(service), ...secrets } : {}),
+        ...(service === 'prover' || service === 'payments'
+          ? { DATABASE_URL: postgres.urlFor(service), ...secrets }
+          : {}),
       });
       running.set(service, app);
       return app;
