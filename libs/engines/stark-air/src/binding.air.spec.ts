@@ -1,10 +1,12 @@
 import { type BaseFieldName, poseidon2Goldilocks, poseidon2M31 } from '@svc/kernels';
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { boundaryHolds, brokenTransitions, bump, runSample, sampleOf } from './testing/air-samples.js';
 import { contextBytes, numberBytes, spongeDigest } from './testing/sponge-by-definition.js';
 import type { Air } from './air.js';
 import { bindingAir, bindingM31Air, type BindingWitness } from './binding.air.js';
 import { checkTrace, fieldOf } from './check-trace.js';
+import { PublicInputError } from './public-input.js';
 import { WitnessError } from './witness-error.js';
 
 const SALT = Uint8Array.from({ length: 24 }, (_, i) => 200 - i);
@@ -116,6 +118,61 @@ describe.each([
       expect(boundaryHolds(air as Air, columns, { ...publicInputs, privateBlocks })).toBe(false);
     }
   });
+});
+
+/** A fault of public inputs, by its path. */
+function publicFault(json: object): string | undefined {
+  try {
+    bindingAir.publicInputsFromJson(json);
+  } catch (error) {
+    if (error instanceof PublicInputError) return error.path;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('what is public', () => {
+  const json = bindingAir.publicInputsToJson(
+    bindingAir.execute(fieldOf(bindingAir), witness(), 200).publicInputs,
+  );
+  // 2 bytes for their number, 1 for the length of each.
+  const filling = (bytes: number) => [
+    ...Array<string>(Math.floor((bytes - 2) / 101)).fill(`0x${'ff'.repeat(100)}`),
+    `0x${'ff'.repeat(((bytes - 2) % 101) - 1)}`,
+  ];
+
+  it('takes at most 8,192 bytes of numbers, for prover and verifier alike', () => {
+    const run = (publicInputs: string[]) => () => bindingAir.rowsNeeded(witness({ publicInputs }));
+    expect(run(filling(8_192))()).toBe(64);
+    expect(run(filling(8_193))).toThrow(
+      expect.objectContaining({ field: 'publicInputs', bound: expect.objectContaining({ max: 8_192 }) }),
+    );
+    expect(publicFault({ ...json, publicInputs: filling(8_192) })).toBeUndefined();
+    expect(publicFault({ ...json, publicInputs: filling(8_193) })).toBe('publicInputs');
+  });
+
+  it.each([
+    [{ privateBlocks: 0 }, 'privateBlocks'],
+    [{ privateBlocks: 2_343 }, 'privateBlocks'],
+    [{ privateBlocks: 1.5 }, 'privateBlocks'],
+    [{ contextDomain: 'é'.repeat(129) }, 'contextDomain'],
+    [{ contextDomain: '\ud800' }, 'contextDomain'],
+    [{ commitment: [] }, 'commitment'],
+    [{ publicInputs: ['-1'] }, 'publicInputs.0'],
+  ])('refuses %j', (change, path) => {
+    expect(publicFault({ ...json, ...change })).toBe(path);
+    expect(publicFault({ ...json, privateBlocks: 2_342 })).toBeUndefined();
+  });
+});
+
+it('asks how many rows it needs without a single permutation', () => {
+  const permute = jest.spyOn(poseidon2Goldilocks, 'permute');
+  try {
+    expect(bindingAir.rowsNeeded(witness())).toBe(64);
+    expect(permute).not.toHaveBeenCalled();
+  } finally {
+    permute.mockRestore();
+  }
 });
 
 it('draws a fresh salt where none is given, and hands it to the caller', () => {

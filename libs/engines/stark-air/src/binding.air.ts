@@ -6,6 +6,7 @@ import {
   encodeContext,
   encodeNumbers,
   ENCODED_BYTES_MAX,
+  PUBLIC_BYTES_MAX,
 } from './number-encoding.js';
 import { type Poseidon2Sponge, SPONGES } from './poseidon2-sponge.js';
 import {
@@ -73,13 +74,16 @@ function createBindingAir(sponge: Poseidon2Sponge): Air<BindingPublicInputs, Bin
       const numbers = canonicalNumbers(privateWitness, 'privateWitness');
       const blocks = sponge.blocks(concatBytes(salt, encodeNumbers(numbers, 'privateWitness')));
       const given = { contextDomain, publicInputs: canonicalNumbers(publicInputs, 'publicInputs') };
-      const initial = initialState(sponge, given);
+      // Read now, so that faults are named; hashed when a trace is made.
+      publicBytes(given);
+      let initial: bigint[] | undefined;
+      const initialOnce = () => (initial ??= initialState(sponge, given));
       return {
-        initial,
+        initialOf: initialOnce,
         blocks,
         publicInputsOf(commitment) {
           const inputs = { ...given, privateBlocks: blocks.length, commitment };
-          initialStates.set(inputs, initial);
+          initialStates.set(inputs, initialOnce());
           return inputs;
         },
       };
@@ -134,7 +138,10 @@ function initialState(sponge: Poseidon2Sponge, part: PublicPart): bigint[] {
 }
 
 function publicBytes({ contextDomain, publicInputs }: PublicPart): Uint8Array {
-  return concatBytes(encodeContext(contextDomain), encodeNumbers(publicInputs, 'publicInputs'));
+  return concatBytes(
+    encodeContext(contextDomain),
+    encodeNumbers(publicInputs, 'publicInputs', PUBLIC_BYTES_MAX),
+  );
 }
 
 function publicPartFromJson(contextDomain: unknown, publicInputs: unknown): PublicPart {

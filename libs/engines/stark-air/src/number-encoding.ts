@@ -7,6 +7,8 @@ export const NUMBERS_MAX = 1_024;
 export const NUMBER_CHARACTERS_MAX = 256;
 /** Encoded bytes that one side of a statement may take. */
 export const ENCODED_BYTES_MAX = 65_536;
+/** Encoded bytes that numbers may take which the verifier hashes by itself, before it can trust anything. */
+export const PUBLIC_BYTES_MAX = 8_192;
 export const CONTEXT_BYTES_MAX = 256;
 
 const NUMBER_PATTERN = /^(?:[0-9]{1,256}|0[xX][0-9a-fA-F]{1,254})$/;
@@ -52,9 +54,9 @@ export function canonicalNumbers(texts: readonly string[], path: string): string
  * Numbers as bytes: u16 count, then for each u8 length and that many bytes, little-endian, without leading zeros. No encoding
  * is the beginning of another, so that it may be padded and followed by anything.
  * @param numbers in canonical form
- * @throws WitnessError if it takes more than 65,536 bytes
+ * @throws WitnessError if it takes more than `max` bytes
  */
-export function encodeNumbers(numbers: readonly string[], path: string): Uint8Array {
+export function encodeNumbers(numbers: readonly string[], path: string, max = ENCODED_BYTES_MAX): Uint8Array {
   const bytes = [numbers.length & 0xff, numbers.length >> 8];
   for (const number of numbers) {
     const digits =
@@ -62,13 +64,11 @@ export function encodeNumbers(numbers: readonly string[], path: string): Uint8Ar
     bytes.push(digits.length / 2);
     for (let i = digits.length - 2; i >= 0; i -= 2) bytes.push(Number.parseInt(digits.slice(i, i + 2), 16));
   }
-  if (bytes.length > ENCODED_BYTES_MAX) {
-    throw new WitnessError(
-      'input-too-long',
-      path,
-      `must take at most ${ENCODED_BYTES_MAX} bytes, got ${bytes.length}`,
-      { max: ENCODED_BYTES_MAX, got: bytes.length },
-    );
+  if (bytes.length > max) {
+    throw new WitnessError('input-too-long', path, `must take at most ${max} bytes, got ${bytes.length}`, {
+      max,
+      got: bytes.length,
+    });
   }
   return Uint8Array.from(bytes);
 }

@@ -68,8 +68,9 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
 
     open({ contextDomain, digest, privateWitness }) {
       const blocks = privateBlocks(sponge, privateWitness);
+      encodeContext(contextDomain);
       return {
-        initial: initialState(sponge, contextDomain),
+        initialOf: () => initialState(sponge, contextDomain),
         blocks,
         publicInputsOf(reached) {
           if (digest.length !== rate || reached.some((lane, i) => lane !== digest[i])) {

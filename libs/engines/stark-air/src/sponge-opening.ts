@@ -16,7 +16,8 @@ export interface SpongeClaim {
 
 /** A witness of a claim: what the digest is made from. */
 export interface SpongeOpening<PublicInputs> {
-  readonly initial: readonly bigint[];
+  /** The state that the blocks are absorbed from: what is public may take long to hash. */
+  initialOf(): readonly bigint[];
   readonly blocks: readonly (readonly bigint[])[];
   /** @throws WitnessError if this is not the digest that the statement has */
   publicInputsOf(digest: readonly bigint[]): PublicInputs;
@@ -94,7 +95,7 @@ export function defineSpongeStatement<PublicInputs, Witness>(
     rowsNeeded: witness => ROWS_PER_PERMUTATION * statement.open(witness).blocks.length,
 
     execute(field, witness, rowCount): Execution<PublicInputs> {
-      const { initial, blocks, publicInputsOf } = statement.open(witness);
+      const { initialOf, blocks, publicInputsOf } = statement.open(witness);
       const max = Math.floor(rowCount / ROWS_PER_PERMUTATION);
       if (blocks.length > max) {
         const message = `fills ${blocks.length} blocks, but a trace of ${rowCount} rows absorbs ${max}`;
@@ -102,7 +103,7 @@ export function defineSpongeStatement<PublicInputs, Witness>(
       }
       const columns = Array.from({ length: rows.columnCount }, () => new BigUint64Array(rowCount));
       const nothing = Array<bigint>(rate).fill(0n);
-      let state = initial;
+      let state = initialOf();
       let digest: readonly bigint[] = [];
       for (let p = 0; p * ROWS_PER_PERMUTATION < rowCount; p++) {
         const absorbed = sponge.add(state, blocks[p] ?? nothing, field);

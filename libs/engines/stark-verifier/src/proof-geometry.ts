@@ -8,6 +8,7 @@ import { maskingRowCount } from './trace-length.js';
 
 /** Bytes at the end of a trace or composition leaf that hide its rows' hash; FRI layers need none. */
 export const SALT_BYTES = 16;
+export const NONCE_BYTES = 8;
 
 /** Sizes that follow from parameters and AIR (docs/stark-format.md, sections 2 to 4). Byte sizes end in Bytes. */
 export interface ProofGeometry extends CompositionShape {
@@ -84,6 +85,14 @@ export function proofGeometry(
 /** Bytes of the cap of a tree. */
 export function capBytes(leafCount: number): number {
   return capNodeCount(leafCount) * DIGEST_BYTES;
+}
+
+/** Bytes after the header that every proof has, whatever it opens: caps, values, final polynomial and nonce. */
+export function fixedBytes(geometry: ProofGeometry): number {
+  const { leafCounts, overflowBytes, outOfDomainBytes, finalLength, extensionBytes } = geometry;
+  // Layer 0 stands for the trace's and the composition's trees.
+  const caps = [leafCounts[0], ...leafCounts].reduce((sum, leafCount) => sum + capBytes(leafCount), 0);
+  return caps + overflowBytes + outOfDomainBytes + finalLength * extensionBytes + NONCE_BYTES;
 }
 
 /** Bits of a position in layer 0. */

@@ -62,6 +62,14 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
     expect(withProof(claim.proof.subarray(0, -1))).toMatchObject({ valid: false, reason: 'truncated' });
   }, 3_600_000);
 
+  it('rejects what is shorter than any proof before it looks at the statement', () => {
+    const shortest = sections.nonce[1];
+    const verdict = (length: number) =>
+      verify({ ...claim, proof: claim.proof.subarray(0, length), publicInputs: null }, policy, backend);
+    expect(verdict(shortest - 1)).toMatchObject({ reason: 'truncated' });
+    expect(verdict(shortest)).toMatchObject({ reason: 'invalid-public-inputs' });
+  });
+
   it('rejects trailing bytes', () => {
     for (const extra of [1, 8, 32, 100_000]) {
       const proof = new Uint8Array(claim.proof.length + extra);

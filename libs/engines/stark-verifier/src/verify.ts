@@ -17,7 +17,14 @@ import {
 } from './parameters.js';
 import type { OutOfDomainValues } from './profile.js';
 import { profileOf } from './profiles.js';
-import { capBytes, positionBits, type ProofGeometry, proofGeometry } from './proof-geometry.js';
+import {
+  capBytes,
+  fixedBytes,
+  NONCE_BYTES,
+  positionBits,
+  type ProofGeometry,
+  proofGeometry,
+} from './proof-geometry.js';
 import { decodeHeader, HEADER_BYTES } from './proof-header.js';
 import { ProofReader } from './proof-reader.js';
 import { checkQueries } from './queries.js';
@@ -87,6 +94,8 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
   }
 
   const geometry = proofGeometry(parameters, air);
+  // First of all: the statement may take long to hash, and nobody has worked yet for a proof that is too short.
+  if (reader.remaining < fixedBytes(geometry)) return new Rejection('truncated');
   const statement = readStatement(air, claim, parameters, geometry, backend);
   if (statement instanceof Rejection) return statement;
   const security = securityOf({
@@ -196,7 +205,7 @@ function checkProof(
     lambdas.push(transcript.drawExtension(degree));
   }
   const finalBytes = reader.take(geometry.finalLength * geometry.extensionBytes);
-  const nonceBytes = reader.take(8);
+  const nonceBytes = reader.take(NONCE_BYTES);
   if (!finalBytes || !nonceBytes) return truncated;
   const finalWords = profile.readElements(finalBytes);
   if (!finalWords) return nonCanonical;

@@ -137,6 +137,25 @@ it.each([
   );
 });
 
+it.each(INSTANCES)(
+  'permutes alike with every sum reduced and with sums left as they are: %s',
+  (_, instance) => {
+    const { field, width } = instance;
+    // A field of another identity is asked for every operation.
+    const everyOperation: BaseField = Object.create(field);
+    const lane = fc.oneof(
+      fc.bigInt({ min: 0n, max: field.modulus - 1n }),
+      fc.constantFrom(0n, 1n, field.modulus - 1n),
+    );
+    fc.assert(
+      fc.property(fc.array(lane, { minLength: width, maxLength: width }), state => {
+        expect(instance.permute(state)).toEqual(instance.permute(state, everyOperation));
+      }),
+      { numRuns: 50 },
+    );
+  },
+);
+
 it('costs 34 additions an external and 15 additions and 8 multiplications an internal matrix of width 8', () => {
   const external = new CountingField();
   poseidon2Goldilocks.externalMatrix(external, counted(8));

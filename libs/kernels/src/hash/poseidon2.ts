@@ -59,8 +59,9 @@ export class Poseidon2 {
     ];
   }
 
-  /** @param field the base field, or one that counts */
+  /** @param field the base field, or one that counts: that one sees every operation */
   permute(state: readonly bigint[], field: Field<bigint> = this.field): bigint[] {
+    if (field === this.field) return this.permuteUnreduced(state);
     let lanes = this.externalMatrix(field, state);
     for (const { full, constants } of this.rounds) {
       if (full) {
@@ -95,6 +96,33 @@ export class Poseidon2 {
     return this.sboxDegree === 7 ? field.mul(field.mul(cube, cube), x) : field.mul(field.mul(cube, x), x);
   }
 
+  // The same with sums left unreduced until they are multiplied: BigInt has no overflow, and remainders are what costs.
+  private permuteUnreduced(state: readonly bigint[]): bigint[] {
+    const { modulus } = this.field;
+    const { width, internalDiagonal: diagonal } = this;
+    const lanes = [...state];
+    mixLanes(lanes);
+    for (const { full, constants } of this.rounds) {
+      if (full) {
+        for (let i = 0; i < width; i++) lanes[i] = this.sboxUnreduced(lanes[i] + constants[i]);
+        mixLanes(lanes);
+        continue;
+      }
+      lanes[0] = this.sboxUnreduced(lanes[0] + constants[0]);
+      let sum = 0n;
+      for (const lane of lanes) sum += lane;
+      for (let i = 0; i < width; i++) lanes[i] = (sum + diagonal[i] * lanes[i]) % modulus;
+    }
+    return lanes.map(lane => lane % modulus);
+  }
+
+  private sboxUnreduced(x: bigint): bigint {
+    const { modulus } = this.field;
+    const square = (x * x) % modulus;
+    const fourth = (square * square) % modulus;
+    return (this.sboxDegree === 7 ? fourth * ((square * x) % modulus) : fourth * x) % modulus;
+  }
+
   private sbox(field: Field<bigint>, x: bigint): bigint {
     return this.sboxFromCube(field, field.mul(field.mul(x, x), x), x);
   }
@@ -113,4 +141,18 @@ function multiplyM4<E>(field: Field<E>, x0: E, x1: E, x2: E, x3: E): [E, E, E, E
     field.add(sumAndX3, x23),
     field.add(sumAndX3, field.add(x0, x0)),
   ];
+}
+
+// circ(2·M4, M4, …, M4) in place, as externalMatrix has it, without reduction.
+function mixLanes(lanes: bigint[]): void {
+  const sums = [0n, 0n, 0n, 0n];
+  for (let i = 0; i < lanes.length; i += 4) {
+    const [x0, x1, x2, x3] = [lanes[i], lanes[i + 1], lanes[i + 2], lanes[i + 3]];
+    const sum = x0 + x1 + x2 + x3;
+    sums[0] += lanes[i] = sum + x0 + x1 + x1;
+    sums[1] += lanes[i + 1] = sum + x1 + x2 + x2;
+    sums[2] += lanes[i + 2] = sum + x2 + x3 + x3;
+    sums[3] += lanes[i + 3] = sum + x3 + x0 + x0;
+  }
+  for (let i = 0; i < lanes.length; i++) lanes[i] += sums[i % 4];
 }
