@@ -25,8 +25,13 @@ export const PublicKeys = z
         alg: z.enum(['Ed25519', 'ML-DSA-65']),
         publicKey: z.string().meta({ description: 'base64url' }),
         use: z.string(),
-        notBefore: z.iso.datetime(),
-        notAfter: z.iso.datetime().nullable(),
+        notBefore: z.iso.datetime().meta({ description: 'When the key begins to sign' }),
+        notAfter: z.iso.datetime().nullable().meta({
+          description: 'When it signs for the last time; what it has signed holds to its own expiry',
+        }),
+        revokedAt: z.iso.datetime().nullable().meta({
+          description: 'When it was given up as compromised: nothing that it has signed is believed',
+        }),
       }),
     ),
   })

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PqVerifyResult, VerifyAuditRequest } from './audit.contract.js';
-import { AuditProof } from './audit-proof.js';
 import { ProofJob, ProofJobEvent, ProofJobId } from './proof-job.contract.js';
 import {
+  ContextDomain,
   PROOF_BASE64_CHARS_MAX,
   ProofId,
   ProveRequest,
@@ -26,7 +26,7 @@ export const PqVerifyRequest = z
     proof: z.base64().min(1).max(PROOF_BASE64_CHARS_MAX).meta({ description: 'The proof, base64' }),
     publicInputs: PublicInputs,
     airId: z.string().min(1).max(64),
-    contextDomain: z.string().max(256).optional(),
+    contextDomain: ContextDomain,
     signature: base64Bytes(ML_DSA_65_SIGNATURE_BYTES).meta({ description: 'ML-DSA-65 signature, base64' }),
     publicKey: base64Bytes(ML_DSA_65_PUBLIC_KEY_BYTES).optional(),
     keyId: z
@@ -60,7 +60,6 @@ export const StoredProofResult = z
     createdAt: z.iso.datetime(),
     proofBytes: z.int(),
     proof: z.string().meta({ description: 'The proof, base64' }),
-    auditProof: AuditProof.optional(),
   })
   .meta({ id: 'StoredProofResult' });
 export type StoredProofResult = z.infer<typeof StoredProofResult>;

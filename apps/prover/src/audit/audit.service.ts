@@ -3,6 +3,7 @@ import {
   applyRule,
   type AuditProof as EngineAuditProof,
   type AuditStatement,
+  auditedPart,
   canonicalDigest,
   leafCountOf,
   RuleValueError,
@@ -69,7 +70,8 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Gives an answer that carries a proof its evidence. The proof is committed to as the caller gets it, in base64.
+   * Gives an answer that carries a proof its evidence. The proof is committed to as the caller gets it, in base64; what opens
+   * a commitment is not, for whoever checks the evidence would have to be shown it.
    * @param request what of the request may be shown to whoever is shown the answer: no private inputs
    * @throws ProblemError OVERLOADED
    */
@@ -78,7 +80,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     reply: Reply,
   ): Promise<Reply & { auditProof: AuditProof }> {
     const { proof, proves, doesNotProve } = reply;
-    const result = { ...reply, proof: Buffer.from(proof).toString('base64') };
+    const result = auditedPart({ ...reply, proof: Buffer.from(proof).toString('base64') });
     return { ...reply, auditProof: await this.attestAnswer({ proves, doesNotProve, request, result }) };
   }
 

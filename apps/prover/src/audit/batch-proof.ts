@@ -8,6 +8,7 @@ import {
   type AuditStatement,
   leafCountOf,
   rulesDigestToText,
+  SIGNATURE_VALIDITY_DAYS,
   signProof,
   toBase64,
   toHex,
@@ -35,8 +36,6 @@ export const AUDIT_BACKEND = Symbol('AUDIT_BACKEND');
 const BLOWUP = 8;
 /** After so many the compiler has done most of its work. */
 const WARM_UP_PROOFS = 3;
-/** How long a signature holds. */
-const VALIDITY_DAYS = 365;
 
 /** The parameters of every batch: P100, at the least trace length that holds its masks. */
 const PARAMETERS = batchParameters();
@@ -63,7 +62,9 @@ export class BatchProof {
     const { proof, publicInputs } = await this.proveLeaves(leaves);
     const { root, leafCount } = rulesAir.publicInputsFromJson(publicInputs);
     const signed = this.sign(proof, publicInputs);
-    const proofId = await this.store.keep({ airId: AUDIT_AIR_ID, publicInputs, proof });
+    // As long as the evidence holds, and a day for clocks that go late.
+    const keptUntil = new Date(Date.parse(signed.expiresAt) + 86_400_000);
+    const proofId = await this.store.keep({ airId: AUDIT_AIR_ID, publicInputs, proof }, keptUntil);
 
     const tree = new RulesTree(leaves.map(rulesLeafDigest));
     let index = 0;
@@ -113,9 +114,8 @@ export class BatchProof {
     const nowMs = Date.now();
     const key = this.keys.current(nowMs);
     if (!key) throw new Error('no audit signing key is valid today');
-    const { kid, secretKey, notAfterMs } = key;
-    const endMs = Math.min(nowMs + VALIDITY_DAYS * 86_400_000, notAfterMs ?? Infinity);
-    const expiresAtSeconds = Math.floor(endMs / 1_000);
+    const { kid, secretKey } = key;
+    const expiresAtSeconds = Math.floor(nowMs / 1_000) + SIGNATURE_VALIDITY_DAYS * 86_400;
     const statement = {
       proof,
       airId: AUDIT_AIR_ID,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AUDIT_AIR_ID,
-  fromBase64,
+  keyedSignatureFault,
   ROOT_SIGNATURE_CONTEXT,
   signatureFault,
   verifyAuditProof,
@@ -70,16 +70,13 @@ export class SignedProofService {
     const { proof, publicInputs, airId, contextDomain, signature, context, expiresAt, keyId } = call;
     const named = keyId === undefined ? {} : { keyId };
     if (context !== ROOT_SIGNATURE_CONTEXT) return { valid: false, reason: 'wrong-context', ...named };
-    const publicKey = call.publicKey ?? this.publicKeyOf(keyId);
-    if (!publicKey) return { valid: false, reason: 'unknown-key', ...named };
     const expiresAtSeconds = Date.parse(expiresAt) / 1_000;
     const statement = { proof, publicInputs, airId, contextDomain, expiresAtSeconds };
-    const reason = signatureFault(statement, signature, publicKey, Date.now() / 1_000);
+    const nowSeconds = Date.now() / 1_000;
+    const reason = call.publicKey
+      ? signatureFault(statement, signature, call.publicKey, nowSeconds)
+      : keyedSignatureFault(statement, signature, keyId ?? '', this.keys.published(), nowSeconds);
     return reason ? { valid: false, reason, ...named } : { valid: true, ...named };
-  }
-
-  private publicKeyOf(keyId: string | undefined): Uint8Array | undefined {
-    return fromBase64(this.keys.published().find(({ kid }) => kid === keyId)?.publicKey);
   }
 
   private async fetch(proofId: string): Promise<Uint8Array | undefined> {

@@ -2,12 +2,13 @@ import { type ProofKey, signingKeyFromSeed } from '@svc/audit-proof';
 import { ConfigError, type ServiceEnvironment } from '@svc/platform';
 import { createHash } from 'node:crypto';
 
-/** Name of the variable that holds the secrets; each entry is `secret`, `secret:notBefore` or `secret:notBefore:notAfter`. */
+/** Name of the variable that holds the secrets; each entry is `secret[:notBefore[:notAfter]][:revoked=date]`. */
 export const AUDIT_SIGNING_SEEDS = 'AUDIT_SIGNING_SEEDS';
 
 export const SIGNING_KEYS = Symbol('SIGNING_KEYS');
 
-const ENTRY = /^([^:,\s]{32,256})(?::(\d{4}-\d\d-\d\d))?(?::(\d{4}-\d\d-\d\d))?$/;
+const ENTRY =
+  /^([^:,\s]{32,256})(?::(\d{4}-\d\d-\d\d))?(?::(\d{4}-\d\d-\d\d))?(?::revoked=(\d{4}-\d\d-\d\d))?$/;
 const SEED_LABEL = 'svc/audit-signing-seed/v1:';
 const KID_BYTES = 12;
 
@@ -18,8 +19,10 @@ export interface SigningKey {
   readonly publicKey: Uint8Array;
   readonly secretKey: Uint8Array;
   readonly notBeforeMs: number;
-  /** Signatures end with it at the latest; null: no end. */
+  /** It signs until then; null: no end. */
   readonly notAfterMs: number | null;
+  /** When it was given up as compromised; null: it was not. */
+  readonly revokedAtMs: number | null;
 }
 
 /** The keys that audits are signed with, and have been. */
@@ -28,22 +31,21 @@ export class SigningKeys {
 
   /** The newest key that may sign; undefined if there is none. */
   current(nowMs: number): SigningKey | undefined {
-    return this.keys
-      .filter(({ notBeforeMs, notAfterMs }) => notBeforeMs <= nowMs && (notAfterMs ?? Infinity) > nowMs)
-      .sort((a, b) => b.notBeforeMs - a.notBeforeMs)[0];
+    return this.keys.filter(key => maySign(key, nowMs)).sort((a, b) => b.notBeforeMs - a.notBeforeMs)[0];
   }
 
   /** As the key discovery route publishes them, newest first: keys that have ended too, for what they have signed. */
-  published(): (ProofKey & { alg: 'ML-DSA-65'; use: string })[] {
+  published(): (Required<ProofKey> & { alg: 'ML-DSA-65'; use: string })[] {
     return [...this.keys]
       .sort((a, b) => b.notBeforeMs - a.notBeforeMs)
-      .map(({ kid, publicKey, notBeforeMs, notAfterMs }) => ({
+      .map(({ kid, publicKey, notBeforeMs, notAfterMs, revokedAtMs }) => ({
         kid,
         alg: 'ML-DSA-65' as const,
         publicKey: Buffer.from(publicKey).toString('base64url'),
         use: 'audit-proof',
         notBefore: new Date(notBeforeMs).toISOString(),
-        notAfter: notAfterMs === null ? null : new Date(notAfterMs).toISOString(),
+        notAfter: isoOrNull(notAfterMs),
+        revokedAt: isoOrNull(revokedAtMs),
       }));
   }
 }
@@ -59,13 +61,11 @@ export function signingSeedFaults({ secrets }: Known, nowMs = Date.now()): strin
     entry
       ? []
       : [
-          `${AUDIT_SIGNING_SEEDS}: entry ${i + 1} is not secret[:YYYY-MM-DD[:YYYY-MM-DD]] of 32 characters or more`,
+          `${AUDIT_SIGNING_SEEDS}: entry ${i + 1} is not secret[:YYYY-MM-DD[:YYYY-MM-DD]][:revoked=YYYY-MM-DD] of 32 characters or more`,
         ],
   );
   if (faults.length > 0) return faults;
-  const signs = entries.some(
-    entry => entry && entry.notBeforeMs <= nowMs && (entry.notAfterMs ?? Infinity) > nowMs,
-  );
+  const signs = entries.some(entry => entry && maySign(entry, nowMs));
   return signs ? [] : [`${AUDIT_SIGNING_SEEDS}: no entry is valid today`];
 }
 
@@ -77,27 +77,31 @@ export function signingKeysOf(known: Known): SigningKeys {
   return new SigningKeys(entries.map(signingKeyOf));
 }
 
-interface Entry {
+interface Entry extends Omit<SigningKey, 'kid' | 'publicKey' | 'secretKey'> {
   readonly secret: string;
-  readonly notBeforeMs: number;
-  readonly notAfterMs: number | null;
+}
+
+function maySign({ notBeforeMs, notAfterMs, revokedAtMs }: Omit<Entry, 'secret'>, nowMs: number): boolean {
+  return revokedAtMs === null && notBeforeMs <= nowMs && nowMs < (notAfterMs ?? Infinity);
 }
 
 function parseEntry(text: string): Entry | undefined {
   const match = ENTRY.exec(text.trim());
   if (!match) return undefined;
-  const [, secret, notBefore, notAfter] = match;
-  const notBeforeMs = notBefore === undefined ? 0 : Date.parse(notBefore);
-  const notAfterMs = notAfter === undefined ? null : Date.parse(notAfter);
-  if (Number.isNaN(notBeforeMs) || Number.isNaN(notAfterMs) || (notAfterMs ?? Infinity) <= notBeforeMs)
-    return undefined;
-  return { secret, notBeforeMs, notAfterMs };
+  const [, secret, notBefore, notAfter, revokedAt] = match;
+  const notBeforeMs = dateOrNull(notBefore) ?? 0;
+  const [notAfterMs, revokedAtMs] = [dateOrNull(notAfter), dateOrNull(revokedAt)];
+  if ([notBeforeMs, notAfterMs, revokedAtMs].some(Number.isNaN)) return undefined;
+  if ((notAfterMs ?? Infinity) <= notBeforeMs) return undefined;
+  return { secret, notBeforeMs, notAfterMs, revokedAtMs };
 }
 
-function signingKeyOf({ secret, notBeforeMs, notAfterMs }: Entry): SigningKey {
+function signingKeyOf({ secret, ...times }: Entry): SigningKey {
   const { publicKey, secretKey } = signingKeyFromSeed(sha256(SEED_LABEL + secret));
   const kid = sha256(publicKey).subarray(0, KID_BYTES).toString('base64url');
-  return { kid, publicKey, secretKey, notBeforeMs, notAfterMs };
+  return { kid, publicKey, secretKey, ...times };
 }
 
+const dateOrNull = (date: string | undefined) => (date === undefined ? null : Date.parse(date));
+const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest();

@@ -4,7 +4,7 @@ import { problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 
-/** How long a proof can be fetched. */
+/** How long a proof can be fetched; that of a batch of audits as long as the signature over it holds. */
 export const PROOF_RETENTION_DAYS = 30;
 
 interface ProofRow {
@@ -20,12 +20,18 @@ interface ProofRow {
 export class ProofStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Keeps a proof under a fresh unguessable id of 128 random bits, and returns the id. */
-  async keep(proof: { airId: string; publicInputs: PublicInputs; proof: Uint8Array }): Promise<string> {
+  /**
+   * Keeps a proof under a fresh unguessable id of 128 random bits, and returns the id.
+   * @param keptUntil default: for {@link PROOF_RETENTION_DAYS}
+   */
+  async keep(
+    proof: { airId: string; publicInputs: PublicInputs; proof: Uint8Array },
+    keptUntil = new Date(Date.now() + PROOF_RETENTION_DAYS * 86_400_000),
+  ): Promise<string> {
     const proofId = `prf_${randomBytes(16).toString('base64url')}`;
     await this.dataSource.query(
-      'INSERT INTO proof (proof_id, air_id, public_inputs, proof) VALUES ($1, $2, $3, $4)',
-      [proofId, proof.airId, JSON.stringify(proof.publicInputs), Buffer.from(proof.proof)],
+      'INSERT INTO proof (proof_id, air_id, public_inputs, proof, kept_until) VALUES ($1, $2, $3, $4, $5)',
+      [proofId, proof.airId, JSON.stringify(proof.publicInputs), Buffer.from(proof.proof), keptUntil],
     );
     return proofId;
   }
@@ -52,12 +58,9 @@ export class ProofStore {
     };
   }
 
-  /** Deletes what is older than the retention, and returns how many proofs went. */
-  async purgeExpired(retentionDays = PROOF_RETENTION_DAYS): Promise<number> {
-    const [, count] = await this.dataSource.query(
-      'DELETE FROM proof WHERE created_at < now() - make_interval(days => $1)',
-      [retentionDays],
-    );
+  /** Deletes what need not be kept any more, and returns how many proofs went. */
+  async purgeExpired(): Promise<number> {
+    const [, count] = await this.dataSource.query('DELETE FROM proof WHERE kept_until < now()');
     return count as number;
   }
 }

@@ -19,6 +19,7 @@ export {
 } from './audit-rule.js';
 export { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 export { canonicalDigest } from './canonical-digest.js';
+export { type KeyFault, keyedSignatureFault, type ProofKey, SIGNATURE_VALIDITY_DAYS } from './proof-key.js';
 export {
   PUBLIC_KEY_BYTES,
   ROOT_SIGNATURE_CONTEXT,
@@ -27,17 +28,16 @@ export {
   type SignatureFault,
   signedMessage,
   type SignedStatement,
-  SIGNING_SEED_BYTES,
   signingKeyFromSeed,
   signProof,
 } from './root-signature.js';
 export { rulesDigestFromText, rulesDigestToText } from './rules-digest-text.js';
 export {
   AUDIT_SECURITY_BITS_MIN,
+  auditedPart,
   type AuditClaim,
   type AuditPolicy,
   type AuditRejection,
   type AuditVerdict,
-  type ProofKey,
   verifyAuditProof,
 } from './verify-audit-proof.js';

@@ -83,6 +83,8 @@ it('says of malformed input what is wrong with it, and throws for none', () => {
     { airId: 'rules/v2' },
     { publicInputs: null },
     { publicInputs: { ...PUBLIC_INPUTS, root: ['1'] } },
+    { contextDomain: 'é'.repeat(200) },
+    { contextDomain: '\ud800' },
     { expiresAtSeconds: NaN },
     { expiresAtSeconds: 1.5 },
     { expiresAtSeconds: -1 },

@@ -2,13 +2,18 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { ml_dsa65 } from '@noble/post-quantum/ml-dsa.js';
 import { baseToBytes, blake3Hash } from '@svc/kernels';
 import { type Air, findAir, PublicInputError } from '@svc/stark-air';
-import { decodeHeader, encodeContextDomain, HEADER_BYTES, profileOf } from '@svc/stark-verifier';
+import {
+  ContextDomainError,
+  decodeHeader,
+  encodeContextDomain,
+  HEADER_BYTES,
+  profileOf,
+} from '@svc/stark-verifier';
 
 /** ML-DSA's context string, and the tag that the signed message begins with. */
 export const ROOT_SIGNATURE_CONTEXT = 'svc/stark-root/v1';
 export const SIGNATURE_BYTES = 3_309;
 export const PUBLIC_KEY_BYTES = 1_952;
-export const SIGNING_SEED_BYTES = 32;
 
 /** A proof with all that its signature covers. */
 export interface SignedStatement {
@@ -30,7 +35,7 @@ export function signingKeyFromSeed(seed: Uint8Array): { publicKey: Uint8Array; s
 /**
  * What is signed: tag ‖ AIR id, each after a byte of its length; BLAKE3 of header and context domain, of the public inputs'
  * elements, and of the proof; the expiry in Unix seconds, 8 little-endian bytes. Undefined if the proof has no header that
- * can be read or the public inputs are none of the AIR's.
+ * can be read, the context domain is none, or the public inputs are none of the AIR's.
  */
 export function signedMessage(statement: SignedStatement): Uint8Array | undefined {
   const { proof, airId, publicInputs, contextDomain = '', expiresAtSeconds } = statement;
@@ -42,7 +47,8 @@ export function signedMessage(statement: SignedStatement): Uint8Array | undefine
   const air = findAir(airId, base.name);
   const elements = air && publicInputElements(air, publicInputs);
   if (!elements) return undefined;
-  const domain = encodeContextDomain(contextDomain);
+  const domain = contextDomainBytes(contextDomain);
+  if (!domain) return undefined;
   const expiry = new Uint8Array(8);
   new DataView(expiry.buffer).setBigUint64(0, BigInt(expiresAtSeconds), true);
   return concatenate([
@@ -102,6 +108,15 @@ function publicInputElements(air: Air, json: unknown): bigint[] | undefined {
     return air.publicInputElements(air.publicInputsFromJson(json));
   } catch (error) {
     if (error instanceof PublicInputError) return undefined;
+    throw error;
+  }
+}
+
+function contextDomainBytes(contextDomain: string): Uint8Array | undefined {
+  try {
+    return encodeContextDomain(contextDomain);
+  } catch (error) {
+    if (error instanceof ContextDomainError) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,14 @@
 import { rulesAir, rulesLeafDigest, RulesTree } from '@svc/stark-air';
-import { encodeHeader, PARAMETER_SETS, parametersOf } from '@svc/stark-verifier';
+import { encodeHeader, PARAMETER_SETS, parametersOf, type VerifierPolicy } from '@svc/stark-verifier';
 import fc from 'fast-check';
 import { auditLeaves, type AuditStatement } from './audit-leaves.js';
 import type { AuditProof } from './audit-proof.js';
 import { toBase64, toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
+import type { ProofKey } from './proof-key.js';
 import { signingKeyFromSeed } from './root-signature.js';
 import { rulesDigestToText } from './rules-digest-text.js';
-import { type ProofKey, verifyAuditProof } from './verify-audit-proof.js';
+import { AUDIT_SECURITY_BITS_MIN, verifyAuditProof } from './verify-audit-proof.js';
 
 const RESULT = { answer: 42, unit: 'kg' };
 const STATEMENT: AuditStatement = {
@@ -104,6 +105,32 @@ it('names the member of an audit proof that cannot be read', () => {
   for (const bad of [null, undefined, 7, 'audit', [], {}]) {
     expect(verdict(bad)).toMatchObject({ valid: false, reason: 'malformed-audit-proof' });
   }
+});
+
+it('asks for 100 proven bits of a batch unless the caller names another bound', () => {
+  // P100 with a dozen queries fewer: above the verifier's own default of 80, below what is asked of audits.
+  const set = {
+    ...PARAMETER_SETS.P100,
+    id: 'fewer',
+    queryCounts: { 8: PARAMETER_SETS.P100.queryCounts[8] - 12 },
+  };
+  const proof = new Uint8Array(200_000);
+  proof.set(encodeHeader(parametersOf(set, 4096, 8, true)));
+  const detail = (policy: VerifierPolicy) =>
+    verifyAuditProof({ auditProof: audit(), proof, keys: KEYS }, { parameterSets: [set], ...policy }).detail;
+  expect(AUDIT_SECURITY_BITS_MIN).toBe(100);
+  expect(detail({})).toBe('insufficient-security');
+  expect(detail({ securityBitsMin: undefined })).toBe('insufficient-security');
+  expect(detail({ securityBitsMin: 99 })).toBe('insufficient-security');
+  expect(detail({ securityBitsMin: 80 })).not.toBe('insufficient-security');
+});
+
+it('covers no opening with its digest: whoever checks an answer need not be shown what it hides', () => {
+  const opening = { salt: '0x00' };
+  expect(verdict(audit(), { result: { ...RESULT, opening } })).toMatchObject({ reason: 'stark-invalid' });
+  expect(verdict(audit(), { result: { ...RESULT, nested: { opening } } })).toMatchObject({
+    reason: 'result-mismatch',
+  });
 });
 
 it('never throws and never accepts, whatever JSON stands in place of a member', () => {

@@ -3,20 +3,10 @@ import { type Verdict, verify, type VerifierBackend, type VerifierPolicy } from 
 import { AUDIT_AIR_ID, AUDIT_CONTEXT_DOMAIN, auditLeaves } from './audit-leaves.js';
 import { type ReadAuditProof, readAuditProof } from './audit-proof.js';
 import { RuleValueError } from './audit-rule.js';
-import { fromBase64, toHex } from './byte-text.js';
+import { toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
-import { signatureFault, type SignatureFault, type SignedStatement } from './root-signature.js';
-
-/** A published signing key, as `/.well-known/svc-proof-keys.json` has it. */
-export interface ProofKey {
-  readonly kid: string;
-  readonly alg: string;
-  /** base64url. */
-  readonly publicKey: string;
-  /** RFC 3339. */
-  readonly notBefore: string;
-  readonly notAfter: string | null;
-}
+import { type KeyFault, keyedSignatureFault, type ProofKey } from './proof-key.js';
+import type { SignatureFault } from './root-signature.js';
 
 /** An audit proof, what it is said to be about, and what it is checked against. */
 export interface AuditClaim {
@@ -26,7 +16,7 @@ export interface AuditClaim {
   readonly proof: Uint8Array;
   /** The published keys. */
   readonly keys: readonly ProofKey[];
-  /** The result as it was answered, with or without its `auditProof`; without it, only the digest is checked. */
+  /** The result as it was answered, with or without its `auditProof` and `opening`; without it, only its digest is checked. */
   readonly result?: unknown;
   readonly request?: unknown;
 }
@@ -46,8 +36,7 @@ export type AuditRejection =
   | 'leaf-not-in-batch'
   | 'leaf-not-under-root'
   | 'stark-invalid'
-  | 'unknown-key'
-  | 'key-expired'
+  | KeyFault
   | SignatureFault;
 
 /** What became of each check; all must hold. */
@@ -78,25 +67,26 @@ export function verifyAuditProof(
   if (fault) return fault;
 
   const publicInputs = { root: audit.root.map(String), leafCount: audit.leafCount };
-  const { nowSeconds = Date.now() / 1_000, acceptExpired = false, ...starkPolicy } = policy;
+  const { nowSeconds = Date.now() / 1_000, acceptExpired = false, ...asked } = policy;
+  const starkPolicy = { ...asked, securityBitsMin: asked.securityBitsMin ?? AUDIT_SECURITY_BITS_MIN };
   const starkClaim = {
     proof: claim.proof,
     airId: audit.airId,
     publicInputs,
     contextDomain: AUDIT_CONTEXT_DOMAIN,
   };
-  const stark = verify(starkClaim, { securityBitsMin: AUDIT_SECURITY_BITS_MIN, ...starkPolicy }, backend);
+  const stark = verify(starkClaim, starkPolicy, backend);
   if (!stark.valid) return { valid: false, reason: 'stark-invalid', detail: stark.reason, stark };
 
   const signed = { ...starkClaim, expiresAtSeconds: audit.expiresAtSeconds };
-  const signature = keyedFault(signed, audit, claim.keys, nowSeconds);
+  const signature = keyedSignatureFault(signed, audit.signature, audit.keyId, claim.keys, nowSeconds);
   if (signature && !(acceptExpired && signature === 'expired'))
     return { valid: false, reason: signature, stark };
   return { valid: true, stark };
 }
 
 function digestFault(claim: AuditClaim, { statement }: ReadAuditProof): AuditVerdict | undefined {
-  if (claim.result !== undefined && digestOf(withoutAudit(claim.result)) !== statement.resultDigest) {
+  if (claim.result !== undefined && digestOf(auditedPart(claim.result)) !== statement.resultDigest) {
     return { valid: false, reason: 'result-mismatch' };
   }
   if (claim.request !== undefined && digestOf(claim.request) !== statement.requestDigest) {
@@ -127,25 +117,14 @@ function inclusionFault(audit: ReadAuditProof): AuditVerdict | undefined {
   return undefined;
 }
 
-function keyedFault(
-  signed: SignedStatement,
-  { keyId, signature, expiresAtSeconds }: ReadAuditProof,
-  keys: readonly ProofKey[],
-  nowSeconds: number,
-): AuditRejection | undefined {
-  const key = keys.find(({ kid, alg }) => kid === keyId && alg === 'ML-DSA-65');
-  const publicKey = key && fromBase64(key.publicKey);
-  if (!publicKey) return 'unknown-key';
-  // No signature of a key outlives it.
-  if (key.notAfter !== null && expiresAtSeconds > Date.parse(key.notAfter) / 1_000) return 'key-expired';
-  return signatureFault(signed, signature, publicKey, nowSeconds);
-}
-
-// The result commits to itself without the evidence that is added to it.
-function withoutAudit(result: unknown): unknown {
+/**
+ * What of an answer its digest covers: all but the evidence that is added to it, and what opens its commitment, which whoever
+ * is shown the answer must not see.
+ */
+export function auditedPart(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
-  const { auditProof: _evidence, ...rest } = result as Record<string, unknown>;
-  return rest;
+  const { auditProof: _evidence, opening: _secret, ...audited } = result as Record<string, unknown>;
+  return audited;
 }
 
 function digestOf(value: unknown): string | undefined {

@@ -9,11 +9,6 @@ export const GOLDILOCKS_GENERATOR = 7n;
 /** The largest k such that the field has a subgroup of order 2^k. */
 export const GOLDILOCKS_TWO_ADICITY = 32;
 
-/** Whether `value` is the canonical representative of a field element. */
-export function isCanonical(value: bigint): boolean {
-  return value >= 0n && value < GOLDILOCKS_MODULUS;
-}
-
 /**
  * Goldilocks on BigInt: the readable reference that every faster kernel is tested against.
  * Inversion is Fermat's a^(p−2), which costs 126 multiplications.
