@@ -139,7 +139,7 @@ impl Prover {
         transcript.absorb(5, &cap(&layer));
         transcript.absorb(6, &last);
         let seed = transcript.state();
-        let nonce = (0..)
+        let nonce = (0..1 << 24)
             .find(|&nonce| nonce_suffices(&seed, nonce, GRINDING) != cheat.lazy_nonce)
             .expect("a nonce");
         transcript.absorb(7, &u64::to_le_bytes(nonce));

@@ -7,6 +7,9 @@ use crate::poseidon2::{block_bytes, initial_state, limbs, Poseidon2, SpongeField
 use crate::reader::{require, Rejection};
 use serde_json::Value;
 
+/// Bytes of NUMBERS(public numbers), which are hashed before anything of the proof is known to hold.
+const MOST_PUBLIC_BYTES: usize = 8192;
+
 pub fn constraints<F: SpongeField, A: Algebra<F>>(row: &[A], next: &[A], periodic: &[A]) -> Vec<A> {
     permutation::constraints::<F, A>(row, next, periodic, |i| {
         if i < F::WIDTH / 2 {
@@ -109,6 +112,10 @@ pub fn binding_statement<F: SpongeField>(
     let mut public = encode_context(json::string(map, "contextDomain")?)?;
     let numbers = encode_numbers(json::array(map, "publicInputs")?)
         .ok_or_else(|| Rejection::new("public inputs: numbers that do not parse"))?;
+    require(
+        numbers.len() <= MOST_PUBLIC_BYTES,
+        "public inputs: too many bytes of numbers",
+    )?;
     public.extend_from_slice(&numbers);
     let most = 65_560usize.div_ceil(block_bytes::<F>()) as i64;
     let blocks = json::integer(map, "privateBlocks", 1, most)? as usize;
