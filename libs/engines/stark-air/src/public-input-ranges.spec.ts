@@ -95,9 +95,14 @@ describe('spatial-box/v1', () => {
     expect(withAxis(change)).toBe(path);
   });
 
-  it('takes one to three axes', () => {
+  it('takes no statement without axes, nor one of more than a place has', () => {
     expect(fault({ axes: [] })).toBe('axes');
-    expect(fault({ axes: [first] })).not.toBe('axes');
-    expect(fault({ axes: [first, first, first, first] })).toBe('axes');
+    expect(fault({ axes: 'latitude' })).toBe('axes');
+    const grid = (count: number) => ({
+      frame: 'metric',
+      axes: Array.from({ length: count }, () => ({ name: 'grid', unit: 'centimetre', min: 0, max: 1 })),
+    });
+    expect(fault(grid(65))).toBeUndefined();
+    expect(fault(grid(66))).toBe('axes');
   });
 });
