@@ -21,24 +21,33 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const SECRET = 'a-secret-of-the-tests-of-32-characters';
 
-/** Gateway, payments and two provers, all as they are. */
+/** Gateway, payments and provers, all as they are. */
 export interface ProofServices {
   readonly address: string;
   readonly postgres: EmbeddedPostgres;
+  /** What a prover in a process of its own starts with. */
+  readonly proverVariables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 /** The buses that a suite runs on: NATS where it is installed. */
 export const BUSES = ['memory', ...(findNatsServer() ? ['nats' as const] : [])] as const;
 
-async function openBus(kind: 'memory' | 'nats'): Promise<{ bus: BusConfig; stop(): Promise<void> }> {
+interface OpenBus {
+  readonly bus: BusConfig;
+  readonly variables: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+async function openBus(kind: 'memory' | 'nats'): Promise<OpenBus> {
   if (kind === 'memory') {
-    return { bus: { kind, bus: new MemoryBus() }, stop: async () => undefined };
+    return { bus: { kind, bus: new MemoryBus() }, variables: {}, stop: async () => undefined };
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-proofs-'));
   const nats = await startNatsServer({ binary: findNatsServer()!, dataDir });
   return {
     bus: { kind, url: nats.url, token: nats.token },
+    variables: { NATS_URL: nats.url, NATS_TOKEN: nats.token },
     stop: async () => {
       await nats.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -46,9 +55,10 @@ async function openBus(kind: 'memory' | 'nats'): Promise<{ bus: BusConfig; stop(
   };
 }
 
-export async function startProofServices(kind: 'memory' | 'nats'): Promise<ProofServices> {
+/** @param proverCount provers in this process */
+export async function startProofServices(kind: 'memory' | 'nats', proverCount = 2): Promise<ProofServices> {
   const logger = createLogger('gateway', { level: 'silent' });
-  const [postgres, { bus, stop }] = await Promise.all([startTemporaryPostgres(), openBus(kind)]);
+  const [postgres, { bus, variables, stop }] = await Promise.all([startTemporaryPostgres(), openBus(kind)]);
   const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
     service,
     version: API_VERSION,
@@ -65,8 +75,7 @@ export async function startProofServices(kind: 'memory' | 'nats'): Promise<Proof
   });
   const services: RunningService[] = await Promise.all([
     startService(paymentsService, environmentOf('payments')),
-    startService(proverService, environmentOf('prover')),
-    startService(proverService, environmentOf('prover')),
+    ...Array.from({ length: proverCount }, () => startService(proverService, environmentOf('prover'))),
   ]);
   const gateway: RunningGateway = await startGateway({
     ...environmentOf('gateway'),
@@ -77,6 +86,11 @@ export async function startProofServices(kind: 'memory' | 'nats'): Promise<Proof
   return {
     address: gateway.address,
     postgres,
+    proverVariables: {
+      ...variables,
+      DATABASE_URL: postgres.urlFor('prover'),
+      AUDIT_SIGNING_SEEDS: SECRET,
+    },
     close: async () => {
       try {
         await gateway.close();
