@@ -210,16 +210,16 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect([...codes]).toEqual([]);
   }, 60_000);
 
-  it('says that a job whose process died has failed, and gives its payment back', async () => {
+  it('does not say of a payment that a later request has taken over that it was returned', async () => {
     const authorization = await paid();
     const path = await order(LARGE, authorization);
     const database = new Client({ connectionString: services.postgres.urlFor('prover') });
     await database.connect();
     try {
-      // As the death leaves it: a job that is running, and nobody who renews its lease.
+      // A job of the attempt before, whose process died: nobody renews its lease.
       const { rowCount } = await database.query(
         `INSERT INTO prover.proof_job SELECT 'job_' || repeat('D', 22), operation_id, 'running', 2, 0, NULL,
-           'held', claim_id, claim_attempt + 7, receipt, NULL, NULL, NULL, now() - interval '1 s'
+           'held', claim_id, claim_attempt - 1, receipt, NULL, NULL, NULL, now() - interval '1 s'
            FROM prover.proof_job WHERE job_id = $1`,
         [path.split('/').at(-1)],
       );
@@ -227,8 +227,13 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     } finally {
       await database.end();
     }
-    const dead = await until(`/v1/stark/jobs/job_${'D'.repeat(22)}`, ({ payment }) => payment === 'returned');
-    expect(dead).toMatchObject({ state: 'failed', problem: { code: 'SERVICE_UNAVAILABLE' } });
+    const dead = await until(`/v1/stark/jobs/job_${'D'.repeat(22)}`, ({ payment }) => payment !== 'held');
+    expect(dead).toMatchObject({
+      state: 'failed',
+      payment: 'superseded',
+      problem: { code: 'SERVICE_UNAVAILABLE' },
+    });
+    expect(await jobOf(path)).toMatchObject({ payment: 'held' });
     await read(path, { method: 'DELETE' });
     await until(path, ({ payment }) => payment === 'returned');
   }, 60_000);

@@ -105,7 +105,10 @@ export const paymentsContract = {
     reply: z.object({ deliveredAt: z.iso.datetime() }),
     timeoutMs: 5_000,
   }),
-  /** Gives the claim back after a failure: the same credential and request may try again. */
+  /**
+   * Gives the claim back after a failure: the same credential may try again. True also when the same attempt asks again,
+   * false when the claim is another's by now, or was delivered.
+   */
   release: procedure('payments', 'release', {
     request: z.object({ ...ClaimHandle, reason: z.string().max(500) }),
     reply: z.object({ released: z.boolean() }),

@@ -53,9 +53,9 @@ export const ProofJob = z
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().optional(),
     endedAt: z.iso.datetime().optional(),
-    payment: z.enum(['held', 'delivered', 'returned']).meta({
+    payment: z.enum(['held', 'delivered', 'returned', 'superseded']).meta({
       description:
-        'held while the job runs; delivered with its answer; returned to the credential where there is none',
+        'held while the job runs and until its end is settled; delivered with its answer; returned to the credential where there is none; superseded where a later request with the credential has it',
     }),
     proofId: ProofId.optional().meta({ description: 'The proof, where there is one' }),
     result: z

@@ -128,14 +128,23 @@ export class ClaimStore {
     return rows[0]?.delivered_at as Date | undefined;
   }
 
-  /** Gives a claim back; false when it is another's by now, or was delivered. */
+  /**
+   * Gives a claim back; true also when the same attempt asks again, false when the claim is another's by now,
+   * or was delivered.
+   */
   async release(claimId: string, attempt: number, reason: string): Promise<boolean> {
-    const [, count]: [Row[], number] = await this.dataSource.query(
-      `UPDATE payment_claim SET state = 'settled', lease_until = now(), release_reason = $3
-        WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
+    const rows: Row[] = await this.dataSource.query(
+      `WITH claim AS (
+         UPDATE payment_claim SET state = 'settled', lease_until = now(), release_reason = $3
+          WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'
+          RETURNING claim_id
+       )
+       SELECT claim_id FROM claim
+       UNION ALL
+       SELECT claim_id FROM payment_claim WHERE claim_id = $1 AND attempt = $2 AND state = 'settled'`,
       [claimId, attempt, reason],
     );
-    return count === 1;
+    return rows.length === 1;
   }
 
   /** Holds a claim for another lease from now; false when it is another's by now, or was delivered. */

@@ -15,22 +15,24 @@ export class JobSettlement {
   ) {}
 
   /**
-   * Delivers the payment with the job's answer, or gives it back to its credential; safe to ask again.
+   * Delivers the payment with the job's answer, or gives it back to its credential; safe to ask again. Returns whether
+   * that was done: not where a later request with the same credential has taken the payment over.
    * @throws ProblemError while the payments service is away, or its answer is not known
    */
-  async settle(job: StoredJob): Promise<void> {
+  async settle(job: StoredJob): Promise<boolean> {
     const { claimId, attempt } = job.claim;
     if (job.payment === 'return-due') {
       const reason = job.problem?.code ?? job.state;
-      await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
-      return;
+      const { released } = await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
+      return released;
     }
     const response = await this.answerOf(job);
     try {
       await this.bus.call(paymentsContract.deliver, { claimId, attempt, response });
+      return true;
     } catch (error) {
-      // A later request with the same credential has taken the payment over, and gets its own answer.
-      if (!(error instanceof ProblemError && error.code === 'CONFLICT')) throw error;
+      if (error instanceof ProblemError && error.code === 'CONFLICT') return false;
+      throw error;
     }
   }
 

@@ -11,6 +11,7 @@ const event: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.constant<JobEvent>({ type: 'cancelled' }),
   fc.constant<JobEvent>({ type: 'lease-lapsed' }),
   fc.constant<JobEvent>({ type: 'settled' }),
+  fc.constant<JobEvent>({ type: 'overtaken' }),
 );
 
 /** Every snapshot that a sequence of events leads through, the first one included. */
@@ -41,9 +42,9 @@ describe('a proof job, whatever happens to it', () => {
   it('is paid for exactly when it has succeeded, and returns the payment of every other end', () =>
     holds(snapshots => {
       for (const { state, payment } of snapshots) {
-        if (state === 'succeeded') expect(['delivery-due', 'delivered']).toContain(payment);
+        if (state === 'succeeded') expect(['delivery-due', 'delivered', 'superseded']).toContain(payment);
         else if (state === 'failed' || state === 'cancelled')
-          expect(['return-due', 'returned']).toContain(payment);
+          expect(['return-due', 'returned', 'superseded']).toContain(payment);
         else expect(payment).toBe('held');
       }
     }));
@@ -81,6 +82,21 @@ describe('a proof job, whatever happens to it', () => {
           expect([snapshots[i].state, now.state]).toEqual(['running', 'running']);
       }
     }));
+
+  it('says of the payment what became of it, once', () => {
+    const [succeeded] = history([{ type: 'succeeded', proofId: 'prf_x' }]).slice(-1);
+    const [failed] = history([{ type: 'lease-lapsed' }]).slice(-1);
+    for (const [job, done] of [
+      [succeeded, 'delivered'],
+      [failed, 'returned'],
+    ] as const) {
+      const settled = transition(job, { type: 'settled' })!;
+      const overtaken = transition(job, { type: 'overtaken' })!;
+      expect([settled.payment, overtaken.payment]).toEqual([done, 'superseded']);
+      expect(transition(settled, { type: 'overtaken' })).toBeUndefined();
+      expect(transition(overtaken, { type: 'settled' })).toBeUndefined();
+    }
+  });
 
   it('that is cancelled may still succeed first, and then is paid for', () => {
     const cancelled = history([{ type: 'started' }, { type: 'cancel-requested' }]);

@@ -1,7 +1,10 @@
 import type { ProblemPayload, ProofJobState } from '@svc/contracts';
 
-/** What a job's payment is at: held while it runs, then owed to us or to the payer until that is recorded. */
-export type JobPayment = 'held' | 'delivery-due' | 'return-due' | 'delivered' | 'returned';
+/**
+ * What a job's payment is at: held while it runs, then owed to us or to the payer until that is recorded, or found
+ * to be a later request's.
+ */
+export type JobPayment = 'held' | 'delivery-due' | 'return-due' | 'delivered' | 'returned' | 'superseded';
 
 /** A job as its replicas agree on it. */
 export interface JobSnapshot {
@@ -28,7 +31,9 @@ export type JobEvent =
   /** The process that did the work has been silent for longer than its lease. */
   | { readonly type: 'lease-lapsed' }
   /** What was owed after the end has been recorded by the payments service. */
-  | { readonly type: 'settled' };
+  | { readonly type: 'settled' }
+  /** A later request with the same credential has the payment. */
+  | { readonly type: 'overtaken' };
 
 export const QUEUED: JobSnapshot = { state: 'queued', seq: 1, stagesBegun: 0, payment: 'held' };
 
@@ -47,7 +52,7 @@ const PROCESS_ENDED: ProblemPayload = {
  * stands, and with it what becomes of the payment.
  */
 export function transition(job: JobSnapshot, event: JobEvent): JobSnapshot | undefined {
-  if (event.type === 'settled') return settle(job);
+  if (event.type === 'settled' || event.type === 'overtaken') return settle(job, event.type === 'overtaken');
   if (isEnded(job)) return undefined;
   const next = { ...job, seq: job.seq + 1 };
   switch (event.type) {
@@ -74,8 +79,8 @@ export function transition(job: JobSnapshot, event: JobEvent): JobSnapshot | und
 }
 
 /** No event of the stream: the job itself has ended before. */
-function settle(job: JobSnapshot): JobSnapshot | undefined {
-  if (job.payment === 'delivery-due') return { ...job, payment: 'delivered' };
-  if (job.payment === 'return-due') return { ...job, payment: 'returned' };
-  return undefined;
+function settle(job: JobSnapshot, isOvertaken: boolean): JobSnapshot | undefined {
+  if (job.payment !== 'delivery-due' && job.payment !== 'return-due') return undefined;
+  if (isOvertaken) return { ...job, payment: 'superseded' };
+  return { ...job, payment: job.payment === 'delivery-due' ? 'delivered' : 'returned' };
 }

@@ -156,7 +156,7 @@ export class JobStore {
   /** Deletes what is older than the retention, with its events, and returns how many jobs went. */
   async purgeExpired(retentionDays = JOB_RETENTION_DAYS): Promise<number> {
     const [, count] = await this.dataSource.query(
-      `DELETE FROM proof_job WHERE payment IN ('delivered', 'returned')
+      `DELETE FROM proof_job WHERE payment IN ('delivered', 'returned', 'superseded')
           AND created_at < now() - make_interval(days => $1)`,
       [retentionDays],
     );

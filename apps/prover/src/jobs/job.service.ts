@@ -172,14 +172,16 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async settle(job: StoredJob): Promise<void> {
-    await this.settlement.settle(job);
-    await this.store.apply(job.jobId, { type: 'settled' });
+    const settled = await this.settlement.settle(job);
+    await this.store.apply(job.jobId, { type: settled ? 'settled' : 'overtaken' });
   }
 
   private async heartbeat(): Promise<void> {
-    if (this.active.size === 0) return;
-    const states = await this.store.renewLeases([...this.active.keys()]);
-    for (const [jobId, { controller }] of this.active) {
+    // Of the jobs that begin meanwhile nothing is asked, so that nothing can be learnt of them.
+    const asked = [...this.active];
+    if (asked.length === 0) return;
+    const states = await this.store.renewLeases(asked.map(([jobId]) => jobId));
+    for (const [jobId, { controller }] of asked) {
       const state = states.get(jobId);
       if (state === undefined || state === 'cancelling') controller.abort(new JobEndedError());
     }

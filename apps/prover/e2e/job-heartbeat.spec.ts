@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import { type ProofJob, proofJobContract } from '@svc/contracts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { startProverOnBus } from './prover-on-bus.js';
+
+/** Some seconds of work. */
+const LARGE = { traceData: 'large', degree: 2 ** 19 } as const;
+const jobIdOf = (letter: string) => `job_${letter.repeat(22)}`;
+
+it('leaves a job alone that begins while the leases of the others are renewed', async () => {
+  const prover = await startProverOnBus();
+  const { client } = prover;
+  const database = await new DataSource({
+    type: 'postgres',
+    url: prover.postgres.urlFor('prover'),
+  }).initialize();
+  const start = (jobId: string) =>
+    client.call(proofJobContract.startJob, {
+      jobId,
+      order: { operationId: 'zk.prove', request: LARGE },
+      claim: { claimId: randomUUID(), attempt: 1, receipt: '' },
+    });
+  const jobWhen = async (jobId: string, holds: (job: ProofJob) => boolean): Promise<ProofJob> => {
+    for (;;) {
+      const job = await client.call(proofJobContract.job, { jobId });
+      if (holds(job)) return job;
+      await delay(10);
+    }
+  };
+  const isRenewing = async () => {
+    const waiting: unknown[] = await database.query(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE proof_job SET lease_until%'`,
+    );
+    return waiting.length > 0;
+  };
+  try {
+    const [first, second] = [jobIdOf('A'), jobIdOf('B')];
+    await start(first);
+    const lock = database.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('SELECT 1 FROM proof_job WHERE job_id = $1 FOR UPDATE', [first]);
+    while (!(await isRenewing())) await delay(10);
+    await start(second);
+    await lock.commitTransaction();
+    await lock.release();
+    while (await isRenewing()) await delay(10);
+
+    await client.call(proofJobContract.cancelJob, { jobId: first });
+    expect(await jobWhen(second, ({ state }) => state !== 'queued')).toMatchObject({ state: 'running' });
+    await client.call(proofJobContract.cancelJob, { jobId: second });
+    await jobWhen(second, ({ state }) => state === 'cancelled');
+  } finally {
+    await database.destroy();
+    await prover.close();
+  }
+}, 120_000);
