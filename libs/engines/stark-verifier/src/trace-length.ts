@@ -21,7 +21,8 @@ export type MaskingParameters = Pick<ProofParameters, 'profile' | 'queryCount' |
  *
  * A column is opened at the 8 points of each queried coset and at z and h·z, each worth e base elements. The composition,
  * opened at the same 8 points, tells of the column at the next row too, at h·x: in all 16q + 2e linear functionals, which
- * as many masks make uniform. 16 rows are to spare.
+ * as many masks make uniform. On the circle FRI shows one more, the highest coefficient, which the random polynomial does not
+ * reach. Of the 16 rows beyond, one is for that; the others are to spare.
  */
 export function maskingRowCount({ profile, queryCount, zeroKnowledge }: MaskingParameters): number {
   const { extensionDegree } = PROFILE_FACTS[profile];

@@ -133,20 +133,34 @@ function nextRowMap(leaves: readonly number[]): bigint[][] {
   });
 }
 
-it('has as many masking rows as the openings, and the rows after them, need', () => {
+/**
+ * The coefficient of the highest basis function. The quotients of the random polynomial span all of what FRI is shown but
+ * one dimension, so that layers and final polynomial tell this one coefficient of the columns, combined.
+ */
+function highestCoefficientMap(): bigint[] {
+  return Array.from({ length: maskCount }, (_, mask) => {
+    const onTrace = Array.from({ length: traceLength }, (_, position) =>
+      traceRowAt(traceLength, position) === rowCount + mask ? 1n : 0n,
+    );
+    return inverseCircleFft(m31, onTrace)[traceLength - 1];
+  });
+}
+
+it('has as many masking rows as the openings, the rows after them and the highest coefficient need', () => {
   expect(maskCount).toBe(maskingRowCount(parameters));
-  expect(maskCount).toBeGreaterThanOrEqual(2 * (OPENED + EXTENSION_DEGREE));
+  expect(maskCount).toBeGreaterThanOrEqual(2 * (OPENED + EXTENSION_DEGREE) + 1);
 });
 
 describe.each(CASES)('the masks of a trace column opened at leaves %i and %i', (...leaves) => {
   const needed = OPENED + 2 * EXTENSION_DEGREE;
 
-  it('make every opening uniform: the map to them is of full rank, and so with the rows after them', async () => {
+  it('make every opening uniform: their map is of full rank, and so with the rows after and the highest coefficient', async () => {
     const map = await maskMap(leaves, pointFor(leaves[0]));
     expect(rankOf(map)).toBe(needed);
     const further = nextRowMap(leaves);
-    const whole = map.map((row, mask) => [...row, ...further[mask]]);
-    const neededInAll = needed + further[0].length;
+    const highest = highestCoefficientMap();
+    const whole = map.map((row, mask) => [...row, ...further[mask], highest[mask]]);
+    const neededInAll = needed + further[0].length + 1;
     expect(rankOf(whole)).toBe(neededInAll);
     // With fewer masks than openings something would show.
     expect(rankOf(whole.slice(0, neededInAll - 1))).toBeLessThan(neededInAll);
