@@ -94,8 +94,8 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }: AuditedAnswer): Promise<AuditProof> {
     return this.attest({
       ...evidence,
-      requestDigest: canonicalDigest(request),
-      resultDigest: canonicalDigest(result),
+      requestDigest: digestOf('request', request),
+      resultDigest: digestOf('result', result),
       rulesetId,
       rules: [...rules],
     });
@@ -113,6 +113,16 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
       rules: rules.map(apply),
     };
     return (await this.batcher.add(statement, leafCountOf(rules.length))) as AuditProof;
+  }
+}
+
+function digestOf(path: string, value: unknown): Uint8Array {
+  try {
+    return canonicalDigest(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const { message } = error;
+    throw problem('UNPROCESSABLE', `The ${path} has no digest: ${message}`, { errors: [{ path, message }] });
   }
 }
 

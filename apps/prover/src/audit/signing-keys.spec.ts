@@ -16,6 +16,8 @@ describe('signing keys', () => {
       alg: 'ML-DSA-65',
       use: 'audit-proof',
       notBefore: '2027-03-01T00:00:00.000Z',
+      notAfter: null,
+      revokedAt: null,
     });
     expect(Buffer.from(newest.publicKey, 'base64url')).toHaveLength(1_952);
   });
@@ -25,6 +27,20 @@ describe('signing keys', () => {
     expect(keys.current(at('2098-12-31'))).toBeDefined();
     expect(keys.current(at('2099-01-01'))).toBeUndefined();
     expect(keys.published()[0].notAfter).toBe('2099-01-01T00:00:00.000Z');
+  });
+
+  it('signs with no revoked key, and publishes when it was revoked', () => {
+    const [date, later] = ['2026-05-20', '2026-06-01'];
+    for (const times of ['', ':2026-01-01', ':2026-01-01:2099-01-01']) {
+      const entry = `${OLD}${times}:revoked=${date}`;
+      const keys = signingKeysOf(known(`${NEW}:${later},${entry}`));
+      expect(keys.current(at('2026-05-19'))).toBeUndefined();
+      expect(keys.current(at(later))?.kid).toBe(keys.published()[0].kid);
+      expect(keys.published().map(({ revokedAt }) => revokedAt)).toEqual([null, `${date}T00:00:00.000Z`]);
+      expect(signingSeedFaults(known(entry), at('2026-05-19'))).toEqual([
+        `${AUDIT_SIGNING_SEEDS}: no entry is valid today`,
+      ]);
+    }
   });
 
   it('makes the same key of the same secret on every replica, and another of another', () => {
@@ -39,6 +55,8 @@ describe('signing keys', () => {
       'short',
       `${OLD}:tomorrow`,
       `${OLD}:2026-13-01`,
+      `${OLD}:revoked=2026-13-01`,
+      `${OLD}:revoked`,
       `${OLD}:2026-02-01:2026-01-01`,
       `${OLD},`,
     ];

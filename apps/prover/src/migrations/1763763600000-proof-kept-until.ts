@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Each proof says how long it is kept: that of a batch of audits as long as the signature over it holds. */
+/**
+ * Each proof says how long it is kept: that of a batch of audits as long as the signature over it holds. What opens the
+ * commitments of earlier jobs goes: it is told once and kept nowhere.
+ */
 export class ProofKeptUntil1763763600000 implements MigrationInterface {
   readonly name = 'ProofKeptUntil1763763600000';
 
@@ -16,6 +19,7 @@ export class ProofKeptUntil1763763600000 implements MigrationInterface {
         ALTER COLUMN kept_until SET DEFAULT now() + interval '30 days'`);
     await runner.query(`DROP INDEX proof_created_at`);
     await runner.query(`CREATE INDEX proof_kept_until ON proof (kept_until)`);
+    await runner.query(`UPDATE proof_job SET result = result - 'opening' WHERE result ? 'opening'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -7,6 +7,8 @@ import type {
   StarkProveReply,
   StarkProveRequest,
 } from '@svc/contracts';
+import { SALT_BYTES } from '@svc/stark-air';
+import { randomBytes } from 'node:crypto';
 import { AuditService } from '../audit/audit.service.js';
 import { type Evidence, ProofMaker, type ProofObserver } from './proof-maker.js';
 import { planProof, type ProofPlan, type ProofWish } from './proof-plan.js';
@@ -14,9 +16,14 @@ import { planProof, type ProofPlan, type ProofWish } from './proof-plan.js';
 /** A request for a proof of a statement, over either field. */
 export type StatementRequest = StarkProveRequest | StarkProveM31Request;
 
+/** What opens a commitment beside the inputs. */
+export type Opening = Readonly<Record<string, string>>;
+
 /** Who asks: whoever watches the proof, and the receipt that its answer repeats. */
 export interface ProofCaller extends ProofObserver {
   readonly receipt: string;
+  /** What is to open the commitment, where the caller has been told before the proof; drawn otherwise. */
+  readonly opening?: Opening;
 }
 
 const PRIMES_HEX = { goldilocks: '0xffffffff00000001', m31: '0x7fffffff' };
@@ -45,8 +52,13 @@ export class StarkProveService {
     return this.maker.admit(planProof(wishOf(request)));
   }
 
+  /** Draws what will open the commitment of a request's answer; undefined of a statement without one. */
+  drawOpening({ statement }: StatementRequest): Opening | undefined {
+    return statement === 'binding' ? { salt: `0x${randomBytes(SALT_BYTES).toString('hex')}` } : undefined;
+  }
+
   async prove(request: StatementRequest, caller: ProofCaller): Promise<StarkProveReply> {
-    const plan = planProof(wishOf(request));
+    const plan = planProof(wishOf(request, caller.opening));
     const evidence = await this.maker.make(plan, caller);
     // Whoever is shown the answer could otherwise try guesses of what it hides against the digest of the request.
     const { privateWitness: _hidden, ...shown } = request;
@@ -77,13 +89,17 @@ export class StarkProveService {
   }
 }
 
-function wishOf(request: StatementRequest): ProofWish {
+function wishOf(request: StatementRequest, opening: Opening = {}): ProofWish {
   const { statement, parameterSet, friBlowup, contextDomain = '' } = request;
   const wish = { parameterSet, friBlowup, contextDomain, doesNotProve: DOES_NOT_PROVE[statement] };
   const { publicInputs = [], privateWitness = [] } = request;
   switch (statement) {
     case 'binding':
-      return { ...wish, airId: 'binding/v1', witness: { contextDomain, publicInputs, privateWitness } };
+      return {
+        ...wish,
+        airId: 'binding/v1',
+        witness: { contextDomain, publicInputs, privateWitness, ...opening },
+      };
     case 'preimage':
       return {
         ...wish,

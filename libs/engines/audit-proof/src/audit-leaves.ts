@@ -1,5 +1,6 @@
 import { RULES_PER_LEAF, type RulesLeaf } from '@svc/stark-air';
 import { type AppliedRule, comparisonOf, rulesetHash } from './audit-rule.js';
+import { toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
 
 /** What an audit proof is evidence of: the computation, the rules applied, or that the answer stays what it is. */
@@ -31,6 +32,7 @@ export function leafCountOf(ruleCount: number): number {
 
 /**
  * The leaves of an audit, one for every 18 rules and at least one; each binds the whole statement and says which part it is.
+ * Of several, each names the audit by the salt of its first leaf, so that parts of two audits cannot be exchanged.
  * @param salts 16 bytes a leaf
  * @throws RuleValueError
  */
@@ -38,18 +40,18 @@ export function auditLeaves(statement: AuditStatement, salts: readonly Uint8Arra
   const { rules, rulesetId, ...content } = statement;
   const ruleset = rulesetHash(rulesetId, rules);
   const parts = leafCountOf(rules.length);
+  const audit = parts === 1 ? undefined : toHex(salts[0]);
   return Array.from({ length: parts }, (_, part) => ({
     salt: salts[part],
     rulesetHash: ruleset,
-    contentDigest: contentDigest(content, part, parts),
+    contentDigest: contentDigest(content, { part, parts, audit }),
     rules: rules.slice(part * RULES_PER_LEAF, (part + 1) * RULES_PER_LEAF).map(comparisonOf),
   }));
 }
 
 function contentDigest(
   { proves, doesNotProve, requestDigest, resultDigest }: Omit<AuditStatement, 'rules' | 'rulesetId'>,
-  part: number,
-  parts: number,
+  place: { part: number; parts: number; audit: string | undefined },
 ): Uint8Array {
-  return canonicalDigest({ version: 1, proves, doesNotProve, requestDigest, resultDigest, part, parts });
+  return canonicalDigest({ version: 1, proves, doesNotProve, requestDigest, resultDigest, ...place });
 }

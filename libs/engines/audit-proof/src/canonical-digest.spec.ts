@@ -4,14 +4,14 @@ import { canonicalDigest } from './canonical-digest.js';
 const hex = (value: unknown) => Buffer.from(canonicalDigest(value)).toString('hex');
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 
-it('is SHA-256 of the canonical form of RFC 8785, section 3.2.3', () => {
+it('is SHA-256 of the canonical form of RFC 8785, section 3.2.3 but for its integer beyond 2^53', () => {
   const value = {
-    numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+    numbers: [333333333.33333329, 4.5, 2e-3, 0.000000000000000000000000001],
     string: '€$\u000f\nA\'B"\\\\"/',
     literals: [null, true, false],
   };
   const canonical =
-    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}';
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}';
   expect(hex(value)).toBe(sha256(canonical));
 });
 
@@ -26,4 +26,15 @@ it('refuses what JSON cannot say', () => {
   expect(() => canonicalDigest(undefined)).toThrow();
   expect(() => canonicalDigest({ x: NaN })).toThrow();
   expect(() => canonicalDigest({ x: Infinity })).toThrow();
+});
+
+it('refuses integers that a double cannot tell apart, naming where they stand', () => {
+  expect(hex({ a: [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER] })).toBe(
+    sha256('{"a":[9007199254740991,-9007199254740991]}'),
+  );
+  // Read from 9007199254740993, which is the same double.
+  for (const inexact of [2 ** 53, -(2 ** 53), 1e30]) {
+    expect(() => canonicalDigest({ a: [{ b: inexact }] })).toThrow(/^a\.0\.b is an integer beyond 2\^53/);
+    expect(() => canonicalDigest(inexact)).toThrow(RangeError);
+  }
 });

@@ -9,10 +9,24 @@ import canonicalize from 'canonicalize';
  * @example
  * canonicalDigest({ b: 1, a: 2.0 }); // SHA-256 of {"a":2,"b":1}
  *
- * @throws TypeError for what JSON cannot say
+ * Integers of 2^53 and beyond are refused: RFC 8785 reads numbers as doubles, which give neighbours one digest, and a reader
+ * with exact integers would take a changed value for the one that was digested. They belong into strings.
+ *
+ * @throws TypeError for what JSON cannot say, RangeError for an integer that a double cannot tell from its neighbours
  */
 export function canonicalDigest(value: unknown): Uint8Array {
+  refuseInexactIntegers(value, '');
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('the value has no JSON form');
   return sha256(utf8ToBytes(text));
+}
+
+function refuseInexactIntegers(value: unknown, path: string): void {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError(`${path || 'the value'} is an integer beyond 2^53, which belongs into a string`);
+  }
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    refuseInexactIntegers(member, path === '' ? name : `${path}.${name}`);
+  }
 }

@@ -62,6 +62,8 @@ it('is refused for everything that a revoked key has signed, earlier signatures 
   expect(signedOn('2026-03-01', OLD)(keys, '2026-06-03')).toBe('key-revoked');
   expect(signedOn('2026-03-01', OLD)(keys, '2026-06-01')).toBe('key-revoked');
   expect(signedOn('2026-03-01', NEW)(keys, '2026-06-03', 'new')).toBeUndefined();
+  const odd = [keyOf('old', OLD, { revokedAt: 1 as never })];
+  expect(signedOn('2026-03-01', OLD)(odd, '2026-06-03')).toBe('key-revoked');
 });
 
 it('is held against the key that it names, if that is one of ML-DSA-65', () => {

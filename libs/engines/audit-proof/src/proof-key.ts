@@ -37,7 +37,8 @@ export function keyedSignatureFault(
   const key = keys.find(one => one?.kid === keyId && one.alg === 'ML-DSA-65');
   const publicKey = key && fromBase64(key.publicKey);
   if (!publicKey) return 'unknown-key';
-  if (typeof key.revokedAt === 'string') return 'key-revoked';
+  // Whatever stands there: a key is not believed for a date that cannot be read.
+  if (key.revokedAt !== undefined && key.revokedAt !== null) return 'key-revoked';
   if (!(statement.expiresAtSeconds <= latestExpirySeconds(key))) return 'key-expired';
   return signatureFault(statement, signature, publicKey, nowSeconds);
 }

@@ -125,12 +125,37 @@ it('asks for 100 proven bits of a batch unless the caller names another bound', 
   expect(detail({ securityBitsMin: 80 })).not.toBe('insufficient-security');
 });
 
-it('covers no opening with its digest: whoever checks an answer need not be shown what it hides', () => {
+it('leaves out of the digest what opens a commitment, and of no other answer a member of that name', () => {
   const opening = { salt: '0x00' };
-  expect(verdict(audit(), { result: { ...RESULT, opening } })).toMatchObject({ reason: 'stark-invalid' });
-  expect(verdict(audit(), { result: { ...RESULT, nested: { opening } } })).toMatchObject({
-    reason: 'result-mismatch',
+  for (const airId of ['binding/v1', 'spatial-box/v1']) {
+    const answer = { airId, answer: 42 };
+    const audited = audit({ ...STATEMENT, resultDigest: toHex(canonicalDigest(answer)) });
+    expect(verdict(audited, { result: answer })).toMatchObject({ reason: 'stark-invalid' });
+    expect(verdict(audited, { result: { ...answer, opening } })).toMatchObject({ reason: 'stark-invalid' });
+    expect(verdict(audited, { result: { ...answer, inner: { opening } } })).toMatchObject({
+      reason: 'result-mismatch',
+    });
+  }
+  for (const result of [
+    { ...RESULT, opening },
+    { ...RESULT, opening, airId: 'preimage/v1' },
+  ]) {
+    expect(verdict(audit(), { result })).toMatchObject({ reason: 'result-mismatch' });
+  }
+});
+
+it('ties the parts of an audit of many rules to one another, so that two audits cannot exchange theirs', () => {
+  const many = (value: string) => ({
+    ...STATEMENT,
+    rules: Array.from({ length: 20 }, () => ({ ...STATEMENT.rules[0], value })),
   });
+  const other = new Uint8Array(16).fill(4);
+  const digests = (value: string, salts: readonly Uint8Array[]) =>
+    auditLeaves(many(value), salts).map(({ contentDigest }) => toHex(contentDigest));
+  const [first, second] = [digests('42.0', [SALT, SALT]), digests('43.0', [other, SALT])];
+  expect(first[0]).not.toBe(second[0]);
+  expect(first[1]).not.toBe(second[1]);
+  expect(digests('44.0', [SALT, other])).toEqual(first);
 });
 
 it('never throws and never accepts, whatever JSON stands in place of a member', () => {

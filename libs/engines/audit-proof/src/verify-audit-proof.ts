@@ -1,4 +1,4 @@
-import { type RulesLeaf, rulesLeafDigest, rulesRootOf } from '@svc/stark-air';
+import { findAir, type RulesLeaf, rulesLeafDigest, rulesRootOf } from '@svc/stark-air';
 import { type Verdict, verify, type VerifierBackend, type VerifierPolicy } from '@svc/stark-verifier';
 import { AUDIT_AIR_ID, AUDIT_CONTEXT_DOMAIN, auditLeaves } from './audit-leaves.js';
 import { type ReadAuditProof, readAuditProof } from './audit-proof.js';
@@ -118,12 +118,15 @@ function inclusionFault(audit: ReadAuditProof): AuditVerdict | undefined {
 }
 
 /**
- * What of an answer its digest covers: all but the evidence that is added to it, and what opens its commitment, which whoever
- * is shown the answer must not see.
+ * What of an answer its digest covers: all but the evidence that is added to it and, where the answer is a proof of an AIR
+ * that hides something in a commitment, what opens that. Whoever is shown the answer must not see it.
  */
 export function auditedPart(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
-  const { auditProof: _evidence, opening: _secret, ...audited } = result as Record<string, unknown>;
+  const { auditProof: _evidence, ...answer } = result as Record<string, unknown>;
+  const { airId } = answer;
+  if (typeof airId !== 'string' || !findAir(airId, 'goldilocks')?.opening) return answer;
+  const { opening: _secret, ...audited } = answer;
   return audited;
 }
 
