@@ -1940,6 +1940,7 @@ export interface components {
       airId: string;
       /** @default svc/stark-root/v1 */
       context?: string;
+      /** @description Domain tag the proof was made under */
       contextDomain?: string;
       /**
        * Format: date-time
@@ -1955,7 +1956,7 @@ export interface components {
        */
       proof: string;
       publicInputs: components['schemas']['PublicInputs'];
-      /** Format: base64 */
+      /** @description ML-DSA-65 public key, base64 or, as keys are published, base64url */
       publicKey?: string;
       /**
        * Format: base64
@@ -2044,12 +2045,16 @@ export interface components {
       endedAt?: string;
       /** @description Id of a proof job: 128 random bits */
       jobId: string;
+      /** @description In the 202 that begins the job, and never again: what will open the commitment of its answer. Keep it; give it to nobody else */
+      opening?: {
+        [key: string]: string;
+      };
       operationId: string;
       /**
-       * @description held while the job runs; delivered with its answer; returned to the credential where there is none
+       * @description held while the job runs and until its end is settled; delivered with its answer; returned to the credential where there is none; superseded where a later request with the credential has it
        * @enum {string}
        */
-      payment: 'held' | 'delivered' | 'returned';
+      payment: 'held' | 'delivered' | 'returned' | 'superseded';
       /** @description Why there is no answer */
       problem?: {
         /** @enum {string} */
@@ -2323,11 +2328,17 @@ export interface components {
         /** @enum {string} */
         alg: 'Ed25519' | 'ML-DSA-65';
         kid: string;
+        /** @description When it signs for the last time; what it has signed holds to its own expiry */
         notAfter: string | null;
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description When the key begins to sign
+         */
         notBefore: string;
         /** @description base64url */
         publicKey: string;
+        /** @description When it was given up as compromised: nothing that it has signed is believed */
+        revokedAt: string | null;
         use: string;
       }[];
     };
@@ -2753,7 +2764,6 @@ export interface components {
     };
     StoredProofResult: {
       airId: string;
-      auditProof?: components['schemas']['AuditProof'];
       /** Format: date-time */
       createdAt: string;
       /** @description The proof, base64 */

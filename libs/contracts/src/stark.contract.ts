@@ -14,7 +14,7 @@ import {
 } from './prover.contract.js';
 import { defineRoutes } from './route.js';
 import { StarkProveM31Request, StarkProveRequest, StarkProveResult } from './stark-prove.contract.js';
-import { base64Bytes } from './wire-format.js';
+import { base64Bytes, base64Chars } from './wire-format.js';
 
 /** Bytes of an ML-DSA-65 signature and public key (FIPS 204, table 2). */
 const ML_DSA_65_SIGNATURE_BYTES = 3_309;
@@ -28,7 +28,13 @@ export const PqVerifyRequest = z
     airId: z.string().min(1).max(64),
     contextDomain: ContextDomain,
     signature: base64Bytes(ML_DSA_65_SIGNATURE_BYTES).meta({ description: 'ML-DSA-65 signature, base64' }),
-    publicKey: base64Bytes(ML_DSA_65_PUBLIC_KEY_BYTES).optional(),
+    publicKey: z
+      .union([
+        base64Bytes(ML_DSA_65_PUBLIC_KEY_BYTES),
+        z.base64url().max(base64Chars(ML_DSA_65_PUBLIC_KEY_BYTES)),
+      ])
+      .optional()
+      .meta({ description: 'ML-DSA-65 public key, base64 or, as keys are published, base64url' }),
     keyId: z
       .string()
       .min(1)

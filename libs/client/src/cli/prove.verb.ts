@@ -18,12 +18,25 @@ import { readFileOrStdin, readTraceData } from './operand.js';
 import { columns, grouped, keptPaymentNote } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
-async function save(path: string | undefined, content: string | Uint8Array): Promise<void> {
-  if (path === undefined) return;
+async function save(path: string, content: string | Uint8Array): Promise<void> {
   try {
     await writeFile(path, content);
   } catch (error) {
     throw new Error(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The proof that the evidence of an answer lies under, so that it can be checked when no gateway can be asked for it. */
+async function fetchBatchProof(context: VerbContext, { auditProof }: Proved['data']): Promise<object> {
+  if (auditProof === undefined) return {};
+  try {
+    const client = await openClient(context, 'free');
+    const { data } = await client.fetchProof(auditProof.proofId, { signal: context.signal });
+    return { batchProof: encodeBase64(data) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.terminal.note(`the batch proof ${auditProof.proofId} is not in the file: ${reason}`);
+    return {};
   }
 }
 
@@ -116,7 +129,7 @@ async function buyAsJob(
   options: CallOptions,
 ): Promise<Proved> {
   const started = await client.startJob(path, body as never, options);
-  const { jobId } = started.data;
+  const { jobId, opening } = started.data;
   terminal.note(`job ${jobId}: ${new URL(`/v1/stark/jobs/${jobId}`, client.baseUrl).href}`);
   try {
     for await (const { state, stage, stagesDone, stageCount } of client.followJob(jobId, { signal }))
@@ -132,7 +145,8 @@ async function buyAsJob(
   const { data: proof } = await client.fetchProof(job.proofId);
   return {
     ...started,
-    data: { ...job.result, proof: encodeBase64(proof) } as ProveResult | StarkProveResult,
+    data: { ...job.result, ...(opening && { opening }), proof: encodeBase64(proof) } as
+      ProveResult | StarkProveResult,
   };
 }
 
@@ -167,7 +181,11 @@ async function run(context: VerbContext): Promise<ExitCode> {
         });
   const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
   const whole = { ...data, payment: receipt, checked: verdict ?? null };
-  await save(textOption(values, 'save'), `${JSON.stringify(whole, undefined, 2)}\n`);
+  const savePath = textOption(values, 'save');
+  if (savePath !== undefined) {
+    const saved = { ...whole, ...(await fetchBatchProof(context, data)) };
+    await save(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
+  }
   terminal.result(whole, report(answer, verdict, out));
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
@@ -193,7 +211,11 @@ export const proveVerb: Verb = {
     },
     async: { type: 'boolean', help: 'as a job whose progress is shown; Ctrl-C cancels it' },
     out: { type: 'string', short: 'o', placeholder: 'FILE', help: "save the proof's bytes" },
-    save: { type: 'string', placeholder: 'FILE', help: 'save the whole answer as JSON, for svc verify' },
+    save: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'save the whole answer and the proof of its evidence as JSON, for svc verify',
+    },
     'no-check': { type: 'boolean', help: 'do not verify the proof on this machine' },
     payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,

@@ -61,7 +61,14 @@ async function gateway(...args: Parameters<typeof PaywallServer.start>): Promise
 
 describe('svc prove', () => {
   test('pays, proves, checks the proof here and saves what svc verify takes', async () => {
-    const server = await gateway(paywalled(answer));
+    const batchProof = Buffer.from('the proof of a batch');
+    const sell = paywalled(answer);
+    const server = await gateway((request, response, self) => {
+      if (request.path !== `/v1/stark/proofs/${answer.auditProof?.proofId}`)
+        return sell(request, response, self);
+      response.setHeader('content-type', 'application/octet-stream');
+      response.end(batchProof);
+    });
     const [saved, bytes] = [join(folder, 'answer.json'), join(folder, 'proof.bin')];
     const proved = await svc(['prove', 'hello', '--degree', '64', '--save', saved, '--out', bytes], {
       env: { SVC_URL: server.url },
@@ -73,6 +80,7 @@ describe('svc prove', () => {
     expect(server.paymentCount).toBe(1);
     expect(readFileSync(bytes).toString('base64')).toBe(answer.proof);
     expect(readFileSync(saved, 'utf8')).not.toContain('authorization');
+    expect(JSON.parse(readFileSync(saved, 'utf8')).batchProof).toBe(batchProof.toString('base64'));
 
     const verified = await svc(['verify', bytes, '--result', saved, '--trace-data', '-'], { input: 'hello' });
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^VALID/) });

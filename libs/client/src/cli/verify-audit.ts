@@ -1,4 +1,6 @@
-import type { ProofKey } from '@svc/audit-proof';
+import { auditedPart, type ProofKey } from '@svc/audit-proof';
+import { decodeBase64 } from '../challenge/byte-text.js';
+import { auditedRequest } from '../proof/audited-request.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
 import { openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
@@ -7,12 +9,14 @@ import { columns } from './terminal.js';
 import { textOption, type VerbContext } from './verb.js';
 
 /** What `svc prove --save` adds to an answer. */
-const ADDED_MEMBERS = ['payment', 'checked'];
+const ADDED_MEMBERS = ['payment', 'checked', 'batchProof'];
 
 interface SavedAnswer {
   readonly answer: Record<string, unknown>;
   readonly auditProof: Record<string, unknown>;
   readonly request: Record<string, unknown> | undefined;
+  /** The proof of its batch, where `svc prove --save` got it. */
+  readonly batchProof: Uint8Array | undefined;
 }
 
 /** `svc verify --audit`: the evidence of an answer, on this machine unless the gateway is told to. */
@@ -22,7 +26,7 @@ export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
   if (context.values['remote'] === true) return verifyRemotely(context, saved, securityBitsMin);
   const { answer, auditProof, request } = saved;
   const startedAt = performance.now();
-  const [proof, keys] = [await batchProof(context, auditProof), await proofKeys(context)];
+  const [proof, keys] = [await batchProofOf(context, saved), await proofKeys(context)];
   const verdict = verifyAuditedAnswer({ answer, request, proof, keys, securityBitsMin });
   const { reason, detail, stark } = verdict;
   const lines =
@@ -50,8 +54,11 @@ async function verifyRemotely(
 ): Promise<ExitCode> {
   const client = await openClient(context, 'free');
   const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
+  // What opens a commitment stays here: the evidence does not cover it.
+  const result = auditedPart(answer) as Record<string, unknown>;
+  const asked = request && auditedRequest(request, answer);
   const { data } = await client.request('POST', '/v1/stark/verify-proof', {
-    body: { auditProof, result: answer, request, policy },
+    body: { auditProof, result, request: asked, policy },
     signal: context.signal,
   });
   const { valid, reason, securityBits } = data;
@@ -64,20 +71,25 @@ async function verifyRemotely(
 
 async function readSavedAnswer({ positionals: [path], values, streams }: VerbContext): Promise<SavedAnswer> {
   const saved = readJsonObject(await readFileOrStdin(path, streams), path);
-  const { auditProof } = saved;
+  const { auditProof, batchProof } = saved;
   if (typeof auditProof !== 'object' || auditProof === null || Array.isArray(auditProof)) {
     throw new UsageError(`${path} has no auditProof`);
   }
+  const proof = typeof batchProof === 'string' ? decodeBase64(batchProof) : undefined;
   const answer = 'checked' in saved ? without(saved, ADDED_MEMBERS) : saved;
   const requestPath = textOption(values, 'request');
   const request =
     requestPath === undefined ? undefined : readJsonObject(await readOperandFile(requestPath), requestPath);
-  return { answer, auditProof: auditProof as Record<string, unknown>, request };
+  return { answer, auditProof: auditProof as Record<string, unknown>, request, batchProof: proof };
 }
 
-async function batchProof(context: VerbContext, auditProof: Record<string, unknown>): Promise<Uint8Array> {
+async function batchProofOf(
+  context: VerbContext,
+  { auditProof, batchProof }: SavedAnswer,
+): Promise<Uint8Array> {
   const path = textOption(context.values, 'batch-proof');
   if (path !== undefined) return readOperandFile(path);
+  if (batchProof) return batchProof;
   const client = await openClient(context, 'free');
   const { data } = await client.fetchProof(String(auditProof['proofId']), { signal: context.signal });
   return data;

@@ -1,4 +1,5 @@
 import { type AuditVerdict, type ProofKey, verifyAuditProof } from '@svc/audit-proof';
+import { auditedRequest } from './audited-request.js';
 
 /** An answer with its evidence, and what it is checked against. */
 export interface AuditedAnswer {
@@ -8,7 +9,7 @@ export interface AuditedAnswer {
   readonly proof: Uint8Array;
   /** The published keys, `GET /.well-known/svc-proof-keys.json`. */
   readonly keys: readonly ProofKey[];
-  /** The request as it was read, defaults filled in and private inputs left out; without it, it is not compared. */
+  /** The request as it was sent; without it, none is compared. */
   readonly request?: Readonly<Record<string, unknown>>;
   /** Least proven security that you accept, bits. Default 100. */
   readonly securityBitsMin?: number;
@@ -19,7 +20,8 @@ export interface AuditedAnswer {
  * both are under a root that is proved and signed. What is false is a value, never an exception.
  */
 export function verifyAuditedAnswer(audited: AuditedAnswer): AuditVerdict {
-  const { answer, proof, keys, request, securityBitsMin } = audited;
-  const policy = securityBitsMin === undefined ? {} : { securityBitsMin };
-  return verifyAuditProof({ auditProof: answer['auditProof'], result: answer, request, proof, keys }, policy);
+  const { answer, proof, keys, securityBitsMin } = audited;
+  const request = audited.request && auditedRequest(audited.request, answer);
+  const claim = { auditProof: answer['auditProof'], result: answer, request, proof, keys };
+  return verifyAuditProof(claim, { securityBitsMin });
 }
