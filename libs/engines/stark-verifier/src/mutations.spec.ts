@@ -40,24 +40,60 @@ it('commits to a layer in some pinned proof, so that its message is missed too',
   expect(layers).toBeGreaterThan(0);
 });
 
-it.each(honest)('every bit of every message moves the challenges (%s)', (_, vector) => {
-  const claim = claimOf(vector);
-  const policy = laxPolicy(vector.parameters);
-  const absorb = Transcript.prototype.absorb;
-  for (const tag of Object.values(TranscriptTag)) {
-    let found = false;
-    jest.spyOn(Transcript.prototype, 'absorb').mockImplementation(function (this: Transcript, own, data) {
-      const altered = data.slice();
-      if (own === tag && data.length > 0) {
-        found = true;
-        altered[altered.length - 1] ^= 128;
-      }
-      absorb.call(this, own, altered);
-    });
-    expect(verify(claim, policy).valid).toBe(!found);
-    jest.restoreAllMocks();
-  }
+/** The ways to draw a challenge, and another one than was drawn. */
+const DRAWS = {
+  drawExtension: (drawn: readonly bigint[]) => drawn.map((c, i) => (i === 0 ? c ^ 1n : c)),
+  drawOutsideBase: (drawn: readonly bigint[]) => drawn.map((c, i) => (i === 0 ? c ^ 1n : c)),
+  drawPositions: (drawn: readonly number[]) => drawn.map(position => position ^ 1),
+} as const;
+
+describe.each(Object.keys(DRAWS) as (keyof typeof DRAWS)[])('with another challenge than %s gives', name => {
+  it.each(honest)('no honest proof verifies, whichever it is (%s)', (_, vector) => {
+    const claim = claimOf(vector);
+    const policy = laxPolicy(vector.parameters);
+    const draw = Transcript.prototype[name] as (...args: unknown[]) => never;
+    let count = 1;
+    for (let index = 0; index < count; index++) {
+      let drawn = 0;
+      jest.spyOn(Transcript.prototype, name).mockImplementation(function (
+        this: Transcript,
+        ...args: unknown[]
+      ) {
+        const challenge = draw.apply(this, args);
+        return (drawn++ === index ? DRAWS[name](challenge) : challenge) as never;
+      });
+      const { valid } = verify(claim, policy);
+      count = Math.max(count, drawn);
+      // On the circle the point is drawn as any element is.
+      if (drawn > 0) expect([index, valid]).toEqual([index, false]);
+      else expect([vector.parameters.profile, name]).toEqual(['m31', 'drawOutsideBase']);
+      jest.restoreAllMocks();
+    }
+  });
 });
+
+it.each(honest)(
+  'a bit at either end and in the midst of every message moves the challenges (%s)',
+  (_, vector) => {
+    const claim = claimOf(vector);
+    const policy = laxPolicy(vector.parameters);
+    const absorb = Transcript.prototype.absorb;
+    const places = [0, 0.5, 1].flatMap(part => Object.values(TranscriptTag).map(tag => [tag, part] as const));
+    for (const [tag, part] of places) {
+      let found = false;
+      jest.spyOn(Transcript.prototype, 'absorb').mockImplementation(function (this: Transcript, own, data) {
+        const altered = data.slice();
+        if (own === tag && data.length > 0) {
+          found = true;
+          altered[Math.floor(part * (altered.length - 1))] ^= part === 0 ? 1 : 128;
+        }
+        absorb.call(this, own, altered);
+      });
+      expect(verify(claim, policy).valid).toBe(!found);
+      jest.restoreAllMocks();
+    }
+  },
+);
 
 const airs = airIds().flatMap(id =>
   (['goldilocks', 'm31'] as const).flatMap(field => {

@@ -177,12 +177,17 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
         });
         expect(verdict.valid).toBe(false);
       }
+      for (let node = start; node < end; node += 32) {
+        const byte = node + (((node - start) / 32) % 32);
+        expect([byte, altered(proof => (proof[byte] ^= 1 << (node % 8))).valid]).toEqual([byte, false]);
+      }
     }
   });
 
-  it('rejects reordered queries: two opened leaves in exchanged order', () => {
-    if (parameters.queryCount < 2) return;
-    const [start, end] = sections.firstTraceLeaf;
+  it('rejects reordered queries: two opened leaves, or two rows of the only one, in exchanged order', () => {
+    const [start, leafEnd] = sections.firstTraceLeaf;
+    const rowBytes = air.columnCount * profile.base.elementBytes;
+    const end = parameters.queryCount < 2 ? start + rowBytes : leafEnd;
     const size = end - start;
     const verdict = altered(proof => {
       proof.set(claim.proof.subarray(end, end + size), start);
@@ -239,6 +244,9 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
     expect(verify(claim)).toMatchObject({ valid: false, reason: 'parameters-not-allowed' });
     const demanding = { ...policy, securityBitsMin: 80 };
     expect(verify(claim, demanding)).toMatchObject({ valid: false, reason: 'insufficient-security' });
+    // Without a figure of its own the policy asks for 80 bits.
+    const { securityBitsMin: _lax, ...silent } = policy;
+    expect(verify(claim, silent)).toMatchObject({ valid: false, reason: 'insufficient-security' });
     const conjectured = { ...policy, conjecturedSecurityBitsMin: 100 };
     expect(verify(claim, conjectured)).toMatchObject({ valid: false, reason: 'insufficient-security' });
   });

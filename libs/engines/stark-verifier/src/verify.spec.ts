@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { claimOf, laxPolicy, proofVectors } from './testing/node/proof-vectors.js';
-import { BLOWUP_FACTORS, PARAMETER_SETS } from './parameters.js';
+import { claimOf, laxPolicy, type ProofVector, proofVectors } from './testing/node/proof-vectors.js';
+import { BLOWUP_FACTORS, PARAMETER_SETS, parametersOf } from './parameters.js';
+import { encodeHeader } from './proof-header.js';
 import { PROFILE_FACTS } from './profile-facts.js';
 import { proofRootHash, verify } from './verify.js';
 
@@ -56,6 +57,22 @@ it('names a proof by the plain BLAKE3 of its bytes', () => {
   const expected = '0xe1be4d7a8ab5560aa4199eea339849ba8e293d55ca0a81006726d184519e647f';
   expect(proofRootHash(Uint8Array.of(0, 1, 2))).toBe(expected);
 });
+
+it.each([
+  ['m31-fast', 'm31', 60],
+  ['conjectured96', 'gl3', 56],
+] as const)(
+  'asks for 80 proven bits unless told otherwise: the set %s over %s proves %i',
+  (id, profile, bits) => {
+    const vector = proofVectors.find(({ parameters }) => parameters.profile === profile) as ProofVector;
+    const header = encodeHeader(parametersOf(PARAMETER_SETS[id], 4_096, 8));
+    // Long enough to be looked at; what it holds does not matter, since the policy comes first.
+    const proof = Uint8Array.from([...header, ...new Uint8Array(100_000)]);
+    const claim = { ...claimOf(vector), proof };
+    expect(verify(claim)).toMatchObject({ reason: 'insufficient-security' });
+    expect(verify(claim, { securityBitsMin: bits })).not.toMatchObject({ reason: 'insufficient-security' });
+  },
+);
 
 it('offers the parameter sets that the format document lists', () => {
   const document = readFileSync(new URL('../../../../docs/stark-format.md', import.meta.url), 'utf8');

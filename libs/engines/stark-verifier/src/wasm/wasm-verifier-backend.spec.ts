@@ -66,7 +66,7 @@ it('judges multiproofs as the reference does: true ones, and every part of them 
     .chain(([leafCount, leafBytes]) => {
       const index = fc.nat(leafCount - 1);
       const indices = fc.uniqueArray(index, { minLength: 1, maxLength: 12 });
-      return fc.tuple(fc.constant({ leafCount, leafBytes }), indices, fc.nat(), fc.nat(7));
+      return fc.tuple(fc.constant({ leafCount, leafBytes }), indices, fc.nat(), fc.nat(9));
     });
   fc.assert(
     fc.property(opening, ([{ leafCount, leafBytes }, list, position, kind]) => {
@@ -86,9 +86,11 @@ it('judges multiproofs as the reference does: true ones, and every part of them 
         { ...claim, leaves: claim.leaves.slice(1) },
         { ...claim, cap: claim.cap.slice(32) },
         { ...claim, indices: indices.map(i => i ^ 1).sort((a, b) => a - b) },
+        { ...claim, leaves: Uint8Array.from([...claim.leaves, 0]) },
+        { ...claim, leaves: Uint8Array.from([...claim.leaves, ...claim.leaves.subarray(0, leafBytes)]) },
       ][kind];
       expect(wasm.verifyMultiproof(damaged)).toBe(reference.verifyMultiproof(damaged));
-      if ([0, 5, 6].includes(kind)) expect(reference.verifyMultiproof(damaged)).toBe(false);
+      if ([0, 5, 6, 8, 9].includes(kind)) expect(reference.verifyMultiproof(damaged)).toBe(false);
     }),
   );
 });
