@@ -230,9 +230,14 @@ describe('audits on the bus', () => {
       });
     const [one, other] = await Promise.all([bind(['1']), bind(['2'])]);
     expect(one.auditProof?.requestDigest).toBe(other.auditProof?.requestDigest);
-    const sold = { ...one, proof: Buffer.from(one.proof).toString('base64') };
+    // It is checked without what opens the commitment, which whoever checks it must not see.
+    expect(one.opening).toEqual({ salt: expect.stringMatching(/^0x[0-9a-f]{48}$/) });
+    const { opening: _secret, ...proved } = one;
+    const sold = { ...proved, proof: Buffer.from(one.proof).toString('base64') };
     const shown = { publicInputs: ['7'], statement: 'binding', friBlowup: 8, parameterSet: 'P100' };
     await expect(check(one.auditProof, sold, shown)).resolves.toMatchObject({ valid: true });
+    const whole = { ...sold, opening: one.opening };
+    await expect(check(one.auditProof, whole, shown)).resolves.toMatchObject({ valid: true });
   });
 
   describe('pq-verify', () => {

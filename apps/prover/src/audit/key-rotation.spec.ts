@@ -1,0 +1,87 @@
+import 'reflect-metadata';
+import { type AuditProof, canonicalDigest, toHex, verifyAuditProof } from '@svc/audit-proof';
+import type { AuditProof as SoldAuditProof, PublicInputs } from '@svc/contracts';
+import { createWasmBackend } from '@svc/stark-prover/node';
+import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
+import type { ProofStore } from '../proofs/proof-store.js';
+import { VerifyService } from '../verify/verify.service.js';
+import { BatchProof } from './batch-proof.js';
+import { SignedProofService } from './signed-proof.service.js';
+import { AUDIT_SIGNING_SEEDS, signingKeysOf } from './signing-keys.js';
+
+const OLD = 'an-old-secret-of-at-least-32-characters';
+const NEW = 'the-new-secret-of-at-least-32-characters';
+const RESULT = { answer: 42 };
+const DAY_MS = 86_400_000;
+const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+const keysOf = (text: string) => signingKeysOf({ secrets: { [AUDIT_SIGNING_SEEDS]: text } });
+
+const prover = createWasmBackend({ idleMs: 60_000 });
+const verifier = await loadWasmVerifierBackend();
+let kept: { proof: Uint8Array; publicInputs: PublicInputs; keptUntil: Date };
+const store = {
+  keep: async (proof: typeof kept, keptUntil: Date) => {
+    kept = { ...proof, keptUntil };
+    return 'prf_kept';
+  },
+  fetch: async () => kept,
+} as unknown as ProofStore;
+
+/** The first audit that a service with these secrets makes. */
+async function sellAudit(secrets: string): Promise<AuditProof> {
+  const statement = {
+    proves: 'commitment' as const,
+    doesNotProve: 'That the answer is right.',
+    requestDigest: toHex(canonicalDigest({})),
+    resultDigest: toHex(canonicalDigest(RESULT)),
+    rulesetId: '',
+    rules: [],
+  };
+  const [audit] = await new BatchProof(store, prover, verifier, keysOf(secrets)).make([statement]);
+  return audit;
+}
+
+/** What each way of checking says of an audit while these secrets are configured. */
+async function checks(audit: AuditProof, secrets: string) {
+  const keys = keysOf(secrets);
+  const service = new SignedProofService(store, new VerifyService(verifier), verifier, keys);
+  const { proof, publicInputs } = kept;
+  const { keyId, expiresAt, airId } = audit;
+  const context = 'svc/stark-root/v1';
+  const signature = Buffer.from(audit.signature, 'base64');
+  const signed = { proof, publicInputs, airId, contextDomain: 'svc/audit/v1', signature, context };
+  const published = keys.published();
+  const library = verifyAuditProof(
+    { auditProof: audit, proof, keys: published, result: RESULT },
+    {},
+    verifier,
+  );
+  const byAudit = await service.verifyAudit({ auditProof: audit as SoldAuditProof, result: RESULT });
+  const bySignature = service.pqVerify({ ...signed, keyId, expiresAt });
+  return [library.reason, byAudit.reason, bySignature.signature.reason];
+}
+const all = (reason: string | undefined) => [reason, reason, reason];
+
+afterAll(() => prover.close());
+
+it('keeps evidence that was sold valid when its key is rotated, by every way of checking it', async () => {
+  const audit = await sellAudit(OLD);
+  expect(await checks(audit, OLD)).toEqual(all(undefined));
+  const successor = `${NEW}:${dayFromNow(-1)}`;
+  expect(await checks(audit, `${OLD},${successor}`)).toEqual(all(undefined));
+  // As documented: the old key is given the end of its signing, on a day that is still to come.
+  const rotated = `${OLD}:2026-01-01:${dayFromNow(1)},${successor}`;
+  expect(await checks(audit, rotated)).toEqual(all(undefined));
+
+  // Signed after its key had ended, which an honest signer does not do.
+  expect(await checks(audit, `${OLD}:2026-01-01:${dayFromNow(-1)},${successor}`)).toEqual(all('key-expired'));
+  expect(await checks(audit, `${OLD}:revoked=${dayFromNow(-1)},${successor}`)).toEqual(all('key-revoked'));
+  expect(await checks(audit, successor)).toEqual(all('unknown-key'));
+}, 60_000);
+
+it('keeps the proof of a batch for as long as the signature over it holds', async () => {
+  const { expiresAt } = await sellAudit(OLD);
+  const days = (Date.parse(expiresAt) - Date.now()) / DAY_MS;
+  expect(days).toBeGreaterThan(364.9);
+  expect(kept.keptUntil.getTime()).toBeGreaterThan(Date.parse(expiresAt));
+}, 60_000);
