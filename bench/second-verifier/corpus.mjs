@@ -7,7 +7,10 @@ import { prove } from '@svc/stark-prover';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import { PARAMETER_SETS, parametersOf, setParameters, traceLengthFor } from '@svc/stark-verifier';
 
-const RAW_LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096];
+const LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096];
+/** Two and three committed layers; one proof in {@link LONG_EVERY}. */
+const LONG_LENGTHS = [32_768, 65_536];
+const LONG_EVERY = 40;
 const FLIPPED_BITS = 'flipped bit';
 
 /** Numbers below `bound` from SHA-256 in counter mode: the same corpus for the same seed. */
@@ -37,6 +40,7 @@ const WITNESSES = {
     parcelId: `P-${draw(1e6)}`,
     ...(draw(2) ? { altitude: draw(4000) } : {}),
   }),
+  'rules/v1': () => ({ leaves: Array.from({ length: 1 + draw(7) }, drawRulesLeaf) }),
   'raw/fibonacci/v1': () => ({ inputs: { first: draw(1e9), second: draw(1e9) } }),
   'raw/counter/v1': () => ({ inputs: { start: draw(1e9), step: draw(1e9), rows: 2 + draw(50) } }),
   'raw/cubic8/v1': () => ({ inputs: { input: numbers(8) } }),
@@ -52,6 +56,18 @@ const WITNESSES = {
   }),
 };
 
+function drawRulesLeaf() {
+  const bytes = count => Uint8Array.from({ length: count }, () => draw(256));
+  const salt = bytes(16);
+  // Both words below p.
+  salt[7] = salt[15] = 1;
+  const rules = Array.from({ length: draw(19) }, () => {
+    const [value, threshold] = [BigInt(draw(2 ** 40)) - 2n ** 39n, BigInt(draw(2 ** 40)) - 2n ** 39n];
+    return { value, threshold, holds: value >= threshold };
+  });
+  return { salt, rulesetHash: bytes(32), contentDigest: bytes(32), rules };
+}
+
 function drawStatement() {
   const set = pick(Object.values(PARAMETER_SETS));
   const blowupFactor = Number(pick(Object.keys(set.queryCounts)));
@@ -65,11 +81,14 @@ function drawStatement() {
 
 async function makeValid(backend, index) {
   const { set, blowupFactor, air, zeroKnowledge, contextDomain } = drawStatement();
-  const witness = air.witnessFromJson(WITNESSES[air.id](contextDomain, air.field));
+  const drawnWitness = WITNESSES[air.id](contextDomain, air.field);
+  const witness = air.witnessFromJson ? air.witnessFromJson(drawnWitness) : drawnWitness;
   const needed = air.rowsNeeded(witness);
   const drawn = setParameters(set, blowupFactor, zeroKnowledge);
   const least = traceLengthFor(drawn, needed, air.traceLengthMin);
-  const traceLength = zeroKnowledge ? least : Math.max(least, pick(RAW_LENGTHS));
+  const traceLength = zeroKnowledge
+    ? least
+    : Math.max(least, pick(draw(LONG_EVERY) === 0 ? LONG_LENGTHS : LENGTHS));
   const parameters = parametersOf(set, traceLength, blowupFactor, zeroKnowledge);
   const { proof, publicInputs } = await prove({ air, witness, parameters, contextDomain, backend });
   const claim = { airId: air.id, contextDomain, publicInputs: air.publicInputsToJson(publicInputs) };
