@@ -11,13 +11,9 @@ import {
   rootOfUnity,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
+import type { VerifierBackend } from './backend.js';
+import { evaluateExclusion, type TraceRows } from './exclusion.js';
 import type { OutOfDomainValues } from './profile.js';
-
-/** Rows of the trace, and how many of them the AIR sees: the others hold masks. */
-export interface TraceRows {
-  readonly traceLength: number;
-  readonly rowCount: number;
-}
 
 /**
  * The composition polynomial at z as the constraints define it (docs/stark-format.md, section 6).
@@ -31,6 +27,7 @@ export function evaluateComposition(
   alpha: Ext,
   z: Ext,
   { traceAtZ, traceAtZNext }: OutOfDomainValues,
+  backend: VerifierBackend,
 ): Ext {
   const e = extension;
   const generator = rootOfUnity(log2Exact(traceLength));
@@ -53,7 +50,7 @@ export function evaluateComposition(
     e,
     transitions.map((value, i) => e.mul(weights[i], value)),
   );
-  const excluded = evaluateExclusion(extension, { traceLength, rowCount }, z);
+  const excluded = evaluateExclusion(extension, { traceLength, rowCount }, z, backend);
   const transitionDivisor = e.mul(excluded, inverseZerofier);
   const boundarySum = sumOf(
     e,
@@ -64,18 +61,6 @@ export function evaluateComposition(
     }),
   );
   return e.add(e.mul(transitionSum, transitionDivisor), boundarySum);
-}
-
-/** ∏ (z − h^r) over the rows r = U − 1 … N − 1, whose next row is a mask, or would wrap. */
-function evaluateExclusion(extension: ExtensionField, { traceLength, rowCount }: TraceRows, z: Ext): Ext {
-  const generator = rootOfUnity(log2Exact(traceLength));
-  let product = extension.one;
-  let point = power(goldilocks, generator, BigInt(rowCount - 1));
-  for (let row = rowCount - 1; row < traceLength; row++) {
-    product = extension.mul(product, extension.sub(z, extension.fromBase(point)));
-    point = goldilocks.mul(point, generator);
-  }
-  return product;
 }
 
 /** The composition polynomial at z put together from its chunks: Σ z^(k·S)·C_k(z) for chunks of degree below S. */

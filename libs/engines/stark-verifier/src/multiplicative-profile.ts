@@ -67,10 +67,13 @@ class MultiplicativeProfile implements Profile {
     return [transcript.drawOutsideBase(this.extension.degree)];
   }
 
-  satisfiesConstraints({ air, boundary, geometry, alpha, point: [z], values }: ConstraintCheck): boolean {
+  satisfiesConstraints(
+    { air, boundary, geometry, alpha, point: [z], values }: ConstraintCheck,
+    backend: VerifierBackend,
+  ): boolean {
     const { extension } = this;
     const chunks = values.compositionAtZ.slice(0, geometry.chunkCount);
-    const expected = evaluateComposition(extension, air, boundary, geometry, alpha, z, values);
+    const expected = evaluateComposition(extension, air, boundary, geometry, alpha, z, values, backend);
     return extension.equals(expected, recombineChunks(extension, chunks, z, geometry.rowCount));
   }
 

@@ -90,7 +90,7 @@ export interface Profile {
   /** Draws z where no divisor vanishes. */
   drawPoint(transcript: Transcript, geometry: ProofGeometry): OutOfDomainPoint;
   /** Whether the values at z satisfy the constraints, weighed by powers of α. */
-  satisfiesConstraints(check: ConstraintCheck): boolean;
+  satisfiesConstraints(check: ConstraintCheck, backend: VerifierBackend): boolean;
 
   /** The 8 values of layer 0 on each opened coset. @returns 8 extension elements a coset */
   deriveLayer0(rows: OpenedRows, backend: VerifierBackend): ElementWords;

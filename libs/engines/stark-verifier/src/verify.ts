@@ -190,7 +190,8 @@ function checkProof(
   transcript.absorb(TranscriptTag.compositionCap, composition);
   const point = profile.drawPoint(transcript, geometry);
   transcript.absorb(TranscriptTag.outOfDomain, outOfDomainBytes);
-  if (!profile.satisfiesConstraints({ air, boundary, geometry, alpha, point, values, overflow })) {
+  const check = { air, boundary, geometry, alpha, point, values, overflow };
+  if (!profile.satisfiesConstraints(check, backend)) {
     return new Rejection('constraints-unsatisfied');
   }
 
