@@ -28,7 +28,8 @@ afterAll(async () => {
 
 const url = () => ['--url', product.address];
 async function boughtAnswer() {
-  const { payment: _payment, checked: _checked, ...answer } = JSON.parse(await readFile(answerFile, 'utf8'));
+  const saved = JSON.parse(await readFile(answerFile, 'utf8'));
+  const { payment: _payment, checked: _checked, batchProof: _batchProof, ...answer } = saved;
   return answer as Record<string, unknown> & { auditProof: Record<string, unknown> };
 }
 
@@ -91,8 +92,46 @@ describe('the evidence of an answer that was bought', () => {
     expect(changed).toMatchObject({ code: 4, stdout: expect.stringContaining('INVALID  result-mismatch') });
     expect((await svc(['verify', changedFile, '--audit', '--remote', ...url()])).code).toBe(4);
     const requestFile = join(folder, 'request.json');
-    await writeFile(requestFile, JSON.stringify({ friBlowup: 8, degree: 64, traceData: 'audited' }));
-    expect((await svc(['verify', answerFile, '--audit', '--request', requestFile, ...url()])).code).toBe(0);
+    // As it was sent: the service filled in the rest.
+    for (const remote of [[], ['--remote']]) {
+      await writeFile(requestFile, JSON.stringify({ degree: 64, traceData: 'audited' }));
+      const verify = ['verify', answerFile, '--audit', '--request', requestFile, ...remote, ...url()];
+      expect((await svc(verify)).code).toBe(0);
+      await writeFile(requestFile, JSON.stringify({ degree: 64, traceData: 'Audited' }));
+      expect(await svc(verify)).toMatchObject({
+        code: 4,
+        stdout: expect.stringContaining('request-mismatch'),
+      });
+    }
+  });
+
+  test('holds on a machine without a network, from the saved answer and a copy of the keys', async () => {
+    const keysFile = join(folder, 'keys.json');
+    const published = await fetch(`${product.address}/.well-known/svc-proof-keys.json`);
+    await writeFile(keysFile, await published.text());
+    const nowhere = ['--url', 'http://127.0.0.1:1'];
+    const verified = await svc(['verify', answerFile, '--audit', '--keys', keysFile, ...nowhere]);
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^VALID/) });
+  });
+
+  test('of a commitment holds without what opens it, which a job tells its buyer once', async () => {
+    const body = JSON.stringify({ publicInputs: ['42'], privateWitness: ['7'] });
+    const [file, requestFile] = [join(folder, 'binding.json'), join(folder, 'binding-request.json')];
+    await writeFile(requestFile, body);
+    for (const wait of [[], ['--async']]) {
+      const bought = await svc(
+        ['prove', '-', '--statement', 'goldilocks', ...wait, '--save', file, ...url()],
+        body,
+      );
+      expect(bought.code).toBe(0);
+      const { opening, ...shown } = JSON.parse(await readFile(file, 'utf8'));
+      expect(opening).toEqual({ salt: expect.stringMatching(/^0x[0-9a-f]{48}$/) });
+      const verify = ['verify', file, '--audit', '--request', requestFile, ...url()];
+      expect((await svc(verify)).code).toBe(0);
+      expect((await svc([...verify, '--remote'])).code).toBe(0);
+      await writeFile(file, JSON.stringify(shown));
+      expect((await svc(verify)).code).toBe(0);
+    }
   });
 
   test('is signed by a published key: pq-verify accepts its batch, and not another signature', async () => {
