@@ -69,9 +69,10 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
     const reply = await prove({ ...request, privateWitness: ['99'] });
     expect(reply).toMatchObject({ verified: true, statement: 'preimage', zeroKnowledge: true });
     await expect(verdictOf(reply)).resolves.toMatchObject({ valid: true });
+    // Whoever has no digest yet learns it so.
     await expect(prove({ ...request, privateWitness: ['98'] })).rejects.toMatchObject({
       code: 'UNPROCESSABLE',
-      payload: { errors: [{ path: 'privateWitness' }] },
+      payload: { errors: [{ path: 'privateWitness', got: preimageDigest(field, 'demo', ['98']) }] },
     });
     await expect(
       prove({ ...request, publicInputs: digest.slice(1), privateWitness: ['99'] }),
@@ -176,6 +177,44 @@ describe('a statement that cannot be proved', () => {
     await expect(admit(request)).rejects.toMatchObject({ code, payload: { errors: [{ path }] } });
   });
 
+  const counter = { statement: 'raw', airId: 'raw/counter/v1' };
+  const lif = { decay: 1, threshold: 100, reset: 0, refractorySteps: 1, initialPotential: 0 };
+  it.each([
+    ['a missing input', { ...counter, inputs: { step: 1 } }, 'inputs.start', {}],
+    ['an unknown input', { ...counter, inputs: { start: 0, step: 1, more: 1 } }, 'inputs.more', {}],
+    [
+      'inputs of a neuron without currents',
+      { statement: 'raw', airId: 'raw/lif-step/v1', inputs: lif },
+      'inputs.currents',
+      {},
+    ],
+    [
+      'an element that is none',
+      {
+        ...counter,
+        trace: [
+          ['1', '18446744069414584321'],
+          ['1', '1'],
+        ],
+      },
+      'trace[0][1]',
+      { bound: '18446744069414584320' },
+    ],
+    [
+      'a digest of three elements',
+      { statement: 'preimage', publicInputs: ['1', '2', '3'], privateWitness: ['1'] },
+      'publicInputs',
+      { bound: 4 },
+    ],
+  ])('names %s as the request has it, and the bound', async (_, request, path, more) => {
+    await expect(admit(request)).rejects.toMatchObject({
+      payload: {
+        detail: expect.stringContaining(`${path} `),
+        errors: [{ path, message: expect.stringContaining(`${path} `), ...more }],
+      },
+    });
+  });
+
   it('names the bound of memory that a statement breaks', async () => {
     const inputs = {
       ...{ decay: 1, threshold: 100, reset: 0, refractorySteps: 1 },
@@ -248,6 +287,7 @@ describe('the tool zk_prove_spatial', () => {
   ];
   it.each([
     ['a coordinate beyond the frame', { coordinates: [1e9, 1e9] }, 'coordinates[0]'],
+    ['a latitude that is none', { coordinates: [91, 8.5417] }, 'coordinates[0]'],
     ['a coordinate beyond the box', { coordinates: [47.3769, 8.56], bounds: inZurich }, 'coordinates[1]'],
     ['an altitude without a bound of its own', { altitude: 1, bounds: inZurich }, 'bounds'],
     ['a bound upside down', { bounds: [[47.38, 47.37], inZurich[1]] }, 'bounds[0]'],

@@ -2629,7 +2629,7 @@ export interface components {
       parameterSet?: 'm31' | 'm31-fast';
       /** @description Hexadecimal or decimal; stays private: the proof is in zero knowledge */
       privateWitness?: string[];
-      /** @description Hexadecimal or decimal; required for binding and preimage */
+      /** @description Hexadecimal or decimal; required for binding (at most 8,192 bytes of numbers in all) and preimage (the digest) */
       publicInputs?: string[];
       /**
        * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR
@@ -2703,7 +2703,7 @@ export interface components {
       parameterSet?: 'P100' | 'P128' | 'udr100' | 'conjectured96';
       /** @description Hexadecimal or decimal; stays private: the proof is in zero knowledge */
       privateWitness?: string[];
-      /** @description Hexadecimal or decimal; required for binding and preimage */
+      /** @description Hexadecimal or decimal; required for binding (at most 8,192 bytes of numbers in all) and preimage (the digest) */
       publicInputs?: string[];
       /**
        * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR
@@ -2883,7 +2883,7 @@ export interface components {
           /** @description Latitude, longitude, elevation or metric grid */
           coordinates: number[];
           /**
-           * @description What the coordinates are; by default wgs84 where two or three lie in its range, else a metric grid
+           * @description What the coordinates are: by default two or three are degrees, and metres, in wgs84, any other count a metric grid
            * @enum {string}
            */
           frame?: 'wgs84' | 'metric';

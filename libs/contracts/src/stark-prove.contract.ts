@@ -56,7 +56,8 @@ const statementFields = {
       'binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR',
   }),
   publicInputs: z.array(BindingInput).max(BINDING_INPUTS_MAX).optional().meta({
-    description: 'Hexadecimal or decimal; required for binding and preimage',
+    description:
+      'Hexadecimal or decimal; required for binding (at most 8,192 bytes of numbers in all) and preimage (the digest)',
   }),
   privateWitness: z.array(BindingInput).max(BINDING_INPUTS_MAX).optional().meta({
     description: 'Hexadecimal or decimal; stays private: the proof is in zero knowledge',

@@ -41,7 +41,7 @@ export const TOOLS = {
         .meta({ description: 'A recording that the proof is about: it is bound by hash, with the parcel' }),
       frame: z.enum(['wgs84', 'metric']).optional().meta({
         description:
-          'What the coordinates are; by default wgs84 where two or three lie in its range, else a metric grid',
+          'What the coordinates are: by default two or three are degrees, and metres, in wgs84, any other count a metric grid',
       }),
       bounds: z.array(SpatialBound).min(1).max(65).optional().meta({
         description:

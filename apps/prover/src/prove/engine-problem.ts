@@ -59,8 +59,9 @@ function witnessProblem(error: WitnessError): ProblemError {
   const path = error.field
     .replace(/^[a-z]+/i, name => WITNESS_FIELDS[name] ?? name)
     .replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-  return problem(code, error.message, {
-    errors: [{ path, message: error.message, bound, got: row ?? error.bound?.got }],
+  const message = `${path}${error.message.slice(error.field.length)}`;
+  return problem(code, message, {
+    errors: [{ path, message, bound, got: row ?? error.bound?.got }],
     ...(constraint === undefined ? {} : { extensions: { row, constraint } }),
   });
 }

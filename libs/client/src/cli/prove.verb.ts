@@ -150,6 +150,25 @@ async function buyAsJob(
   };
 }
 
+/**
+ * Verifies what was bought. A parameter set that was asked for by name is taken at the security that it has, also below
+ * the least that is asked of others, and no other set in its place.
+ */
+function check({ body, traceData }: Order, data: Proved['data']): LocalVerdict {
+  const { proof, publicInputs, airId, traceLength } = data;
+  const contextDomain = 'contextDomain' in data ? data.contextDomain : undefined;
+  const asked = 'parameterSet' in body ? body.parameterSet : undefined;
+  const verdict = verifyLocally({
+    ...{ proof, publicInputs, airId, traceLength, contextDomain },
+    ...(traceData === undefined ? {} : { traceData }),
+    ...(asked === undefined ? {} : { securityBitsMin: 0 }),
+  });
+  if (!verdict.valid || asked === undefined || verdict.parameterSet === asked) return verdict;
+  const { verificationLatencyMs } = verdict;
+  const detail = `${String(asked)} was asked for, the proof has ${verdict.parameterSet}`;
+  return { valid: false, airId, reason: 'parameter-set-mismatch', detail, verificationLatencyMs };
+}
+
 async function run(context: VerbContext): Promise<ExitCode> {
   const { values, terminal, signal } = context;
   const order = await readOrder(context);
@@ -170,15 +189,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
 
   const out = textOption(values, 'out');
   if (out !== undefined) await save(out, decodeBase64(data.proof) ?? new Uint8Array());
-  const { proof, publicInputs, airId, traceLength } = data;
-  const contextDomain = 'contextDomain' in data ? data.contextDomain : undefined;
-  const verdict =
-    values['no-check'] === true
-      ? undefined
-      : verifyLocally({
-          ...{ proof, publicInputs, airId, traceLength, contextDomain },
-          ...(order.traceData === undefined ? {} : { traceData: order.traceData }),
-        });
+  const verdict = values['no-check'] === true ? undefined : check(order, data);
   const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
   const whole = { ...data, payment: receipt, checked: verdict ?? null };
   const savePath = textOption(values, 'save');

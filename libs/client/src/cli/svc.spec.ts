@@ -93,6 +93,29 @@ describe('svc prove', () => {
     expect(JSON.parse(proved.stdout).checked).toMatchObject({ valid: false, reason: 'trace-data-mismatch' });
   });
 
+  test('takes the set that was asked for by name, also below the default, and no other in its place', async () => {
+    const chain = JSON.parse(
+      readFileSync(new URL('../../testing/fixtures/hash-chain-m31.json', import.meta.url), 'utf8'),
+    ) as object;
+    const sold = { ...answer, ...chain, parameterSet: 'm31-fast', contextDomain: '', securityLevelBits: 60 };
+    const server = await gateway(paywalled(sold as never));
+    const buy = (parameterSet?: string) =>
+      svc(['prove', '-', '--statement', 'm31', '--url', server.url, '--json'], {
+        input: JSON.stringify({ publicInputs: [], parameterSet }),
+      });
+    for (const [asked, code, checked] of [
+      ['m31-fast', 0, { valid: true, parameterSet: 'm31-fast' }],
+      ['m31', 4, { valid: false, reason: 'parameter-set-mismatch' }],
+      [undefined, 4, { valid: false, reason: 'insufficient-security' }],
+    ] as const) {
+      const proved = await buy(asked);
+      expect([proved.code, JSON.parse(proved.stdout).checked]).toEqual([
+        code,
+        expect.objectContaining(checked),
+      ]);
+    }
+  });
+
   test('exits with 3, having paid nothing, above --max-sats and without a wallet', async () => {
     const server = await gateway(paywalled(answer));
     const base = ['prove', 'hello', '--url', server.url];

@@ -85,6 +85,31 @@ describe('verifyLocally', () => {
   });
 });
 
+describe('a hash chain over M31', () => {
+  const chain = JSON.parse(
+    readFileSync(new URL('../../testing/fixtures/hash-chain-m31.json', import.meta.url), 'utf8'),
+  ) as Pick<ProveResult, 'proof' | 'publicInputs' | 'airId' | 'traceLength'>;
+
+  test('is compared with its input over its own field', () => {
+    const lax = { ...chain, securityBitsMin: 0 };
+    expect(verifyLocally({ ...lax, traceData: 'hello' })).toMatchObject({
+      valid: true,
+      parameterSet: 'm31-fast',
+      boundToTraceData: true,
+    });
+    expect(verifyLocally({ ...lax, traceData: 'hellp' })).toMatchObject({
+      valid: false,
+      reason: 'trace-data-mismatch',
+      detail: expect.stringContaining('another input of the same length'),
+    });
+    expect(inputDigestOf('hello', 'm31')).toEqual(chain.publicInputs['inputDigest']);
+  });
+
+  test('of a set below the default is no proof unless less is asked for', () => {
+    expect(verifyLocally(chain)).toMatchObject({ valid: false, reason: 'insufficient-security' });
+  });
+});
+
 describe('inputDigestOf', () => {
   test('is the digest that the answer states for its input', () => {
     expect(inputDigestOf('hello')).toEqual(publicInputs['inputDigest']);

@@ -2,6 +2,7 @@ import {
   findAir,
   hashChainInputDigest,
   parseTraceData,
+  PROFILE_FACTS,
   proofRootHash,
   verify,
   WitnessError,
@@ -57,18 +58,29 @@ export interface RejectedProof {
 
 export type LocalVerdict = AcceptedProof | RejectedProof;
 
+/** The field that a proof is over. */
+type ProofField = 'goldilocks' | 'm31';
+const ELEMENT_DIGITS: Readonly<Record<ProofField, number>> = { goldilocks: 16, m31: 8 };
+
 /**
  * The digest of an input as `hash-chain/v1` states it among its public inputs: 8 field elements,
- * `0x` and 16 hex digits each.
+ * `0x` and 16 hex digits each; over M31, 16 elements of 8 digits.
  *
  * @throws {WitnessError} for an input that cannot be proved: empty, too long, odd hex
  */
-export function inputDigestOf(traceData: string): string[] {
-  return hashChainInputDigest(traceData).map(element => `0x${element.toString(16).padStart(16, '0')}`);
+export function inputDigestOf(traceData: string, field: ProofField = 'goldilocks'): string[] {
+  const digits = ELEMENT_DIGITS[field];
+  return hashChainInputDigest(traceData, field).map(
+    element => `0x${element.toString(16).padStart(digits, '0')}`,
+  );
 }
 
 /** Why public inputs are not those of traceData, or undefined when they are. */
-function traceDataFault(airId: string, publicInputs: PublicInputs, traceData: string): string | undefined {
+function traceDataFault(
+  { airId, publicInputs }: LocalClaim,
+  traceData: string,
+  field: ProofField,
+): string | undefined {
   if (airId !== 'hash-chain/v1') return `traceData is not an input of ${airId}`;
   let input: ReturnType<typeof parseTraceData>;
   try {
@@ -77,13 +89,13 @@ function traceDataFault(airId: string, publicInputs: PublicInputs, traceData: st
     if (error instanceof WitnessError) return error.message;
     throw error;
   }
-  const air = findAir(airId);
+  const air = findAir(airId, field);
   const stated = air?.publicInputsToJson(air.publicInputsFromJson(publicInputs)) ?? {};
   const { domain, bytes } = input;
   if (stated['domain'] !== domain) return `the proof is about ${stated['domain']}, traceData is ${domain}`;
   if (stated['length'] !== bytes.length)
     return `the proof is about ${stated['length']} bytes, traceData has ${bytes.length}`;
-  if (String(stated['inputDigest']) !== String(inputDigestOf(traceData)))
+  if (String(stated['inputDigest']) !== String(inputDigestOf(traceData, field)))
     return 'the proof is about another input of the same length';
   return undefined;
 }
@@ -118,7 +130,10 @@ export function verifyLocally(claim: LocalClaim): LocalVerdict {
   );
   if (!verdict.valid) return rejected(verdict.reason, verdict.detail);
   // Only after the verification, which has shown that the public inputs are well-formed.
-  const fault = traceData === undefined ? undefined : traceDataFault(airId, publicInputs, traceData);
+  const fault =
+    traceData === undefined
+      ? undefined
+      : traceDataFault(claim, traceData, PROFILE_FACTS[verdict.profile].base);
   if (fault !== undefined) return rejected('trace-data-mismatch', fault);
   return {
     valid: true,

@@ -76,7 +76,7 @@ function createCubic8Air(field: BaseField): RawAir<Cubic8PublicInputs, Cubic8Wit
     }),
 
     inputsFromJson(json) {
-      const { input, rows } = witnessRecord(json, ['input'], ['rows']);
+      const { input, rows } = witnessRecord(json, ['input'], ['rows'], 'inputs');
       return { input: witnessElements(input, 'inputs.input', WIDTH, field), ...witnessRows(rows) };
     },
 

@@ -94,7 +94,7 @@ function createLifStepAir(field: BaseField): RawAir<LifPublicInputs, LifWitness>
     publicInputsToJson: publicInputs => ({ ...publicInputs }),
 
     inputsFromJson(json): LifInputs {
-      const record = witnessRecord(json, [...NEURON_FIELDS, 'currents']);
+      const record = witnessRecord(json, [...NEURON_FIELDS, 'currents'], [], 'inputs');
       const neuron = Object.fromEntries(
         NEURON_FIELDS.map(name => [name, witnessInteger(record[name], `inputs.${name}`, ...rangeOf(name))]),
       ) as unknown as LifNeuron;

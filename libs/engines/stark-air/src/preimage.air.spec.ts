@@ -35,7 +35,9 @@ describe.each([
   ])('refuses %s', (_, privateWitness, contextDomain) => {
     const digest = preimageDigest(field, 'c', ['77', '0x1']);
     const run = () => ask(digest, privateWitness, contextDomain);
-    expect(run).toThrow(expect.objectContaining({ code: 'preimage-mismatch', field: 'privateWitness' }));
+    const got = preimageDigest(field, contextDomain, privateWitness);
+    const told = { code: 'preimage-mismatch', field: 'privateWitness', bound: { got } };
+    expect(run).toThrow(expect.objectContaining(told));
   });
 
   it('refuses a digest that is none', () => {

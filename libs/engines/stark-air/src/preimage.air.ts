@@ -77,7 +77,8 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
             throw new WitnessError(
               'preimage-mismatch',
               'privateWitness',
-              'does not hash to the public digest',
+              'does not hash to the public digest; what it hashes to is in `got`',
+              { got: elementsToJson(reached, field) },
             );
           }
           return { contextDomain, privateBlocks: blocks.length, digest };

@@ -78,6 +78,12 @@ describe.each(cases)('%s over %s', (id, _, field) => {
     });
     expect(ask({ trace, inputs: INPUTS[id] })).toMatchObject({ code: 'malformed-witness', field: 'witness' });
     expect(ask({})).toMatchObject({ code: 'malformed-witness', field: 'witness' });
+    expect(ask({ inputs: {} }).field).toMatch(/^inputs\.[a-zA-Z]+$/);
+    expect(ask({ inputs: { ...(INPUTS[id] as object), more: 1 } })).toMatchObject({ field: 'inputs.more' });
+    expect(ask({ inputs: 7 })).toMatchObject({ field: 'inputs' });
+    expect(ask({ trace: cell(field.modulus.toString()) })).toMatchObject({
+      bound: { max: (field.modulus - 1n).toString() },
+    });
     expect(ask({ trace: 'x' })).toMatchObject({ code: 'malformed-trace' });
   });
 

@@ -196,7 +196,7 @@ export function elementStatement<Start extends string, Result extends string>(
     }),
 
     inputsFromJson(json: unknown): Inputs {
-      const record = witnessRecord(json, starts, ['rows']);
+      const record = witnessRecord(json, starts, ['rows'], 'inputs');
       const elements = named(starts, name => witnessElement(record[name], `inputs.${name}`, field));
       return { ...elements, ...witnessRows(record.rows) } as Inputs;
     },

@@ -126,8 +126,8 @@ function axisNames(coordinates: readonly number[], hasAltitude: boolean, frame: 
     throw new WitnessError('malformed-witness', 'frame', 'must be "wgs84" or "metric"');
   }
   const { length } = coordinates;
-  const fitsDegrees = Math.abs(coordinates[0]) <= 90 && Math.abs(coordinates[1]) <= 180;
-  const isWgs84 = (length === 2 || length === 3) && fitsDegrees;
+  // A mistyped latitude is refused: it must not become a claim about a grid.
+  const isWgs84 = length === 2 || length === 3;
   if (frame === 'wgs84' && length !== 2 && length !== 3) {
     throw new WitnessError(
       'input-out-of-range',

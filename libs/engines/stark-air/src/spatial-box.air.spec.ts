@@ -192,8 +192,7 @@ describe('a claim', () => {
 
   it.each([
     [[90, 180], 'wgs84'],
-    [[90, 180.1], 'metric'],
-    [[691_000, 5_334_000], 'metric'],
+    [[1, 2, 3], 'wgs84'],
     [[1], 'metric'],
     [[1, 2, 3, 4], 'metric'],
   ])('of %j is in the frame %s unless it says otherwise', (coordinates, frame) => {
@@ -230,6 +229,9 @@ describe('a claim', () => {
 
   it.each([
     [{ coordinates: [91, 0], frame: 'wgs84' }, 'coordinate-outside-box', 'coordinates.0'],
+    [{ coordinates: [91, 8.5] }, 'coordinate-outside-box', 'coordinates.0'],
+    [{ coordinates: [90, 180.1] }, 'coordinate-outside-box', 'coordinates.1'],
+    [{ coordinates: [691, 5334, 12] }, 'coordinate-outside-box', 'coordinates.0'],
     [{ coordinates: [0, 0], altitude: 100_001 }, 'coordinate-outside-box', 'altitude'],
     [
       {
@@ -242,7 +244,7 @@ describe('a claim', () => {
       'coordinate-outside-box',
       'coordinates.0',
     ],
-    [{ coordinates: [21_000_000, 0] }, 'coordinate-outside-box', 'coordinates.0'],
+    [{ coordinates: [21_000_000, 0], frame: 'metric' }, 'coordinate-outside-box', 'coordinates.0'],
     [
       {
         coordinates: [5, 5],

@@ -19,6 +19,12 @@ export type WitnessErrorCode =
   | 'preimage-mismatch'
   | 'constraint-violated';
 
+/** What was broken: a bound, big numbers as text, and what stands against it. */
+export interface WitnessBound {
+  readonly max?: number | string;
+  readonly got?: number | readonly string[];
+}
+
 /** A witness that the AIR cannot run on. `field` names the input, `max` and `got` the bound and the value where there is one. */
 export class WitnessError extends Error {
   override readonly name = 'WitnessError';
@@ -30,7 +36,7 @@ export class WitnessError extends Error {
     readonly code: WitnessErrorCode,
     readonly field: string,
     message: string,
-    readonly bound?: { readonly max: number; readonly got: number },
+    readonly bound?: WitnessBound,
     broken?: BrokenConstraint,
   ) {
     super(`${field} ${message}`);
