@@ -153,6 +153,14 @@ describe('the evidence of an answer that was bought', () => {
         })
       ).json();
     expect(await ask({})).toMatchObject({ valid: true, proof: { valid: true }, signature: { valid: true } });
+    const { keys } = (await (await fetch(`${product.address}/.well-known/svc-proof-keys.json`)).json()) as {
+      keys: [{ publicKey: string }];
+    };
+    // The key as it is published, base64url, and in the base64 of the other members.
+    const published = keys[0].publicKey;
+    for (const publicKey of [published, Buffer.from(published, 'base64url').toString('base64')]) {
+      expect(await ask({ keyId: undefined, publicKey })).toMatchObject({ valid: true });
+    }
     const other = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
     expect(await ask({ signature: other })).toMatchObject({
       valid: false,
