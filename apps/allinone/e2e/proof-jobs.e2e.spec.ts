@@ -43,7 +43,13 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     const response = await fetch(`${services.address}${path}`, init);
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
-  const jobOf = async (path: string) => ProofJob.parse((await read(path)).json);
+  async function jobOf(path: string): Promise<ProofJob> {
+    const job = ProofJob.parse((await read(path)).json);
+    const hasEnded = ['succeeded', 'failed', 'cancelled'].includes(job.state);
+    // Whoever sees a job ended may count on its payment.
+    expect([hasEnded, job.endedAt !== undefined]).toEqual(Array(2).fill(job.payment !== 'held'));
+    return job;
+  }
   async function until(path: string, holds: (job: ProofJob) => boolean): Promise<ProofJob> {
     for (;;) {
       const job = await jobOf(path);
@@ -86,6 +92,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect(events.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1])).toEqual([
       'queued',
       'running',
+      'settling',
       'succeeded',
     ]);
     const stages = events.map(({ data }) => data.stage).filter(stage => stage !== undefined);
@@ -164,11 +171,37 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
       const ended = await until(job.answer.headers.get('location')!, ({ payment }) => payment !== 'held');
       expect(ended).toMatchObject({ state: 'succeeded', operationId: path.replace('/v1/stark/', 'stark.') });
       const whole = await post(`${services.address}${path}`, body, { authorization: job.authorization });
-      expect(whole.json).toEqual({ ...ended.result, proof: expect.any(String) });
+      // What opens the commitment is the payer's alone: not of whoever the job is shown to.
+      const { opening } = job.answer.json;
+      expect([opening, ended.opening]).toEqual([{ salt: expect.any(String) }, undefined]);
+      expect(ended.result).not.toHaveProperty('opening');
+      expect(whole.json).toEqual({ ...ended.result, opening, proof: expect.any(String) });
       expect(whole.json.paymentReceipt).toBe(whole.headers.get('payment-receipt'));
     },
     60_000,
   );
+
+  it('is settling, and has not ended, until the payments service has recorded its delivery', async () => {
+    const authorization = await paid();
+    const payments = new Client({ connectionString: services.postgres.urlFor('payments') });
+    await payments.connect();
+    try {
+      const path = await order({ ...SMALL, degree: 2 ** 17 }, authorization);
+      await payments.query('BEGIN');
+      await payments.query(`SELECT 1 FROM payments.payment_claim WHERE state = 'claimed' FOR UPDATE`);
+      const job = await until(path, ({ state }) => state === 'settling');
+      expect(job).toMatchObject({ payment: 'held', stagesDone: 9, proofId: expect.any(String) });
+      expect((await read(path, { method: 'DELETE' })).status).toBe(409);
+      const events = readEvents(`${services.address}${path}/events`);
+      expect((await prove(SMALL, { authorization })).json.code).toBe('PAYMENT_BOUND_ELSEWHERE');
+      expect(await jobOf(path)).toEqual(job);
+      await payments.query('COMMIT');
+      expect((await events).at(-1)).toMatchObject({ name: 'succeeded' });
+      expect(await jobOf(path)).toMatchObject({ state: 'succeeded', payment: 'delivered' });
+    } finally {
+      await payments.end();
+    }
+  }, 60_000);
 
   it('refuses to cancel what has succeeded', async () => {
     const path = await order(SMALL, await paid());

@@ -4,11 +4,20 @@ import { Proof1763700000000 } from './migrations/1763700000000-proof.js';
 import { ProofJob1763760000000 } from './migrations/1763760000000-proof-job.js';
 import { ProofKeptUntil1763763600000 } from './migrations/1763763600000-proof-kept-until.js';
 import { SupersededPayment1763770000000 } from './migrations/1763770000000-superseded-payment.js';
+import { SettlingJob1763773200000 } from './migrations/1763773200000-settling-job.js';
+import { ProofContext1763776800000 } from './migrations/1763776800000-proof-context.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
   name: 'prover',
-  migrations: [Proof1763700000000, ProofJob1763760000000, ProofKeptUntil1763763600000, SupersededPayment1763770000000],
+  migrations: [
+    Proof1763700000000,
+    ProofJob1763760000000,
+    ProofKeptUntil1763763600000,
+    SupersededPayment1763770000000,
+    SettlingJob1763773200000,
+    ProofContext1763776800000,
+  ],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },
   configFaults: known => signingSeedFaults(known),
   module: () => ProverModule,

@@ -2187,7 +2187,7 @@ export interface components {
       /** Format: date-time */
       startedAt?: string;
       /** @enum {string} */
-      state: 'queued' | 'running' | 'cancelling' | 'succeeded' | 'failed' | 'cancelled';
+      state: 'queued' | 'running' | 'cancelling' | 'settling' | 'succeeded' | 'failed' | 'cancelled';
     };
     ProofJobEvent: {
       /** Format: date-time */
@@ -2235,7 +2235,7 @@ export interface components {
       stageCount: number;
       stagesDone: number;
       /** @enum {string} */
-      state: 'queued' | 'running' | 'cancelling' | 'succeeded' | 'failed' | 'cancelled';
+      state: 'queued' | 'running' | 'cancelling' | 'settling' | 'succeeded' | 'failed' | 'cancelled';
     };
     ProveRequest: {
       /**

@@ -8,11 +8,15 @@ import { unguessableId } from './wire-format.js';
 /** Unguessable id of a proof job: 128 random bits. Whoever holds it may ask and cancel. */
 export const ProofJobId = unguessableId('job').meta({ description: 'Id of a proof job: 128 random bits' });
 
-/** `queued` → `running` → `succeeded`, `failed` or `cancelled`; `cancelling` once it was asked for. */
+/**
+ * `queued` → `running` → `settling` → `succeeded`, `failed` or `cancelled`; `cancelling` once it was asked for.
+ * `settling`: the work has ended, and its payment is being delivered or given back.
+ */
 export const PROOF_JOB_STATES = [
   'queued',
   'running',
   'cancelling',
+  'settling',
   'succeeded',
   'failed',
   'cancelled',
@@ -62,6 +66,10 @@ export const ProofJob = z
       .union([ProveResult.omit({ proof: true }), StarkProveResult.omit({ proof: true })])
       .optional()
       .meta({ description: 'The answer of the operation, but for the proof, which `proofId` fetches' }),
+    opening: z.record(z.string(), z.string()).optional().meta({
+      description:
+        'In the 202 that begins the job, and never again: what will open the commitment of its answer. Keep it; give it to nobody else',
+    }),
     problem: z
       .object({ code: z.enum(PROBLEM_CODES), detail: z.string(), errors: z.array(FieldFault).optional() })
       .optional()

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { paymentsContract, type ProofJobClaim, type StoredResponse } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import { ProofStore } from '../proofs/proof-store.js';
+import type { SettledPayment } from './job-state.js';
 import type { StoredJob } from './job-store.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -15,30 +16,32 @@ export class JobSettlement {
   ) {}
 
   /**
-   * Delivers the payment with the job's answer, or gives it back to its credential; safe to ask again. Returns whether
-   * that was done: not where a later request with the same credential has taken the payment over.
+   * Delivers the payment with the job's answer, or gives it back to its credential; safe to ask again. Returns what
+   * became of it by the word of the payments service.
    * @throws ProblemError while the payments service is away, or its answer is not known
    */
-  async settle(job: StoredJob): Promise<boolean> {
+  async settle(job: StoredJob): Promise<SettledPayment> {
+    if (job.payment === 'return-due') return this.giveBack(job.claim, job.problem?.code ?? 'cancelled');
     const { claimId, attempt } = job.claim;
-    if (job.payment === 'return-due') {
-      const reason = job.problem?.code ?? job.state;
-      const { released } = await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
-      return released;
-    }
     const response = await this.answerOf(job);
     try {
       await this.bus.call(paymentsContract.deliver, { claimId, attempt, response });
-      return true;
+      return 'delivered';
     } catch (error) {
-      if (error instanceof ProblemError && error.code === 'CONFLICT') return false;
-      throw error;
+      if (!(error instanceof ProblemError && error.code === 'CONFLICT')) throw error;
+      // It was given back before, by the call that asked for the job and failed, or is a later request's.
+      return this.giveBack(job.claim, error.code);
     }
   }
 
-  /** Holds the payment of a job that goes on. */
-  async renew({ claimId, attempt }: ProofJobClaim): Promise<void> {
-    await this.bus.call(paymentsContract.renew, { claimId, attempt });
+  /** Holds the payment of a job that goes on; false where it is not the job's any more. */
+  async renew({ claimId, attempt }: ProofJobClaim): Promise<boolean> {
+    return (await this.bus.call(paymentsContract.renew, { claimId, attempt })).renewed;
+  }
+
+  private async giveBack({ claimId, attempt }: ProofJobClaim, reason: string): Promise<SettledPayment> {
+    const { released } = await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
+    return released ? 'returned' : 'superseded';
   }
 
   /** The answer as it would have left at once, so that the credential fetches it again. */

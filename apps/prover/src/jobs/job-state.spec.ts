@@ -1,6 +1,16 @@
 import { PROOF_JOB_STATES } from '@svc/contracts';
 import fc from 'fast-check';
-import { isEnded, type JobEvent, type JobSnapshot, QUEUED, transition } from './job-state.js';
+import {
+  isEnded,
+  type JobEvent,
+  type JobSnapshot,
+  outcomeOf,
+  QUEUED,
+  type SettledPayment,
+  transition,
+} from './job-state.js';
+
+const SETTLED: readonly SettledPayment[] = ['delivered', 'returned', 'superseded'];
 
 const event: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.constant<JobEvent>({ type: 'started' }),
@@ -10,8 +20,7 @@ const event: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.constant<JobEvent>({ type: 'cancel-requested' }),
   fc.constant<JobEvent>({ type: 'cancelled' }),
   fc.constant<JobEvent>({ type: 'lease-lapsed' }),
-  fc.constant<JobEvent>({ type: 'settled' }),
-  fc.constant<JobEvent>({ type: 'overtaken' }),
+  fc.constantFrom(...SETTLED).map((payment): JobEvent => ({ type: 'settled', payment })),
 );
 
 /** Every snapshot that a sequence of events leads through, the first one included. */
@@ -30,43 +39,48 @@ const holds = (check: (snapshots: JobSnapshot[]) => void) =>
   );
 
 describe('a proof job, whatever happens to it', () => {
-  it('ends at most once, and nothing that happens later changes how', () =>
+  it('has one outcome at most, and nothing that happens later changes it', () =>
     holds(snapshots => {
-      const first = snapshots.findIndex(isEnded);
+      const first = snapshots.findIndex(job => outcomeOf(job) !== undefined);
       if (first < 0) return;
       for (const later of snapshots.slice(first)) {
-        expect(later).toEqual({ ...snapshots[first], payment: later.payment });
+        expect(outcomeOf(later)).toBe(outcomeOf(snapshots[first]));
+        const { state, seq, payment } = later;
+        expect(later).toEqual({ ...snapshots[first], state, seq, payment });
       }
     }));
 
-  it('is paid for exactly when it has succeeded, and returns the payment of every other end', () =>
+  it('ends with its payment and not before: first it is settled, and what is settled is final', () =>
     holds(snapshots => {
-      for (const { state, payment } of snapshots) {
-        if (state === 'succeeded') expect(['delivery-due', 'delivered', 'superseded']).toContain(payment);
-        else if (state === 'failed' || state === 'cancelled')
-          expect(['return-due', 'returned', 'superseded']).toContain(payment);
-        else expect(payment).toBe('held');
+      for (const [i, job] of snapshots.entries()) {
+        const { state, payment } = job;
+        if (isEnded(job)) {
+          expect(SETTLED).toContain(payment);
+          expect(state).toBe(outcomeOf(job));
+          expect([snapshots[i - 1].state, i]).toEqual(['settling', snapshots.length - 1]);
+        } else if (state === 'settling') {
+          expect(payment).toBe(outcomeOf(job) === 'succeeded' ? 'delivery-due' : 'return-due');
+        } else expect([payment, outcomeOf(job)]).toEqual(['held', undefined]);
       }
     }));
 
   it('has a proof exactly when it has succeeded, and a problem exactly when it has failed', () =>
     holds(snapshots => {
-      for (const { state, proofId, problem } of snapshots) {
-        expect(proofId !== undefined).toBe(state === 'succeeded');
-        expect(problem !== undefined).toBe(state === 'failed');
+      for (const job of snapshots) {
+        expect(job.proofId !== undefined).toBe(outcomeOf(job) === 'succeeded');
+        expect(job.problem !== undefined).toBe(outcomeOf(job) === 'failed');
       }
     }));
 
   it('numbers its events one after another, without a gap', () =>
     holds(snapshots => {
       for (const [i, { seq }] of snapshots.slice(1).entries()) {
-        const before = snapshots[i];
-        expect(seq - before.seq).toBe(isEnded(before) ? 0 : 1);
+        expect(seq - snapshots[i].seq).toBe(1);
       }
     }));
 
   it('never goes back: not to the queue, not from cancelling to running, not by a stage', () => {
-    const rank = (state: JobSnapshot['state']) => Math.min(PROOF_JOB_STATES.indexOf(state), 3);
+    const rank = (state: JobSnapshot['state']) => Math.min(PROOF_JOB_STATES.indexOf(state), 4);
     holds(snapshots => {
       for (const [i, now] of snapshots.slice(1).entries()) {
         expect(rank(now.state)).toBeGreaterThanOrEqual(rank(snapshots[i].state));
@@ -84,36 +98,33 @@ describe('a proof job, whatever happens to it', () => {
     }));
 
   it('says of the payment what became of it, once', () => {
-    const [succeeded] = history([{ type: 'succeeded', proofId: 'prf_x' }]).slice(-1);
-    const [failed] = history([{ type: 'lease-lapsed' }]).slice(-1);
-    for (const [job, done] of [
-      [succeeded, 'delivered'],
-      [failed, 'returned'],
-    ] as const) {
-      const settled = transition(job, { type: 'settled' })!;
-      const overtaken = transition(job, { type: 'overtaken' })!;
-      expect([settled.payment, overtaken.payment]).toEqual([done, 'superseded']);
-      expect(transition(settled, { type: 'overtaken' })).toBeUndefined();
-      expect(transition(overtaken, { type: 'settled' })).toBeUndefined();
+    const [job] = history([{ type: 'lease-lapsed' }]).slice(-1);
+    for (const payment of SETTLED) {
+      const settled = transition(job, { type: 'settled', payment })!;
+      expect(settled).toMatchObject({ state: 'failed', payment, seq: job.seq + 1 });
+      for (const other of SETTLED) {
+        expect(transition(settled, { type: 'settled', payment: other })).toBeUndefined();
+      }
     }
+    expect(transition(QUEUED, { type: 'settled', payment: 'returned' })).toBeUndefined();
   });
 
   it('that is cancelled may still succeed first, and then is paid for', () => {
     const cancelled = history([{ type: 'started' }, { type: 'cancel-requested' }]);
     const done = transition(cancelled[2], { type: 'succeeded', proofId: 'prf_x' });
-    expect(done).toMatchObject({ state: 'succeeded', payment: 'delivery-due' });
+    expect(done).toMatchObject({ state: 'settling', payment: 'delivery-due', proofId: 'prf_x' });
   });
 
   it('whose process died ends as failed, or as cancelled where that was asked for, payment returned', () => {
     for (const before of [[], [{ type: 'started' }]] as JobEvent[][]) {
       const [last] = history([...before, { type: 'lease-lapsed' }]).slice(-1);
+      expect(outcomeOf(last)).toBe('failed');
       expect(last).toMatchObject({
-        state: 'failed',
         payment: 'return-due',
         problem: { code: 'SERVICE_UNAVAILABLE' },
       });
     }
     const [last] = history([{ type: 'cancel-requested' }, { type: 'lease-lapsed' }]).slice(-1);
-    expect(last).toMatchObject({ state: 'cancelled', payment: 'return-due' });
+    expect([outcomeOf(last), last.payment]).toEqual(['cancelled', 'return-due']);
   });
 });

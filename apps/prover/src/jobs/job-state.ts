@@ -4,7 +4,10 @@ import type { ProblemPayload, ProofJobState } from '@svc/contracts';
  * What a job's payment is at: held while it runs, then owed to us or to the payer until that is recorded, or found
  * to be a later request's.
  */
-export type JobPayment = 'held' | 'delivery-due' | 'return-due' | 'delivered' | 'returned' | 'superseded';
+export type JobPayment = 'held' | 'delivery-due' | 'return-due' | SettledPayment;
+
+/** What became of a payment: ours, its credential's again, or a later request's. */
+export type SettledPayment = 'delivered' | 'returned' | 'superseded';
 
 /** A job as its replicas agree on it. */
 export interface JobSnapshot {
@@ -30,15 +33,24 @@ export type JobEvent =
   | { readonly type: 'cancelled' }
   /** The process that did the work has been silent for longer than its lease. */
   | { readonly type: 'lease-lapsed' }
-  /** What was owed after the end has been recorded by the payments service. */
-  | { readonly type: 'settled' }
-  /** A later request with the same credential has the payment. */
-  | { readonly type: 'overtaken' };
+  /** What was owed after the work is recorded by the payments service, or is found to be another's. */
+  | { readonly type: 'settled'; readonly payment: SettledPayment };
 
 export const QUEUED: JobSnapshot = { state: 'queued', seq: 1, stagesBegun: 0, payment: 'held' };
 
 const ENDED: readonly ProofJobState[] = ['succeeded', 'failed', 'cancelled'];
 export const isEnded = ({ state }: Pick<JobSnapshot, 'state'>): boolean => ENDED.includes(state);
+
+/** How the work of a job has ended, once it has; the job itself ends with its payment. */
+export function outcomeOf({
+  payment,
+  proofId,
+  problem,
+}: JobSnapshot): 'succeeded' | 'failed' | 'cancelled' | undefined {
+  if (payment === 'held') return undefined;
+  if (proofId !== undefined) return 'succeeded';
+  return problem === undefined ? 'cancelled' : 'failed';
+}
 
 const PROCESS_ENDED: ProblemPayload = {
   code: 'SERVICE_UNAVAILABLE',
@@ -48,13 +60,17 @@ const PROCESS_ENDED: ProblemPayload = {
 
 /**
  * The job after an event, or undefined where the event changes nothing in the state that the job is in.
- * An end is final: whichever of success, failure, cancellation and a lapsed lease is recorded first
- * stands, and with it what becomes of the payment.
+ * An outcome is final: whichever of success, failure, cancellation and a lapsed lease is recorded first
+ * stands, and with it what is owed. The job is `settling` until that is done: whoever sees it ended may
+ * count on its payment.
  */
 export function transition(job: JobSnapshot, event: JobEvent): JobSnapshot | undefined {
-  if (event.type === 'settled' || event.type === 'overtaken') return settle(job, event.type === 'overtaken');
-  if (isEnded(job)) return undefined;
+  const outcome = outcomeOf(job);
   const next = { ...job, seq: job.seq + 1 };
+  if (event.type === 'settled') {
+    return outcome && !isEnded(job) ? { ...next, state: outcome, payment: event.payment } : undefined;
+  }
+  if (outcome) return undefined;
   switch (event.type) {
     case 'started':
       return job.state === 'queued' ? { ...next, state: 'running' } : undefined;
@@ -66,21 +82,14 @@ export function transition(job: JobSnapshot, event: JobEvent): JobSnapshot | und
     case 'cancel-requested':
       return job.state === 'cancelling' ? undefined : { ...next, state: 'cancelling' };
     case 'succeeded':
-      return { ...next, state: 'succeeded', proofId: event.proofId, payment: 'delivery-due' };
+      return { ...next, state: 'settling', proofId: event.proofId, payment: 'delivery-due' };
     case 'failed':
-      return { ...next, state: 'failed', problem: event.problem, payment: 'return-due' };
+      return { ...next, state: 'settling', problem: event.problem, payment: 'return-due' };
     case 'cancelled':
-      return { ...next, state: 'cancelled', payment: 'return-due' };
+      return { ...next, state: 'settling', payment: 'return-due' };
     case 'lease-lapsed':
       return job.state === 'cancelling'
-        ? { ...next, state: 'cancelled', payment: 'return-due' }
-        : { ...next, state: 'failed', problem: PROCESS_ENDED, payment: 'return-due' };
+        ? { ...next, state: 'settling', payment: 'return-due' }
+        : { ...next, state: 'settling', problem: PROCESS_ENDED, payment: 'return-due' };
   }
-}
-
-/** No event of the stream: the job itself has ended before. */
-function settle(job: JobSnapshot, isOvertaken: boolean): JobSnapshot | undefined {
-  if (job.payment !== 'delivery-due' && job.payment !== 'return-due') return undefined;
-  if (isOvertaken) return { ...job, payment: 'superseded' };
-  return { ...job, payment: job.payment === 'delivery-due' ? 'delivered' : 'returned' };
 }

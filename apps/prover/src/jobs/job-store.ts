@@ -25,11 +25,13 @@ export interface StoredJob extends JobSnapshot {
   readonly createdAt: Date;
   readonly startedAt?: Date;
   readonly endedAt?: Date;
+  /** Its process has been silent for longer than its lease. */
+  readonly isForsaken: boolean;
 }
 
 type Row = Record<string, unknown>;
 const COLUMNS = `job_id, operation_id, state, seq, stages_begun, stage, payment, claim_id, claim_attempt,
-  receipt, proof_id, result, problem, created_at, started_at, ended_at`;
+  receipt, proof_id, result, problem, created_at, started_at, ended_at, lease_until < now() AS is_forsaken`;
 
 /**
  * The jobs in Postgres, where every replica sees them. A change is made only on the state that it was
@@ -76,15 +78,18 @@ export class JobStore {
   ): Promise<StoredJob | undefined> {
     for (;;) {
       const job = await this.find(jobId);
-      const next = transition(job, event);
+      const isLapse = event.type === 'lease-lapsed';
+      const next = isLapse && !job.isForsaken ? undefined : transition(job, event);
       if (!next) return undefined;
-      if (await this.record(job, next, result)) return { ...job, ...next, ...(result ? { result } : {}) };
+      if (await this.record(job, next, isLapse, result))
+        return { ...job, ...next, ...(result ? { result } : {}) };
     }
   }
 
   private async record(
     before: StoredJob,
     next: JobSnapshot,
+    isLapse: boolean,
     result: Record<string, unknown> | undefined,
   ): Promise<boolean> {
     const rows: Row[] = await this.dataSource.query(
@@ -94,7 +99,7 @@ export class JobStore {
                 result = coalesce($10, result), problem = $11,
                 started_at = CASE WHEN $4 = 'running' THEN coalesce(started_at, now()) ELSE started_at END,
                 ended_at = CASE WHEN $12 THEN coalesce(ended_at, now()) END
-          WHERE job_id = $1 AND seq = $2 AND payment = $3
+          WHERE job_id = $1 AND seq = $2 AND payment = $3 AND (lease_until < now() OR NOT $14::boolean)
           RETURNING job_id
        ), logged AS (
          INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, $5, $13::jsonb FROM job WHERE $5 > $2
@@ -114,6 +119,8 @@ export class JobStore {
         next.problem ? JSON.stringify(next.problem) : null,
         isEnded(next),
         eventOf(next),
+        // A lease may be renewed between the look at it and now, which changes nothing else of the row.
+        isLapse,
       ],
     );
     return rows.length === 1;
@@ -131,7 +138,7 @@ export class JobStore {
 
   /**
    * Says that this process still works on the jobs, and returns those of them that go on, and how:
-   * one that is missing has been ended by another replica.
+   * the work of one that is missing has been ended by another replica.
    */
   async renewLeases(jobIds: readonly string[]): Promise<Map<string, ProofJob['state']>> {
     const [rows]: [{ job_id: string; state: ProofJob['state'] }[], number] = await this.dataSource.query(
@@ -153,6 +160,14 @@ export class JobStore {
     return rows.map(jobOf);
   }
 
+  /** Puts a job whose payment could not be settled behind the others that are to be attended to. */
+  async postpone(jobId: string): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE proof_job SET lease_until = now() WHERE job_id = $1 AND state = 'settling'`,
+      [jobId],
+    );
+  }
+
   /** Deletes what is older than the retention, with its events, and returns how many jobs went. */
   async purgeExpired(retentionDays = JOB_RETENTION_DAYS): Promise<number> {
     const [, count] = await this.dataSource.query(
@@ -165,8 +180,9 @@ export class JobStore {
 }
 
 /** What the stream of events says of a job as it stands. */
-function eventOf({ state, stage, stagesBegun, proofId, problem: fault }: JobSnapshot): string {
-  return JSON.stringify({ state, ...progressOf({ state, stage, stagesBegun }), proofId, problem: fault });
+function eventOf(job: JobSnapshot): string {
+  const { state, proofId, problem: fault } = job;
+  return JSON.stringify({ state, ...progressOf(job), proofId, problem: fault });
 }
 
 /** Stages of a proof: those of the engine, and the verification after them. */
@@ -177,8 +193,9 @@ export function progressOf({
   state,
   stage,
   stagesBegun,
-}: Pick<JobSnapshot, 'state' | 'stage' | 'stagesBegun'>) {
-  const stagesDone = state === 'succeeded' ? JOB_STAGE_COUNT : Math.max(0, stagesBegun - 1);
+  proofId,
+}: Pick<JobSnapshot, 'state' | 'stage' | 'stagesBegun' | 'proofId'>) {
+  const stagesDone = proofId !== undefined ? JOB_STAGE_COUNT : Math.max(0, stagesBegun - 1);
   return {
     stage: state === 'running' || state === 'cancelling' ? stage : undefined,
     stagesDone,
@@ -206,5 +223,6 @@ function jobOf(row: Row): StoredJob {
     createdAt: row.created_at as Date,
     startedAt: (row.started_at as Date | null) ?? undefined,
     endedAt: (row.ended_at as Date | null) ?? undefined,
+    isForsaken: row.is_forsaken as boolean,
   };
 }

@@ -12,14 +12,16 @@ import type {
   ProofJobEvent,
   ProofOrder,
 } from '@svc/contracts';
-import { asProblem, problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { problem, ProblemError, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProofObserver } from '../prove/proof-maker.js';
 import { ProveService } from '../prove/prove.service.js';
-import { StarkProveService } from '../prove/stark-prove.service.js';
+import { type Opening, type ProofCaller, StarkProveService } from '../prove/stark-prove.service.js';
+import { EventLog } from './event-log.js';
+import { closing, endOf, JobEndedError, PaymentLostError, ShutdownError } from './job-end.js';
+import { resourceOf } from './job-resource.js';
 import { JobSettlement } from './job-settlement.js';
-import { isEnded, type JobEvent } from './job-state.js';
-import { JobStore, progressOf, type StoredJob } from './job-store.js';
+import { isEnded, type JobEvent, outcomeOf } from './job-state.js';
+import { JOB_LEASE_SECONDS, JobStore, type StoredJob } from './job-store.js';
 
 /** How often this process says that it is still at its jobs, and hears which are cancelled, milliseconds. */
 const HEARTBEAT_MS = 1_000;
@@ -30,6 +32,8 @@ const SWEPT_AT_ONCE = 20;
 const RENEW_INTERVAL_MS = 45_000;
 /** How often a question for events looks whether there are any, milliseconds. */
 const EVENTS_LOOK_MS = 250;
+/** Between two attempts to record how a job has ended, milliseconds. */
+const RECORD_AGAIN_MS = 1_000;
 
 type StartJob = ParsedRequestOf<typeof proofJobContract.startJob>;
 type JobEvents = ParsedRequestOf<typeof proofJobContract.jobEvents>;
@@ -40,14 +44,6 @@ interface ActiveJob {
   hasStarted: boolean;
 }
 
-/** The job was cancelled, or another replica has ended it. */
-class JobEndedError extends Error {
-  constructor() {
-    super('the job was ended');
-    this.name = 'JobEndedError';
-  }
-}
-
 /** Proofs that outlive the call that asked for them. */
 @Injectable()
 export class JobService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -55,6 +51,7 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly active = new Map<string, ActiveJob>();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly running = new Set<Promise<void>>();
+  private isClosing = false;
 
   constructor(
     private readonly store: JobStore,
@@ -66,25 +63,36 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
 
   onApplicationBootstrap(): void {
     this.timers.push(
-      setInterval(() => void this.guarded(() => this.heartbeat()), HEARTBEAT_MS).unref(),
-      setInterval(() => void this.guarded(() => this.sweep()), SWEEP_INTERVAL_MS).unref(),
-      setInterval(() => void this.guarded(() => this.renewPayments()), RENEW_INTERVAL_MS).unref(),
+      this.every(HEARTBEAT_MS, () => this.heartbeat()),
+      this.every(SWEEP_INTERVAL_MS, () => this.sweep()),
+      this.every(RENEW_INTERVAL_MS, () => this.renewPayments()),
     );
   }
 
   /** What is being made is finished; what waits is ended, and its payment returned. */
   async beforeApplicationShutdown(): Promise<void> {
+    // The bus is drained only afterwards: what it brings from now on is refused.
+    this.isClosing = true;
     for (const job of this.active.values()) if (!job.hasStarted) job.controller.abort(new ShutdownError());
     await Promise.all(this.running);
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** @throws ProblemError of admission, QUEUE_FULL included */
+  /** @throws ProblemError of admission, QUEUE_FULL included; SERVICE_UNAVAILABLE while it closes */
   async start({ jobId, order, claim }: StartJob): Promise<ProofJob> {
     this.admit(order);
-    if (await this.store.create(jobId, order.operationId, claim)) {
-      const work = this.run(jobId, order, claim).finally(() => this.running.delete(work));
-      this.running.add(work);
+    if (this.isClosing) throw closing();
+    // Told now and kept nowhere: whoever asks for the job later may be somebody that it was shown to.
+    const opening = order.operationId === 'zk.prove' ? undefined : this.statements.drawOpening(order.request);
+    const creating = this.store.create(jobId, order.operationId, claim);
+    // Counted from here on, so that a close also waits for a job that is being recorded.
+    const work = creating
+      .then(isNew => (isNew ? this.run(jobId, order, claim, opening) : undefined))
+      .catch(() => undefined)
+      .finally(() => this.running.delete(work));
+    this.running.add(work);
+    if (await creating) {
+      return { ...(await this.find(jobId)), ...(opening ? { opening } : {}) };
     }
     return this.find(jobId);
   }
@@ -98,8 +106,9 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     await this.store.apply(jobId, { type: 'cancel-requested' });
     this.active.get(jobId)?.controller.abort(new JobEndedError());
     const job = await this.store.find(jobId);
-    if (job.state === 'succeeded' || job.state === 'failed') {
-      throw problem('CONFLICT', `The job has ${job.state} and cannot be cancelled`, {
+    const outcome = outcomeOf(job);
+    if (outcome === 'succeeded' || outcome === 'failed') {
+      throw problem('CONFLICT', `The job has ${outcome} and cannot be cancelled`, {
         extensions: { state: job.state },
       });
     }
@@ -124,10 +133,16 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Makes the proof of a job and records how it ended; never rejects. */
-  private async run(jobId: string, order: ProofOrder, claim: ProofJobClaim): Promise<void> {
+  private async run(
+    jobId: string,
+    order: ProofOrder,
+    claim: ProofJobClaim,
+    opening: Opening | undefined,
+  ): Promise<void> {
     const controller = new AbortController();
     const job: ActiveJob = { controller, claim, hasStarted: false };
     this.active.set(jobId, job);
+    if (this.isClosing) controller.abort(new ShutdownError());
     const { signal } = controller;
     const log = new EventLog(this.store, jobId, error =>
       this.warn(error, 'A step of a job was not recorded'),
@@ -138,10 +153,9 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     };
     const onStage = (stage: string) => log.note({ type: 'stage', stage });
     try {
-      const { proof: _kept, ...result } = await this.prove(order, claim.receipt, {
-        signal,
-        onStart,
-        onStage,
+      const { proof: _kept, ...result } = await this.prove(order, {
+        ...{ signal, onStart, onStage, opening },
+        receipt: claim.receipt,
       });
       await log.idle();
       await this.end(jobId, { type: 'succeeded', proofId: result.proofId }, result);
@@ -157,23 +171,47 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  private prove(order: ProofOrder, receipt: string, observer: ProofObserver) {
+  private prove(order: ProofOrder, caller: ProofCaller) {
     return order.operationId === 'zk.prove'
-      ? this.hashChains.prove(order.request, observer)
-      : this.statements.prove(order.request, { ...observer, receipt });
+      ? this.hashChains.prove(order.request, caller)
+      : this.statements.prove(order.request, caller);
   }
 
-  /** What cannot be recorded now is found by the sweep of whichever replica lives. */
+  /** What cannot be settled now is found by the sweep of whichever replica lives. */
   private async end(jobId: string, event: JobEvent, result?: Record<string, unknown>): Promise<void> {
     await this.guarded(async () => {
-      const job = await this.store.apply(jobId, event, result);
-      if (job) await this.settle(job);
+      const { opening: _secret, ...kept } = result ?? {};
+      const job = await this.recordEnd(jobId, event, result && kept);
+      if (job) await this.settle(result ? { ...job, result } : job);
     });
   }
 
+  /** Tries again while the lease may still hold: a proof is not lost to a database that is away for a moment. */
+  private async recordEnd(
+    jobId: string,
+    event: JobEvent,
+    result?: Record<string, unknown>,
+  ): Promise<StoredJob | undefined> {
+    const deadline = performance.now() + JOB_LEASE_SECONDS * 1_000;
+    for (;;) {
+      try {
+        return await this.store.apply(jobId, event, result);
+      } catch (error) {
+        if (error instanceof ProblemError || performance.now() > deadline) throw error;
+        this.warn(error, 'How a job ended could not be recorded yet');
+        await delay(RECORD_AGAIN_MS);
+      }
+    }
+  }
+
   private async settle(job: StoredJob): Promise<void> {
-    const settled = await this.settlement.settle(job);
-    await this.store.apply(job.jobId, { type: settled ? 'settled' : 'overtaken' });
+    try {
+      const payment = await this.settlement.settle(job);
+      await this.store.apply(job.jobId, { type: 'settled', payment });
+    } catch (error) {
+      await this.store.postpone(job.jobId);
+      throw error;
+    }
   }
 
   private async heartbeat(): Promise<void> {
@@ -188,16 +226,33 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async renewPayments(): Promise<void> {
-    for (const { claim } of this.active.values()) await this.settlement.renew(claim);
+    const renew = async ({ claim, controller }: ActiveJob) => {
+      if (!(await this.settlement.renew(claim))) controller.abort(new PaymentLostError());
+    };
+    await Promise.all([...this.active.values()].map(job => this.guarded(() => renew(job))));
   }
 
   /** Ends the jobs of processes that died, and settles what is owed. Any number of replicas may do it at once. */
   private async sweep(): Promise<void> {
     for (const job of await this.store.neglected(SWEPT_AT_ONCE)) {
       if (this.active.has(job.jobId)) continue;
-      const ended = isEnded(job) ? job : await this.store.apply(job.jobId, { type: 'lease-lapsed' });
-      if (ended) await this.settle(ended);
+      await this.guarded(async () => {
+        const done = outcomeOf(job) ? job : await this.store.apply(job.jobId, { type: 'lease-lapsed' });
+        if (done) await this.settle(done);
+      });
     }
+  }
+
+  /** Work at an interval; a round that takes longer than it is not joined by the next. */
+  private every(intervalMs: number, work: () => Promise<void>): NodeJS.Timeout {
+    let isBusy = false;
+    const round = async () => {
+      if (isBusy) return;
+      isBusy = true;
+      await this.guarded(work);
+      isBusy = false;
+    };
+    return setInterval(() => void round(), intervalMs).unref();
   }
 
   private async guarded(work: () => Promise<void>): Promise<void> {
@@ -207,61 +262,4 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
   private warn(error: unknown, message: string): void {
     this.environment.logger.warn({ reason: (error as Error).message }, message);
   }
-}
-
-/** The service is closing. */
-class ShutdownError extends Error {
-  constructor() {
-    super('the service is closing');
-    this.name = 'ShutdownError';
-  }
-}
-
-/** Records the events of one job one after another, while the proof goes on. */
-class EventLog {
-  private tail: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    private readonly store: JobStore,
-    private readonly jobId: string,
-    private readonly onError: (error: unknown) => void,
-  ) {}
-
-  note(event: JobEvent): void {
-    this.tail = this.tail.then(() => this.store.apply(this.jobId, event)).catch(this.onError);
-  }
-
-  async idle(): Promise<void> {
-    await this.tail;
-  }
-}
-
-function endOf(error: unknown): JobEvent {
-  if (error instanceof JobEndedError) return { type: 'cancelled' };
-  if (error instanceof ShutdownError) {
-    const detail = 'The service was restarted; send the request again with the same credential';
-    return {
-      type: 'failed',
-      problem: problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 1 }).payload,
-    };
-  }
-  return { type: 'failed', problem: asProblem(error).payload };
-}
-
-function resourceOf(job: StoredJob): ProofJob {
-  const { code, detail, errors } = job.problem ?? {};
-  const payment = job.payment === 'delivery-due' || job.payment === 'return-due' ? 'held' : job.payment;
-  return {
-    jobId: job.jobId,
-    operationId: job.operationId,
-    state: job.state,
-    ...progressOf(job),
-    createdAt: job.createdAt.toISOString(),
-    startedAt: job.startedAt?.toISOString(),
-    endedAt: job.endedAt?.toISOString(),
-    payment,
-    proofId: job.proofId,
-    result: job.result as ProofJob['result'],
-    ...(code === undefined ? {} : { problem: { code, detail: detail!, errors } }),
-  };
 }

@@ -1,0 +1,100 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ProofJob, proofJobContract } from '@svc/contracts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { JobStore } from '../src/jobs/job-store.js';
+import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
+
+const jobIdOf = (letters: string) => `job_${letters.padEnd(22, 'A')}`;
+
+/** A prover with no payments service on its bus: nothing can be settled. */
+describe('the jobs that are found in the database', () => {
+  let prover: ProverOnBus;
+  let database: DataSource;
+  let store: JobStore;
+  beforeAll(async () => {
+    prover = await startProverOnBus();
+    database = await new DataSource({
+      type: 'postgres',
+      url: prover.postgres.urlFor('prover'),
+    }).initialize();
+    store = new JobStore(database);
+  }, 60_000);
+  afterAll(async () => {
+    await database?.destroy();
+    await prover?.close();
+  });
+
+  const forsake = (jobIds: readonly string[], seconds: number) =>
+    database.query(
+      'UPDATE proof_job SET lease_until = now() - make_interval(secs => $2) WHERE job_id = ANY($1)',
+      [[...jobIds], seconds],
+    );
+  const create = (jobId: string) =>
+    store.create(jobId, 'zk.prove', { claimId: randomUUID(), attempt: 1, receipt: '' });
+  const isWaiting = async () => {
+    const waiting: unknown[] = await database.query(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE proof_job%'`,
+    );
+    return waiting.length > 0;
+  };
+
+  it('goes on with a job whose lease is renewed while it is being given up', async () => {
+    const jobId = jobIdOf('renewed');
+    await create(jobId);
+    const owner = database.createQueryRunner();
+    try {
+      await forsake([jobId], 1);
+      await owner.startTransaction();
+      await owner.query('SELECT 1 FROM proof_job WHERE job_id = $1 FOR UPDATE', [jobId]);
+      const given = store.apply(jobId, { type: 'lease-lapsed' });
+      while (!(await isWaiting())) await delay(10);
+      await owner.query(`UPDATE proof_job SET lease_until = now() + interval '60 s' WHERE job_id = $1`, [
+        jobId,
+      ]);
+      await owner.commitTransaction();
+      expect(await given).toBeUndefined();
+    } finally {
+      await owner.release();
+    }
+    expect(await store.find(jobId)).toMatchObject({ state: 'queued', payment: 'held', isForsaken: false });
+  });
+
+  it('attends to a job that was forsaken, however many others cannot be settled', async () => {
+    const stuck = Array.from({ length: 25 }, (_, i) => jobIdOf(`stuck-${i}-`));
+    for (const jobId of stuck) {
+      await create(jobId);
+      await store.apply(jobId, { type: 'cancelled' });
+    }
+    await forsake(stuck, 100);
+    const jobId = jobIdOf('forsaken');
+    await create(jobId);
+    await forsake([jobId], 1);
+    let job: ProofJob;
+    do {
+      await delay(50);
+      job = await prover.client.call(proofJobContract.job, { jobId });
+    } while (job.state === 'queued');
+    expect(job).toMatchObject({
+      state: 'settling',
+      payment: 'held',
+      problem: { code: 'SERVICE_UNAVAILABLE' },
+    });
+    expect(job.endedAt).toBeUndefined();
+  }, 60_000);
+
+  it('refuses to cancel what has come to an end, before its payment has', async () => {
+    const jobId = jobIdOf('failed');
+    await create(jobId);
+    await store.apply(jobId, { type: 'failed', problem: { code: 'INTERNAL', detail: 'broken' } });
+    await expect(prover.client.call(proofJobContract.cancelJob, { jobId })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    const { events, ended } = await prover.client.call(proofJobContract.jobEvents, {
+      ...{ jobId, after: 0, waitMs: 0 },
+    });
+    expect([events.map(({ state }) => state), ended]).toEqual([['queued', 'settling'], false]);
+  });
+});

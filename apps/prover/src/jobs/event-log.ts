@@ -1,0 +1,21 @@
+import type { JobEvent } from './job-state.js';
+import type { JobStore } from './job-store.js';
+
+/** Records the events of one job one after another, while the proof goes on. */
+export class EventLog {
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly store: JobStore,
+    private readonly jobId: string,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  note(event: JobEvent): void {
+    this.tail = this.tail.then(() => this.store.apply(this.jobId, event)).catch(this.onError);
+  }
+
+  async idle(): Promise<void> {
+    await this.tail;
+  }
+}
