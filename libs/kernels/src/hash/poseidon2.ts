@@ -1,5 +1,6 @@
 import type { BaseField, Field } from '../field/field.js';
 import { poseidon2Constants } from './poseidon2-constants.js';
+import { SmallPermutation } from './small-permutation.js';
 
 /** What tells one Poseidon2 permutation from another. */
 export interface Poseidon2Spec {
@@ -32,6 +33,8 @@ export class Poseidon2 {
   readonly rounds: readonly Poseidon2Round[];
   readonly internalDiagonal: readonly bigint[];
   private readonly sboxDegree: 5 | 7;
+  /** The same permutation on plain numbers, where the field is small enough. */
+  private readonly small: SmallPermutation | undefined;
 
   constructor(spec: Poseidon2Spec) {
     const { field, width, fullRoundCount, partialRoundCount } = spec;
@@ -57,11 +60,15 @@ export class Poseidon2 {
       ...Array.from({ length: partialRoundCount }, partial),
       ...half.map(full),
     ];
+    const { modulus } = field;
+    if (modulus < 2n ** 31n) {
+      this.small = new SmallPermutation(Number(modulus), spec.sboxDegree, this.rounds, spec.internalDiagonal);
+    }
   }
 
   /** @param field the base field, or one that counts: that one sees every operation */
   permute(state: readonly bigint[], field: Field<bigint> = this.field): bigint[] {
-    if (field === this.field) return this.permuteUnreduced(state);
+    if (field === this.field) return this.small?.permute(state) ?? this.permuteUnreduced(state);
     let lanes = this.externalMatrix(field, state);
     for (const { full, constants } of this.rounds) {
       if (full) {
