@@ -136,11 +136,10 @@ it('leaves out of the digest what opens a commitment, and of no other answer a m
       reason: 'result-mismatch',
     });
   }
-  for (const result of [
-    { ...RESULT, opening },
-    { ...RESULT, opening, airId: 'preimage/v1' },
-  ]) {
-    expect(verdict(audit(), { result })).toMatchObject({ reason: 'result-mismatch' });
+  for (const answer of [RESULT, { ...RESULT, airId: 'preimage/v1' }, { ...RESULT, airId: 7 }]) {
+    const audited = audit({ ...STATEMENT, resultDigest: toHex(canonicalDigest(answer)) });
+    expect(verdict(audited, { result: answer })).toMatchObject({ reason: 'stark-invalid' });
+    expect(verdict(audited, { result: { ...answer, opening } })).toMatchObject({ reason: 'result-mismatch' });
   }
 });
 
