@@ -215,6 +215,7 @@ describe('proofs', () => {
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('x-proof-air')).toBe('hash-chain/v1');
     expect(response.headers.get('x-proof-created-at')).toBe('2026-04-02T00:00:00.000Z');
+    expect(response.headers.get('x-proof-context')).toBe('d%C3%A9%20mo%2F1%25%0A');
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(STORED_PROOF);
   });
 
@@ -226,6 +227,7 @@ describe('proofs', () => {
       proofId: STORED_PROOF_ID,
       airId: 'hash-chain/v1',
       publicInputs: { length: 5 },
+      contextDomain: 'dé mo/1%\n',
       createdAt: '2026-04-02T00:00:00.000Z',
       proofBytes: 300,
       proof: Buffer.from(STORED_PROOF).toString('base64'),

@@ -40,6 +40,7 @@ export class ProverUnderTest {
       proofId,
       airId: 'hash-chain/v1',
       publicInputs: { length: 5 },
+      contextDomain: 'dé mo/1%\n',
       createdAt: '2026-04-02T00:00:00.000Z',
       proof: STORED_PROOF,
     };

@@ -34,6 +34,7 @@ const EXPOSED_HEADERS = [
   'traceparent',
   'X-Proof-Air',
   'X-Proof-Created-At',
+  'X-Proof-Context',
   'ETag',
 ];
 

@@ -75,6 +75,32 @@ describe('the product, by its command line', () => {
     expect(Buffer.from(data).equals(await readFile(proof))).toBe(true);
   });
 
+  test('verifies a proof that was made under a domain tag from what fetching it answers', async () => {
+    const [answer, fetched] = [join(folder, 'raw.json'), join(folder, 'fetched.json')];
+    const contextDomain = 'lot 7/ä\u0000';
+    const inputs = { start: '5', step: '3', rows: 9 };
+    const statement = { statement: 'raw', airId: 'raw/counter/v1', inputs, contextDomain };
+    const ordered = ['prove', '-', '--statement', 'goldilocks', '--url', product.address, '--save', answer];
+    expect(await svc(ordered, JSON.stringify(statement))).toMatchObject({ code: 0, stderr: '' });
+    const { proofId, auditProof } = JSON.parse(await readFile(answer, 'utf8'));
+    const contexts = [
+      [proofId, contextDomain],
+      [auditProof.proofId, 'svc/audit/v1'],
+    ];
+    for (const [id, context] of contexts) {
+      const address = `${product.address}/v1/stark/proofs/${id}`;
+      const stored = await (await fetch(address, { headers: { accept: 'application/json' } })).json();
+      expect(stored.contextDomain).toBe(context);
+      await writeFile(fetched, JSON.stringify(stored));
+      expect((await svc(['verify', fetched])).code).toBe(0);
+      expect((await svc(['verify', fetched, '--remote', '--url', product.address])).code).toBe(0);
+      expect((await svc(['verify', fetched, '--context', 'another'])).code).toBe(4);
+      const octets = await fetch(address);
+      expect(decodeURIComponent(octets.headers.get('x-proof-context')!)).toBe(context);
+      await octets.arrayBuffer();
+    }
+  });
+
   if (process.env['PIN_ANSWER'] !== undefined) {
     test('records the answer that the unit tests verify', async () => {
       const { data } = await clientOf(product.address).prove({

@@ -194,6 +194,7 @@ export const StoredProof = z.object({
   proofId: ProofId,
   airId: z.string(),
   publicInputs: PublicInputs,
+  contextDomain: z.string().optional(),
   createdAt: z.iso.datetime(),
   proof: Bytes,
 });

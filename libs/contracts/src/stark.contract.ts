@@ -63,6 +63,10 @@ export const StoredProofResult = z
     proofId: ProofId,
     airId: z.string(),
     publicInputs: PublicInputs,
+    contextDomain: z.string().optional().meta({
+      description:
+        'The tag that the proof was made under, and verifies under; empty: none. Absent where it is not known any more',
+    }),
     createdAt: z.iso.datetime(),
     proofBytes: z.int(),
     proof: z.string().meta({ description: 'The proof, base64' }),
@@ -237,7 +241,7 @@ export const starkRoutes = defineRoutes({
     path: '/v1/stark/proofs/:proofId',
     summary: 'Fetch a stored proof',
     description:
-      'The proof as octets, with `X-Proof-Air` and `X-Proof-Created-At`; with `Accept: application/json` as JSON with its public inputs.',
+      'The proof as octets, with `X-Proof-Air`, `X-Proof-Created-At` and, where it has a domain tag, `X-Proof-Context`; with `Accept: application/json` as JSON, with its public inputs too: all that `verify-proof` takes.',
     tag: 'Proofs',
     access: 'free',
     available: true,
@@ -250,6 +254,8 @@ export const starkRoutes = defineRoutes({
         headers: {
           'X-Proof-Air': 'The AIR that the proof is for',
           'X-Proof-Created-At': 'When the proof was made, RFC 3339',
+          'X-Proof-Context':
+            'The domain tag that the proof was made under, its UTF-8 percent-encoded (RFC 3986); absent where it is empty',
         },
       },
     },

@@ -29,6 +29,7 @@ export class FetchProofHttpController {
       .header('content-disposition', `attachment; filename="${proofId}.stark"`)
       .header('x-proof-air', stored.airId)
       .header('x-proof-created-at', stored.createdAt);
+    if (stored.contextDomain) reply.header('x-proof-context', encodeURIComponent(stored.contextDomain));
     return proof;
   }
 }

@@ -64,7 +64,8 @@ export class BatchProof {
     const signed = this.sign(proof, publicInputs);
     // As long as the evidence holds, and a day for clocks that go late.
     const keptUntil = new Date(Date.parse(signed.expiresAt) + 86_400_000);
-    const proofId = await this.store.keep({ airId: AUDIT_AIR_ID, publicInputs, proof }, keptUntil);
+    const kept = { airId: AUDIT_AIR_ID, publicInputs, contextDomain: AUDIT_CONTEXT_DOMAIN, proof };
+    const proofId = await this.store.keep(kept, keptUntil);
 
     const tree = new RulesTree(leaves.map(rulesLeafDigest));
     let index = 0;

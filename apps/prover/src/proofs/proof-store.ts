@@ -12,6 +12,7 @@ interface ProofRow {
   air_id: string;
   public_inputs: PublicInputs;
   proof: Buffer;
+  context_domain: Buffer | null;
   created_at: Date;
 }
 
@@ -25,13 +26,21 @@ export class ProofStore {
    * @param keptUntil default: for {@link PROOF_RETENTION_DAYS}
    */
   async keep(
-    proof: { airId: string; publicInputs: PublicInputs; proof: Uint8Array },
+    proof: { airId: string; publicInputs: PublicInputs; contextDomain: string; proof: Uint8Array },
     keptUntil = new Date(Date.now() + PROOF_RETENTION_DAYS * 86_400_000),
   ): Promise<string> {
     const proofId = `prf_${randomBytes(16).toString('base64url')}`;
     await this.dataSource.query(
-      'INSERT INTO proof (proof_id, air_id, public_inputs, proof, kept_until) VALUES ($1, $2, $3, $4, $5)',
-      [proofId, proof.airId, JSON.stringify(proof.publicInputs), Buffer.from(proof.proof), keptUntil],
+      `INSERT INTO proof (proof_id, air_id, public_inputs, context_domain, proof, kept_until)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        proofId,
+        proof.airId,
+        JSON.stringify(proof.publicInputs),
+        Buffer.from(proof.contextDomain, 'utf8'),
+        Buffer.from(proof.proof),
+        keptUntil,
+      ],
     );
     return proofId;
   }
@@ -39,7 +48,7 @@ export class ProofStore {
   /** @throws ProblemError NOT_FOUND */
   async fetch(proofId: string): Promise<StoredProof> {
     const rows: ProofRow[] = await this.dataSource.query(
-      'SELECT proof_id, air_id, public_inputs, proof, created_at FROM proof WHERE proof_id = $1',
+      'SELECT proof_id, air_id, public_inputs, context_domain, proof, created_at FROM proof WHERE proof_id = $1',
       [proofId],
     );
     const row = rows[0];
@@ -53,6 +62,7 @@ export class ProofStore {
       proofId: row.proof_id,
       airId: row.air_id,
       publicInputs: row.public_inputs,
+      ...(row.context_domain ? { contextDomain: row.context_domain.toString('utf8') } : {}),
       createdAt: row.created_at.toISOString(),
       proof: new Uint8Array(row.proof),
     };

@@ -65,7 +65,8 @@ export class ProofMaker {
         });
       });
     const { proof, publicInputs } = evidence;
-    const proofId = await this.store.keep({ airId: plan.air.id, publicInputs, proof });
+    const { air, contextDomain } = plan;
+    const proofId = await this.store.keep({ airId: air.id, publicInputs, contextDomain, proof });
     return { ...evidence, proofId };
   }
 
