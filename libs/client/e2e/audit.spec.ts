@@ -124,6 +124,13 @@ describe('the evidence of an answer that was bought', () => {
         body,
       );
       expect(bought.code).toBe(0);
+      const job = /^job \S+: (http\S+)$/m.exec(bought.stderr)?.[1];
+      expect(job === undefined).toBe(wait.length === 0);
+      if (job !== undefined) {
+        const asked = (await (await fetch(job)).json()) as Record<string, object>;
+        expect(asked).toMatchObject({ state: 'succeeded', result: { airId: 'binding/v1' } });
+        expect('opening' in asked || 'opening' in asked['result']).toBe(false);
+      }
       const { opening, ...shown } = JSON.parse(await readFile(file, 'utf8'));
       expect(opening).toEqual({ salt: expect.stringMatching(/^0x[0-9a-f]{48}$/) });
       const verify = ['verify', file, '--audit', '--request', requestFile, ...url()];
