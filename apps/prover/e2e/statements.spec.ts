@@ -201,6 +201,24 @@ describe('a statement that cannot be proved', () => {
       { bound: '18446744069414584320' },
     ],
     [
+      'a threshold that is not above the reset',
+      { statement: 'raw', airId: 'raw/lif-step/v1', inputs: { ...lif, threshold: -5, currents: [1] } },
+      'inputs.threshold',
+      {},
+    ],
+    [
+      'a current out of range',
+      { statement: 'raw', airId: 'raw/lif-step/v1', inputs: { ...lif, currents: [1, 40_000] } },
+      'inputs.currents[1]',
+      { bound: 32_767, got: 40_000 },
+    ],
+    [
+      'a witness that is no preimage',
+      { statement: 'preimage', publicInputs: ['1', '2', '3', '4'], privateWitness: ['1'] },
+      'privateWitness',
+      { got: preimageDigest('goldilocks', '', ['1']) },
+    ],
+    [
       'a digest of three elements',
       { statement: 'preimage', publicInputs: ['1', '2', '3'], privateWitness: ['1'] },
       'publicInputs',

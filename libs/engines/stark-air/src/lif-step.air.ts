@@ -101,19 +101,16 @@ function createLifStepAir(field: BaseField): RawAir<LifPublicInputs, LifWitness>
       if (!Array.isArray(record.currents)) {
         throw new WitnessError('malformed-witness', 'inputs.currents', 'must be an array of integers');
       }
-      return { ...neuron, currents: record.currents as readonly number[] };
+      const inputs = { ...neuron, currents: record.currents as readonly number[] };
+      assertInputs(inputs);
+      return inputs;
     },
 
     rowsOf: ({ currents }) => witnessInteger(currents.length, 'inputs.currents.length', 1, STEPS_MAX) + 1,
 
     begin(inputs, columns) {
-      for (const name of NEURON_FIELDS) witnessInteger(inputs[name], `inputs.${name}`, ...rangeOf(name));
-      assertThresholdAboveReset(inputs);
-      const bound = POTENTIAL_BOUND;
-      inputs.currents.forEach((current, row) => {
-        witnessInteger(current, `inputs.currents.${row}`, -bound, bound - 1);
-        columns[C.current][row] = elementOf(current, field);
-      });
+      assertInputs(inputs);
+      inputs.currents.forEach((current, row) => (columns[C.current][row] = elementOf(current, field)));
       columns[C.potential][0] = elementOf(inputs.initialPotential, field);
       columns[C.decay][0] = BigInt(inputs.decay);
       columns[C.threshold][0] = elementOf(inputs.threshold, field);
@@ -125,6 +122,16 @@ function createLifStepAir(field: BaseField): RawAir<LifPublicInputs, LifWitness>
 
     // The steps are integer arithmetic; no field operation is needed to run them.
     executionOperations: (): OperationCount => ({ additions: 0, multiplications: 0 }),
+  });
+}
+
+/** @throws WitnessError */
+function assertInputs(inputs: LifInputs): void {
+  for (const name of NEURON_FIELDS) witnessInteger(inputs[name], `inputs.${name}`, ...rangeOf(name));
+  assertThresholdAboveReset(inputs);
+  witnessInteger(inputs.currents.length, 'inputs.currents.length', 1, STEPS_MAX);
+  inputs.currents.forEach((current, row) => {
+    witnessInteger(current, `inputs.currents.${row}`, -POTENTIAL_BOUND, POTENTIAL_BOUND - 1);
   });
 }
 

@@ -36,6 +36,8 @@ export interface PreimageWitness {
 }
 
 const TAG = 'prei/v1';
+/** A digest of numbers of up to so many bytes is compared when the witness is read: before its proof, and its price. */
+const EARLY_CHECK_BYTES_MAX = 8_192;
 
 /** Knowledge of a Poseidon2 preimage (docs/stark-format.md, section 11). A digest of guessable numbers hides nothing. */
 export const preimageAir = createPreimageAir(SPONGES.goldilocks);
@@ -57,6 +59,15 @@ export function preimageDigest(
 function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, PreimageWitness> {
   const { rate } = sponge;
   const { field } = sponge.permutation;
+  const assertDigest = (reached: readonly bigint[], digest: readonly bigint[]) => {
+    if (digest.length === rate && reached.every((lane, i) => lane === digest[i])) return;
+    throw new WitnessError(
+      'preimage-mismatch',
+      'privateWitness',
+      'does not hash to the public digest; what it hashes to is in `got`',
+      { got: elementsToJson(reached, field) },
+    );
+  };
   return defineSpongeStatement<PreimagePublicInputs, PreimageWitness>(sponge, {
     id: 'preimage/v1',
 
@@ -73,14 +84,7 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
         initialOf: () => initialState(sponge, contextDomain),
         blocks,
         publicInputsOf(reached) {
-          if (digest.length !== rate || reached.some((lane, i) => lane !== digest[i])) {
-            throw new WitnessError(
-              'preimage-mismatch',
-              'privateWitness',
-              'does not hash to the public digest; what it hashes to is in `got`',
-              { got: elementsToJson(reached, field) },
-            );
-          }
+          assertDigest(reached, digest);
           return { contextDomain, privateBlocks: blocks.length, digest };
         },
       };
@@ -109,12 +113,15 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
 
     witnessFromJson(json): PreimageWitness {
       const record = witnessRecord(json, ['digest', 'privateWitness'], ['contextDomain']);
-      const { digest, privateWitness } = record;
-      return {
-        contextDomain: witnessText(record.contextDomain, 'contextDomain'),
-        digest: witnessElements(digest, 'digest', rate, field),
-        privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
-      };
+      const contextDomain = witnessText(record.contextDomain, 'contextDomain');
+      const digest = witnessElements(record.digest, 'digest', rate, field);
+      const numbers = witnessStrings(record.privateWitness, 'privateWitness');
+      const privateWitness = canonicalNumbers(numbers, 'privateWitness');
+      const blocks = privateBlocks(sponge, privateWitness);
+      if (blocks.length <= sponge.blockCountOf(EARLY_CHECK_BYTES_MAX)) {
+        assertDigest(sponge.absorb(initialState(sponge, contextDomain), blocks).slice(0, rate), digest);
+      }
+      return { contextDomain, digest, privateWitness };
     },
   });
 }
