@@ -86,7 +86,7 @@ describe('the jobs of one process', () => {
     );
     service.onApplicationBootstrap();
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   const start = (jobId: string) =>
     service.start({
