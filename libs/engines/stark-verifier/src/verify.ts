@@ -184,7 +184,6 @@ function checkProof(
   if (!overflowWords || !outOfDomainWords) return nonCanonical;
   const values = splitOutOfDomain(extFromWords(outOfDomainWords, degree), geometry);
   const overflow = extFromWords(overflowWords, degree);
-
   transcript.absorb(TranscriptTag.traceCap, traceCap);
   const alpha = transcript.drawExtension(degree);
   transcript.absorb(TranscriptTag.compositionCap, composition);
