@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { type Route, ROUTES } from '@svc/contracts';
+import { type Route, ROUTES, starkRoutes } from '@svc/contracts';
 import { MemoryBus } from '@svc/platform';
 import { findPrice, PRICE_LIST } from '@svc/protocols';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -13,7 +13,10 @@ interface Operation {
   security?: Record<string, string[]>[];
   parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
   requestBody?: { content: Record<string, { schema: { $ref: string } }> };
-  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+  responses: Record<
+    string,
+    { description: string; headers?: object; content?: Record<string, { schema: unknown }> }
+  >;
   [extension: `x-${string}`]: unknown;
 }
 interface Document {
@@ -78,6 +81,29 @@ describe('the OpenAPI document', () => {
       expect(operation['x-availability']).toBe(route.available ? 'live' : 'not-yet');
       expect('501' in operation.responses).toBe(!route.available);
     }
+  });
+
+  test('says of every route that the address and the headers have a limit', () => {
+    for (const { responses } of operations()) {
+      expect(responses['414'].description).toBe('`URI_TOO_LONG`');
+      expect(responses['431'].description).toBe('`HEADERS_TOO_LARGE`');
+    }
+  });
+
+  test('says where an overload is answered, and when to ask again', () => {
+    const { prove, proveGoldilocks, proveM31, jobEvents, cancelJob } = starkRoutes;
+    for (const route of [prove, proveGoldilocks, proveM31, jobEvents]) {
+      const { description, headers } = operationOf(route).responses['503'];
+      expect(description).toContain('`OVERLOADED`');
+      expect(headers).toHaveProperty('Retry-After');
+    }
+    for (const route of [prove, proveGoldilocks, proveM31]) {
+      expect(operationOf(route).responses['409']).toMatchObject({
+        description: '`PAYMENT_IN_FLIGHT`',
+        headers: { 'Retry-After': expect.anything() },
+      });
+    }
+    expect(operationOf(cancelJob).responses['409']).not.toHaveProperty('headers');
   });
 
   test('names the four security schemes', () => {

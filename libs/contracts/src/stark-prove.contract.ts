@@ -78,7 +78,11 @@ const statementFields = {
   inputs: z
     .record(z.string().max(64), GeneratorInput)
     .optional()
-    .meta({ description: 'raw: what the AIR makes the trace from; instead of `trace`' }),
+    .meta({
+      description:
+        'raw: what the AIR makes the trace from, instead of `trace`. Elements are below the modulus; `rows`, 2 to 1,048,576, is optional. `raw/fibonacci/v1`: `first`, `second`, `rows`. `raw/counter/v1`: `start`, `step`, `rows`. `raw/cubic8/v1`: `input` (8 elements), `rows`. `raw/lif-step/v1`, all integers: `decay` (0 to 4,095), `threshold`, `reset` (below `threshold`), `initialPotential` and each of `currents` (-32,768 to 32,767), `refractorySteps` (0 to 65,535); 1 to 65,536 `currents`, one a step.',
+      example: { first: '1', second: '1', rows: 100 },
+    }),
   degree: oneOf(DEGREES).optional().meta({
     type: 'integer',
     description: 'raw: rows of the trace, a power of two; by default what the statement needs',

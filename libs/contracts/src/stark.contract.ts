@@ -125,7 +125,7 @@ export const starkRoutes = defineRoutes({
       200: { description: 'The proof, verified', schema: ProveResult, headers: RECEIPT_HEADERS },
       202: accepted,
     },
-    problems: ['UNPROCESSABLE', 'QUEUE_FULL'],
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
   },
   proveGoldilocks: {
     operationId: 'stark.prove-goldilocks',
@@ -143,7 +143,7 @@ export const starkRoutes = defineRoutes({
       200: { description: 'The proof, verified', schema: StarkProveResult, headers: RECEIPT_HEADERS },
       202: accepted,
     },
-    problems: ['UNPROCESSABLE', 'QUEUE_FULL'],
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
   },
   proveM31: {
     operationId: 'stark.prove-m31',
@@ -161,7 +161,7 @@ export const starkRoutes = defineRoutes({
       200: { description: 'The proof, verified', schema: StarkProveResult, headers: RECEIPT_HEADERS },
       202: accepted,
     },
-    problems: ['UNPROCESSABLE', 'QUEUE_FULL'],
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
   },
   job: {
     operationId: 'stark.get-job',
@@ -192,6 +192,7 @@ export const starkRoutes = defineRoutes({
       200: { description: 'The events', schema: ProofJobEvent, mediaType: 'text/event-stream' },
       204: { description: 'The job has ended and every event was read' },
     },
+    problems: ['OVERLOADED'],
   },
   cancelJob: {
     operationId: 'stark.cancel-job',
@@ -199,12 +200,12 @@ export const starkRoutes = defineRoutes({
     path: '/v1/stark/jobs/:jobId',
     summary: 'Cancel a proof job',
     description:
-      'The job ends between two batches of work, and its payment goes back to its credential. Asking again changes nothing; a job that has succeeded or failed is a 409.',
+      'The job ends between two batches of work, and its payment goes back to its credential. A job that is at its end by then may still succeed: its answer is delivered, and paid for. Asking again changes nothing; a job that has succeeded or failed is a 409.',
     tag: 'Proofs',
     access: 'free',
     available: true,
     params: jobParams,
-    replies: { 200: { description: 'The job, cancelled or about to be', schema: ProofJob } },
+    replies: { 200: { description: 'The job, which was asked to end', schema: ProofJob } },
     problems: ['CONFLICT'],
   },
   verifyProof: {

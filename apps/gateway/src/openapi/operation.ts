@@ -130,7 +130,9 @@ function problemResponsesOf(route: Route, components: SchemaComponents): Operati
       {
         description: codes.map(code => `\`${code}\``).join(', '),
         ...(status === 402 ? { headers: challengeHeaders() } : {}),
-        ...(status === 503 || status === 429 ? { headers: { 'Retry-After': retryAfter() } } : {}),
+        ...(status === 503 || status === 429 || codes.includes('PAYMENT_IN_FLIGHT')
+          ? { headers: { 'Retry-After': retryAfter() } }
+          : {}),
         content: {
           'application/problem+json': {
             schema: status === 402 ? { allOf: [problem, components.reply(PaymentChallenge)] } : problem,

@@ -25,11 +25,11 @@ const BY_ACCESS: Readonly<Record<RouteAccess, readonly ProblemCode[]>> = {
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>([...BY_ACCESS[route.access], ...(route.problems ?? [])]);
   if (route.params || route.query || route.body || route.headers) codes.add('VALIDATION_FAILED');
-  if (route.params) codes.add('NOT_FOUND').add('URI_TOO_LONG');
+  if (route.params) codes.add('NOT_FOUND');
   if (route.body) {
     codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   }
   if (!route.available) codes.add('NOT_YET_AVAILABLE');
   if (route.tag !== 'Gateway') codes.add('SERVICE_UNAVAILABLE').add('TIMEOUT');
-  return [...codes.add('INTERNAL')];
+  return [...codes.add('URI_TOO_LONG').add('HEADERS_TOO_LARGE').add('INTERNAL')];
 }
