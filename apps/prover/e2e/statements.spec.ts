@@ -63,6 +63,13 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
     expect(again.publicInputs).not.toEqual(reply.publicInputs);
   }, 60_000);
 
+  it('refuses a domain tag that could not be kept', async () => {
+    await expect(prove({ publicInputs: ['1'], contextDomain: 'a\0b' })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      payload: { errors: [{ path: 'request.contextDomain', bound: 'no U+0000' }] },
+    });
+  });
+
   it('proves knowledge of a preimage, and refuses a witness that is none', async () => {
     const digest = preimageDigest(field, 'demo', ['99']);
     const request = { statement: 'preimage', contextDomain: 'demo', publicInputs: digest };

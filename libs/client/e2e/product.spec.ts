@@ -77,7 +77,7 @@ describe('the product, by its command line', () => {
 
   test('verifies a proof that was made under a domain tag from what fetching it answers', async () => {
     const [answer, fetched] = [join(folder, 'raw.json'), join(folder, 'fetched.json')];
-    const contextDomain = 'lot 7/ä\u0000';
+    const contextDomain = 'lot 7/ä\u0001';
     const inputs = { start: '5', step: '3', rows: 9 };
     const statement = { statement: 'raw', airId: 'raw/counter/v1', inputs, contextDomain };
     const ordered = ['prove', '-', '--statement', 'goldilocks', '--url', product.address, '--save', answer];

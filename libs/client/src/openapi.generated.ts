@@ -2586,7 +2586,7 @@ export interface components {
        * @example raw/fibonacci/v1
        */
       airId?: string;
-      /** @description Domain tag for the circuit, at most 256 bytes */
+      /** @description Domain tag for the circuit, at most 256 bytes, without U+0000 */
       contextDomain?: string;
       /**
        * @description raw: rows of the trace, a power of two; by default what the statement needs
@@ -2667,7 +2667,7 @@ export interface components {
        * @example raw/fibonacci/v1
        */
       airId?: string;
-      /** @description Domain tag for the circuit, at most 256 bytes */
+      /** @description Domain tag for the circuit, at most 256 bytes, without U+0000 */
       contextDomain?: string;
       /**
        * @description raw: rows of the trace, a power of two; by default what the statement needs

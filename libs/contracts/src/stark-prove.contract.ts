@@ -62,7 +62,11 @@ const statementFields = {
   privateWitness: z.array(BindingInput).max(BINDING_INPUTS_MAX).optional().meta({
     description: 'Hexadecimal or decimal; stays private: the proof is in zero knowledge',
   }),
-  contextDomain: ContextDomain.meta({ description: 'Domain tag for the circuit, at most 256 bytes' }),
+  // What a proof states is kept as JSON in Postgres, which has no U+0000.
+  contextDomain: ContextDomain.refine(tag => !tag?.includes('\0'), {
+    error: 'must not hold the character U+0000',
+    params: { bound: 'no U+0000' },
+  }).meta({ description: 'Domain tag for the circuit, at most 256 bytes, without U+0000' }),
   friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ type: 'integer', description: 'FRI blowup factor' }),
   airId: z
     .string()

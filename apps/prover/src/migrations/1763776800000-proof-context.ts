@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The domain tag that a proof was made under, without which it does not verify. In UTF-8, as a tag may hold the
- * character U+0000. Of earlier raw proofs it is not known, and stays null; of a hash chain it was always empty.
+ * The domain tag that a proof was made under, without which it does not verify. In UTF-8: a tag may hold what
+ * text in Postgres may not. Of earlier raw proofs it is not known, and stays null; of a hash chain it was always empty.
  */
 export class ProofContext1763776800000 implements MigrationInterface {
   readonly name = 'ProofContext1763776800000';
