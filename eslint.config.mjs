@@ -58,6 +58,7 @@ export default [
       '**/dist',
       '**/out-tsc',
       'libs/kernels/wasm',
+    'bench/**/target',
       'libs/kernels/assembly',
       '**/*.generated.ts',
       '**/tmp',
