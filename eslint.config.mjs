@@ -58,7 +58,7 @@ export default [
       '**/dist',
       '**/out-tsc',
       'libs/kernels/wasm',
-    'bench/**/target',
+      'bench/**/target',
       'libs/kernels/assembly',
       '**/*.generated.ts',
       '**/tmp',
