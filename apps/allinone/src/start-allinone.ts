@@ -119,6 +119,7 @@ async function startAll(
     },
   );
   closers.push(() => gateway.close());
+  await untilReachable(gateway, signal);
   signal?.throwIfAborted();
   return { address: gateway.address, gateway };
 }
@@ -198,6 +199,17 @@ async function startServices(
   signal?.addEventListener('abort', onAbort);
   try {
     await Promise.all(services.map(service => service.start()));
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The gateway listens before it has reached the bus, and whoever reads the address calls at once. */
+async function untilReachable(gateway: RunningGateway, signal: AbortSignal | undefined): Promise<void> {
+  const onAbort = () => void gateway.close();
+  signal?.addEventListener('abort', onAbort);
+  try {
+    await gateway.whenReachable();
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }

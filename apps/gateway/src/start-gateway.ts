@@ -51,6 +51,8 @@ export interface RunningGateway extends RunningService {
   /** `http://host:port` with the port that was bound. */
   readonly address: string;
   readonly port: number;
+  /** Resolves when the bus is reached, so that calls find their service; rejects when the close comes first. */
+  whenReachable(): Promise<void>;
 }
 
 /**
@@ -76,6 +78,7 @@ class Gateway implements RunningGateway {
   port = 0;
   private app: NestFastifyApplication | undefined;
   private phase: 'starting' | 'running' | 'draining' = 'starting';
+  private connecting: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly environment: GatewayEnvironment) {
@@ -118,6 +121,10 @@ class Gateway implements RunningGateway {
     return this.readinessNow();
   }
 
+  async whenReachable(): Promise<void> {
+    await this.connecting;
+  }
+
   close(): Promise<void> {
     this.closed ??= this.drain();
     return this.closed;
@@ -133,7 +140,8 @@ class Gateway implements RunningGateway {
 
   /** Reaches the bus in the background, however long that takes; only `close` ends the attempt. */
   private connect(): void {
-    this.link.connect().catch((error: unknown) => {
+    this.connecting = this.link.connect();
+    this.connecting.catch((error: unknown) => {
       if (this.phase !== 'draining') this.environment.logger.error({ err: error }, 'The bus cannot be used');
     });
   }
