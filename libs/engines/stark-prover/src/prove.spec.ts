@@ -1,4 +1,4 @@
-import { CountingField, type Ext, GoldilocksField } from '@svc/kernels';
+import { CountingField, type Ext, goldilocks } from '@svc/kernels';
 import {
   type Air,
   cubic8Air,
@@ -10,6 +10,8 @@ import {
 } from '@svc/stark-air';
 import { BLOWUP_FACTORS, type ProofParameters, type Verdict, verify } from '@svc/stark-verifier';
 import { laxPolicy } from '@svc/stark-verifier/testing';
+import { cheatingBackend, replaceStages } from '../testing/cheating-backend.js';
+import { FaultyField } from '../testing/faulty-field.js';
 import type { ProverBackend, ProverSession } from './backend.js';
 import { fieldOperations } from './field-ops.js';
 import { prove, PROVER_STAGES, type ProveResult } from './prove.js';
@@ -141,44 +143,12 @@ describe('field operations', () => {
   );
 });
 
-/** The session with some stages replaced; the others keep its state. */
-function replaceStages(session: ProverSession, stages: Partial<ProverSession>): ProverSession {
-  return new Proxy(session, {
-    get(target, name: keyof ProverSession) {
-      // Awaiting the session looks for a `then`, which it has not.
-      const stage: ((...args: never[]) => unknown) | undefined = stages[name] ?? target[name];
-      return stage?.bind(target);
-    },
-  });
-}
-
-/** Goldilocks in which one multiplication or addition is off by one. */
-class FaultyField extends GoldilocksField {
-  private calls = 0;
-
-  constructor(private readonly faultyCall: number) {
-    super();
-  }
-
-  override mul(a: bigint, b: bigint): bigint {
-    return this.maybeOff(super.mul(a, b));
-  }
-
-  override add(a: bigint, b: bigint): bigint {
-    return this.maybeOff(super.add(a, b));
-  }
-
-  private maybeOff(value: bigint): bigint {
-    return this.calls++ === this.faultyCall ? super.add(value, 1n) : value;
-  }
-}
-
 describe('a prover that makes one arithmetic mistake', () => {
   // 172 queries open all 16 cosets of this domain, so no wrong value can hide between them.
   const everyCoset = parameters({ queryCount: 172 });
 
   async function withFault(air: Air, witness: unknown, faultyCall: number) {
-    const backend = referenceProverBackend(new FaultyField(faultyCall));
+    const backend = referenceProverBackend(new FaultyField(goldilocks, faultyCall));
     return prove({ air, witness, parameters: everyCoset, backend });
   }
 
@@ -206,17 +176,6 @@ describe('a prover that makes one arithmetic mistake', () => {
 });
 
 describe('a prover that cheats', () => {
-  /** Runs the reference session with some of its stages replaced. */
-  function cheating(change: (honest: ProverSession) => Partial<ProverSession>): ProverBackend {
-    return {
-      name: 'cheating',
-      async begin(input) {
-        const honest = await referenceProverBackend().begin(input);
-        return replaceStages(honest as ProverSession, change(honest as ProverSession)) as typeof honest;
-      },
-    };
-  }
-
   const attempt = async (
     air: Air,
     witness: unknown,
@@ -226,7 +185,7 @@ describe('a prover that cheats', () => {
       air,
       witness,
       parameters: parameters({ queryCount: 40 }),
-      backend: cheating(change),
+      backend: cheatingBackend(change),
     });
     return verifyResult(air, result);
   };
@@ -281,7 +240,7 @@ describe('a prover that cheats', () => {
       air: fibonacci,
       witness: ONES,
       parameters: parameters({ traceLength: 4096, queryCount: 8 }),
-      backend: cheating(honest => ({ foldLayer: ([a, b, c]) => honest.foldLayer([a ^ 1n, b, c]) })),
+      backend: cheatingBackend(honest => ({ foldLayer: ([a, b, c]) => honest.foldLayer([a ^ 1n, b, c]) })),
     });
     expect(verifyResult(fibonacci, result)).toMatchObject({ valid: false, reason: 'layer-opening' });
   });
@@ -294,7 +253,7 @@ describe('a prover that cheats', () => {
   });
 
   it('cannot skip the grinding', async () => {
-    const backend = cheating(honest => ({
+    const backend = cheatingBackend(honest => ({
       grind: async (seed, bits) => (await honest.grind(seed, bits)) + 1n,
     }));
     const proofs = await Promise.all(

@@ -1,9 +1,11 @@
-import { type Ext, m31, M31Field } from '@svc/kernels';
+import { type Ext, m31 } from '@svc/kernels';
 import { type Air, findAir } from '@svc/stark-air';
 import { type ProofParameters, verify } from '@svc/stark-verifier';
 import { laxPolicy } from '@svc/stark-verifier/testing';
+import { cheatingBackend } from '../../testing/cheating-backend.js';
+import { FaultyField } from '../../testing/faulty-field.js';
 import { seededRandomSource } from '../../testing/seeded-random.js';
-import type { ProverBackend, ProverSession } from '../backend.js';
+import type { ProverSession } from '../backend.js';
 import { prove, type ProveResult } from '../prove.js';
 import { referenceProverBackend } from '../reference-backend.js';
 
@@ -118,27 +120,6 @@ describe('a trace that breaks a constraint', () => {
   });
 });
 
-/** M31 in which one multiplication or addition is off by one. */
-class FaultyField extends M31Field {
-  private calls = 0;
-
-  constructor(private readonly faultyCall: number) {
-    super();
-  }
-
-  override mul(a: bigint, b: bigint): bigint {
-    return this.maybeOff(super.mul(a, b));
-  }
-
-  override add(a: bigint, b: bigint): bigint {
-    return this.maybeOff(super.add(a, b));
-  }
-
-  private maybeOff(value: bigint): bigint {
-    return this.calls++ === this.faultyCall ? super.add(value, 1n) : value;
-  }
-}
-
 it.each([
   [fibonacci, ONES, 40],
   [hashChain, HELLO, 6],
@@ -151,7 +132,7 @@ it.each([
     let unchanged = 0;
     for (let i = 0; i < samples; i++) {
       const faultyCall = Math.floor(((i + 0.5) / samples) * honest.fieldOps * 0.8);
-      const backend = referenceProverBackend(new FaultyField(faultyCall));
+      const backend = referenceProverBackend(new FaultyField(m31, faultyCall));
       const result = await prove({ air, witness, parameters: everyLeaf, backend });
       const same = Buffer.compare(result.proof, honest.proof) === 0;
       expect(verdictOf(result).valid).toBe(same);
@@ -162,27 +143,11 @@ it.each([
 );
 
 describe('a prover that cheats', () => {
-  function cheating(change: (honest: ProverSession) => Partial<ProverSession>): ProverBackend {
-    return {
-      name: 'cheating',
-      async begin(input) {
-        const honest = await referenceProverBackend().begin(input);
-        const stages = change(honest as ProverSession);
-        return new Proxy(honest, {
-          get(target, name: keyof ProverSession) {
-            const stage = stages[name] ?? target[name];
-            return (stage as ((...args: never[]) => unknown) | undefined)?.bind(target);
-          },
-        });
-      },
-    };
-  }
-
   const attempt = async (
     change: (honest: ProverSession) => Partial<ProverSession>,
     size: Partial<ProofParameters> = {},
   ) => {
-    const backend = cheating(change);
+    const backend = cheatingBackend(change);
     return verdictOf(
       await prove({
         air: cubic8,
