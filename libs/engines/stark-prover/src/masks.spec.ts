@@ -28,8 +28,17 @@ it('draws t elements a column, t coefficients a chunk but the last, a polynomial
 
 it('draws nothing where nothing is masked', () => {
   const plain = { ...masked, zeroKnowledge: false };
-  const source = { fill: () => expect(true).toBe(false) };
-  expect(drawMasks(proofGeometry(plain, AIR), source)).toBeUndefined();
+  let draws = 0;
+  const counting = {
+    fill(bytes: Uint8Array<ArrayBuffer>) {
+      draws++;
+      systemRandomSource.fill(bytes);
+    },
+  };
+  expect(drawMasks(proofGeometry(plain, AIR), counting)).toBeUndefined();
+  expect(draws).toBe(0);
+  drawMasks(proofGeometry(masked, AIR), counting);
+  expect(draws).toBeGreaterThan(0);
 });
 
 it.each([
