@@ -104,64 +104,53 @@ const accepted = {
 const RECEIPT_HEADERS = {
   'Payment-Receipt': 'Receipt of the payment: base64url JSON, as draft-httpauth-payment says',
 };
-const STATEMENTS_DESCRIPTION =
-  '`binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.';
+
+/** What every route has that proves for a payment. */
+const proving = <const R extends z.ZodType>(result: R) =>
+  ({
+    method: 'POST',
+    tag: 'Proofs',
+    access: 'paid',
+    available: true,
+    headers: PreferHeaders,
+    replies: {
+      200: { description: 'The proof, verified', schema: result, headers: RECEIPT_HEADERS },
+      202: accepted,
+    },
+    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
+  }) as const;
+
+const provingStatements = {
+  ...proving(StarkProveResult),
+  description:
+    '`binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.',
+  bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
+} as const;
 
 export const starkRoutes = defineRoutes({
   prove: {
+    ...proving(ProveResult),
     operationId: 'zk.prove',
-    method: 'POST',
     path: '/v1/zk/prove',
     summary: 'Prove a hash chain over the trace data',
     description:
       'Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing. A hang-up cancels the proof, and the payment goes back to its credential.',
-    tag: 'Proofs',
-    access: 'paid',
-    available: true,
-    headers: PreferHeaders,
     body: { schema: ProveRequest },
     bodyBytesMax: PROVE_BODY_BYTES_MAX,
-    replies: {
-      200: { description: 'The proof, verified', schema: ProveResult, headers: RECEIPT_HEADERS },
-      202: accepted,
-    },
-    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
   },
   proveGoldilocks: {
+    ...provingStatements,
     operationId: 'stark.prove-goldilocks',
-    method: 'POST',
     path: '/v1/stark/prove-goldilocks',
     summary: 'Prove a statement about inputs, over Goldilocks',
-    description: STATEMENTS_DESCRIPTION,
-    tag: 'Proofs',
-    access: 'paid',
-    available: true,
-    headers: PreferHeaders,
     body: { schema: StarkProveRequest },
-    bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
-    replies: {
-      200: { description: 'The proof, verified', schema: StarkProveResult, headers: RECEIPT_HEADERS },
-      202: accepted,
-    },
-    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
   },
   proveM31: {
+    ...provingStatements,
     operationId: 'stark.prove-m31',
-    method: 'POST',
     path: '/v1/stark/prove-m31',
     summary: 'Prove a statement about inputs, over Mersenne-31 (circle STARK)',
-    description: STATEMENTS_DESCRIPTION,
-    tag: 'Proofs',
-    access: 'paid',
-    available: true,
-    headers: PreferHeaders,
     body: { schema: StarkProveM31Request },
-    bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
-    replies: {
-      200: { description: 'The proof, verified', schema: StarkProveResult, headers: RECEIPT_HEADERS },
-      202: accepted,
-    },
-    problems: ['UNPROCESSABLE', 'QUEUE_FULL', 'OVERLOADED'],
   },
   job: {
     operationId: 'stark.get-job',
