@@ -1,9 +1,7 @@
-// The Poseidon2 sponge of width 8 (ePrint 2023/323) that the hash-chain AIR arithmetises, writing its
-// state before every step into trace columns. Constants come from the host, which also holds the
-// readable reference.
+// The Poseidon2 sponge of width 8 (ePrint 2023/323) that statements are hashed with, writing its state before
+// every step into trace columns. Constants come from the host, which also holds the readable reference.
 import { add, mul } from './goldilocks';
 import { addX2, loadEpsilon, loadPrime, loadSign, mulX2 } from './goldilocks-x2';
-import { scratchArea } from './scratch';
 
 const LANES: usize = 8;
 const ROUNDS_FULL_HALF: usize = 4;
@@ -75,25 +73,21 @@ function writeRow(columns: usize, stride: usize, row: usize, state: usize): void
 }
 
 /**
- * Runs `permutations` permutations from the eight lanes at `initial`, adding a block of four lanes to
- * the rate before each of the first `blockCount`. Column i (i < 8) of the columns `stride` apart gets
- * lane i before every step, 32 rows a permutation: the absorbed state, the state after the initial
- * matrix, and the states after rounds 1 … 30. `rounds` holds 30 rows of eight constants, `diagonal`
- * the internal matrix's; the state after the last permutation is left at `final`.
+ * Runs `permutations` permutations from the eight lanes at `state`, adding a block of four lanes to the rate before each of
+ * the first `blockCount`. Column i (i < 8) of the columns `stride` apart gets lane i before every step, 32 rows a permutation:
+ * the absorbed state, the state after the initial matrix, and the states after rounds 1 … 30. `rounds` holds 30 rows of eight
+ * constants, `diagonal` the internal matrix's; `state` is left as the last permutation leaves it.
  */
-export function hashChainStates(
+export function spongeStates(
   columns: usize,
   stride: usize,
-  initial: usize,
+  permutations: i32,
+  state: usize,
   blocks: usize,
   blockCount: i32,
-  permutations: i32,
   rounds: usize,
   diagonal: usize,
-  final: usize,
 ): void {
-  const state = scratchArea();
-  memory.copy(state, initial, LANES << 3);
   let row: usize = 0;
   for (let p = 0; p < permutations; p++) {
     if (p < blockCount) {
@@ -119,7 +113,6 @@ export function hashChainStates(
       writeRow(columns, stride, row++, state);
     }
   }
-  memory.copy(final, state, LANES << 3);
 }
 
 /**
@@ -142,7 +135,7 @@ export function sboxColumns(cube: usize, seventh: usize, state: usize, constants
   }
 }
 
-/** One permutation in place; constants as in hashChainStates. */
+/** One permutation in place; constants as in spongeStates. */
 export function poseidon2Permute(state: usize, rounds: usize, diagonal: usize): void {
   externalMatrix(state);
   let constants = rounds;

@@ -1,5 +1,5 @@
 import type { BaseField, BaseFieldName, Field } from '@svc/kernels';
-import type { Air, BoundaryConstraint, TransitionFrame } from './air.js';
+import type { BoundaryConstraint, TransitionFrame } from './air.js';
 import { defineAir } from './define-air.js';
 import { type ChainInput, INPUT_BYTES_MAX, type InputDomain, parseTraceData } from './hash-chain-input.js';
 import { Poseidon2Rows, ROWS_PER_PERMUTATION } from './poseidon2-rows.js';
@@ -11,6 +11,7 @@ import {
   PublicInputError,
   recordFromJson,
 } from './public-input.js';
+import { absorbedRow, executeSponge, type SpongeAir, type SpongeTrace } from './sponge-trace.js';
 import { WitnessError } from './witness-error.js';
 import { witnessRecord } from './witness-json.js';
 
@@ -38,12 +39,32 @@ export const hashChainAir = createHashChainAir(SPONGES.goldilocks);
 /** The same over M31. */
 export const hashChainM31Air = createHashChainAir(SPONGES.m31);
 
-function createHashChainAir(sponge: Poseidon2Sponge): Air<HashChainPublicInputs, HashChainWitness> {
+function createHashChainAir(sponge: Poseidon2Sponge): SpongeAir<HashChainPublicInputs, HashChainWitness> {
   const { permutation, rate } = sponge;
   const { field } = permutation;
   const rows = new Poseidon2Rows(permutation);
   const absorbing = rows.columnCount;
-  return defineAir<HashChainPublicInputs, HashChainWitness>({
+  const trace: SpongeTrace<HashChainPublicInputs, HashChainWitness> = {
+    sponge,
+    rows,
+    absorbingColumn: absorbing,
+    begin({ traceData }, rowCount) {
+      const { domain, bytes } = parseChainInput(traceData, rowCount, field.name);
+      const { length } = bytes;
+      const blocks = sponge.blocks(bytes);
+      return {
+        initial: initialState(sponge, { domain, length }),
+        blocks,
+        publicInputsOf: stateAt => ({
+          domain,
+          length,
+          inputDigest: stateAt(absorbedRow(blocks.length)),
+          output: stateAt(rowCount - 1),
+        }),
+      };
+    },
+  };
+  const air = defineAir<HashChainPublicInputs, HashChainWitness>({
     id: 'hash-chain/v1',
     field: field.name,
     // Whoever checks a chain holds its input.
@@ -84,27 +105,14 @@ function createHashChainAir(sponge: Poseidon2Sponge): Air<HashChainPublicInputs,
     rowsNeeded: ({ traceData }) =>
       ROWS_PER_PERMUTATION * sponge.blockCountOf(parseTraceData(traceData).bytes.length),
 
-    execute(over, { traceData }, rowCount) {
-      const input = parseChainInput(traceData, rowCount, field.name);
-      const { domain, bytes } = input;
-      const columns = Array.from({ length: absorbing + 1 }, () => new BigUint64Array(rowCount));
-      const blockCount = sponge.blockCountOf(bytes.length);
-      let state = initialState(sponge, { domain, length: bytes.length });
-      let inputDigest = state;
-      for (let p = 0; p < rowCount / ROWS_PER_PERMUTATION; p++) {
-        const firstRow = p * ROWS_PER_PERMUTATION;
-        state = rows.write(over, columns, firstRow, sponge.add(state, sponge.block(bytes, p), over));
-        columns[absorbing].fill(p < blockCount ? 1n : 0n, firstRow, firstRow + ROWS_PER_PERMUTATION);
-        if (p === blockCount - 1) inputDigest = state;
-      }
-      return { columns, publicInputs: { domain, length: bytes.length, inputDigest, output: state } };
-    },
+    execute: (over, witness, rowCount) => executeSponge(trace, over, witness, rowCount),
 
     executionOperations(rowCount) {
       const { additions, multiplications } = rows.operations(rowCount);
       return { additions: additions + rate * (rowCount / ROWS_PER_PERMUTATION), multiplications };
     },
   });
+  return { ...air, spongeTrace: trace };
 }
 
 function boundaryConstraints(
@@ -121,15 +129,15 @@ function boundaryConstraints(
       `fills ${blockCount} blocks, but a chain of ${rowCount} rows absorbs ${permutationCount}`,
     );
   }
-  const absorbedRow = blockCount * ROWS_PER_PERMUTATION - 1;
+  const lastRow = absorbedRow(blockCount);
   const capacity = initialState(sponge, publicInputs).slice(sponge.rate);
   const at = (row: number, values: readonly bigint[], first = 0) =>
     values.map((value, i) => ({ column: first + i, row, value }));
   return [
     ...at(0, capacity, sponge.rate),
-    ...at(absorbedRow, publicInputs.inputDigest),
-    ...at(absorbedRow, [1n], absorbing),
-    ...(blockCount < permutationCount ? at(absorbedRow + 1, [0n], absorbing) : []),
+    ...at(lastRow, publicInputs.inputDigest),
+    ...at(lastRow, [1n], absorbing),
+    ...(blockCount < permutationCount ? at(lastRow + 1, [0n], absorbing) : []),
     ...at(rowCount - 1, publicInputs.output),
   ];
 }
@@ -189,14 +197,6 @@ export function hashChainPublicInputs(
 /** The sponge's lanes after traceData: the part of the public inputs that binds the input. @throws WitnessError */
 export function hashChainInputDigest(traceData: string, field: BaseFieldName = 'goldilocks'): bigint[] {
   return absorb(SPONGES[field], parseTraceData(traceData));
-}
-
-/** The sponge's lanes before the first block. */
-export function hashChainInitialState(
-  { domain, bytes }: ChainInput,
-  field: BaseFieldName = 'goldilocks',
-): bigint[] {
-  return initialState(SPONGES[field], { domain, length: bytes.length });
 }
 
 /**

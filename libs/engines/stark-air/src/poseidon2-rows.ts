@@ -55,6 +55,11 @@ export class Poseidon2Rows {
     return periodic[this.selectors.indexOf('absorb')];
   }
 
+  /** For each lane what is added before the S-box in each row of a permutation: zero where no round steps out of it. */
+  get roundConstants(): readonly (readonly bigint[])[] {
+    return this.periodicColumns.slice(this.selectors.length);
+  }
+
   /** The 3·width constraints: cubes, S-boxes, steps. Degree 3. */
   evaluate<E>(field: Field<E>, frame: TransitionFrame<E>, absorbTerm: AbsorbTerm<E>): E[] {
     const { width, permutation } = this;

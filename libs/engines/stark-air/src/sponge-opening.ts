@@ -1,8 +1,9 @@
-import type { BoundaryConstraint, Execution, OperationCount } from './air.js';
+import type { BoundaryConstraint, OperationCount } from './air.js';
 import { type AirDefinition, defineAir } from './define-air.js';
 import { Poseidon2Rows, ROWS_PER_PERMUTATION } from './poseidon2-rows.js';
 import type { Poseidon2Sponge } from './poseidon2-sponge.js';
 import { PublicInputError } from './public-input.js';
+import { absorbedRow, executeSponge, type SpongeAir, type SpongeTrace } from './sponge-trace.js';
 import { WitnessError } from './witness-error.js';
 
 /** From this state, some `blockCount` blocks lead to this digest. */
@@ -58,10 +59,27 @@ export interface SpongeStatement<PublicInputs, Witness> extends Omit<
 export function defineSpongeStatement<PublicInputs, Witness>(
   sponge: Poseidon2Sponge,
   statement: SpongeStatement<PublicInputs, Witness>,
-) {
+): SpongeAir<PublicInputs, Witness> {
   const { rate, permutation } = sponge;
   const rows = new Poseidon2Rows(permutation);
-  return defineAir<PublicInputs, Witness>({
+  const trace: SpongeTrace<PublicInputs, Witness> = {
+    sponge,
+    rows,
+    begin(witness, rowCount) {
+      const { initialOf, blocks, publicInputsOf } = statement.open(witness);
+      const max = Math.floor(rowCount / ROWS_PER_PERMUTATION);
+      if (blocks.length > max) {
+        const message = `fills ${blocks.length} blocks, but a trace of ${rowCount} rows absorbs ${max}`;
+        throw new WitnessError('input-exceeds-trace', 'privateWitness', message, { max, got: blocks.length });
+      }
+      return {
+        initial: initialOf(),
+        blocks,
+        publicInputsOf: stateAt => publicInputsOf(stateAt(absorbedRow(blocks.length)).slice(0, rate)),
+      };
+    },
+  };
+  const air = defineAir<PublicInputs, Witness>({
     ...statement,
     field: permutation.field.name,
     zeroKnowledge: 'always',
@@ -85,7 +103,7 @@ export function defineSpongeStatement<PublicInputs, Witness>(
           `must be at most ${max} in this trace, got ${blockCount}`,
         );
       }
-      const lastRow = ROWS_PER_PERMUTATION * blockCount - 1;
+      const lastRow = absorbedRow(blockCount);
       return [
         ...initial.slice(rate).map((value, i) => ({ column: rate + i, row: 0, value })),
         ...digest.map((value, i) => ({ column: i, row: lastRow, value })),
@@ -94,28 +112,12 @@ export function defineSpongeStatement<PublicInputs, Witness>(
 
     rowsNeeded: witness => ROWS_PER_PERMUTATION * statement.open(witness).blocks.length,
 
-    execute(field, witness, rowCount): Execution<PublicInputs> {
-      const { initialOf, blocks, publicInputsOf } = statement.open(witness);
-      const max = Math.floor(rowCount / ROWS_PER_PERMUTATION);
-      if (blocks.length > max) {
-        const message = `fills ${blocks.length} blocks, but a trace of ${rowCount} rows absorbs ${max}`;
-        throw new WitnessError('input-exceeds-trace', 'privateWitness', message, { max, got: blocks.length });
-      }
-      const columns = Array.from({ length: rows.columnCount }, () => new BigUint64Array(rowCount));
-      const nothing = Array<bigint>(rate).fill(0n);
-      let state = initialOf();
-      let digest: readonly bigint[] = [];
-      for (let p = 0; p * ROWS_PER_PERMUTATION < rowCount; p++) {
-        const absorbed = sponge.add(state, blocks[p] ?? nothing, field);
-        state = rows.write(field, columns, p * ROWS_PER_PERMUTATION, absorbed);
-        if (p === blocks.length - 1) digest = state.slice(0, rate);
-      }
-      return { columns, publicInputs: publicInputsOf(digest) };
-    },
+    execute: (field, witness, rowCount) => executeSponge(trace, field, witness, rowCount),
 
     executionOperations(rowCount): OperationCount {
       const { additions, multiplications } = rows.operations(rowCount);
       return { additions: additions + rate * Math.ceil(rowCount / ROWS_PER_PERMUTATION), multiplications };
     },
   });
+  return { ...air, spongeTrace: trace };
 }

@@ -26,6 +26,19 @@ export interface CircleKernelExports {
     registerCount: number,
   ): void;
 
+  /** See spongeStates. */
+  m31SpongeStates(
+    columns: number,
+    stride: number,
+    permutations: number,
+    state: number,
+    blocks: number,
+    blockCount: number,
+    rounds: number,
+    diagonal: number,
+  ): void;
+  m31SboxColumns(cube: number, fifth: number, state: number, constants: number, count: number): void;
+
   /** Twiddles of the twin-coset of 2^log2Size points that starts at (x, y); log2Size ≥ 4. */
   circleTwiddles(tree: number, root: number, log2Size: number, x: number, y: number): void;
   /** Rows 0, 1, 2, … of a trace to circle order. */

@@ -163,17 +163,21 @@ export interface KernelExports extends CircleKernelExports {
   ): void;
 
   poseidon2Permute(state: number, rounds: number, diagonal: number): void;
-  hashChainStates(
+  /**
+   * A sponge's states, 32 rows a permutation, to as many columns as it has lanes; blocks are absorbed by the first
+   * permutations. `state` is where it starts, and then where it ends.
+   */
+  spongeStates(
     columns: number,
     stride: number,
-    initial: number,
+    permutations: number,
+    state: number,
     blocks: number,
     blockCount: number,
-    permutations: number,
     rounds: number,
     diagonal: number,
-    final: number,
   ): void;
+  /** Cubes and S-boxes of a lane from its states; `constants` has one for each of 32 rows, of which `count` is a multiple. */
   sboxColumns(cube: number, seventh: number, state: number, constants: number, count: number): void;
 
   /** Fills rows 1 … rowCount − 1 from row 0; `program` as in a constraint job, its last `width` registers the next row. */

@@ -1,7 +1,7 @@
 import { goldilocks, type KernelCall, type KernelExecutor, SCRATCH_BYTES } from '@svc/kernels';
-import { type Air, hashChainAir, type HashChainWitness, type Recurrence } from '@svc/stark-air';
+import type { Air, Recurrence, SpongeTrace } from '@svc/stark-air';
 import { compileRecurrence, type ConstraintProgram, INSTRUCTION_WORDS } from './constraint-program.js';
-import { writeHashChainTrace } from './hash-chain-trace.js';
+import { writeSpongeTrace } from './sponge-trace.js';
 
 /** Where a trace goes. */
 export interface TraceTarget {
@@ -13,29 +13,18 @@ export interface TraceTarget {
 }
 
 /**
- * Fills the AIR's rows of the columns in natural order. The hash chain and whatever is a recurrence run on the kernels; other
- * AIRs run themselves.
+ * Fills the AIR's rows of the columns in natural order. Sponges and recurrences run on the kernels; other AIRs run themselves.
  * @param beside tasks that do not depend on the trace: they are done by the threads that it leaves idle
  * @throws WitnessError
  */
 export async function writeTrace<PublicInputs, Witness>(
   executor: KernelExecutor,
-  air: Air<PublicInputs, Witness>,
+  air: Air<PublicInputs, Witness> & { readonly spongeTrace?: SpongeTrace<PublicInputs, Witness> },
   witness: Witness,
   target: TraceTarget,
   beside: readonly KernelCall[][],
 ): Promise<PublicInputs> {
-  const { traceLength, rowCount } = target;
-  if ((air.id as string) === hashChainAir.id && rowCount === traceLength) {
-    const { traceData } = witness as HashChainWitness;
-    return (await writeHashChainTrace(
-      executor,
-      target.columns,
-      traceData,
-      traceLength,
-      beside,
-    )) as PublicInputs;
-  }
+  if (air.spongeTrace) return writeSpongeTrace(executor, air.spongeTrace, witness, target, beside);
   const views = columnViews(executor, air, target);
   const recurrence = recurrenceOf(air);
   const rows = recurrence?.recurrence.begin(witness, views);
@@ -43,7 +32,7 @@ export async function writeTrace<PublicInputs, Witness>(
     await executor.run([iteration(executor, air, recurrence.program, target), ...beside]);
     return recurrence.recurrence.publicInputsOf(columnViews(executor, air, target), rows);
   }
-  const { columns, publicInputs } = air.execute(goldilocks, witness, rowCount);
+  const { columns, publicInputs } = air.execute(goldilocks, witness, target.rowCount);
   columns.forEach((column, c) => views[c].set(column));
   await executor.run(beside);
   return publicInputs;

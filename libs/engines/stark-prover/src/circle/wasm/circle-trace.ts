@@ -1,28 +1,33 @@
 import { type KernelExecutor, m31, SCRATCH_BYTES } from '@svc/kernels';
-import type { Air, Recurrence } from '@svc/stark-air';
+import type { Air, Recurrence, SpongeTrace } from '@svc/stark-air';
 import {
   compileRecurrence,
   type ConstraintProgram,
   INSTRUCTION_WORDS,
 } from '../../wasm/constraint-program.js';
 import { runTasks } from '../../wasm/small-work.js';
+import { writeSpongeTrace } from '../../wasm/sponge-trace.js';
 import type { TraceTarget } from '../../wasm/trace-writers.js';
 
 const programs = new WeakMap<object, ConstraintProgram | undefined>();
 
 /**
- * Fills the AIR's rows of columns of words in natural order. Whatever is a recurrence runs on a kernel; other AIRs run
+ * Fills the AIR's rows of columns of words in natural order. Sponges and recurrences run on kernels; other AIRs run
  * themselves.
  * @throws WitnessError
  */
 export async function writeCircleTrace<PublicInputs, Witness>(
   executor: KernelExecutor,
-  air: Air<PublicInputs, Witness> & { readonly recurrence?: Recurrence<PublicInputs, Witness> | undefined },
+  air: Air<PublicInputs, Witness> & {
+    readonly recurrence?: Recurrence<PublicInputs, Witness> | undefined;
+    readonly spongeTrace?: SpongeTrace<PublicInputs, Witness>;
+  },
   witness: Witness,
   target: TraceTarget,
 ): Promise<PublicInputs> {
   const { columns: address, traceLength, rowCount } = target;
-  const { recurrence, columnCount } = air;
+  const { recurrence, spongeTrace, columnCount } = air;
+  if (spongeTrace) return writeSpongeTrace(executor, spongeTrace, witness, target, []);
   const words = (column: number) => executor.arena.words(address + 4 * column * traceLength, rowCount);
   if (recurrence && !programs.has(air)) programs.set(air, compileRecurrence(air as Air));
   const program = programs.get(air);
