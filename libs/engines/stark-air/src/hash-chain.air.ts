@@ -44,26 +44,7 @@ function createHashChainAir(sponge: Poseidon2Sponge): SpongeAir<HashChainPublicI
   const { field } = permutation;
   const rows = new Poseidon2Rows(permutation);
   const absorbing = rows.columnCount;
-  const trace: SpongeTrace<HashChainPublicInputs, HashChainWitness> = {
-    sponge,
-    rows,
-    absorbingColumn: absorbing,
-    begin({ traceData }, rowCount) {
-      const { domain, bytes } = parseChainInput(traceData, rowCount, field.name);
-      const { length } = bytes;
-      const blocks = sponge.blocks(bytes);
-      return {
-        initial: initialState(sponge, { domain, length }),
-        blocks,
-        publicInputsOf: stateAt => ({
-          domain,
-          length,
-          inputDigest: stateAt(absorbedRow(blocks.length)),
-          output: stateAt(rowCount - 1),
-        }),
-      };
-    },
-  };
+  const trace = chainTrace(sponge, rows);
   const air = defineAir<HashChainPublicInputs, HashChainWitness>({
     id: 'hash-chain/v1',
     field: field.name,
@@ -113,6 +94,32 @@ function createHashChainAir(sponge: Poseidon2Sponge): SpongeAir<HashChainPublicI
     },
   });
   return { ...air, spongeTrace: trace };
+}
+
+function chainTrace(
+  sponge: Poseidon2Sponge,
+  rows: Poseidon2Rows,
+): SpongeTrace<HashChainPublicInputs, HashChainWitness> {
+  return {
+    sponge,
+    rows,
+    absorbingColumn: rows.columnCount,
+    begin({ traceData }, rowCount) {
+      const { domain, bytes } = parseChainInput(traceData, rowCount, sponge.permutation.field.name);
+      const { length } = bytes;
+      const blocks = sponge.blocks(bytes);
+      return {
+        initial: initialState(sponge, { domain, length }),
+        blocks,
+        publicInputsOf: stateAt => ({
+          domain,
+          length,
+          inputDigest: stateAt(absorbedRow(blocks.length)),
+          output: stateAt(rowCount - 1),
+        }),
+      };
+    },
+  };
 }
 
 function boundaryConstraints(
