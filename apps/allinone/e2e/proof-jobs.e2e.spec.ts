@@ -9,6 +9,8 @@ import { BUSES, type ProofServices, startProofServices } from './proof-service-f
 const SMALL = { traceData: '0x48656c6c6f', degree: 64 };
 /** Some seconds of work, in the lane of the large. */
 const LARGE = { traceData: 'large', degree: 2 ** 19 };
+/** About a second of work. */
+const MEDIUM = { traceData: 'medium', degree: 2 ** 17 };
 const ASYNC = { prefer: 'respond-async' };
 
 interface ReadEvent {
@@ -134,6 +136,94 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect((await read(path, { method: 'DELETE' })).status).toBe(200);
     expect((await prove(SMALL, { authorization })).status).toBe(200);
   }, 60_000);
+
+  it('is named in the 409 of its request with its credential, so that a lost 202 can be followed, and in no other', async () => {
+    const authorization = await paid();
+    const path = await order(LARGE, authorization);
+    const jobId = path.split('/').at(-1)!;
+    const again = await prove(LARGE, { authorization });
+    expect([again.status, again.json.code]).toEqual([409, 'PAYMENT_IN_FLIGHT']);
+    expect([again.headers.get('location'), again.json.jobId]).toEqual([path, jobId]);
+    expect(again.json).not.toHaveProperty('claimId');
+
+    const unproven = authorization.replace(/:.*/, `:${'0'.repeat(64)}`);
+    for (const [body, credential] of [
+      [SMALL, authorization],
+      [LARGE, unproven],
+      [LARGE, await paid()],
+    ] as const) {
+      const other = await prove(body, { authorization: credential, ...ASYNC });
+      expect([other.status, other.text.includes(jobId)]).not.toEqual([409, true]);
+      expect(other.headers.get('location')).not.toBe(path);
+      if (other.status === 202) await read(other.headers.get('location')!, { method: 'DELETE' });
+    }
+    expect((await read(again.headers.get('location')!, { method: 'DELETE' })).status).toBe(200);
+    await until(path, ({ payment }) => payment === 'returned');
+  }, 60_000);
+
+  it('is made to its end after three of its payment were cancelled at work, and its answer is the payment’s', async () => {
+    const authorization = await paid();
+    for (let times = 0; times < 3; times++) {
+      const path = await order(MEDIUM, authorization);
+      await until(path, ({ state }) => state === 'running');
+      expect((await read(path, { method: 'DELETE' })).status).toBe(200);
+      await until(path, ({ payment }) => payment === 'returned');
+    }
+    const path = await order(MEDIUM, authorization);
+    await until(path, ({ state }) => state === 'running');
+    const { status, json } = await read(path, { method: 'DELETE' });
+    expect([status, json.code, json.state]).toEqual([409, 'CONFLICT', 'running']);
+    const job = await until(path, ({ endedAt }) => endedAt !== undefined);
+    expect(job).toMatchObject({ state: 'succeeded', payment: 'delivered' });
+    const answer = await prove(MEDIUM, { authorization });
+    expect([answer.status, answer.json.proofId]).toEqual([200, job.proofId]);
+  }, 120_000);
+
+  it('is what a caller gets that hung up three times: the fourth proof outlives it, and is the payment’s', async () => {
+    const authorization = await paid();
+    const payments = new Client({ connectionString: services.postgres.urlFor('payments') });
+    await payments.connect();
+    const untilClaimIs = async (state: string, givenUpCount: number) => {
+      const newest =
+        'SELECT state, given_up_count AS times FROM payments.payment_claim ORDER BY claimed_at DESC LIMIT 1';
+      for (;;) {
+        const { rows } = await payments.query<{ state: string; times: number }>(newest);
+        if (rows[0].state === state && rows[0].times === givenUpCount) return;
+        await delay(10);
+      }
+    };
+    /** Asks for a proof and leaves; what is said of its payment meanwhile. */
+    const hangUp = async (times: number, isEnough: (location: string | null) => boolean) => {
+      const caller = new AbortController();
+      const { signal } = caller;
+      const headers = { 'content-type': 'application/json', authorization };
+      const init = { method: 'POST', headers, body: JSON.stringify(MEDIUM), signal };
+      const call = fetch(`${services.address}/v1/zk/prove`, init);
+      await untilClaimIs('claimed', times);
+      let location: string | null;
+      do {
+        const { json, headers: said } = await prove(MEDIUM, { authorization });
+        expect(json.code).toBe('PAYMENT_IN_FLIGHT');
+        location = said.get('location');
+      } while (!isEnough(location));
+      caller.abort();
+      await expect(call).rejects.toThrow();
+      return location!;
+    };
+    try {
+      for (let times = 0; times < 3; times++) {
+        expect(await hangUp(times, () => true)).toBeNull();
+        await untilClaimIs('settled', times + 1);
+      }
+      const path = await hangUp(3, location => location !== null);
+      const job = await until(path, ({ endedAt }) => endedAt !== undefined);
+      expect(job).toMatchObject({ state: 'succeeded', payment: 'delivered' });
+      const answer = await prove(MEDIUM, { authorization });
+      expect([answer.status, answer.json.proofId]).toEqual([200, job.proofId]);
+    } finally {
+      await payments.end();
+    }
+  }, 120_000);
 
   it.each([
     ['/v1/stark/prove-goldilocks', '0xffffffff00000001', 'P100'],

@@ -3,12 +3,12 @@ import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { countingProver, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { countingProver, JOB_ID, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
 
 let gateway: RunningGateway;
 let services: RunningService[];
 let script: PaymentsScript;
-let count: { proved: number };
+let count: ReturnType<typeof countingProver>['count'];
 beforeEach(async () => {
   const bus = new MemoryBus();
   const payments = scriptedPayments();
@@ -56,6 +56,44 @@ describe('a claim', () => {
       expect((await prove()).response.status).toBe(200);
     },
   );
+});
+
+describe('a payment in flight', () => {
+  const claim = { claimId: '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10', attempt: 2 };
+  const inFlight = (extensions?: Record<string, unknown>) =>
+    problem('PAYMENT_IN_FLIGHT', 'Scripted', { retryAfterSeconds: 5, extensions });
+
+  test('names the job that holds it, where one does, and never its claim', async () => {
+    script.claimFaults = [inFlight(claim), inFlight(claim), inFlight()];
+    const path = `/v1/stark/jobs/${JOB_ID}`;
+    for (const [location, jobId] of [[path, JOB_ID], [null], [null]]) {
+      const { response, json } = await prove();
+      expect([response.status, json.code]).toEqual([409, 'PAYMENT_IN_FLIGHT']);
+      expect([response.headers.get('location'), json.jobId]).toEqual([location, jobId]);
+      expect(response.headers.get('retry-after')).toBe('5');
+      expect([json.claimId, json.attempt]).toEqual([undefined, undefined]);
+    }
+    expect(count.holdersAsked).toEqual([claim, claim]);
+  });
+
+  test('is 409 all the same while nobody can say which job holds it', async () => {
+    await services[1].close();
+    script.claimFaults = [inFlight(claim)];
+    const { response, json } = await prove();
+    expect([response.status, json.code, json.jobId]).toEqual([409, 'PAYMENT_IN_FLIGHT', undefined]);
+    expect([response.headers.get('location'), json.claimId]).toEqual([null, undefined]);
+  });
+});
+
+describe('a payment whose proofs were given up too often', () => {
+  test('buys a job that cannot be given up, whose failure is the answer and gives the payment back', async () => {
+    script.canBeGivenUp = false;
+    const { response, json } = await prove();
+    expect([response.status, json.code, json.paymentRetained]).toEqual([422, 'UNPROCESSABLE', true]);
+    expect(count.jobs).toMatchObject([{ canBeGivenUp: false, attempt: 3 }]);
+    expect([count.proved, script.delivered]).toEqual([0, []]);
+    expect(script.released).toMatchObject([{ attempt: 3, givenUp: false }]);
+  });
 });
 
 describe('a delivery', () => {

@@ -3,7 +3,10 @@ import {
   type ChallengeReply,
   type ClaimReply,
   type ParsedRequestOf,
+  type PaymentInFlight,
   paymentsContract,
+  type ProofJob,
+  proofJobContract,
   proverContract,
   type ProveReply,
 } from '@svc/contracts';
@@ -17,13 +20,15 @@ export interface PaymentsScript {
   claimFaults: Error[];
   /** Problems that deliveries are refused with before one is recorded. */
   deliverFaults: Error[];
+  /** Whether the payer may give the work up. */
+  canBeGivenUp: boolean;
   readonly claimed: unknown[];
   readonly delivered: Deliver[];
   readonly released: unknown[];
   readonly realms: string[];
 }
 
-const CLAIMED: ClaimReply = {
+const CLAIMED = {
   outcome: 'claimed',
   claimId: '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10',
   attempt: 3,
@@ -35,11 +40,13 @@ const CLAIMED: ClaimReply = {
     timestamp: '2026-04-02T00:00:00.000Z',
     headers: { 'Payment-Receipt': 'receipt-under-test' },
   },
-};
+  canBeGivenUp: true,
+} satisfies ClaimReply;
 
 /** A payments service that claims every payment, but for the faults of its script. */
 export function scriptedPayments() {
   const script: PaymentsScript = {
+    canBeGivenUp: true,
     claimFaults: [],
     deliverFaults: [],
     claimed: [],
@@ -66,7 +73,7 @@ export function scriptedPayments() {
       script.claimed.push(request);
       const fault = script.claimFaults.shift();
       if (fault) throw fault;
-      return CLAIMED;
+      return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp };
     }
 
     @Handle(paymentsContract.deliver)
@@ -86,9 +93,17 @@ export function scriptedPayments() {
   return { script, controllers: [PaymentsUnderTest] };
 }
 
-/** A prover that answers at once and counts. */
+/** Id of the job that {@link countingProver} knows of. */
+export const JOB_ID = `job_${'J'.repeat(22)}`;
+
+/** A prover that answers at once and counts, and whose jobs fail. */
 export function countingProver() {
-  const count = { proved: 0 };
+  const count = { proved: 0, jobs: [] as unknown[], holdersAsked: [] as unknown[] };
+  const failed: ProofJob = {
+    ...{ jobId: JOB_ID, operationId: 'zk.prove', state: 'failed', payment: 'returned' },
+    ...{ stagesDone: 0, stageCount: 9, createdAt: '2026-04-02T00:00:00.000Z' },
+    problem: { code: 'UNPROCESSABLE', detail: 'The job has failed' },
+  };
   @Controller()
   class CountingProver {
     @Handle(proverContract.admit)
@@ -100,6 +115,28 @@ export function countingProver() {
     prove(): ProveReply {
       count.proved++;
       return PROVED;
+    }
+
+    @Handle(proofJobContract.startJob)
+    startJob({ claim }: ParsedRequestOf<typeof proofJobContract.startJob>): ProofJob {
+      count.jobs.push(claim);
+      return failed;
+    }
+
+    @Handle(proofJobContract.jobEvents)
+    jobEvents() {
+      return { events: [], ended: true };
+    }
+
+    @Handle(proofJobContract.job)
+    job(): ProofJob {
+      return failed;
+    }
+
+    @Handle(proofJobContract.jobOfClaim)
+    jobOfClaim(claim: ParsedRequestOf<typeof proofJobContract.jobOfClaim>): PaymentInFlight {
+      count.holdersAsked.push(claim);
+      return { jobId: count.holdersAsked.length === 1 ? JOB_ID : undefined };
     }
   }
   return { count, controllers: [CountingProver] };

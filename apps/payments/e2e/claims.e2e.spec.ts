@@ -26,8 +26,8 @@ const claim = (credential: PaymentCredential, requestDigest = DIGEST, operationI
   payments.bus.call(paymentsContract.claim, { operationId, requestDigest, credential });
 const deliver = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
   payments.bus.call(paymentsContract.deliver, { claimId, attempt, response: ANSWER });
-const release = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
-  payments.bus.call(paymentsContract.release, { claimId, attempt, reason: 'OVERLOADED' });
+const release = ({ claimId, attempt }: { claimId: string; attempt: number }, givenUp = false) =>
+  payments.bus.call(paymentsContract.release, { claimId, attempt, reason: 'OVERLOADED', givenUp });
 
 const renew = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
   payments.bus.call(paymentsContract.renew, { claimId, attempt });
@@ -115,9 +115,12 @@ describe('a claim', () => {
 
   it('that is still running says when to ask again', async () => {
     const { l402 } = await payChallenge(payments.bus);
-    await held(claim(l402));
+    const { claimId, attempt } = await held(claim(l402));
     const { payload } = await problemOf(claim(l402));
     expect(payload).toMatchObject({ code: 'PAYMENT_IN_FLIGHT', retryAfterSeconds: 5 });
+    // For the gateway, which finds by it who holds the claim; it is told with the credential and its request alone.
+    expect(payload.extensions).toEqual({ claimId, attempt });
+    expect((await problemOf(claim(l402, OTHER_DIGEST))).payload.extensions).toBeUndefined();
   });
 
   it('given back after a failure can be claimed again, also for another body of its operation', async () => {
@@ -131,6 +134,25 @@ describe('a claim', () => {
     expect(await codeOf(claim(l402, DIGEST, 'stark.prove-m31'))).toBe('PAYMENT_BOUND_ELSEWHERE');
     const racers = await Promise.allSettled(Array.from({ length: 20 }, () => claim(l402)));
     expect(racers.filter(racer => racer.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('is given up three times after its work has begun, and not a fourth time; failures of ours do not count', async () => {
+    const { l402 } = await payChallenge(payments.bus);
+    let running = await held(claim(l402));
+    for (let times = 0; times < 5; times++) {
+      await release(running);
+      running = await held(claim(l402));
+      expect(running.canBeGivenUp).toBe(true);
+    }
+    for (let times = 1; times <= 3; times++) {
+      // Said twice, it counts once; what comes late of an attempt that is over does not count.
+      for (let said = 0; said < 2; said++) await release(running, true);
+      await release({ ...running, attempt: running.attempt - 1 }, true);
+      running = await held(claim(l402, times % 2 === 0 ? DIGEST : OTHER_DIGEST));
+      expect([times, running.canBeGivenUp]).toEqual([times, times < 3]);
+    }
+    await release(running);
+    expect((await held(claim(l402))).canBeGivenUp).toBe(false);
   });
 
   it('whose caller died is claimed again once its lease ran out, and only by the same request', async () => {

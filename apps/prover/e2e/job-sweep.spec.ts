@@ -33,7 +33,7 @@ describe('the jobs that are found in the database', () => {
       [[...jobIds], seconds],
     );
   const create = (jobId: string) =>
-    store.create(jobId, 'zk.prove', { claimId: randomUUID(), attempt: 1, receipt: '' });
+    store.create(jobId, 'zk.prove', { claimId: randomUUID(), attempt: 1, receipt: '', canBeGivenUp: true });
   const isWaiting = async () => {
     const waiting: unknown[] = await database.query(
       `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE proof_job%'`,

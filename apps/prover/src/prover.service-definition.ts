@@ -6,6 +6,7 @@ import { ProofKeptUntil1763763600000 } from './migrations/1763763600000-proof-ke
 import { SupersededPayment1763770000000 } from './migrations/1763770000000-superseded-payment.js';
 import { SettlingJob1763773200000 } from './migrations/1763773200000-settling-job.js';
 import { ProofContext1763776800000 } from './migrations/1763776800000-proof-context.js';
+import { BindingJob1763784000000 } from './migrations/1763784000000-binding-job.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
@@ -17,6 +18,7 @@ export const proverService: ServiceDefinition = {
     SupersededPayment1763770000000,
     SettlingJob1763773200000,
     ProofContext1763776800000,
+    BindingJob1763784000000,
   ],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },
   configFaults: known => signingSeedFaults(known),

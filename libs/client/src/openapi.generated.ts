@@ -1936,6 +1936,10 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    PaymentInFlight: {
+      /** @description The job that holds the payment, where it was asked for with `Prefer: respond-async`; as `Location` */
+      jobId?: string;
+    };
     PqVerifyRequest: {
       airId: string;
       /** @default svc/stark-root/v1 */
@@ -4833,12 +4837,15 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
+          /** @description The job that holds the payment */
+          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentInFlight'];
         };
       };
       /** @description `EXPIRED` */
@@ -7672,7 +7679,8 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentInFlight'];
         };
       };
       /** @description `BODY_TOO_LARGE` */
@@ -9278,12 +9286,15 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
+          /** @description The job that holds the payment */
+          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentInFlight'];
         };
       };
       /** @description `EXPIRED` */
@@ -9457,12 +9468,15 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
+          /** @description The job that holds the payment */
+          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentInFlight'];
         };
       };
       /** @description `EXPIRED` */
@@ -10013,12 +10027,15 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
       409: {
         headers: {
+          /** @description The job that holds the payment */
+          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentInFlight'];
         };
       };
       /** @description `EXPIRED` */
@@ -10530,12 +10547,15 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
+          /** @description The job that holds the payment */
+          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentInFlight'];
         };
       };
       /** @description `EXPIRED` */

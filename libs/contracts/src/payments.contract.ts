@@ -65,15 +65,29 @@ export const Receipt = z.object({
 });
 export type Receipt = z.infer<typeof Receipt>;
 
+/**
+ * Whether the payer may give up the work once it has begun, and have the payment back. After some times it may not:
+ * the work is then done to its end, and its answer is what the payment has bought.
+ */
+export const CanBeGivenUp = z.boolean().default(true);
+
 export const ClaimReply = z.discriminatedUnion('outcome', [
   /** The caller, and nobody else, may run the request now; the lease bounds how long. */
-  z.object({ outcome: z.literal('claimed'), claimId: z.uuid(), attempt: z.number().int(), receipt: Receipt }),
+  z.object({
+    outcome: z.literal('claimed'),
+    claimId: z.uuid(),
+    attempt: z.number().int(),
+    receipt: Receipt,
+    canBeGivenUp: CanBeGivenUp,
+  }),
   /** It was delivered before: the stored answer, with the first receipt. */
   z.object({ outcome: z.literal('replayed'), response: StoredResponse, receipt: Receipt }),
 ]);
 export type ClaimReply = z.infer<typeof ClaimReply>;
 
-const ClaimHandle = { claimId: z.uuid(), attempt: z.number().int() };
+/** One attempt's claim on a payment. */
+export const ClaimHandle = z.object({ claimId: z.uuid(), attempt: z.number().int() });
+export type ClaimHandle = z.infer<typeof ClaimHandle>;
 
 export const paymentsContract = {
   /** Makes a fresh challenge at the operation's price over every rail that can settle now. */
@@ -88,7 +102,8 @@ export const paymentsContract = {
   }),
   /**
    * Verifies a credential and claims its proof key. Exactly one concurrent caller gets `claimed`.
-   * Otherwise a problem: PAYMENT_* (402), PAYMENT_IN_FLIGHT (409), SETTLEMENT_UNKNOWN (503).
+   * Otherwise a problem: PAYMENT_* (402), PAYMENT_IN_FLIGHT (409), SETTLEMENT_UNKNOWN (503). The members of
+   * PAYMENT_IN_FLIGHT are a {@link ClaimHandle}, by which the caller finds who holds the claim.
    */
   claim: procedure('payments', 'claim', {
     request: z.object({
@@ -101,22 +116,22 @@ export const paymentsContract = {
   }),
   /** Records the delivery, once, before the answer leaves. CONFLICT when the claim was lost to another. */
   deliver: procedure('payments', 'deliver', {
-    request: z.object({ ...ClaimHandle, response: StoredResponse }),
+    request: ClaimHandle.extend({ response: StoredResponse }),
     reply: z.object({ deliveredAt: z.iso.datetime() }),
     timeoutMs: 5_000,
   }),
   /**
    * Gives the claim back after a failure: the same credential may try again. True also when the same attempt asks again,
-   * false when the claim is another's by now, or was delivered.
+   * false when the claim is another's by now, or was delivered. `givenUp`: the payer gave up work that had begun.
    */
   release: procedure('payments', 'release', {
-    request: z.object({ ...ClaimHandle, reason: z.string().max(500) }),
+    request: ClaimHandle.extend({ reason: z.string().max(500), givenUp: z.boolean().default(false) }),
     reply: z.object({ released: z.boolean() }),
     timeoutMs: 5_000,
   }),
   /** Holds a claim for longer, for work that outlives its call; false when it is another's by now, or was delivered. */
   renew: procedure('payments', 'renew', {
-    request: z.object(ClaimHandle),
+    request: ClaimHandle,
     reply: z.object({ renewed: z.boolean() }),
     timeoutMs: 5_000,
   }),

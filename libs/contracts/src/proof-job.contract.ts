@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CanBeGivenUp, ClaimHandle } from './payments.contract.js';
 import { ProblemPayload, PROBLEM_CODES, FieldFault } from './problem.js';
 import { procedure } from './procedure.js';
 import { ProofId, ProveRequest, ProveResult } from './prover.contract.js';
@@ -33,13 +34,23 @@ export const ProofOrder = z.discriminatedUnion('operationId', [
 export type ProofOrder = z.output<typeof ProofOrder>;
 
 /** The claim on the payment of a job: the job delivers it with its answer, or gives it back. */
-export const ProofJobClaim = z.object({
-  claimId: z.uuid(),
-  attempt: z.int(),
+export const ProofJobClaim = ClaimHandle.extend({
   /** `Payment-Receipt`, for the answer. */
   receipt: z.string().max(16_384),
+  canBeGivenUp: CanBeGivenUp,
 });
 export type ProofJobClaim = z.infer<typeof ProofJobClaim>;
+
+/** What a 409 `PAYMENT_IN_FLIGHT` says beside the members of every problem. */
+export const PaymentInFlight = z
+  .object({
+    jobId: ProofJobId.optional().meta({
+      description:
+        'The job that holds the payment, where it was asked for with `Prefer: respond-async`; as `Location`',
+    }),
+  })
+  .meta({ id: 'PaymentInFlight' });
+export type PaymentInFlight = z.infer<typeof PaymentInFlight>;
 
 const progressFields = {
   state: ProofJobState,
@@ -102,7 +113,13 @@ export const proofJobContract = {
     ...jobReply,
   }),
   job: procedure('prover', 'job', { request: z.object({ jobId: ProofJobId }), ...jobReply }),
-  /** Asks for the end of a job; CONFLICT where it has succeeded or failed. */
+  /** The job that holds a claim on a payment, where there is one. */
+  jobOfClaim: procedure('prover', 'job-of-claim', {
+    request: ClaimHandle,
+    reply: PaymentInFlight,
+    timeoutMs: 2_000,
+  }),
+  /** Asks for the end of a job; CONFLICT where it has succeeded or failed, or has begun and cannot be given up. */
   cancelJob: procedure('prover', 'cancel-job', { request: z.object({ jobId: ProofJobId }), ...jobReply }),
   /** The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`. */
   jobEvents: procedure('prover', 'job-events', {

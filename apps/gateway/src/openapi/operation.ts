@@ -1,6 +1,7 @@
 import {
   BODY_BYTES_MAX_DEFAULT,
   PaymentChallenge,
+  PaymentInFlight,
   ProblemDetails,
   PROBLEMS,
   type Route,
@@ -116,6 +117,12 @@ function contentOf(mediaTypes = 'application/json', schema: JsonSchema): Operati
 
 function problemResponsesOf(route: Route, components: SchemaComponents): Operation {
   const problem = components.reply(ProblemDetails);
+  // A payment can be held by a job where the route begins one.
+  const namesJob = (status: number) => status === 409 && 202 in route.replies;
+  const schemaFor = (status: number) => {
+    if (status === 402) return { allOf: [problem, components.reply(PaymentChallenge)] };
+    return namesJob(status) ? { allOf: [problem, components.reply(PaymentInFlight)] } : problem;
+  };
   const byStatus = new Map<number, string[]>();
   for (const code of problemsOf(route)) {
     const { status } = PROBLEMS[code];
@@ -131,19 +138,21 @@ function problemResponsesOf(route: Route, components: SchemaComponents): Operati
         description: codes.map(code => `\`${code}\``).join(', '),
         ...(status === 402 ? { headers: challengeHeaders() } : {}),
         ...(status === 503 || status === 429 || codes.includes('PAYMENT_IN_FLIGHT')
-          ? { headers: { 'Retry-After': retryAfter() } }
+          ? {
+              headers: {
+                'Retry-After': retryAfter(),
+                ...(namesJob(status) ? { Location: jobLocation() } : {}),
+              },
+            }
           : {}),
-        content: {
-          'application/problem+json': {
-            schema: status === 402 ? { allOf: [problem, components.reply(PaymentChallenge)] } : problem,
-          },
-        },
+        content: { 'application/problem+json': { schema: schemaFor(status) } },
       },
     ]);
   return Object.fromEntries(responses);
 }
 
 const retryAfter = () => ({ description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } });
+const jobLocation = () => ({ description: 'The job that holds the payment', schema: { type: 'string' } });
 const challengeHeaders = () => ({
   'WWW-Authenticate': { description: 'One line a challenge: L402, Payment', schema: { type: 'string' } },
   'X-402-Challenge': { description: 'The challenge token', schema: { type: 'string' } },

@@ -4,7 +4,13 @@ import type { FastifyRequest } from 'fastify';
 
 /** What the handler of a priced route may know of the payment of its call. */
 export interface PaidCall {
-  readonly claim: { readonly claimId: string; readonly attempt: number; readonly receipt: Receipt };
+  readonly claim: {
+    readonly claimId: string;
+    readonly attempt: number;
+    readonly receipt: Receipt;
+    /** Where not, work that has begun must go on to its end, whatever becomes of the client. */
+    readonly canBeGivenUp: boolean;
+  };
   /** Aborts when the client hangs up before it has its answer. */
   readonly signal: AbortSignal;
 }
@@ -36,3 +42,6 @@ export class DeferredAnswer {
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 }
+
+/** Says that work which has taken the claim over was waited for: what it came to is asked of the payment. */
+export class AnswerOfPayment {}

@@ -1,4 +1,4 @@
-import type { Procedure } from '@svc/contracts';
+import type { Procedure, proofJobContract } from '@svc/contracts';
 import type { z } from 'zod';
 
 /** What a priced route sells. */
@@ -12,6 +12,8 @@ export interface PaidOperation {
    * impossible or what nobody could do now; its problem is the answer.
    */
   readonly admit?: Procedure;
+  /** Asked for the job that holds a payment which is in flight, where the operation can go on as one. */
+  readonly jobOfClaim?: typeof proofJobContract.jobOfClaim;
 }
 
 export const PAID_OPERATION = Symbol('PAID_OPERATION');

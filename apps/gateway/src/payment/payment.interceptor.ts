@@ -16,8 +16,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
 import { offering, realmOf, typedFor } from './challenge-answer.js';
-import { DeferredAnswer, givePaidCall } from './paid-call.js';
+import { AnswerOfPayment, DeferredAnswer, givePaidCall } from './paid-call.js';
 import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
+import { inFlight } from './payment-in-flight.js';
 import { isOutcomeUnknown, paymentRequired, retained, settlementUnknown } from './payment-problem.js';
 import { bringsCredential, readCredential } from './presented-credential.js';
 
@@ -63,12 +64,15 @@ export class PaymentInterceptor implements NestInterceptor {
     const body = parseOrProblem(operation.body, request.body);
     const digest = digestOf(operationId, body);
     const payment = await this.paymentOf(operation, body, request, reply);
-    const claim = await this.claim(operationId, digest, payment, request, reply);
+    const claiming = () => this.claim(operation, digest, payment, request, reply);
+    const claim = await claiming();
     if (claim.outcome === 'replayed') return send(reply, claim.response, claim.receipt);
     request.body = body;
-    givePaidCall(request, { claim, signal: hangUpSignal(reply) });
-    const response = await this.fulfil(claim, run, status);
+    const signal = hangUpSignal(reply);
+    givePaidCall(request, { claim, signal });
+    const response = await this.fulfil(claim, run, status, signal);
     if (response instanceof DeferredAnswer) return sendDeferred(reply, response);
+    if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply);
     await this.deliver(claim, response);
     return send(reply, response, claim.receipt);
   }
@@ -114,7 +118,7 @@ export class PaymentInterceptor implements NestInterceptor {
   }
 
   private async claim(
-    operationId: string,
+    { operationId, jobOfClaim }: PaidOperation,
     digest: string,
     credential: PaymentCredential,
     request: FastifyRequest,
@@ -125,8 +129,18 @@ export class PaymentInterceptor implements NestInterceptor {
     } catch (error) {
       // A timeout may have claimed: what was paid must be asked for again, never paid again.
       if (isOutcomeUnknown(error)) throw settlementUnknown(error);
+      const isInFlight = error instanceof ProblemError && error.code === 'PAYMENT_IN_FLIGHT';
+      if (isInFlight) throw await inFlight(error, jobOfClaim, this.bus, reply);
       throw await this.challenge(operationId, request, reply, error);
     }
+  }
+
+  /** What work that had taken the claim over has left with the payment: its answer, or nothing. */
+  private async sendAnswerOf(claim: ClaimReply, reply: FastifyReply): Promise<Buffer> {
+    if (claim.outcome === 'replayed') return send(reply, claim.response, claim.receipt);
+    const detail = 'The work has ended without an answer; send the request again with the same credential';
+    await this.release(claim, 'SERVICE_UNAVAILABLE').catch(() => undefined);
+    throw retained(problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 1 }));
   }
 
   /** Runs the handler; where it fails, the claim is given back and the payer told so. */
@@ -134,21 +148,24 @@ export class PaymentInterceptor implements NestInterceptor {
     claim: HeldClaim,
     run: () => Promise<unknown>,
     status: number,
-  ): Promise<StoredResponse | DeferredAnswer> {
+    hungUp: AbortSignal,
+  ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment> {
     try {
       const result = await run();
-      if (result instanceof DeferredAnswer) return result;
+      if (result instanceof DeferredAnswer || result instanceof AnswerOfPayment) return result;
       return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
     } catch (error) {
       const failure = retained(error);
+      // Whoever does not wait for an answer has had work done that nobody gets.
+      const givenUp = hungUp.aborted || failure.code === 'TIMEOUT';
       // If this is lost too, the lease ends the claim.
-      await this.release(claim, failure.code).catch(() => undefined);
+      await this.release(claim, failure.code, givenUp).catch(() => undefined);
       throw failure;
     }
   }
 
-  private async release({ claimId, attempt }: HeldClaim, reason: string): Promise<void> {
-    await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
+  private async release({ claimId, attempt }: HeldClaim, reason: string, givenUp = false): Promise<void> {
+    await this.bus.call(paymentsContract.release, { claimId, attempt, reason, givenUp });
   }
 
   private async deliver({ claimId, attempt }: HeldClaim, response: StoredResponse): Promise<void> {

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import {
+  JOB_EVENTS_WAIT_MS_MAX,
   type Procedure,
+  PROVE_TIMEOUT_MS,
+  type ProofJob,
   proofJobContract,
   type ProofOrder,
   proverContract,
   type ReplyOf,
   type RequestOf,
 } from '@svc/contracts';
-import { BusClient, ProblemError } from '@svc/platform';
+import { BusClient, problem, ProblemError } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
-import { DeferredAnswer, type PaidCall, receiptTextOf } from '../payment/paid-call.js';
+import { prefersAsync } from '../http/prefer.js';
+import { AnswerOfPayment, DeferredAnswer, type PaidCall, receiptTextOf } from '../payment/paid-call.js';
+import { jobPathOf } from '../payment/payment-in-flight.js';
 
 /** What every procedure that proves takes beside the request. */
 interface ProofCall {
@@ -21,6 +26,21 @@ interface ProofCall {
 @Injectable()
 export class ProofCallService {
   constructor(private readonly bus: BusClient) {}
+
+  /**
+   * Asks for a proof as its payer would have it: as a job where that is preferred, else at once, where the payment lets
+   * the payer give up. A payment that does not buys a job too, which the call waits for.
+   * @param atOnce the call that waits for the proof itself
+   */
+  answer<T>(
+    order: ProofOrder,
+    prefer: string | undefined,
+    paid: PaidCall,
+    atOnce: () => Promise<T>,
+  ): Promise<T | DeferredAnswer | AnswerOfPayment> {
+    if (prefersAsync(prefer)) return this.defer(order, paid);
+    return paid.claim.canBeGivenUp ? atOnce() : this.finish(order, paid);
+  }
 
   /**
    * Waits for a proof. Where the client hangs up, or the wait is over, the proof is ended: the payment
@@ -41,15 +61,48 @@ export class ProofCallService {
     }
   }
 
+  private async defer(order: ProofOrder, paid: PaidCall): Promise<DeferredAnswer> {
+    const job = await this.startJob(order, paid);
+    const headers = { Location: jobPathOf(job.jobId), 'Preference-Applied': 'respond-async' };
+    return new DeferredAnswer(job, headers);
+  }
+
+  /**
+   * Has the proof made as a job, and waits for it as long as for any. It goes on where the client hangs up or the wait is
+   * over, and its answer is there for the credential.
+   * @throws ProblemError of a job that has failed, and given the payment back
+   */
+  private async finish(order: ProofOrder, paid: PaidCall): Promise<AnswerOfPayment> {
+    const { jobId } = await this.startJob(order, paid);
+    const job = await this.jobAtItsEnd(jobId, paid.signal).catch(() => undefined);
+    if (job?.payment !== 'returned') return new AnswerOfPayment();
+    const { code, detail, errors } = job.problem ?? { code: 'CONFLICT', detail: 'The proof was cancelled' };
+    throw problem(code, detail, errors && { errors });
+  }
+
+  private async jobAtItsEnd(jobId: string, signal: AbortSignal): Promise<ProofJob> {
+    const deadline = performance.now() + PROVE_TIMEOUT_MS;
+    let after = 0;
+    for (;;) {
+      const leftMs = Math.round(deadline - performance.now());
+      const waitMs = Math.max(0, Math.min(JOB_EVENTS_WAIT_MS_MAX, leftMs));
+      const { events, ended } = await this.bus.call(
+        proofJobContract.jobEvents,
+        { jobId, after, waitMs },
+        { signal },
+      );
+      if (ended || leftMs <= 0) return this.bus.call(proofJobContract.job, { jobId });
+      after = events.at(-1)?.seq ?? after;
+    }
+  }
+
   /** Gives the proof away as a job, which takes the claim on the payment over. */
-  async defer(order: ProofOrder, paid: PaidCall): Promise<DeferredAnswer> {
+  private async startJob(order: ProofOrder, paid: PaidCall): Promise<ProofJob> {
     const jobId = `job_${randomId()}`;
-    const { claimId, attempt } = paid.claim;
-    const claim = { claimId, attempt, receipt: receiptTextOf(paid) };
+    const { claimId, attempt, canBeGivenUp } = paid.claim;
+    const claim = { claimId, attempt, canBeGivenUp, receipt: receiptTextOf(paid) };
     try {
-      const job = await this.bus.call(proofJobContract.startJob, { jobId, order, claim });
-      const headers = { Location: `/v1/stark/jobs/${jobId}`, 'Preference-Applied': 'respond-async' };
-      return new DeferredAnswer(job, headers);
+      return await this.bus.call(proofJobContract.startJob, { jobId, order, claim });
     } catch (error) {
       // It may have begun: nobody will know its id, and the payment is given back by whoever catches this.
       if (isTimeout(error)) void this.bus.call(proofJobContract.cancelJob, { jobId }).catch(() => undefined);

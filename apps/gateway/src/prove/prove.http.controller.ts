@@ -1,5 +1,6 @@
 import { Body, Controller, Headers } from '@nestjs/common';
 import {
+  proofJobContract,
   proverContract,
   ProveRequest,
   type ProveResult,
@@ -11,8 +12,12 @@ import {
   starkRoutes,
 } from '@svc/contracts';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { prefersAsync } from '../http/prefer.js';
-import { DeferredAnswer, type PaidCall, PaidCallOf } from '../payment/paid-call.js';
+import {
+  type AnswerOfPayment,
+  type DeferredAnswer,
+  type PaidCall,
+  PaidCallOf,
+} from '../payment/paid-call.js';
 import { Paid } from '../payment/paid.decorator.js';
 import { ProofCallService } from './proof-call.service.js';
 
@@ -22,15 +27,22 @@ export class ProveHttpController {
   constructor(private readonly proofs: ProofCallService) {}
 
   @Endpoint(starkRoutes.prove)
-  @Paid({ operationId: starkRoutes.prove.operationId, body: ProveRequest, admit: proverContract.admit })
+  @Paid({
+    operationId: starkRoutes.prove.operationId,
+    body: ProveRequest,
+    admit: proverContract.admit,
+    jobOfClaim: proofJobContract.jobOfClaim,
+  })
   async prove(
     @Body() request: ProveRequest,
     @Headers('prefer') prefer: string | undefined,
     @PaidCallOf() paid: PaidCall,
-  ): Promise<ProveResult | DeferredAnswer> {
-    if (prefersAsync(prefer)) return this.proofs.defer({ operationId: 'zk.prove', request }, paid);
-    const reply = await this.proofs.prove(proverContract.prove, paid, ({ callId }) => ({ request, callId }));
-    return { ...reply, proof: base64(reply.proof) };
+  ): Promise<ProveResult | DeferredAnswer | AnswerOfPayment> {
+    return this.proofs.answer({ operationId: 'zk.prove', request }, prefer, paid, async () => {
+      const procedure = proverContract.prove;
+      const reply = await this.proofs.prove(procedure, paid, ({ callId }) => ({ request, callId }));
+      return { ...reply, proof: base64(reply.proof) };
+    });
   }
 
   @Endpoint(starkRoutes.proveGoldilocks)
@@ -38,16 +50,18 @@ export class ProveHttpController {
     operationId: starkRoutes.proveGoldilocks.operationId,
     body: StarkProveRequest,
     admit: starkProveContract.admitGoldilocks,
+    jobOfClaim: proofJobContract.jobOfClaim,
   })
   async proveGoldilocks(
     @Body() request: StarkProveRequest,
     @Headers('prefer') prefer: string | undefined,
     @PaidCallOf() paid: PaidCall,
-  ): Promise<StarkProveResult | DeferredAnswer> {
+  ): Promise<StarkProveResult | DeferredAnswer | AnswerOfPayment> {
     const operationId = starkRoutes.proveGoldilocks.operationId;
-    if (prefersAsync(prefer)) return this.proofs.defer({ operationId, request }, paid);
-    const procedure = starkProveContract.proveGoldilocks;
-    return resultOf(await this.proofs.prove(procedure, paid, call => ({ request, ...call })));
+    return this.proofs.answer({ operationId, request }, prefer, paid, async () => {
+      const procedure = starkProveContract.proveGoldilocks;
+      return resultOf(await this.proofs.prove(procedure, paid, call => ({ request, ...call })));
+    });
   }
 
   @Endpoint(starkRoutes.proveM31)
@@ -55,16 +69,18 @@ export class ProveHttpController {
     operationId: starkRoutes.proveM31.operationId,
     body: StarkProveM31Request,
     admit: starkProveContract.admitM31,
+    jobOfClaim: proofJobContract.jobOfClaim,
   })
   async proveM31(
     @Body() request: StarkProveM31Request,
     @Headers('prefer') prefer: string | undefined,
     @PaidCallOf() paid: PaidCall,
-  ): Promise<StarkProveResult | DeferredAnswer> {
+  ): Promise<StarkProveResult | DeferredAnswer | AnswerOfPayment> {
     const operationId = starkRoutes.proveM31.operationId;
-    if (prefersAsync(prefer)) return this.proofs.defer({ operationId, request }, paid);
-    const procedure = starkProveContract.proveM31;
-    return resultOf(await this.proofs.prove(procedure, paid, call => ({ request, ...call })));
+    return this.proofs.answer({ operationId, request }, prefer, paid, async () => {
+      const procedure = starkProveContract.proveM31;
+      return resultOf(await this.proofs.prove(procedure, paid, call => ({ request, ...call })));
+    });
   }
 }
 

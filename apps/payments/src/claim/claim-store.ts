@@ -7,6 +7,9 @@ export const LEASE_SECONDS = 180;
 /** How long a delivered answer is kept whole for its payer. */
 export const RESPONSE_KEPT_HOURS = 24;
 
+/** How often the payer may give up work that has begun and have the payment back. */
+export const GIVE_UPS_MAX = 3;
+
 export interface ClaimRequest {
   readonly proofKey: string;
   readonly operationId: string;
@@ -27,10 +30,14 @@ export interface HeldClaim {
   /** Fence: a later attempt makes this one's delivery fail. */
   readonly attempt: number;
   readonly receipt: Receipt;
+  /** Where not, the work is done to its end once it has begun: the payer gave it up {@link GIVE_UPS_MAX} times. */
+  readonly canBeGivenUp: boolean;
 }
 
 /** A claim that the caller did not get, as it stands. */
 export interface StandingClaim {
+  readonly claimId: string;
+  readonly attempt: number;
   readonly state: 'claimed' | 'settled' | 'delivered' | 'unknown';
   readonly operationId: string;
   readonly requestDigest: string;
@@ -59,9 +66,9 @@ export class ClaimStore {
            credential_digest, state, attempt, lease_until, amount_micro_usd, amount_sats, receipt)
          VALUES ($1, 'lightning', $2, $3, $4, $5, 'claimed', 1, now() + make_interval(secs => $6), $7, $8, $9)
          ON CONFLICT (rail_family, proof_key) DO NOTHING
-         RETURNING claim_id, attempt, receipt, amount_micro_usd
+         RETURNING claim_id, attempt, receipt, given_up_count, amount_micro_usd
        ), booked AS (${ledgerTransaction('lightning-clearing', 'holds')})
-       SELECT claim_id, attempt, receipt FROM claim`,
+       SELECT claim_id, attempt, receipt, given_up_count FROM claim`,
       [
         first.claimId,
         first.proofKey,
@@ -88,7 +95,7 @@ export class ClaimStore {
               lease_until = now() + make_interval(secs => $4)
         WHERE rail_family = 'lightning' AND proof_key = $1 AND operation_id = $2
           AND (state = 'settled' OR (state = 'claimed' AND lease_until < now() AND request_digest = $3))
-        RETURNING claim_id, attempt, receipt`,
+        RETURNING claim_id, attempt, receipt, given_up_count`,
       [request.proofKey, request.operationId, request.requestDigest, LEASE_SECONDS],
     );
     return rows[0] && heldOf(rows[0]);
@@ -97,7 +104,7 @@ export class ClaimStore {
   /** The claim of a payment as it stands; undefined when it was never presented. */
   async find(proofKey: string): Promise<StandingClaim | undefined> {
     const rows: Row[] = await this.dataSource.query(
-      `SELECT state, operation_id, request_digest, receipt, delivered_at, response_status,
+      `SELECT claim_id, attempt, state, operation_id, request_digest, receipt, delivered_at, response_status,
               response_content_type, response_body,
               greatest(0, extract(epoch FROM lease_until - now()))::float8 AS lease_seconds_left
          FROM payment_claim WHERE rail_family = 'lightning' AND proof_key = $1`,
@@ -131,18 +138,20 @@ export class ClaimStore {
   /**
    * Gives a claim back; true also when the same attempt asks again, false when the claim is another's by now,
    * or was delivered.
+   * @param givenUp the payer gave up work that had begun: counted once for an attempt
    */
-  async release(claimId: string, attempt: number, reason: string): Promise<boolean> {
+  async release(claimId: string, attempt: number, reason: string, givenUp: boolean): Promise<boolean> {
     const rows: Row[] = await this.dataSource.query(
       `WITH claim AS (
-         UPDATE payment_claim SET state = 'settled', lease_until = now(), release_reason = $3
+         UPDATE payment_claim SET state = 'settled', lease_until = now(), release_reason = $3,
+                given_up_count = given_up_count + $4::boolean::int
           WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'
           RETURNING claim_id
        )
        SELECT claim_id FROM claim
        UNION ALL
        SELECT claim_id FROM payment_claim WHERE claim_id = $1 AND attempt = $2 AND state = 'settled'`,
-      [claimId, attempt, reason],
+      [claimId, attempt, reason, givenUp],
     );
     return rows.length === 1;
   }
@@ -181,11 +190,14 @@ const heldOf = (row: Row): HeldClaim => ({
   claimId: row.claim_id as string,
   attempt: row.attempt as number,
   receipt: Receipt.parse(row.receipt),
+  canBeGivenUp: (row.given_up_count as number) < GIVE_UPS_MAX,
 });
 
 function standingOf(row: Row): StandingClaim {
   const body = row.response_body as Buffer | null;
   return {
+    claimId: row.claim_id as string,
+    attempt: row.attempt as number,
     state: row.state as StandingClaim['state'],
     operationId: row.operation_id as string,
     requestDigest: row.request_digest as string,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ClaimReply, ParsedRequestOf, paymentsContract, Receipt } from '@svc/contracts';
+import type { ClaimHandle, ClaimReply, ParsedRequestOf, paymentsContract, Receipt } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { encodeReceipt, findPrice, microUsdFromSats } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
@@ -58,8 +58,8 @@ export class ClaimService {
     return { deliveredAt: deliveredAt.toISOString() };
   }
 
-  async release({ claimId, attempt, reason }: Release): Promise<{ released: boolean }> {
-    return { released: await this.store.release(claimId, attempt, reason) };
+  async release({ claimId, attempt, reason, givenUp }: Release): Promise<{ released: boolean }> {
+    return { released: await this.store.release(claimId, attempt, reason, givenUp) };
   }
 
   async renew({ claimId, attempt }: Renew): Promise<{ renewed: boolean }> {
@@ -122,7 +122,7 @@ function replyTo(standing: StandingClaim, request: ClaimRequest): ClaimReply | u
   }
   if (state === 'claimed') {
     if (standing.leaseSecondsLeft === 0) return undefined;
-    throw inFlight(standing.leaseSecondsLeft);
+    throw inFlight(standing.leaseSecondsLeft, standing);
   }
   if (response) return { outcome: 'replayed', response, receipt };
   throw problem(
@@ -135,13 +135,15 @@ function boundElsewhere(what: string) {
   return problem('PAYMENT_BOUND_ELSEWHERE', `The payment was used for ${what}; a payment buys one answer`);
 }
 
-function inFlight(leaseSecondsLeft: number) {
+/** @param claim which one: so that the gateway, to which alone it is told, finds who holds it */
+function inFlight(leaseSecondsLeft: number, claim?: ClaimHandle) {
   const retryAfterSeconds = Math.max(1, Math.min(IN_FLIGHT_WAIT_SECONDS_MAX, Math.ceil(leaseSecondsLeft)));
   return problem(
     'PAYMENT_IN_FLIGHT',
     'A request with this payment is still running; ask again with the same credential',
     {
       retryAfterSeconds,
+      ...(claim ? { extensions: { claimId: claim.claimId, attempt: claim.attempt } } : {}),
     },
   );
 }

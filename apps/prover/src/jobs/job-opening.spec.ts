@@ -7,7 +7,10 @@ import type { JobSettlement } from './job-settlement.js';
 import { type JobEvent, QUEUED, transition } from './job-state.js';
 import type { JobStore, StoredJob } from './job-store.js';
 
-const JOB = { jobId: 'job', claim: { claimId: 'claim', attempt: 1, receipt: 'receipt' } };
+const JOB = {
+  jobId: 'job',
+  claim: { claimId: 'claim', attempt: 1, receipt: 'receipt', canBeGivenUp: true },
+};
 
 it('tells what opens its commitment in its first answer and in the delivered one, and keeps it nowhere', async () => {
   let row = { ...QUEUED, ...JOB, operationId: 'stark.prove-goldilocks', createdAt: new Date() } as StoredJob;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { paymentsContract, type ProofJobClaim, type StoredResponse } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import { ProofStore } from '../proofs/proof-store.js';
-import type { SettledPayment } from './job-state.js';
+import { outcomeOf, type SettledPayment } from './job-state.js';
 import type { StoredJob } from './job-store.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -21,7 +21,11 @@ export class JobSettlement {
    * @throws ProblemError while the payments service is away, or its answer is not known
    */
   async settle(job: StoredJob): Promise<SettledPayment> {
-    if (job.payment === 'return-due') return this.giveBack(job.claim, job.problem?.code ?? 'cancelled');
+    if (job.payment === 'return-due') {
+      // Who cancels what has not begun has cost nothing.
+      const givenUp = outcomeOf(job) === 'cancelled' && job.startedAt !== undefined;
+      return this.giveBack(job.claim, job.problem?.code ?? 'cancelled', givenUp);
+    }
     const { claimId, attempt } = job.claim;
     const response = await this.answerOf(job);
     try {
@@ -39,8 +43,12 @@ export class JobSettlement {
     return (await this.bus.call(paymentsContract.renew, { claimId, attempt })).renewed;
   }
 
-  private async giveBack({ claimId, attempt }: ProofJobClaim, reason: string): Promise<SettledPayment> {
-    const { released } = await this.bus.call(paymentsContract.release, { claimId, attempt, reason });
+  private async giveBack(
+    { claimId, attempt }: ProofJobClaim,
+    reason: string,
+    givenUp = false,
+  ): Promise<SettledPayment> {
+    const { released } = await this.bus.call(paymentsContract.release, { claimId, attempt, reason, givenUp });
     return released ? 'returned' : 'superseded';
   }
 

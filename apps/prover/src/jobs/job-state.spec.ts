@@ -24,8 +24,8 @@ const event: fc.Arbitrary<JobEvent> = fc.oneof(
 );
 
 /** Every snapshot that a sequence of events leads through, the first one included. */
-function history(events: readonly JobEvent[]): JobSnapshot[] {
-  const snapshots = [QUEUED];
+function history(events: readonly JobEvent[], first = QUEUED): JobSnapshot[] {
+  const snapshots = [first];
   for (const one of events) {
     const next = transition(snapshots[snapshots.length - 1], one);
     if (next) snapshots.push(next);
@@ -114,6 +114,21 @@ describe('a proof job, whatever happens to it', () => {
     const done = transition(cancelled[2], { type: 'succeeded', proofId: 'prf_x' });
     expect(done).toMatchObject({ state: 'settling', payment: 'delivery-due', proofId: 'prf_x' });
   });
+
+  it('that cannot be given up is cancelled before it begins, and never after', () =>
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), events => {
+        const snapshots = history(events, { ...QUEUED, canBeGivenUp: false });
+        for (const [i, { state }] of snapshots.slice(1).entries()) {
+          if (state === 'cancelling') expect(snapshots[i].state).toBe('queued');
+        }
+        const running = snapshots.find(job => job.state === 'running');
+        if (running) expect(transition(running, { type: 'cancel-requested' })).toBeUndefined();
+        const cancelled = transition({ ...QUEUED, canBeGivenUp: false }, { type: 'cancel-requested' });
+        expect(cancelled).toMatchObject({ state: 'cancelling' });
+      }),
+      { numRuns: 2_000 },
+    ));
 
   it('whose process died ends as failed, or as cancelled where that was asked for, payment returned', () => {
     for (const before of [[], [{ type: 'started' }]] as JobEvent[][]) {

@@ -18,6 +18,8 @@ export interface JobSnapshot {
   readonly stagesBegun: number;
   readonly stage?: string;
   readonly payment: JobPayment;
+  /** Where not, the proof is made to its end once it has begun, and bought. */
+  readonly canBeGivenUp: boolean;
   readonly proofId?: string;
   readonly problem?: ProblemPayload;
 }
@@ -36,7 +38,9 @@ export type JobEvent =
   /** What was owed after the work is recorded by the payments service, or is found to be another's. */
   | { readonly type: 'settled'; readonly payment: SettledPayment };
 
-export const QUEUED: JobSnapshot = { state: 'queued', seq: 1, stagesBegun: 0, payment: 'held' };
+export const QUEUED: JobSnapshot = {
+  ...{ state: 'queued', seq: 1, stagesBegun: 0, payment: 'held', canBeGivenUp: true },
+};
 
 const ENDED: readonly ProofJobState[] = ['succeeded', 'failed', 'cancelled'];
 export const isEnded = ({ state }: Pick<JobSnapshot, 'state'>): boolean => ENDED.includes(state);
@@ -51,6 +55,10 @@ export function outcomeOf({
   if (proofId !== undefined) return 'succeeded';
   return problem === undefined ? 'cancelled' : 'failed';
 }
+
+/** Whether a job that goes on can be cancelled no more: what it makes is bought. */
+export const isBinding = ({ state, canBeGivenUp }: JobSnapshot): boolean =>
+  !canBeGivenUp && state === 'running';
 
 const PROCESS_ENDED: ProblemPayload = {
   code: 'SERVICE_UNAVAILABLE',
@@ -80,7 +88,8 @@ export function transition(job: JobSnapshot, event: JobEvent): JobSnapshot | und
         ? { ...next, stage: event.stage, stagesBegun: job.stagesBegun + 1 }
         : undefined;
     case 'cancel-requested':
-      return job.state === 'cancelling' ? undefined : { ...next, state: 'cancelling' };
+      if (job.state === 'cancelling' || isBinding(job)) return undefined;
+      return { ...next, state: 'cancelling' };
     case 'succeeded':
       return { ...next, state: 'settling', proofId: event.proofId, payment: 'delivery-due' };
     case 'failed':

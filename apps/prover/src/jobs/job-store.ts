@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ProofJob, ProofJobClaim, ProofJobEvent, ProblemPayload } from '@svc/contracts';
+import type { ClaimHandle, ProofJob, ProofJobClaim, ProofJobEvent, ProblemPayload } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import {
@@ -31,7 +31,8 @@ export interface StoredJob extends JobSnapshot {
 
 type Row = Record<string, unknown>;
 const COLUMNS = `job_id, operation_id, state, seq, stages_begun, stage, payment, claim_id, claim_attempt,
-  receipt, proof_id, result, problem, created_at, started_at, ended_at, lease_until < now() AS is_forsaken`;
+  receipt, can_be_given_up, proof_id, result, problem, created_at, started_at, ended_at,
+  lease_until < now() AS is_forsaken`;
 
 /**
  * The jobs in Postgres, where every replica sees them. A change is made only on the state that it was
@@ -46,12 +47,15 @@ export class JobStore {
     const rows: Row[] = await this.dataSource.query(
       `WITH job AS (
          INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id,
-           claim_attempt, receipt, lease_until)
-         VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, now() + make_interval(secs => $6))
+           claim_attempt, receipt, can_be_given_up, lease_until)
+         VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $8, now() + make_interval(secs => $6))
          ON CONFLICT (job_id) DO NOTHING RETURNING job_id
        )
        INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $7::jsonb FROM job RETURNING job_id`,
-      [jobId, operationId, claim.claimId, claim.attempt, claim.receipt, JOB_LEASE_SECONDS, eventOf(QUEUED)],
+      [
+        ...[jobId, operationId, claim.claimId, claim.attempt, claim.receipt, JOB_LEASE_SECONDS],
+        ...[eventOf(QUEUED), claim.canBeGivenUp],
+      ],
     );
     return rows.length === 1;
   }
@@ -63,6 +67,16 @@ export class JobStore {
     ]);
     if (rows[0]) return jobOf(rows[0]);
     throw problem('NOT_FOUND', `No job has this id; jobs are kept for ${JOB_RETENTION_DAYS} days`);
+  }
+
+  /** The id of the job that holds a claim, where one does. */
+  async idOfHolder({ claimId, attempt }: ClaimHandle): Promise<string | undefined> {
+    const rows: { job_id: string }[] = await this.dataSource.query(
+      `SELECT job_id FROM proof_job
+        WHERE payment IN ('held', 'delivery-due', 'return-due') AND claim_id = $1 AND claim_attempt = $2`,
+      [claimId, attempt],
+    );
+    return rows[0]?.job_id;
   }
 
   /**
@@ -216,7 +230,9 @@ function jobOf(row: Row): StoredJob {
       claimId: row.claim_id as string,
       attempt: row.claim_attempt as number,
       receipt: row.receipt as string,
+      canBeGivenUp: row.can_be_given_up as boolean,
     },
+    canBeGivenUp: row.can_be_given_up as boolean,
     proofId: (row.proof_id as string | null) ?? undefined,
     result: (row.result as Record<string, unknown> | null) ?? undefined,
     problem: (row.problem as ProblemPayload | null) ?? undefined,

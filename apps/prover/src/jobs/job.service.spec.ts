@@ -9,7 +9,9 @@ import { type JobEvent, QUEUED, transition } from './job-state.js';
 import type { JobStore, StoredJob } from './job-store.js';
 
 const REQUEST = { traceData: 'x', degree: 64, friBlowup: 8 };
-const claimOf = (claimId: string): ProofJobClaim => ({ claimId, attempt: 1, receipt: '' });
+const claimOf = (claimId: string): ProofJobClaim => ({
+  ...{ claimId, attempt: 1, receipt: '', canBeGivenUp: true },
+});
 
 /** The table of jobs, which can be away. */
 class Jobs {

@@ -5,7 +5,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type {
+  ClaimHandle,
   ParsedRequestOf,
+  PaymentInFlight,
   ProofJob,
   ProofJobClaim,
   proofJobContract,
@@ -20,7 +22,7 @@ import { EventLog } from './event-log.js';
 import { closing, endOf, JobEndedError, PaymentLostError, ShutdownError } from './job-end.js';
 import { resourceOf } from './job-resource.js';
 import { JobSettlement } from './job-settlement.js';
-import { isEnded, type JobEvent, outcomeOf } from './job-state.js';
+import { isBinding, isEnded, type JobEvent, outcomeOf } from './job-state.js';
 import { JOB_LEASE_SECONDS, JobStore, type StoredJob } from './job-store.js';
 
 /** How often this process says that it is still at its jobs, and hears which are cancelled, milliseconds. */
@@ -34,6 +36,9 @@ const RENEW_INTERVAL_MS = 45_000;
 const EVENTS_LOOK_MS = 250;
 /** Between two attempts to record how a job has ended, milliseconds. */
 const RECORD_AGAIN_MS = 1_000;
+
+const BINDING =
+  'Proofs of this payment were given up too often: this one is made to its end, and its answer is for the credential';
 
 type StartJob = ParsedRequestOf<typeof proofJobContract.startJob>;
 type JobEvents = ParsedRequestOf<typeof proofJobContract.jobEvents>;
@@ -101,16 +106,21 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     return resourceOf(await this.store.find(jobId));
   }
 
-  /** @throws ProblemError CONFLICT where it has succeeded or failed */
+  /** The job that holds a claim on a payment, where one does. */
+  async holderOf(claim: ClaimHandle): Promise<PaymentInFlight> {
+    return { jobId: await this.store.idOfHolder(claim) };
+  }
+
+  /** @throws ProblemError CONFLICT where it has succeeded or failed, or is made to its end */
   async cancel(jobId: string): Promise<ProofJob> {
     await this.store.apply(jobId, { type: 'cancel-requested' });
-    this.active.get(jobId)?.controller.abort(new JobEndedError());
     const job = await this.store.find(jobId);
+    const extensions = { state: job.state };
+    if (isBinding(job)) throw problem('CONFLICT', BINDING, { extensions });
+    this.active.get(jobId)?.controller.abort(new JobEndedError());
     const outcome = outcomeOf(job);
     if (outcome === 'succeeded' || outcome === 'failed') {
-      throw problem('CONFLICT', `The job has ${outcome} and cannot be cancelled`, {
-        extensions: { state: job.state },
-      });
+      throw problem('CONFLICT', `The job has ${outcome} and cannot be cancelled`, { extensions });
     }
     return resourceOf(job);
   }

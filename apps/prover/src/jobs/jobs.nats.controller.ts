@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { type ParsedRequestOf, type ProofJob, proofJobContract } from '@svc/contracts';
+import { type ParsedRequestOf, type PaymentInFlight, type ProofJob, proofJobContract } from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { JobService } from './job.service.js';
 
@@ -15,6 +15,11 @@ export class JobsNatsController {
   @Handle(proofJobContract.job)
   job({ jobId }: ParsedRequestOf<typeof proofJobContract.job>): Promise<ProofJob> {
     return this.service.find(jobId);
+  }
+
+  @Handle(proofJobContract.jobOfClaim)
+  jobOfClaim(claim: ParsedRequestOf<typeof proofJobContract.jobOfClaim>): Promise<PaymentInFlight> {
+    return this.service.holderOf(claim);
   }
 
   @Handle(proofJobContract.cancelJob)
