@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProofJob } from '@svc/contracts';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -110,6 +111,38 @@ describe('everything in one process', () => {
     },
     90_000,
   );
+
+  it('settles the job and the call that are at work when it is ended, before it ends', async () => {
+    const dataDir = freshFolder();
+    const app = launch(dataDir);
+    const [, address] = await app.says(READY);
+    const body = { traceData: 'at work', degree: 2 ** 18 };
+    const [authorization, other] = [await paidL402(address), await paidL402(address)];
+    const taken = await post(`${address}/v1/zk/prove`, body, { authorization, prefer: 'respond-async' });
+    const path = taken.headers.get('location')!;
+    const jobAt = async (base: string) => (await (await fetch(`${base}${path}`)).json()) as ProofJob;
+    // Of another size, so that it does not wait for the job.
+    const call = post(`${address}/v1/zk/prove`, { ...body, degree: 2 ** 17 }, { authorization: other });
+    await until(
+      async () => (await jobAt(address)).state === 'running',
+      () => 'a running job',
+    );
+    await new Promise(next => setTimeout(next, 100));
+    app.signal('SIGTERM');
+    const answer = await call;
+    expect([answer.status, answer.json.status]).toEqual([200, 'VERIFIED_VALID']);
+    expect(await app.exit()).toBe(0);
+    const stoppedAt = Date.now();
+    expect(app.output).not.toContain('could not be attended to');
+    expect(app.output).not.toContain('No service answers');
+
+    const [, again] = await launch(dataDir).says(READY);
+    const job = await jobAt(again);
+    expect(job).toMatchObject({ state: 'succeeded', payment: 'delivered' });
+    expect(Date.parse(job.endedAt!)).toBeLessThan(stoppedAt);
+    const replayed = await post(`${again}/v1/zk/prove`, body, { authorization });
+    expect([replayed.status, replayed.json.proofId]).toEqual([200, job.proofId]);
+  }, 120_000);
 
   it('takes one Ctrl-C that arrives twice, as under npm, for one: it ends cleanly', async () => {
     const dataDir = freshFolder();

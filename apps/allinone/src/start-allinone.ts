@@ -22,8 +22,10 @@ import { snnService } from '@svc/snn';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { closeInOrder } from './closing-order.js';
 
-const SERVICES: readonly ServiceDefinition[] = [
+/** The services of the product, as each also runs alone. */
+export const SERVICES: readonly ServiceDefinition[] = [
   proverService,
   snnService,
   acousticService,
@@ -57,7 +59,7 @@ export interface RunningAllInOne {
   /** `http://127.0.0.1:3000` */
   readonly address: string;
   readonly gateway: RunningGateway;
-  /** Drains the gateway first, then the services, then stops what was started for them. */
+  /** Drains the gateway first, then the services, callers before whom they call, then stops what was started for them. */
   close(): Promise<void>;
 }
 
@@ -193,7 +195,7 @@ async function startServices(
   const services = SERVICES.map(
     definition => new ServiceRuntime(definition, environmentFor(definition.name)),
   );
-  const closeAll = () => Promise.all(services.map(service => service.close())).then(() => undefined);
+  const closeAll = () => closeInOrder(SERVICES, services);
   closers.push(closeAll);
   const onAbort = () => void closeAll();
   signal?.addEventListener('abort', onAbort);

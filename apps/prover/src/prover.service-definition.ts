@@ -20,6 +20,7 @@ export const proverService: ServiceDefinition = {
     ProofContext1763776800000,
     BindingJob1763784000000,
   ],
+  calls: ['payments'],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },
   configFaults: known => signingSeedFaults(known),
   module: () => ProverModule,

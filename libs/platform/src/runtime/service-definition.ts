@@ -13,6 +13,8 @@ export interface ServiceDefinition {
   /** Not empty: the service has a database, and its module can inject typeorm's DataSource. */
   readonly migrations: readonly MigrationClass[];
   readonly entities?: readonly EntityClass[];
+  /** Services that this one calls: where they run in one process, they close after it. */
+  readonly calls?: readonly ServiceName[];
   /** Figures of `GET /health` that this service measures, each with the reason while there is none. */
   readonly measurements?: Readonly<Record<string, string>>;
   /** Faults of what the service alone reads, one line each; asked before anything is connected. */

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ServiceName } from '@svc/contracts';
+import fc from 'fast-check';
+import { closeInOrder, closingWaves } from './closing-order.js';
+import { SERVICES } from './start-allinone.js';
+
+const { TOPOLOGY } = (await import(new URL('../../../tools/deploy/topology.mjs', import.meta.url).href)) as {
+  TOPOLOGY: Record<string, { calls: string[] }>;
+};
+
+const NAMES = ['prover', 'snn', 'acoustic', 'mesh-signalling', 'payments', 'department'] as const;
+
+/** Services that call whom the pairs say. */
+const servicesOf = (calls: readonly (readonly [number, number])[]) =>
+  NAMES.map((name, i) => ({
+    name,
+    calls: calls.filter(([caller]) => caller === i).map(([, called]) => NAMES[called]),
+  }));
+const index = fc.nat(NAMES.length - 1);
+
+describe('the order in which services close', () => {
+  it('is of the calls that the deployment permits, and no others', () => {
+    for (const { name, calls = [] } of SERVICES) {
+      expect([name, [...calls]]).toEqual([
+        name,
+        [...new Set(TOPOLOGY[name].calls.map(subject => subject.split('.')[0]))],
+      ]);
+    }
+  });
+
+  it('has payments after the prover, which settles its jobs while it drains', () => {
+    const waves = closingWaves(SERVICES).map(wave => wave.map(({ name }) => name));
+    const waveOf = (name: ServiceName) => waves.findIndex(wave => wave.includes(name));
+    expect(waveOf('payments')).toBeGreaterThan(waveOf('prover'));
+    expect(waves.flat().sort()).toEqual([...NAMES].sort());
+  });
+
+  it('closes every service once, and none before who calls it, whatever calls whom without a ring', () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(index, index)), pairs => {
+        const services = servicesOf(pairs.filter(([caller, called]) => caller < called));
+        const waves = closingWaves(services);
+        expect(waves.flat()).toHaveLength(NAMES.length);
+        const waveOf = (name: string) => waves.findIndex(wave => wave.some(one => one.name === name));
+        for (const { name, calls } of services) {
+          for (const called of calls) expect(waveOf(called)).toBeGreaterThan(waveOf(name));
+        }
+      }),
+    ));
+
+  it('closes every service once, also in rings', () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(index, index)), pairs => {
+        const closed = closingWaves(servicesOf(pairs)).flat();
+        expect(closed.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
+      }),
+    ));
+
+  it('waits for each wave, and goes on past one that fails', async () => {
+    const seen: string[] = [];
+    const running = NAMES.map(name => ({
+      name,
+      close: async () => {
+        await new Promise(setImmediate);
+        seen.push(name);
+        if (name === 'prover') throw new Error('the prover broke');
+      },
+    }));
+    await expect(closeInOrder(servicesOf([[0, 4]]), running)).rejects.toThrow('the prover broke');
+    expect(seen).toHaveLength(NAMES.length);
+    expect(seen.at(-1)).toBe('payments');
+  });
+});
