@@ -101,18 +101,27 @@ impl Sizes {
         } else {
             0
         };
+        let least = match header.profile {
+            Profile::Gl3 | Profile::Gl2 => 2 * masking,
+            Profile::M31 => 4 * masking + 12,
+        };
         require(
-            !zk || (length >= 2048 && length >= 4 * masking + 12),
+            !zk || (length >= 2048 && length >= least),
             "a trace too short for zero knowledge",
         )?;
         let mut folds = 1;
         while length >> (3 * folds) > 256 {
             folds += 1;
         }
-        let chunks = if zk {
-            shape.degree.max(2)
-        } else {
-            (shape.degree - 1).max(1)
+        let chunks = match header.profile {
+            _ if !zk => (shape.degree - 1).max(1),
+            Profile::M31 => shape.degree.max(2),
+            Profile::Gl3 | Profile::Gl2 => {
+                // The bound M of the composition's degree, then the least K with K·(N − t) > M.
+                let transitions = shape.degree * (length - 1) + masking + 1;
+                let bound = transitions.saturating_sub(length).max(length - 2);
+                (bound / (length - masking) + 1).max(2)
+            }
         };
         Ok(Sizes {
             header,

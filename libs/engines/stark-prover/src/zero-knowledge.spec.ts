@@ -175,22 +175,30 @@ it('would not hide the next rows with 8q + 2e + 16 masks, once there are more th
   expect(rankOf(goldilocks, fewer)).toBeLessThan(16 * 3 + 2 * 2);
 });
 
+// Of many queries two cosets are looked at: the masks of one chunk are a Vandermonde matrix at any number of points.
 describe.each([
-  ['gl2', 2],
-  ['gl3', 1],
-] as const)('the masks of the chunks over %s with %i queries', (profile, queryCount) => {
+  ['gl2', 2, 2, 3],
+  ['gl3', 1, 1, 3],
+  ['gl2', 42, 2, 4],
+  ['gl3', 57, 1, 5],
+] as const)('the masks of the chunks over %s with %i queries', (profile, queryCount, cosetCount, chunks) => {
   const parameters = parametersOf(profile, queryCount);
   const geometry = proofGeometry(parameters, { columnCount: 1, constraintDegree: 3 });
   const extension = geometry.profile.extension;
-  const points = openedPoints(geometry, POSITION_SETS[queryCount][1]);
+  const points = openedPoints(geometry, POSITION_SETS[cosetCount][1]);
   const openingCount = points.length;
+
+  it(`hide ${chunks} chunks, in as many coefficients as are opened anywhere`, () => {
+    expect(geometry.chunkCount).toBe(chunks);
+    expect(geometry.chunkMaskLength).toBeGreaterThan(8 * queryCount + 1);
+  });
 
   /** For each mask coefficient, the values of each chunk at the opened points and at z. */
   const images = chunkMaskImages(extension, geometry, points);
   const chunkValues = (chunk: number) => images.map(values => values[chunk]);
 
   it('make each chunk uniform where it is opened: rank 8q + 1 over the extension, e·(8q + 1) over the base field', () => {
-    expect(openingCount).toBe(8 * queryCount + 1);
+    expect(openingCount).toBe(8 * cosetCount + 1);
     for (let chunk = 0; chunk < geometry.chunkCount; chunk++) {
       expect(rankOf(extension, chunkValues(chunk))).toBe(openingCount);
     }

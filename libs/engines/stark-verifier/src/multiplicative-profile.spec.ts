@@ -35,33 +35,6 @@ it.each([
   },
 );
 
-it.each([
-  [1, false, 1],
-  [2, false, 1],
-  [3, false, 2],
-  [1, true, 2],
-  [2, true, 2],
-  [3, true, 3],
-])(
-  'splits the composition of constraints of degree %i, zero knowledge %p, into %i chunks that hold it',
-  (d, zk, chunks) => {
-    for (const traceLength of [2048, 2 ** 16, 2 ** 20]) {
-      const { chunkCount, rowCount, compositionColumnCount, chunkMaskLength } = geometryOf(
-        'gl3',
-        traceLength,
-        zk,
-        d,
-      );
-      expect(chunkCount).toBe(chunks);
-      expect(compositionColumnCount).toBe(chunks + (zk ? 1 : 0));
-      expect(chunkMaskLength).toBe(traceLength - rowCount);
-      const excludedCount = traceLength - rowCount + 1;
-      const degree = Math.max(traceLength - 2, d * (traceLength - 1) + excludedCount - traceLength);
-      expect(chunkCount * rowCount).toBeGreaterThan(degree);
-    }
-  },
-);
-
 it('evaluates the final polynomial at the point of each index of the last layer', () => {
   const geometry = geometryOf('gl3', 4096);
   const { offset, generator } = layerDomain(geometry.foldCount, geometry.domainSize);

@@ -18,6 +18,7 @@ import {
 } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import type { VerifierBackend } from './backend.js';
+import { multiplicativeChunkCount } from './chunk-count.js';
 import { evaluateComposition, recombineChunks } from './composition.js';
 import type { ProofParameters } from './parameters.js';
 import type {
@@ -47,16 +48,12 @@ class MultiplicativeProfile implements Profile {
     readonly extensionOver: (base: BaseField) => ExtensionField,
   ) {}
 
-  compositionShape(
-    { constraintDegree }: Pick<Air, 'constraintDegree'>,
-    parameters: ProofParameters,
-  ): CompositionShape {
-    const chunkMaskLength = maskingRowCount(parameters);
-    // Masked chunks are shorter by the masks, so that they need one more; and one chunk alone could not be masked.
-    const chunkCount = parameters.zeroKnowledge
-      ? Math.max(2, constraintDegree)
-      : Math.max(1, constraintDegree - 1);
-    return { chunkCount, chunkMaskLength, overflowLength: 0 };
+  compositionShape(air: Pick<Air, 'constraintDegree'>, parameters: ProofParameters): CompositionShape {
+    return {
+      chunkCount: multiplicativeChunkCount(air, parameters),
+      chunkMaskLength: maskingRowCount(parameters),
+      overflowLength: 0,
+    };
   }
 
   readElements(bytes: Uint8Array): BigUint64Array | undefined {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { multiplicativeChunkCount } from './chunk-count.js';
 import {
   BLOWUP_FACTORS,
   checkParameters,
@@ -28,7 +29,7 @@ import {
 } from './trace-length.js';
 
 const REFERENCE = { columnCount: 25, chunkCount: 2, constraintCount: 47, constraintDegree: 3 };
-const WIDE = { columnCount: 64, chunkCount: 2, constraintCount: 256, constraintDegree: 3 };
+const WIDE = { columnCount: 64, constraintCount: 256, constraintDegree: 3 };
 const ALL_LENGTHS = Array.from({ length: 15 }, (_, i) => 2 ** (i + 6));
 
 it.each<[ParameterSetId, number[]]>([
@@ -52,11 +53,17 @@ it.each([
       const bits = (fewer: number) =>
         [false, true].flatMap(zeroKnowledge => {
           const set = setParameters(PARAMETER_SETS[id], blowup, zeroKnowledge);
-          const shape = { ...WIDE, chunkCount: zeroKnowledge ? 3 : 2 };
           const least = leastTraceLength(set);
-          return ALL_LENGTHS.filter(traceLength => traceLength >= least).map(traceLength =>
-            provenBits({ ...set, queryCount: set.queryCount - fewer, traceLength, ...shape }),
-          );
+          return ALL_LENGTHS.filter(traceLength => traceLength >= least).map(traceLength => {
+            const chunkCount = multiplicativeChunkCount(WIDE, { ...set, traceLength });
+            return provenBits({
+              ...set,
+              ...WIDE,
+              traceLength,
+              chunkCount,
+              queryCount: set.queryCount - fewer,
+            });
+          });
         });
       expect(Math.min(...bits(0))).toBeGreaterThanOrEqual(target);
       expect(Math.min(...bits(1))).toBeLessThan(target);
@@ -131,7 +138,9 @@ it.each<[keyof ProofParameters, Partial<ProofParameters>]>([
   ['traceLength', { traceLength: 2 ** 21 }],
   ['traceLength', { traceLength: 96 }],
   ['traceLength', { traceLength: Number.NaN }],
-  ['traceLength', { traceLength: 2048, zeroKnowledge: true }],
+  ['traceLength', { traceLength: 1024, zeroKnowledge: true }],
+  ['traceLength', { traceLength: 2048, queryCount: 63, zeroKnowledge: true }],
+  ['traceLength', { traceLength: 2048, profile: 'm31', queryCount: 55, zeroKnowledge: true }],
   ['blowupFactor', { blowupFactor: 3 }],
   ['blowupFactor', { blowupFactor: 64 }],
   ['queryCount', { queryCount: 0 }],
@@ -168,7 +177,9 @@ it('proves a statement at the shortest trace that holds its rows and its masks',
         const parameters = { ...chosen, traceLength };
         checkParameters(parameters);
         expect(usableRowCount(parameters)).toBeGreaterThanOrEqual(rows);
-        if (masked) expect(traceLength).toBeGreaterThanOrEqual(4 * maskingRowCount(chosen) + 12);
+        const masks = maskingRowCount(chosen);
+        const room = chosen.profile === 'm31' ? 4 * masks + 12 : 2 * masks;
+        if (masked) expect(traceLength).toBeGreaterThanOrEqual(room);
         const shorter = { ...parameters, traceLength: traceLength / 2 };
         expect(usableRowCount(shorter) < rows || shorter.traceLength < leastTraceLength(chosen)).toBe(true);
         expect(traceLengthFor(chosen, rows, TRACE_LENGTH_MAX)).toBe(TRACE_LENGTH_MAX);

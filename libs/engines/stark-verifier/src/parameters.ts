@@ -5,7 +5,7 @@ import { leastTraceLength, TRACE_LENGTH_MAX } from './trace-length.js';
 /** The numbers a proof is made under; everything else is fixed by the profile. */
 export interface ProofParameters {
   readonly profile: ProfileName;
-  /** Rows of the trace, a power of two, 64 … 2^20; with zero knowledge at least 2,048 and four times the masking rows. */
+  /** Rows of the trace, a power of two, 64 … 2^20; with zero knowledge at least 2,048 and `leastTraceLength`. */
   readonly traceLength: number;
   /** Inverse of the code's rate: 2, 4, 8, 16 or 32. */
   readonly blowupFactor: number;

@@ -1,6 +1,7 @@
+import { multiplicativeChunkCount } from './chunk-count.js';
 import type { ProfileName } from './profile-facts.js';
 import { conjecturedBits, provenBits, type SecurityModel, uniqueDecodingBits } from './security.js';
-import { leastTraceLength, TRACE_LENGTH_MAX, TRACE_LENGTH_MIN } from './trace-length.js';
+import { leastTraceLength, TRACE_LENGTH_MAX } from './trace-length.js';
 
 /** What the queries of a parameter set are to reach. */
 export interface SecurityTarget {
@@ -16,9 +17,7 @@ export interface SecurityTarget {
 
 const REFERENCE = { columnCount: 25, chunkCount: 2, constraintCount: 47, constraintDegree: 3 };
 const REFERENCE_LENGTH = 65_536;
-const WIDE = { columnCount: 64, chunkCount: 2, constraintCount: 256, constraintDegree: 3 };
-/** Chunks of a degree-3 AIR under zero knowledge. */
-const MASKED_CHUNK_COUNT = 3;
+const WIDE = { columnCount: 64, constraintCount: 256, constraintDegree: 3 };
 
 /**
  * The least number of queries that reaches a target.
@@ -60,16 +59,15 @@ export function queriesForSecurity(
   return enough;
 }
 
-// The shortest and the longest traces, with and without masks: every other statement lies between.
+// The shortest and the longest traces, with and without masks: every other statement lies between. (Only P100 and P128 are
+// held to so much, so the domain is multiplicative.)
 function widestStatements(
   base: Pick<SecurityModel, 'profile' | 'blowupFactor' | 'queryCount' | 'grindingBits'>,
 ): SecurityModel[] {
-  const masked = { ...base, ...WIDE, zeroKnowledge: true, chunkCount: MASKED_CHUNK_COUNT };
-  const plain = { ...base, ...WIDE, zeroKnowledge: false };
-  return [
-    { ...plain, traceLength: TRACE_LENGTH_MIN },
-    { ...plain, traceLength: TRACE_LENGTH_MAX },
-    { ...masked, traceLength: leastTraceLength(masked) },
-    { ...masked, traceLength: TRACE_LENGTH_MAX },
-  ];
+  return [false, true].flatMap(zeroKnowledge =>
+    [leastTraceLength({ ...base, zeroKnowledge }), TRACE_LENGTH_MAX].map(traceLength => {
+      const parameters = { ...base, zeroKnowledge, traceLength };
+      return { ...parameters, ...WIDE, chunkCount: multiplicativeChunkCount(WIDE, parameters) };
+    }),
+  );
 }

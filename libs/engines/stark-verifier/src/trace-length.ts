@@ -5,9 +5,14 @@ export const TRACE_LENGTH_MIN = 64;
 export const TRACE_LENGTH_MAX = 2 ** 20;
 /** Least trace length of a proof in zero knowledge. */
 export const MASKED_TRACE_LENGTH_MIN = 2048;
-/** Masks take at most a quarter of a trace, less a few rows: then the composition of an AIR of degree 3 fits three chunks. */
-const MASKED_SHARE = 4;
-const MASKED_MARGIN = 12;
+/**
+ * How often the masks must fit into a trace. Multiplicative: a chunk has N − t coefficients and hides the t masks of another
+ * among them, so they are half of it at most. Circle: the masks of a chunk are what it has beyond 3N/4, with a margin.
+ */
+const MASKED_SHARE = {
+  multiplicative: { times: 2, margin: 0 },
+  circle: { times: 4, margin: 12 },
+} as const;
 /** A constraint looks at a row and the next. */
 const OPENING_ROWS = 2;
 const SPARE_ROWS = 16;
@@ -37,8 +42,9 @@ export function usableRowCount(parameters: MaskingParameters & Pick<ProofParamet
 /** Least trace length of any statement, a power of two: 64, or what holds the masks. */
 export function leastTraceLength(parameters: MaskingParameters): number {
   if (!parameters.zeroKnowledge) return TRACE_LENGTH_MIN;
+  const { times, margin } = MASKED_SHARE[PROFILE_FACTS[parameters.profile].domain];
   let length = MASKED_TRACE_LENGTH_MIN;
-  while (length < MASKED_SHARE * maskingRowCount(parameters) + MASKED_MARGIN) length *= 2;
+  while (length < times * maskingRowCount(parameters) + margin) length *= 2;
   return length;
 }
 
