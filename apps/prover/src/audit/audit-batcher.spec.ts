@@ -1,88 +1,154 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AuditBatcher } from './audit-batcher.js';
+import { AuditBatcher, type BatcherOptions } from './audit-batcher.js';
 
 const tick = () => new Promise(resolve => setImmediate(resolve));
+const OPTIONS: BatcherOptions = { shortCapacity: 4, longCapacity: 12, waitingMax: 16 };
 
-/** Batches that end when the test says so. */
-function heldBatcher(options: Partial<ConstructorParameters<typeof AuditBatcher>[0]> = {}) {
-  const batches: { items: readonly number[]; end(error?: Error): void }[] = [];
-  const batcher = new AuditBatcher<number, string>(
-    { capacity: 4, windowMs: 1, waitingMax: 8, ...options },
-    items =>
-      new Promise((resolve, reject) =>
-        batches.push({
-          items,
-          end: error => (error ? reject(error) : resolve(items.map(item => `answer ${item}`))),
-        }),
+interface HeldStage {
+  readonly items: readonly number[];
+  end(error?: Error): void;
+}
+
+/** Batches whose stages end when the test says so. */
+function heldBatcher() {
+  const making: HeldStage[] = [];
+  const completing: HeldStage[] = [];
+  const held = <T>(stages: HeldStage[], items: readonly number[], result: T) =>
+    new Promise<T>((resolve, reject) => {
+      stages.push({ items, end: error => (error ? reject(error) : resolve(result)) });
+    });
+  const batcher = new AuditBatcher<number, readonly number[], string>(OPTIONS, {
+    make: items => held(making, items, items),
+    complete: items =>
+      held(
+        completing,
+        items,
+        items.map(item => `answer ${item}`),
       ),
-  );
-  return { batcher, batches };
+  });
+  const endNext = async (stages: HeldStage[], error?: Error) => {
+    stages.splice(0, 1)[0].end(error);
+    await tick();
+  };
+  const itemsOf = (stages: HeldStage[]) => stages.map(({ items }) => items);
+  return { batcher, making, completing, endNext, itemsOf };
 }
 
 describe('AuditBatcher', () => {
-  it('puts what comes within the window into one batch, and gives each caller its own answer', async () => {
-    const { batcher, batches } = heldBatcher();
+  it('makes nobody wait for others when nothing is at work, but takes together what comes together', async () => {
+    const { batcher, making, completing, endNext, itemsOf } = heldBatcher();
     const answers = Promise.all([batcher.add(1, 1), batcher.add(2, 2)]);
-    const drained = batcher.drain();
     await tick();
-    expect(batches.map(({ items }) => items)).toEqual([[1, 2]]);
-    batches[0].end();
+    expect(itemsOf(making)).toEqual([[1, 2]]);
+    await endNext(making);
+    await endNext(completing);
     expect(await answers).toEqual(['answer 1', 'answer 2']);
-    await drained;
   });
 
-  it('begins at once when a batch is full, and leaves over what does not fit', async () => {
-    const { batcher, batches } = heldBatcher({ windowMs: 60_000 });
-    const answers = [batcher.add(1, 3), batcher.add(2, 2), batcher.add(3, 1)];
-    expect(batches.map(({ items }) => items)).toEqual([[1]]);
-    batches[0].end();
-    await answers[0];
+  it('takes what comes while a batch is made into the next, and leaves over what does not fit', async () => {
+    const { batcher, making, endNext, itemsOf } = heldBatcher();
+    void batcher.add(1, 1);
     await tick();
-    expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3]]);
-    batches[1].end();
-    await Promise.all(answers);
+    for (const [item, leafCount] of [
+      [2, 3],
+      [3, 2],
+      [4, 1],
+    ])
+      void batcher.add(item, leafCount);
+    await tick();
+    expect(itemsOf(making)).toEqual([[1]]);
+    await endNext(making);
+    expect(itemsOf(making)).toEqual([[2]]);
+  });
+
+  it('makes a long batch where more waits than two short ones hold, or where an item needs one', async () => {
+    const { batcher, making, completing, endNext, itemsOf } = heldBatcher();
+    const next = async () => {
+      await endNext(making);
+      await endNext(completing);
+      return itemsOf(making);
+    };
+    void batcher.add(0, 1);
+    await tick();
+    for (let i = 1; i <= 9; i++) void batcher.add(i, 1);
+    expect(await next()).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+    for (let i = 10; i <= 17; i++) void batcher.add(i, 1);
+    expect(await next()).toEqual([[10, 11, 12, 13]]);
+    expect(await next()).toEqual([[14, 15, 16, 17]]);
+    void batcher.add(18, 5);
+    expect(await next()).toEqual([[18]]);
+  });
+
+  it('makes a batch while the one before it is completed, and no third', async () => {
+    const { batcher, making, completing, endNext, itemsOf } = heldBatcher();
+    const answers = [batcher.add(1, 12)];
+    await tick();
+    answers.push(batcher.add(2, 12));
+    await endNext(making);
+    expect([itemsOf(completing), itemsOf(making)]).toEqual([[[1]], [[2]]]);
+    answers.push(batcher.add(3, 12));
+    await endNext(making);
+    expect([itemsOf(completing), itemsOf(making)]).toEqual([[[1]], []]);
+    await endNext(completing);
+    expect(await answers[0]).toBe('answer 1');
+    expect([itemsOf(completing), itemsOf(making)]).toEqual([[[2]], [[3]]]);
   });
 
   it('refuses more than may wait, and takes more again when a batch has begun', async () => {
-    const { batcher, batches } = heldBatcher({ windowMs: 60_000 });
+    const { batcher, making, completing, endNext } = heldBatcher();
     const answers = [batcher.add(0, 4)];
-    for (let i = 1; i <= 8; i++) answers.push(batcher.add(i, 1));
-    expect(() => batcher.add(9, 1)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
-    batches[0].end();
-    await answers[0];
     await tick();
-    answers.push(batcher.add(9, 1));
-    const drained = batcher.drain();
-    for (let i = 1; i < 4; i++, await tick()) batches[i]?.end();
+    for (let i = 1; i <= 16; i++) answers.push(batcher.add(i, 1));
+    expect(() => batcher.add(17, 1)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    await endNext(making);
+    answers.push(batcher.add(17, 1));
+    let isDrained = false;
+    const drained = batcher.drain().then(() => (isDrained = true));
+    while (making.length + completing.length > 0) {
+      expect(isDrained).toBe(false);
+      await endNext(completing.length > 0 ? completing : making);
+    }
     await drained;
-    expect(await Promise.all(answers)).toHaveLength(10);
+    expect(await Promise.all(answers)).toHaveLength(18);
   });
 
-  it('fails the callers of a batch that fails, and no others', async () => {
-    const { batcher, batches } = heldBatcher();
-    const first = batcher.add(1, 4);
-    const second = batcher.add(2, 4);
-    batches[0].end(new Error('the pool was lost'));
-    await expect(first).rejects.toThrow('the pool was lost');
-    await tick();
-    batches[1].end();
-    await expect(second).resolves.toBe('answer 2');
-  });
+  it.each(['making', 'completing'] as const)(
+    'fails the callers of a batch that fails in %s, and no others',
+    async failing => {
+      const held = heldBatcher();
+      const { batcher, making, completing, endNext } = held;
+      const [first, second] = [batcher.add(1, 4), batcher.add(2, 4)];
+      const rejected = expect(first).rejects.toThrow('the pool was lost');
+      await tick();
+      if (failing === 'completing') await endNext(making);
+      await endNext(held[failing], new Error('the pool was lost'));
+      await rejected;
+      await endNext(making);
+      await endNext(completing);
+      await expect(second).resolves.toBe('answer 2');
+    },
+  );
 
   it('answers everyone exactly once, in order of arrival, in batches within the capacity', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 40 }),
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 40 }),
         fc.array(fc.nat({ max: 3 }), { maxLength: 40 }),
         async (sizes, pauses) => {
           const batches: (readonly number[])[] = [];
-          const batcher = new AuditBatcher<number, number>(
-            { capacity: 4, windowMs: 0, waitingMax: 1_000 },
-            async items => {
-              batches.push(items);
-              await tick();
-              return items;
+          const batcher = new AuditBatcher<number, readonly number[], number>(
+            { ...OPTIONS, waitingMax: 1_000 },
+            {
+              make: async items => {
+                batches.push(items);
+                await tick();
+                return items;
+              },
+              complete: async items => {
+                await tick();
+                return items;
+              },
             },
           );
           const answers: Promise<number>[] = [];
@@ -94,7 +160,7 @@ describe('AuditBatcher', () => {
           expect(await Promise.all(answers)).toEqual(sizes.map((_, i) => i));
           expect(batches.flat()).toEqual(sizes.map((_, i) => i));
           for (const items of batches) {
-            expect(items.reduce((sum, i) => sum + sizes[i], 0)).toBeLessThanOrEqual(4);
+            expect(items.reduce((sum, i) => sum + sizes[i], 0)).toBeLessThanOrEqual(12);
           }
         },
       ),

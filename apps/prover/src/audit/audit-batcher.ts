@@ -1,12 +1,19 @@
 import { problem } from '@svc/platform';
 
 export interface BatcherOptions {
-  /** Leaves of one batch. */
-  readonly capacity: number;
-  /** How long the first of a batch waits for others, milliseconds. */
-  readonly windowMs: number;
-  /** Leaves that may wait while a batch is proved. */
+  /** Leaves of a batch that is soon made. */
+  readonly shortCapacity: number;
+  /** Leaves of the largest batch, which takes longer. */
+  readonly longCapacity: number;
+  /** Leaves that may wait while a batch is made. */
   readonly waitingMax: number;
+}
+
+/** How a batch comes about: one is made at any time, and the one before it completed meanwhile. */
+export interface BatchStages<Item, Made, Answer> {
+  make(items: readonly Item[]): Promise<Made>;
+  /** @returns answers in the order of the items */
+  complete(made: Made): Promise<readonly Answer[]>;
 }
 
 interface Waiter<Item, Answer> {
@@ -16,63 +23,69 @@ interface Waiter<Item, Answer> {
   reject(error: unknown): void;
 }
 
+/** More short batches than this in a row would keep the last of them waiting longer than a long one. */
+const SHORT_BATCHES_MAX = 2;
+
 /**
- * Collects what is asked for at about the same time into batches, one batch at work at any time. The first of a batch waits
- * a short window for others; what arrives while a batch is at work goes into the next, which begins at once, so that batches
- * grow with the load up to their capacity.
+ * Collects what is asked for at about the same time into batches. Whoever finds nothing at work does not wait for others;
+ * what arrives while a batch is made goes into the next, so that batches grow with the load. A stage that rejects does so for
+ * its batch alone.
  */
-export class AuditBatcher<Item, Answer> {
+export class AuditBatcher<Item, Made, Answer> {
   private readonly waiting: Waiter<Item, Answer>[] = [];
   private waitingLeaves = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private working: Promise<void> | undefined;
+  private starting: NodeJS.Immediate | undefined;
+  private making: Promise<void> | undefined;
+  private completing: Promise<void> | undefined;
 
-  /** @param work answers in the order of its items, or rejects for all of them */
   constructor(
     private readonly options: BatcherOptions,
-    private readonly work: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly stages: BatchStages<Item, Made, Answer>,
   ) {}
 
   /**
-   * @param leafCount leaves that the item takes, at most the capacity
+   * @param leafCount leaves that the item takes, at most the larger capacity
    * @throws ProblemError OVERLOADED when no more may wait
    */
   add(item: Item, leafCount: number): Promise<Answer> {
-    const { waitingMax, capacity, windowMs } = this.options;
-    if (this.waitingLeaves + leafCount > waitingMax) {
+    if (this.waitingLeaves + leafCount > this.options.waitingMax) {
       throw problem('OVERLOADED', `${this.waitingLeaves} audits wait to be proved`, { retryAfterSeconds: 1 });
     }
     const answer = new Promise<Answer>((resolve, reject) => {
       this.waiting.push({ item, leafCount, resolve, reject });
     });
     this.waitingLeaves += leafCount;
-    if (!this.working && this.waitingLeaves >= capacity) this.begin();
-    else if (!this.working) this.timer ??= setTimeout(() => this.begin(), windowMs);
+    // Not before what has arrived together has been read.
+    if (!this.making) this.starting ??= setImmediate(() => this.begin());
     return answer;
   }
 
   /** Resolves when nothing waits and nothing is at work. */
   async drain(): Promise<void> {
-    if (!this.working && this.waiting.length > 0) this.begin();
-    while (this.working) await this.working;
+    this.begin();
+    while (this.making ?? this.completing) await (this.making ?? this.completing);
   }
 
   private begin(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.working || this.waiting.length === 0) return;
-    this.working = this.runBatch(this.takeBatch()).finally(() => {
-      this.working = undefined;
+    clearImmediate(this.starting);
+    this.starting = undefined;
+    if (this.making || this.waiting.length === 0) return;
+    this.making = this.runBatch(this.takeBatch()).finally(() => {
+      this.making = undefined;
       this.begin();
     });
   }
 
   /** In the order of arrival, so that nobody is passed over for ever. */
   private takeBatch(): Waiter<Item, Answer>[] {
+    const { shortCapacity, longCapacity } = this.options;
+    const isShort =
+      this.waitingLeaves <= SHORT_BATCHES_MAX * shortCapacity && this.waiting[0].leafCount <= shortCapacity;
+    const capacity = isShort ? shortCapacity : longCapacity;
     let leafCount = 0;
     let count = 0;
     for (const waiter of this.waiting) {
-      if (leafCount + waiter.leafCount > this.options.capacity) break;
+      if (leafCount + waiter.leafCount > capacity) break;
       leafCount += waiter.leafCount;
       count++;
     }
@@ -80,12 +93,23 @@ export class AuditBatcher<Item, Answer> {
     return this.waiting.splice(0, count);
   }
 
+  /** Makes a batch, and hands it on when the one before it has been completed: so no more than two are at work. */
   private async runBatch(batch: readonly Waiter<Item, Answer>[]): Promise<void> {
-    try {
-      const answers = await this.work(batch.map(({ item }) => item));
-      batch.forEach((waiter, i) => waiter.resolve(answers[i]));
-    } catch (error) {
+    const fail = (error: unknown) => {
       for (const waiter of batch) waiter.reject(error);
+    };
+    try {
+      const made = await this.stages.make(batch.map(({ item }) => item));
+      await this.completing;
+      const completing = this.stages
+        .complete(made)
+        .then(answers => batch.forEach((waiter, i) => waiter.resolve(answers[i])), fail)
+        .finally(() => {
+          if (this.completing === completing) this.completing = undefined;
+        });
+      this.completing = completing;
+    } catch (error) {
+      fail(error);
     }
   }
 }

@@ -6,7 +6,10 @@ import { AuditService } from './audit.service.js';
 import type { BatchProof } from './batch-proof.js';
 
 /** Gives back what is to be committed to. */
-const batches = { make: async (statements: unknown[]) => statements } as unknown as BatchProof;
+const batches = {
+  prove: async (statements: unknown[]) => statements,
+  complete: async (statements: unknown[]) => statements,
+} as unknown as BatchProof;
 const service = new AuditService(batches, {} as WasmBackend, {} as ServiceEnvironment);
 const answer = { proves: 'commitment', doesNotProve: 'That it is right.', request: {}, result: {} } as const;
 

@@ -13,10 +13,14 @@ import type { auditContract, AuditProof, AuditRule, ParsedRequestOf } from '@svc
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import type { WasmBackend } from '@svc/stark-prover/node';
 import { AuditBatcher } from './audit-batcher.js';
-import { AUDIT_BACKEND, BATCH_LEAVES_MAX, BatchProof } from './batch-proof.js';
+import {
+  AUDIT_BACKEND,
+  BatchProof,
+  LONG_BATCH_LEAVES,
+  type ProvedBatch,
+  SHORT_BATCH_LEAVES,
+} from './batch-proof.js';
 
-/** How long the first audit of a batch waits for others, milliseconds. */
-const WINDOW_MS = 10;
 /** Leaves that may wait: what some ten batches take. */
 const WAITING_LEAVES_MAX = 128;
 
@@ -44,9 +48,12 @@ interface ProvedReply {
 /** Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept. */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly batcher = new AuditBatcher<AuditStatement, EngineAuditProof>(
-    { capacity: BATCH_LEAVES_MAX, windowMs: WINDOW_MS, waitingMax: WAITING_LEAVES_MAX },
-    statements => this.batches.make(statements),
+  private readonly batcher = new AuditBatcher<AuditStatement, ProvedBatch, EngineAuditProof>(
+    { shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES, waitingMax: WAITING_LEAVES_MAX },
+    {
+      make: statements => this.batches.prove(statements),
+      complete: proved => this.batches.complete(proved),
+    },
   );
   private warming: Promise<void> | undefined;
 

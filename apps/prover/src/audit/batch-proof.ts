@@ -14,11 +14,20 @@ import {
   toHex,
 } from '@svc/audit-proof';
 import type { PublicInputs } from '@svc/contracts';
-import { isCanonicalSalt, rulesAir, rulesLeafCapacity, rulesLeafDigest, RulesTree } from '@svc/stark-air';
+import {
+  isCanonicalSalt,
+  rulesAir,
+  type RulesLeaf,
+  rulesLeafCapacity,
+  rulesLeafDigest,
+  rulesRowsNeeded,
+  RulesTree,
+} from '@svc/stark-air';
 import { prove, type ProverBackend } from '@svc/stark-prover';
 import {
   PARAMETER_SETS,
   parametersOf,
+  type ProofParameters,
   setParameters,
   traceLengthFor,
   usableRowCount,
@@ -37,12 +46,28 @@ const BLOWUP = 8;
 /** After so many the compiler has done most of its work. */
 const WARM_UP_PROOFS = 3;
 
-/** The parameters of every batch: P100, at the least trace length that holds its masks. */
-const PARAMETERS = batchParameters();
-/** Leaves of one batch. */
-export const BATCH_LEAVES_MAX = rulesLeafCapacity(usableRowCount(PARAMETERS));
+/** The least trace that holds the masks of P100; one as long again holds three times as many leaves. */
+const SHORT_BATCH = batchParameters(1);
+const LONG_BATCH = { ...SHORT_BATCH, traceLength: 2 * SHORT_BATCH.traceLength };
+/** Leaves of a batch of the least trace length, and of the largest batch. */
+export const SHORT_BATCH_LEAVES = rulesLeafCapacity(usableRowCount(SHORT_BATCH));
+export const LONG_BATCH_LEAVES = rulesLeafCapacity(usableRowCount(LONG_BATCH));
 
-/** Proves, checks, signs and stores one batch of audits. */
+/** A statement with the salts of its leaves. */
+interface SaltedStatement {
+  readonly statement: AuditStatement;
+  readonly salts: readonly Uint8Array[];
+}
+
+/** A batch whose proof has been made, and nothing else. */
+export interface ProvedBatch {
+  readonly salted: readonly SaltedStatement[];
+  readonly leaves: readonly RulesLeaf[];
+  readonly proof: Uint8Array;
+  readonly publicInputs: PublicInputs;
+}
+
+/** Proves, then checks, signs and stores one batch of audits. */
 @Injectable()
 export class BatchProof {
   constructor(
@@ -52,14 +77,19 @@ export class BatchProof {
     @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
   ) {}
 
-  /** @returns an audit proof for each statement, in their order */
-  async make(statements: readonly AuditStatement[]): Promise<AuditProof[]> {
+  /** @param statements of at most LONG_BATCH_LEAVES leaves */
+  async prove(statements: readonly AuditStatement[]): Promise<ProvedBatch> {
     const salted = statements.map(statement => ({
       statement,
       salts: Array.from({ length: leafCountOf(statement.rules.length) }, drawSalt),
     }));
     const leaves = salted.flatMap(({ statement, salts }) => auditLeaves(statement, salts));
-    const { proof, publicInputs } = await this.proveLeaves(leaves);
+    return { salted, leaves, ...(await this.proveLeaves(leaves)) };
+  }
+
+  /** @returns an audit proof for each statement, in their order */
+  async complete({ salted, leaves, proof, publicInputs }: ProvedBatch): Promise<AuditProof[]> {
+    this.check(proof, publicInputs);
     const { root, leafCount } = rulesAir.publicInputsFromJson(publicInputs);
     const signed = this.sign(proof, publicInputs);
     // As long as the evidence holds, and a day for clocks that go late.
@@ -92,23 +122,27 @@ export class BatchProof {
       contentDigest: new Uint8Array(32),
       rules: [],
     };
-    for (let i = 0; i < WARM_UP_PROOFS; i++) await this.proveLeaves([leaf]);
+    for (let i = 0; i < WARM_UP_PROOFS; i++) {
+      const { proof, publicInputs } = await this.proveLeaves([leaf]);
+      this.check(proof, publicInputs);
+    }
   }
 
-  private async proveLeaves(leaves: ReturnType<typeof auditLeaves>) {
-    const proved = await prove({
+  private async proveLeaves(leaves: readonly RulesLeaf[]) {
+    const { proof, publicInputs } = await prove({
       air: rulesAir,
       witness: { leaves },
-      parameters: PARAMETERS,
+      parameters: batchParameters(leaves.length),
       contextDomain: AUDIT_CONTEXT_DOMAIN,
       backend: this.prover,
     });
-    const { proof } = proved;
-    const publicInputs = rulesAir.publicInputsToJson(proved.publicInputs) as PublicInputs;
+    return { proof, publicInputs: rulesAir.publicInputsToJson(publicInputs) as PublicInputs };
+  }
+
+  private check(proof: Uint8Array, publicInputs: PublicInputs): void {
     const claim = { proof, airId: AUDIT_AIR_ID, publicInputs, contextDomain: AUDIT_CONTEXT_DOMAIN };
     const verdict = verify(claim, { securityBitsMin: AUDIT_SECURITY_BITS_MIN }, this.verifier);
     if (!verdict.valid) throw new Error(`the proof of a batch of audits was rejected: ${verdict.reason}`);
-    return { proof, publicInputs };
   }
 
   private sign(proof: Uint8Array, publicInputs: PublicInputs) {
@@ -138,10 +172,11 @@ function drawSalt(): Uint8Array {
   }
 }
 
-function batchParameters() {
+/** P100 at the least trace length that holds so many leaves, and the masks. */
+function batchParameters(leafCount: number): ProofParameters {
   const traceLength = traceLengthFor(
     setParameters(PARAMETER_SETS.P100, BLOWUP, true),
-    1,
+    rulesRowsNeeded(leafCount),
     rulesAir.traceLengthMin,
   );
   return parametersOf(PARAMETER_SETS.P100, traceLength, BLOWUP, true);

@@ -37,7 +37,8 @@ async function sellAudit(secrets: string): Promise<AuditProof> {
     rulesetId: '',
     rules: [],
   };
-  const [audit] = await new BatchProof(store, prover, verifier, keysOf(secrets)).make([statement]);
+  const batches = new BatchProof(store, prover, verifier, keysOf(secrets));
+  const [audit] = await batches.complete(await batches.prove([statement]));
   return audit;
 }
 

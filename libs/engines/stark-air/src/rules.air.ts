@@ -122,7 +122,7 @@ export const rulesAir: Air<RulesPublicInputs, RulesWitness> = {
     leafCount,
   }),
 
-  rowsNeeded: ({ leaves }) => leaves.length * ROWS_PER_LEAF,
+  rowsNeeded: ({ leaves }) => rulesRowsNeeded(leaves.length),
 
   execute(field, witness, rowCount): Execution<RulesPublicInputs> {
     assertVerdicts(witness);
@@ -145,6 +145,11 @@ function assertVerdicts({ leaves }: RulesWitness): void {
 /** Leaves that a trace of so many usable rows holds. */
 export function rulesLeafCapacity(rowCount: number): number {
   return Math.min(RULES_LEAVES_MAX, Math.floor(rowCount / ROWS_PER_LEAF));
+}
+
+/** Rows that so many leaves take. */
+export function rulesRowsNeeded(leafCount: number): number {
+  return leafCount * ROWS_PER_LEAF;
 }
 
 // What each S-box is fed: a lane in a full round, lane 0 of one partial round after the other, zero in rows of no round.
