@@ -23,7 +23,7 @@ export interface SessionInput<PublicInputs = unknown, Witness = unknown> {
   readonly air: Air<PublicInputs, Witness>;
   readonly witness: Witness;
   readonly parameters: ProofParameters;
-  /** Aborting makes the pending or the next stage reject with the signal's reason. */
+  /** Aborting makes a pending stage reject with the signal's reason, before its next batch of work if it has any. */
   readonly signal?: AbortSignal;
 }
 

@@ -212,6 +212,8 @@ class StageClock {
     this.signal?.throwIfAborted();
     const before = this.elapsedMs.get(stage);
     if (before === undefined) this.onStage?.(stage);
+    // Whoever is told may abort.
+    this.signal?.throwIfAborted();
     const startMs = performance.now();
     const result = await work();
     this.elapsedMs.set(stage, (before ?? 0) + performance.now() - startMs);
