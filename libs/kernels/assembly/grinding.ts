@@ -32,3 +32,25 @@ export function grind(seed: usize, first: i64, count: i64, bits: i32, key: usize
   }
   return -1;
 }
+
+/** Nonces that a thread takes at a time: some microseconds of work. */
+const NONCES_PER_TURN: i64 = 512;
+/** Behind the next nonce that nobody has taken. */
+const LEAST_FOUND: usize = 8;
+
+/**
+ * Searches up to `end` together with whatever threads call it at the same time. They share two i64 at `search`: the next nonce
+ * that no thread has taken, and the least found so far, at first a larger number than any. Turns are taken in ascending order,
+ * and none past a nonce that was found; so once all calls have returned, the least of all is there.
+ */
+export function grindTogether(seed: usize, search: usize, end: i64, bits: i32, key: usize): void {
+  for (;;) {
+    const first = atomic.add<i64>(search, NONCES_PER_TURN);
+    if (first >= end || first > atomic.load<i64>(search, LEAST_FOUND)) return;
+    const nonce = grind(seed, first, NONCES_PER_TURN, bits, key);
+    if (nonce < 0) continue;
+    let least = atomic.load<i64>(search, LEAST_FOUND);
+    while (nonce < least) least = atomic.cmpxchg<i64>(search, least, nonce, LEAST_FOUND);
+    return;
+  }
+}

@@ -1,8 +1,8 @@
 export { batchInverse } from './batch-inverse';
 export { blake3Many } from './blake3';
-export { constraintScratchBytes, evaluateConstraints } from './constraints';
+export { constraintScratchBytes } from './constraint-program';
+export { evaluateConstraints } from './constraints';
 export {
-  accumulateColumns,
   combineColumns,
   divideByLinear,
   divideByLinearBase,
@@ -13,7 +13,7 @@ export {
 } from './extension';
 export { glAdd, glInverse, glMul, glPow, glSub } from './goldilocks';
 export { vectorAdd, vectorMul, vectorScale, vectorSub } from './goldilocks-x2';
-export { grind } from './grinding';
+export { grind, grindTogether } from './grinding';
 export { climbMultiproof, hashCosetLeaves, hashParents, packLeaf, scratchBytes } from './merkle';
 export { bitReverseCopy, bitReversedRoots, inverseNtt, ntt, nttGroups, rootOfUnity, twiddleTree } from './ntt';
 export { deepValues, evaluateAtBasePoints, foldCosets } from './opened-rows';
@@ -22,7 +22,7 @@ export { m31SboxColumns, m31SpongeStates } from './poseidon2-m31';
 export { iterateRows } from './recurrence';
 export { splitThreeResidues, splitTwoResidues } from './residues';
 export { heapBase, setScratch } from './scratch';
-export { circleConstraints, circleConstraintScratchBytes } from './circle-constraints';
+export { circleConstraints } from './circle-constraints';
 export { circleDeep } from './circle-deep';
 export { circleFft, circleFftLeaves, circleFftPrefix, circleInverseFft } from './circle-fft';
 export { circleHashLeaves, circleLeafScratchBytes, circlePackLeaf } from './circle-leaves';
@@ -43,5 +43,4 @@ export {
   m31VectorScale,
   m31VectorSub,
 } from './m31';
-export { m31IterateRows } from './m31-recurrence';
 export { combineColumns as qm31Combine, qm31Evaluate, qm31FoldByEight, qm31TensorBasis, qm31VectorMul } from './qm31';

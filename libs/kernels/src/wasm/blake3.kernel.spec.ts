@@ -4,6 +4,7 @@ import { baseToBytes } from '../field/field-bytes.js';
 import { blake3Hash, blake3Keyed, DIGEST_BYTES } from '../hash/blake3.js';
 import { LEAF_KEY, MerkleTree, NODE_KEY } from '../merkle/merkle-tree.js';
 import { loadKernelModule } from '../node/kernel-module.js';
+import { KernelPool } from '../node/kernel-pool.js';
 import { GRINDING_KEY, grind, isGrindingNonce } from '../transcript/grinding.js';
 import { InlineKernelExecutor } from './kernel-executor.js';
 
@@ -173,4 +174,53 @@ it('finds the least nonce, and none where there is none', () => {
     expect(isGrindingNonce(seed, beyond, bits)).toBe(true);
   }
   arena.release(mark);
+});
+
+describe('a search that is shared', () => {
+  const NOT_FOUND = 2n ** 63n - 1n;
+
+  /** Where `bits` zero bits are first found, by one thread that searches from `next` on. */
+  function search(seed: Uint8Array, next: bigint, least: bigint, end: bigint, bits: number) {
+    const mark = arena.usedBytes;
+    const at = arena.store([next, least]);
+    kernels.grindTogether(arena.storeBytes(seed), at, end, bits, arena.storeBytes(GRINDING_KEY));
+    const [, found] = arena.elements(at, 2);
+    arena.release(mark);
+    return found;
+  }
+
+  it('replaces what another thread found by what is less, and by nothing else', () => {
+    for (let i = 0; i < 8; i++) {
+      const seed = Uint8Array.from({ length: 32 }, (_, j) => (i * 41 + j) & 255);
+      const least = grind(seed, 8);
+      expect(search(seed, 0n, NOT_FOUND, 1n << 20n, 8)).toBe(least);
+      expect(search(seed, 0n, least + 1n, 1n << 20n, 8)).toBe(least);
+      expect(search(seed, 0n, 0n, 1n << 20n, 8)).toBe(least === 0n ? least : 0n);
+      expect(search(seed, least + 1n, least, 1n << 20n, 8)).toBe(least);
+    }
+  });
+
+  it('ends where it is told to', () => {
+    const seed = new Uint8Array(32);
+    expect(search(seed, 0n, NOT_FOUND, 4096n, 63)).toBe(NOT_FOUND);
+  });
+
+  it('finds the least nonce on several threads', async () => {
+    const pool = await KernelPool.open(3);
+    try {
+      const shared = pool.arena.allocate(16);
+      const key = pool.arena.storeBytes(GRINDING_KEY);
+      const at = pool.arena.allocate(32);
+      for (let i = 0; i < 40; i++) {
+        const seed = Uint8Array.from({ length: 32 }, (_, j) => (i * 59 + j) & 255);
+        pool.arena.bytes(at, 32).set(seed);
+        pool.arena.elements(shared, 2).set([0n, NOT_FOUND]);
+        const task = ['grindTogether', at, shared, 1n << 30n, 11, key] as const;
+        await pool.run([task, task, task]);
+        expect(pool.arena.elements(shared, 2)[1]).toBe(pool.kernels.grind(at, 0n, 1n << 30n, 11, key));
+      }
+    } finally {
+      await pool.close();
+    }
+  });
 });

@@ -129,6 +129,8 @@ export interface KernelExports extends CircleKernelExports {
   ): number;
   /** The least nonce of the range that passes, or −1n. */
   grind(seed: number, first: bigint, count: bigint, bits: number, key: number): bigint;
+  /** One search by any number of threads; `search`: the next nonce, then 2^63 − 1, which the least that passes takes the place of. */
+  grindTogether(seed: number, search: number, end: bigint, bits: number, key: number): void;
 
   /** `challenge`: z, zNext, valueAtZ, valueAtZNext, powers of γ; `workspace`: 32 bytes a row. */
   deepValues(

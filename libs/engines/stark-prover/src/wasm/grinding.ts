@@ -1,10 +1,17 @@
 import { GRINDING_KEY, type KernelExecutor } from '@svc/kernels';
+import { runTasks } from './small-work.js';
 
-const NONCES_PER_CALL = 4096;
+/** Between two batches a proof can be cancelled: some hundredths of a second. */
+const NONCES_PER_BATCH_MAX = 2 ** 20;
+/** Of the expected number of hashes, how many a batch may need: few searches go on to a second one. */
+const EXPECTATIONS_PER_BATCH = 8;
+const NANOSECONDS_PER_NONCE = 35;
+/** Larger than any nonce. */
+const NOT_FOUND = 2n ** 63n - 1n;
 
 /**
- * The least nonce for which the first word of H_grind(seed ‖ nonce) ends in `bits` zero bits. Each batch covers a
- * contiguous range in order, so the first hit of a batch is the least of all.
+ * The least nonce for which the first word of H_grind(seed ‖ nonce) ends in `bits` zero bits. The threads take turns from one
+ * range until one of them finds a nonce, so that hardly any of them hashes past it.
  * @param bits 0 … 32
  */
 export async function grindInParallel(
@@ -17,22 +24,18 @@ export async function grindInParallel(
   const mark = arena.usedBytes;
   const seedAddress = arena.storeBytes(seed);
   const key = arena.storeBytes(GRINDING_KEY);
-  // Enough for one batch to succeed more often than not, little enough not to run far past the nonce.
-  const expected = 2 ** Math.min(bits, 20);
-  const perCall = Math.max(4, Math.min(NONCES_PER_CALL, expected / 4));
-  const callCount = Math.max(executor.concurrency, Math.ceil(expected / (2 * perCall)));
-  for (let first = 0; ; first += perCall * callCount) {
+  const search = arena.allocate(16);
+  const expected = 2 ** bits;
+  const batch = BigInt(Math.min(NONCES_PER_BATCH_MAX, EXPECTATIONS_PER_BATCH * expected));
+  for (let first = 0n; ; first += batch) {
     signal?.throwIfAborted();
-    const found = await executor.run(
-      Array.from(
-        { length: callCount },
-        (_, i) => ['grind', seedAddress, BigInt(first + i * perCall), BigInt(perCall), bits, key] as const,
-      ),
-    );
-    const nonce = found.find(result => result !== -1n);
-    if (nonce !== undefined) {
-      arena.release(mark);
-      return nonce as bigint;
-    }
+    arena.elements(search, 2).set([first, NOT_FOUND]);
+    const task = ['grindTogether', seedAddress, search, first + batch, bits, key] as const;
+    const tasks = Array.from({ length: executor.concurrency }, () => task);
+    await runTasks(executor, NANOSECONDS_PER_NONCE * expected, tasks);
+    const [, nonce] = arena.elements(search, 2);
+    if (nonce === NOT_FOUND) continue;
+    arena.release(mark);
+    return nonce;
   }
 }
