@@ -158,7 +158,7 @@ export class BatchProof {
       contextDomain: AUDIT_CONTEXT_DOMAIN,
       expiresAtSeconds,
     };
-    const signature = signProof(statement, secretKey, randomBytes(32));
+    const signature = signProof(statement, secretKey, randomBytes(32), this.verifier);
     const expiresAt = new Date(expiresAtSeconds * 1_000).toISOString().replace('.000Z', 'Z');
     return { keyId: kid, signature: toBase64(signature), expiresAt };
   }

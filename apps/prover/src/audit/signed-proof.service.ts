@@ -74,8 +74,15 @@ export class SignedProofService {
     const statement = { proof, publicInputs, airId, contextDomain, expiresAtSeconds };
     const nowSeconds = Date.now() / 1_000;
     const reason = call.publicKey
-      ? signatureFault(statement, signature, call.publicKey, nowSeconds)
-      : keyedSignatureFault(statement, signature, keyId ?? '', this.keys.published(), nowSeconds);
+      ? signatureFault(statement, signature, call.publicKey, nowSeconds, context, this.backend)
+      : keyedSignatureFault(
+          statement,
+          signature,
+          keyId ?? '',
+          this.keys.published(),
+          nowSeconds,
+          this.backend,
+        );
     return reason ? { valid: false, reason, ...named } : { valid: true, ...named };
   }
 

@@ -91,7 +91,7 @@ export class ProofMaker {
     this.measurements.record('proverLatencyMs', proverLatencyMs);
     return {
       proof,
-      proofRootHash: proofRootHash(proof),
+      proofRootHash: proofRootHash(proof, this.verifier),
       starkRootCommitment: proved.starkRootCommitment,
       publicInputs,
       ...(air.opening ? { opening: air.opening(witness) } : {}),

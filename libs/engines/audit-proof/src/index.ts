@@ -21,6 +21,7 @@ export { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 export { canonicalDigest } from './canonical-digest.js';
 export { type KeyFault, keyedSignatureFault, type ProofKey, SIGNATURE_VALIDITY_DAYS } from './proof-key.js';
 export {
+  type ProofHasher,
   PUBLIC_KEY_BYTES,
   ROOT_SIGNATURE_CONTEXT,
   SIGNATURE_BYTES,

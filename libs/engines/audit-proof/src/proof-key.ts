@@ -1,5 +1,11 @@
 import { fromBase64 } from './byte-text.js';
-import { signatureFault, type SignatureFault, type SignedStatement } from './root-signature.js';
+import {
+  type ProofHasher,
+  ROOT_SIGNATURE_CONTEXT,
+  signatureFault,
+  type SignatureFault,
+  type SignedStatement,
+} from './root-signature.js';
 
 /** A published signing key, as `/.well-known/svc-proof-keys.json` has it. */
 export interface ProofKey {
@@ -33,6 +39,7 @@ export function keyedSignatureFault(
   keyId: string,
   keys: readonly ProofKey[],
   nowSeconds: number,
+  hasher?: ProofHasher,
 ): KeyFault | SignatureFault | undefined {
   const key = keys.find(one => one?.kid === keyId && one.alg === 'ML-DSA-65');
   const publicKey = key && fromBase64(key.publicKey);
@@ -40,7 +47,7 @@ export function keyedSignatureFault(
   // Whatever stands there: a key is not believed for a date that cannot be read.
   if (key.revokedAt !== undefined && key.revokedAt !== null) return 'key-revoked';
   if (!(statement.expiresAtSeconds <= latestExpirySeconds(key))) return 'key-expired';
-  return signatureFault(statement, signature, publicKey, nowSeconds);
+  return signatureFault(statement, signature, publicKey, nowSeconds, ROOT_SIGNATURE_CONTEXT, hasher);
 }
 
 // Of a date that cannot be read: NaN, before which nothing lies.

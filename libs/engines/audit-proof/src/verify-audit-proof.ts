@@ -79,7 +79,8 @@ export function verifyAuditProof(
   if (!stark.valid) return { valid: false, reason: 'stark-invalid', detail: stark.reason, stark };
 
   const signed = { ...starkClaim, expiresAtSeconds: audit.expiresAtSeconds };
-  const signature = keyedSignatureFault(signed, audit.signature, audit.keyId, claim.keys, nowSeconds);
+  const { signature: bytes, keyId } = audit;
+  const signature = keyedSignatureFault(signed, bytes, keyId, claim.keys, nowSeconds, backend);
   if (signature && !(acceptExpired && signature === 'expired'))
     return { valid: false, reason: signature, stark };
   return { valid: true, stark };

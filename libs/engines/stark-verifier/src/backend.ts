@@ -37,6 +37,8 @@ export interface VerifierBackend {
    * @returns the 32-byte digests end to end
    */
   hashMany(key: Uint8Array, messages: Uint8Array, messageBytes: number): Uint8Array;
+  /** BLAKE3 of one message, 32 bytes. */
+  hash(message: Uint8Array): Uint8Array;
   /** Whether opened leaves lie under a cap. Never throws on wrong sizes: they are a false claim. */
   verifyMultiproof(claim: MultiproofClaim): boolean;
   /** deep(x) for every row (docs/stark-format.md, section 8). @returns one extension element a row */

@@ -1,5 +1,6 @@
 import {
   batchInverse,
+  blake3Hash,
   blake3Many,
   cubicExtension,
   type Ext,
@@ -119,6 +120,7 @@ function evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array
 export const referenceVerifierBackend: VerifierBackend = {
   name: 'reference',
   hashMany: blake3Many,
+  hash: blake3Hash,
   verifyMultiproof: claim => verifyMultiproof(claim),
   deepValues,
   foldCosets,

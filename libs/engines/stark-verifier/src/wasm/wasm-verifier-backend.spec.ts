@@ -60,6 +60,17 @@ it('hashes as the reference does, whatever the size and number of messages', () 
   expect(wasm.hashMany(LEAF_KEY, new Uint8Array(), 64)).toEqual(new Uint8Array());
 });
 
+it('hashes one message of any length as the reference does', () => {
+  const chunk = 1024;
+  for (const length of [0, 1, 63, 64, 65, chunk - 1, chunk, chunk + 1, 3 * chunk, 17 * chunk + 5, 250_001]) {
+    const message = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 9)) & 255);
+    expect(wasm.hash(message)).toEqual(reference.hash(message));
+    if (length === 0) continue;
+    message[length - 1] ^= 1;
+    expect(wasm.hash(message)).toEqual(reference.hash(message));
+  }
+});
+
 it('judges multiproofs as the reference does: true ones, and every part of them damaged', () => {
   const opening = fc
     .tuple(fc.constantFrom(8, 16, 32, 256), fc.constantFrom(64, 80, 1040))

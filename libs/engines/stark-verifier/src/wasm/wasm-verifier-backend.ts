@@ -17,8 +17,21 @@ import type { DeepInput, VerifierBackend } from '../backend.js';
 import { wasmCircleKernels } from '../circle/wasm/wasm-circle-kernels.js';
 import { FOLDING_FACTOR } from '../profile-facts.js';
 
-/** Mode flag of keyed BLAKE3. */
+/** Mode flags of keyed and of plain BLAKE3; the key of the latter is its initial vector. */
 const KEYED_HASH = 16;
+const PLAIN_HASH = 0;
+const BLAKE3_INITIAL_VECTOR = new Uint8Array(
+  Uint32Array.of(
+    0x6a09e667,
+    0xbb67ae85,
+    0x3c6ef372,
+    0xa54ff53a,
+    0x510e527f,
+    0x9b05688c,
+    0x1f83d9ab,
+    0x5be0cd19,
+  ).buffer,
+);
 const WORKSPACE_BYTES_PER_ROW = 32;
 
 /**
@@ -48,6 +61,17 @@ class WasmVerifierBackend implements VerifierBackend {
       const count = messages.length / messageBytes;
       const digests = this.hashInto(key, messages, messageBytes, count);
       return arena.bytes(digests, count * DIGEST_BYTES).slice();
+    });
+  }
+
+  hash(message: Uint8Array): Uint8Array {
+    const { arena, kernels } = this;
+    return this.scoped(() => {
+      const digest = arena.allocate(DIGEST_BYTES);
+      const input = arena.storeBytes(message);
+      const key = arena.storeBytes(BLAKE3_INITIAL_VECTOR);
+      kernels.blake3Many(digest, input, message.length, message.length, 1, key, PLAIN_HASH);
+      return arena.bytes(digest, DIGEST_BYTES).slice();
     });
   }
 
