@@ -1,12 +1,14 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { ServiceEnvironment } from '@svc/platform';
+import { Retention, type ServiceEnvironment } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { ClaimStore } from './claim/claim-store.js';
-import { ResponseRetention } from './claim/response-retention.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf } from './payments-config.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
+
+/** How often the bodies of answers are dropped that their payers can no longer ask for, milliseconds. */
+const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
 
 @Module({})
 export class PaymentsModule implements OnApplicationShutdown {
@@ -26,7 +28,12 @@ export class PaymentsModule implements OnApplicationShutdown {
         ChallengeService,
         ClaimStore,
         ClaimService,
-        ResponseRetention,
+        {
+          provide: Retention,
+          inject: [ClaimStore],
+          useFactory: (store: ClaimStore) =>
+            new Retention(PURGE_INTERVAL_MS, { answers: () => store.purgeResponses() }, environment.logger),
+        },
       ],
     };
   }

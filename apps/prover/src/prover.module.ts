@@ -6,7 +6,7 @@ import { JobService } from './jobs/job.service.js';
 import { JobSettlement } from './jobs/job-settlement.js';
 import { JobStore } from './jobs/job-store.js';
 import { JobsNatsController } from './jobs/jobs.nats.controller.js';
-import { ProofRetention } from './proofs/proof-retention.js';
+import { proofRetention } from './proofs/proof-retention.js';
 import { ProofStore } from './proofs/proof-store.js';
 import { ProofsNatsController } from './proofs/proofs.nats.controller.js';
 import { ProofCalls } from './prove/proof-calls.js';
@@ -35,7 +35,7 @@ import { VerifyService } from './verify/verify.service.js';
     StarkProveService,
     VerifyService,
     ProofStore,
-    ProofRetention,
+    proofRetention,
     JobStore,
     JobSettlement,
     JobService,
