@@ -196,24 +196,10 @@ function accumulate(degree: i32, out: usize, plane: usize, column: usize, weight
 }
 
 /**
- * Adds Σ weight_c · column_c to the extension planes at out, for elements first … first+count-1: the
+ * out = Σ weight_c · column_c over extension planes, or out += it if `isAdded`, for elements first … first+count-1: the
  * columns' `width` 32-bit addresses are at `columns`, their weights, one element after the other, at
  * `weights`. count is even. A plane of an extension vector is a column whose weight has a factor φ^plane.
  */
-export function accumulateColumns(
-  degree: i32,
-  out: usize,
-  plane: usize,
-  columns: usize,
-  width: i32,
-  weights: usize,
-  first: i32,
-  count: i32,
-): void {
-  weighColumns(degree, out, plane, columns, width, weights, first, count, false);
-}
-
-/** The same with out = Σ weight_c · column_c. */
 export function combineColumns(
   degree: i32,
   out: usize,
@@ -223,26 +209,13 @@ export function combineColumns(
   weights: usize,
   first: i32,
   count: i32,
-): void {
-  weighColumns(degree, out, plane, columns, width, weights, first, count, true);
-}
-
-function weighColumns(
-  degree: i32,
-  out: usize,
-  plane: usize,
-  columns: usize,
-  width: i32,
-  weights: usize,
-  first: i32,
-  count: i32,
-  overwrites: bool,
+  isAdded: bool,
 ): void {
   const to = <usize>(first + count) << 3;
   // A part of the sums stays in the innermost cache while the columns pass over it.
   for (let from = <usize>first << 3; from < to; from += SUM_PART_BYTES) {
     const end = min(from + SUM_PART_BYTES, to);
-    if (overwrites) {
+    if (!isAdded) {
       for (let p: usize = 0; p < <usize>degree; p++) memory.fill(out + p * plane + from, 0, end - from);
     }
     for (let c: usize = 0; c < <usize>width; c++) {

@@ -1,16 +1,15 @@
 // A trace whose every row is a function of the one before, row by row: the function is a straight-line program of the
-// same form as the constraints' (constraints.ts), over single elements.
-import { add, mul, sub } from './goldilocks';
+// same form as the constraints' (constraint-program.ts), over single elements.
+import { applyOperation, INSTRUCTION_BYTES } from './constraint-program';
 import { scratchArea } from './scratch';
 
-const OP_ADD: u32 = 0;
-const OP_SUB: u32 = 1;
-
 /**
- * Fills rows 1 … rowCount-1 of `width` columns, `stride` bytes apart, from row 0. Registers in order: current row, as many
- * that are not used, constants, then working registers, the last `width` of which take the next row.
+ * Fills rows 1 … rowCount-1 of `width` columns, `stride` bytes apart, from row 0; elements are of 8 bytes (Goldilocks) or 4
+ * (M31). Registers in order: current row, as many that are not used, constants, then working registers, the last `width` of
+ * which take the next row.
  */
 export function iterateRows(
+  elementBytes: i32,
   columns: usize,
   stride: usize,
   width: i32,
@@ -22,24 +21,39 @@ export function iterateRows(
   registerCount: i32,
 ): void {
   const registers = scratchArea();
-  const rowBytes = <usize>width << 3;
-  const working = registers + 2 * rowBytes + (<usize>constantCount << 3);
-  const next = working + (<usize>registerCount << 3) - rowBytes;
-  memory.copy(registers + 2 * rowBytes, constants, <usize>constantCount << 3);
-  for (let c: usize = 0; c < <usize>width; c++) store<u64>(registers + (c << 3), load<u64>(columns + c * stride));
-  const end = program + (<usize>instructionCount << 4);
-  for (let row = columns + 8, last = columns + (<usize>rowCount << 3); row < last; row += 8) {
-    for (let at = program; at < end; at += 16) {
-      const operation = load<u32>(at);
-      const a = load<u64>(registers + (<usize>load<u32>(at, 8) << 3));
-      const b = load<u64>(registers + (<usize>load<u32>(at, 12) << 3));
-      const value = operation == OP_ADD ? add(a, b) : operation == OP_SUB ? sub(a, b) : mul(a, b);
-      store<u64>(registers + (<usize>load<u32>(at, 4) << 3), value);
+  const element = <usize>elementBytes;
+  const fixed = registers + 2 * <usize>width * element;
+  memory.copy(fixed, constants, <usize>constantCount * element);
+  const next = fixed + <usize>(constantCount + registerCount - width) * element;
+  const end = program + <usize>instructionCount * INSTRUCTION_BYTES;
+  const last = columns + <usize>(rowCount - 1) * element;
+  if (elementBytes == 8) iterate<u64>(columns, last, stride, <usize>width, registers, next, program, end);
+  else iterate<u32>(columns, last, stride, <usize>width, registers, next, program, end);
+}
+
+function iterate<T>(
+  row: usize,
+  last: usize,
+  stride: usize,
+  width: usize,
+  registers: usize,
+  next: usize,
+  program: usize,
+  end: usize,
+): void {
+  const size = sizeof<T>();
+  for (let c: usize = 0; c < width; c++) store<T>(registers + c * size, load<T>(row + c * stride));
+  while (row < last) {
+    row += size;
+    for (let at = program; at < end; at += INSTRUCTION_BYTES) {
+      const a = load<T>(registers + <usize>load<u32>(at, 8) * size);
+      const b = load<T>(registers + <usize>load<u32>(at, 12) * size);
+      store<T>(registers + <usize>load<u32>(at, 4) * size, applyOperation<T>(load<u32>(at), a, b));
     }
-    for (let c: usize = 0; c < <usize>width; c++) {
-      const value = load<u64>(next + (c << 3));
-      store<u64>(registers + (c << 3), value);
-      store<u64>(row + c * stride, value);
+    for (let c: usize = 0; c < width; c++) {
+      const value = load<T>(next + c * size);
+      store<T>(registers + c * size, value);
+      store<T>(row + c * stride, value);
     }
   }
 }

@@ -13,19 +13,6 @@ export interface CircleKernelExports {
   /** Values must not be zero; `out` must not overlap `input`. */
   m31BatchInverse(out: number, input: number, count: number): void;
 
-  /** Rows 1, 2, … of a trace from row 0; see iterateRows. */
-  m31IterateRows(
-    columns: number,
-    stride: number,
-    width: number,
-    rowCount: number,
-    constants: number,
-    constantCount: number,
-    program: number,
-    instructionCount: number,
-    registerCount: number,
-  ): void;
-
   /** See spongeStates. */
   m31SpongeStates(
     columns: number,
@@ -115,12 +102,6 @@ export interface CircleKernelExports {
     bytes: number,
   ): void;
 
-  circleConstraintScratchBytes(
-    width: number,
-    periodicCount: number,
-    constantCount: number,
-    registerCount: number,
-  ): number;
   /** Blocks of 64 positions; `job` is laid out in assembly/circle-constraints.ts. */
   circleConstraints(job: number, first: number, count: number): void;
   /** Blocks of min(512, size) positions; `job` is laid out in assembly/circle-deep.ts. */

@@ -100,12 +100,22 @@ describe.each([
           const addresses = arena.storeWords(columns.map(column => arena.store(column)));
           const weights = list.map(([, , weight]) => weight);
           const table = arena.store(weights.flat());
-          for (const kernel of ['accumulateColumns', 'combineColumns'] as const) {
-            kernels[kernel](degree, out, 8 * size, addresses, list.length, table, first, count);
+          for (const isAdded of [1, 0] as const) {
+            kernels.combineColumns(
+              degree,
+              out,
+              8 * size,
+              addresses,
+              list.length,
+              table,
+              first,
+              count,
+              isAdded,
+            );
             const got = readPlanes(out, size);
             for (const i of [0, 5, 6, 7, 1029, 1030, 1704, 1705, 1706, 2047]) {
               const inRange = i >= first && i < first + count;
-              const from = kernel === 'accumulateColumns' ? start : E.zero;
+              const from = isAdded ? start : E.zero;
               const sum = weights.reduce((s, w, c) => E.add(s, E.scale(w, columns[c][i])), from);
               expect(got[i]).toEqual(inRange ? sum : start);
             }

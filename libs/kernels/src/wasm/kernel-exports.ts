@@ -53,18 +53,7 @@ export interface KernelExports extends CircleKernelExports {
     plane: number,
     count: number,
   ): void;
-  /** Adds to what is at `out`; `columns` is the address of `width` 32-bit addresses. */
-  accumulateColumns(
-    degree: ExtensionDegree,
-    out: number,
-    plane: number,
-    columns: number,
-    width: number,
-    weights: number,
-    first: number,
-    count: number,
-  ): void;
-  /** The same, but overwrites. */
+  /** out = Σ weight·column, or added to what is there; `columns` is the address of `width` 32-bit addresses. */
   combineColumns(
     degree: ExtensionDegree,
     out: number,
@@ -74,6 +63,7 @@ export interface KernelExports extends CircleKernelExports {
     weights: number,
     first: number,
     count: number,
+    isAdded: 0 | 1,
   ): void;
   /** `point` is an element's address. */
   divideByLinear(degree: ExtensionDegree, planes: number, plane: number, point: number, count: number): void;
@@ -184,6 +174,7 @@ export interface KernelExports extends CircleKernelExports {
 
   /** Fills rows 1 … rowCount − 1 from row 0; `program` as in a constraint job, its last `width` registers the next row. */
   iterateRows(
+    elementBytes: number,
     columns: number,
     stride: number,
     width: number,
@@ -201,6 +192,7 @@ export interface KernelExports extends CircleKernelExports {
     constantCount: number,
     registerCount: number,
   ): number;
+  /** Blocks of 32 points; `job` is laid out in assembly/constraints.ts. */
   evaluateConstraints(job: number, first: number, count: number): void;
 }
 

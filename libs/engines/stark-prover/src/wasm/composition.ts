@@ -171,6 +171,7 @@ async function addBoundaryQuotients(
         rowWeights,
         first,
         count,
+        0,
       ]);
     }
     // The values only shift the constant coefficient, which reaches nothing but the remainder: zero in a valid trace.

@@ -126,8 +126,8 @@ export async function formDeepPolynomial(
   const ranges = workRanges(size, executor.concurrency);
   await executor.run(
     ranges.map(({ first, count }): KernelCall[] => [
-      ['combineColumns', degree, atNext, plane, traceColumns, columnCount, traceWeights, first, count],
-      ['combineColumns', degree, deep, plane, chunkColumns, chunkWidth, chunkWeights, first, count],
+      ['combineColumns', degree, atNext, plane, traceColumns, columnCount, traceWeights, first, count, 0],
+      ['combineColumns', degree, deep, plane, chunkColumns, chunkWidth, chunkWeights, first, count, 0],
       ...coordinates.map((_, i): KernelCall => {
         const at = deep + i * plane + 8 * first;
         return ['vectorAdd', at, at, atNext + i * plane + 8 * first, count];
@@ -143,7 +143,7 @@ export async function formDeepPolynomial(
   await executor.run(
     ranges.map(
       ({ first, count }) =>
-        ['accumulateColumns', degree, deep, plane, nextColumns, degree, nextWeights, first, count] as const,
+        ['combineColumns', degree, deep, plane, nextColumns, degree, nextWeights, first, count, 1] as const,
     ),
   );
   arena.release(mark);

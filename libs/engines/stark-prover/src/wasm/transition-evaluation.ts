@@ -8,13 +8,11 @@ import {
   type KernelExecutor,
   power,
   rootOfUnity,
-  SCRATCH_BYTES,
 } from '@svc/kernels';
-import type { Air } from '@svc/stark-air';
 import type { CompositionInput } from './composition.js';
-import { compileConstraints, type ConstraintProgram, INSTRUCTION_WORDS } from './constraint-program.js';
 import { kernelDegree } from './deep-polynomial.js';
 import { excludedRowsPolynomial } from './excluded-rows.js';
+import { storeProgram } from './stored-program.js';
 import { workRanges } from './work-ranges.js';
 
 /** Points that the constraint kernel takes at a time. */
@@ -31,8 +29,6 @@ interface EvaluationCoset extends EvaluatedCoset {
   /** Address of its twiddle tree. */
   readonly tree: number;
 }
-
-const programs = new WeakMap<Air, ConstraintProgram>();
 
 /**
  * Evaluates Σ α^i·c_i·E/(X^N − 1), E the excluded rows' polynomial, on as many cosets as its degree asks for: those of the
@@ -73,12 +69,11 @@ export async function evaluateTransitions(
       storePeriodicTables(executor, input, coset.shift),
       air.periodicColumns.length,
       ...program,
-      air.transitionNames.length,
-      degree,
       weightsAt,
       divisors[i],
       out + i * degree * plane,
       plane,
+      degree,
     ]);
     for (const { first, count } of ranges) {
       pending.push(['evaluateConstraints', job, first / BLOCK_POINTS, count / BLOCK_POINTS]);
@@ -151,31 +146,6 @@ async function extendTrace(
     ),
   );
   return at;
-}
-
-/** The words of a job from its constants to its number of registers. */
-function storeProgram({ arena, kernels }: KernelExecutor, air: Air): number[] {
-  const program = programs.get(air) ?? compileConstraints(air);
-  programs.set(air, program);
-  const { instructions, constants, workingRegisterCount } = program;
-  const scratch = kernels.constraintScratchBytes(
-    air.columnCount,
-    air.periodicColumns.length,
-    constants.length,
-    workingRegisterCount,
-  );
-  if (scratch > SCRATCH_BYTES) {
-    throw new RangeError(
-      `constraints of ${air.id} need ${scratch} bytes of registers, at most ${SCRATCH_BYTES}`,
-    );
-  }
-  return [
-    arena.store(constants),
-    constants.length,
-    arena.storeWords(instructions),
-    instructions.length / INSTRUCTION_WORDS,
-    workingRegisterCount,
-  ];
 }
 
 /** Address of pairs (table, period − 1); a table holds the periodic column on the coset, in the order of its points. */

@@ -12,17 +12,12 @@ import {
   negatePoint,
   qm31,
   reverseBits,
-  SCRATCH_BYTES,
   tracePoint,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
 import { circlePeriodicPolynomials, evaluateCirclePeriodic, type ProofGeometry } from '@svc/stark-verifier';
-import {
-  compileConstraints,
-  type ConstraintProgram,
-  INSTRUCTION_WORDS,
-} from '../../wasm/constraint-program.js';
 import { runTasks } from '../../wasm/small-work.js';
+import { storeProgram } from '../../wasm/stored-program.js';
 import { workRanges } from '../../wasm/work-ranges.js';
 import { storeElements } from './circle-openings.js';
 import { exclusionPolynomial } from './exclusion-polynomial.js';
@@ -53,8 +48,6 @@ export interface ConstraintInput {
   readonly weights: readonly Ext[];
 }
 
-const programs = new WeakMap<Air, ConstraintProgram>();
-
 /**
  * The composition polynomial at the first `count` positions of a pair.
  * @param out address of four planes of `count` words
@@ -79,12 +72,11 @@ export async function evaluateComposition(
     await storePeriodicTables(executor, air, geometry, pair),
     air.periodicColumns.length,
     ...storeProgram(executor, air),
-    air.transitionNames.length,
     storeElements(executor, weights.slice(0, air.transitionNames.length)),
     selector,
-    ...groups,
     out,
     4 * count,
+    ...groups,
   ]);
   await runTasks(
     executor,
@@ -95,32 +87,6 @@ export async function evaluateComposition(
     ),
   );
   arena.release(mark);
-}
-
-// Constants, instructions and registers, as the job has them.
-function storeProgram(executor: KernelExecutor, air: Air): number[] {
-  const { arena, kernels } = executor;
-  const program = programs.get(air) ?? compileConstraints(air);
-  programs.set(air, program);
-  const { instructions, constants, workingRegisterCount } = program;
-  const scratch = kernels.circleConstraintScratchBytes(
-    air.columnCount,
-    air.periodicColumns.length,
-    constants.length,
-    workingRegisterCount,
-  );
-  if (scratch > SCRATCH_BYTES) {
-    throw new RangeError(
-      `constraints of ${air.id} need ${scratch} bytes of registers, at most ${SCRATCH_BYTES}`,
-    );
-  }
-  return [
-    arena.storeWords(constants.map(Number)),
-    constants.length,
-    arena.storeWords(instructions),
-    instructions.length / INSTRUCTION_WORDS,
-    workingRegisterCount,
-  ];
 }
 
 /**
