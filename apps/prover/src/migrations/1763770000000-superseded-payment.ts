@@ -14,6 +14,8 @@ export class SupersededPayment1763770000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // It was called so before, for want of another word.
+    await runner.query(`UPDATE proof_job SET payment = 'returned' WHERE payment = 'superseded'`);
     await runner.query(check(BEFORE));
   }
 }

@@ -1,0 +1,250 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger, type EmbeddedPostgres, openDataSource, startTemporaryPostgres } from '@svc/platform';
+import type { DataSource } from 'typeorm';
+import { proverService } from '../src/index.js';
+import { JobStore } from '../src/jobs/job-store.js';
+import { ProofStore } from '../src/proofs/proof-store.js';
+
+const { migrations } = proverService;
+/** Proofs and jobs as the service first kept them. */
+const FIRST_COUNT = 2;
+const logger = createLogger('prover', { level: 'silent' });
+const CLAIM = '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10';
+
+let postgres: EmbeddedPostgres;
+beforeAll(async () => {
+  postgres = await startTemporaryPostgres();
+}, 60_000);
+afterAll(() => postgres?.stop());
+
+/** The service's role may make no other schema: its own is emptied for each test. */
+beforeEach(() =>
+  migratedTo(0, async database => {
+    await database.query(`
+      DO $$ DECLARE name text; BEGIN
+        FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
+          EXECUTE format('DROP TABLE %I CASCADE', name);
+        END LOOP;
+      END $$`);
+  }),
+);
+
+/** The schema as the first `count` migrations leave it, for as long as the work takes. */
+async function migratedTo<T>(count: number, work: (database: DataSource) => Promise<T>): Promise<T> {
+  const url = postgres.urlFor('prover');
+  const some = migrations.slice(0, count);
+  const database = await openDataSource({ service: 'prover', url, migrations: some, logger });
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Columns, constraints and indexes, each as Postgres says it. */
+async function shapeOf(database: DataSource): Promise<string[]> {
+  const rows: { line: string }[] = await database.query(`
+    SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
+      FROM information_schema.columns WHERE table_schema = current_schema()
+    UNION ALL
+    SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
+    UNION ALL
+    SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()
+    ORDER BY 1`);
+  return rows.map(({ line }) => line);
+}
+
+interface FirstJob {
+  readonly id: string;
+  readonly state: string;
+  readonly payment: string;
+  readonly problem?: object;
+  readonly result?: object;
+}
+
+const FIRST_JOBS: readonly FirstJob[] = [
+  {
+    id: 'delivered',
+    state: 'succeeded',
+    payment: 'delivered',
+    result: { degree: 8, opening: { salt: '0x5a' } },
+  },
+  { id: 'undelivered', state: 'succeeded', payment: 'delivery-due', result: { degree: 8 } },
+  {
+    id: 'unreturned',
+    state: 'failed',
+    payment: 'return-due',
+    problem: { code: 'INTERNAL', detail: 'broken' },
+  },
+  { id: 'unreturned-cancelled', state: 'cancelled', payment: 'return-due' },
+  { id: 'returned', state: 'cancelled', payment: 'returned' },
+  { id: 'running', state: 'running', payment: 'held' },
+  { id: 'cancelling', state: 'cancelling', payment: 'held' },
+];
+
+/** Writes a job with the statement of the first version. */
+const insertFirstJob = (database: DataSource, job: FirstJob) =>
+  database.query(
+    `INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id, claim_attempt,
+       receipt, proof_id, result, problem, lease_until, started_at, ended_at)
+     VALUES ($1, 'zk.prove', $2, 3, 1, $3, $4, 1, '', $5, $6, $7, now() - interval '1 h', now(), $8)`,
+    [
+      ...[job.id, job.state, job.payment, CLAIM, job.state === 'succeeded' ? 'prf_kept' : null],
+      ...[job.result ? JSON.stringify(job.result) : null, job.problem ? JSON.stringify(job.problem) : null],
+      job.payment === 'held' ? null : new Date('2026-04-02T00:00:00Z'),
+    ],
+  );
+
+const FIRST_PROOFS = [
+  { id: 'prf_chain', airId: 'hash-chain/v1', publicInputs: { length: 5 } },
+  { id: 'prf_box', airId: 'spatial-box/v1', publicInputs: { frame: 'wgs84' } },
+  { id: 'prf_rules', airId: 'rules/v1', publicInputs: { root: '0x0' } },
+  { id: 'prf_binding', airId: 'binding/v1', publicInputs: { contextDomain: 'dé mo' } },
+  { id: 'prf_raw', airId: 'raw/fibonacci/v1', publicInputs: { result: '2' } },
+] as const;
+
+/** Writes a proof with the statement of the first version. */
+const insertFirstProof = (database: DataSource, proof: (typeof FIRST_PROOFS)[number], idSuffix = '') =>
+  database.query(`INSERT INTO proof (proof_id, air_id, public_inputs, proof) VALUES ($1, $2, $3, '\\x01')`, [
+    `${proof.id}${idSuffix}`,
+    proof.airId,
+    JSON.stringify(proof.publicInputs),
+  ]);
+
+async function insertFirst(database: DataSource): Promise<void> {
+  for (const job of FIRST_JOBS) await insertFirstJob(database, job);
+  for (const proof of FIRST_PROOFS) await insertFirstProof(database, proof);
+}
+
+const statesOf = async (database: DataSource) =>
+  Object.fromEntries(
+    (await database.query('SELECT job_id, state, payment, ended_at FROM proof_job')).map(
+      (row: Record<string, unknown>) => [
+        row.job_id,
+        [row.state, row.payment, row.ended_at === null ? 'open' : 'ended'].join(' '),
+      ],
+    ),
+  ) as Record<string, string>;
+
+describe('the migrations of the prover', () => {
+  it.each(migrations.map((migration, i) => [migration.name, i + 1] as const))(
+    '%s: undone, it leaves the schema as it was, and done again as it had been',
+    async (_name, count) => {
+      const before = await migratedTo(count - 1, shapeOf);
+      await migratedTo(count, async database => {
+        const after = await shapeOf(database);
+        expect(after).not.toEqual(before);
+        await database.undoLastMigration({ transaction: 'all' });
+        const undone = await shapeOf(database);
+        // The list of migrations is there from the first on.
+        expect(undone.filter(line => !/migration/.test(line))).toEqual(
+          before.filter(line => !/migration/.test(line)),
+        );
+        await database.runMigrations({ transaction: 'all' });
+        expect(await shapeOf(database)).toEqual(after);
+      });
+    },
+  );
+
+  it('bring the jobs of the first version along: each goes on as what it was', async () => {
+    await migratedTo(FIRST_COUNT, insertFirst);
+    await migratedTo(migrations.length, async database => {
+      expect(await statesOf(database)).toEqual({
+        delivered: 'succeeded delivered ended',
+        undelivered: 'settling delivery-due open',
+        unreturned: 'settling return-due open',
+        'unreturned-cancelled': 'settling return-due open',
+        returned: 'cancelled returned ended',
+        running: 'running held open',
+        cancelling: 'cancelling held open',
+      });
+      const store = new JobStore(database);
+      // What opened a commitment was kept with it once.
+      expect((await store.find('delivered')).result).toEqual({ degree: 8 });
+      expect((await store.find('running')).claim).toEqual({
+        ...{ claimId: CLAIM, attempt: 1, receipt: '', canBeGivenUp: true },
+      });
+      expect((await store.neglected(10)).map(({ jobId }) => jobId).sort()).toEqual([
+        'cancelling',
+        'running',
+        'undelivered',
+        'unreturned',
+        'unreturned-cancelled',
+      ]);
+      const settled = await store.apply('undelivered', { type: 'settled', payment: 'delivered' });
+      expect(settled).toMatchObject({ state: 'succeeded', proofId: 'prf_kept' });
+      expect(await store.apply('running', { type: 'lease-lapsed' })).toMatchObject({ state: 'settling' });
+      expect(await store.apply('running', { type: 'settled', payment: 'superseded' })).toMatchObject({
+        state: 'failed',
+      });
+    });
+  });
+
+  it('bring the proofs of the first version along: how long each is kept, and its tag where it is known', async () => {
+    await migratedTo(FIRST_COUNT, insertFirst);
+    await migratedTo(migrations.length, async database => {
+      const store = new ProofStore(database);
+      const tags = await Promise.all(
+        FIRST_PROOFS.map(async ({ id }) => [id, (await store.fetch(id)).contextDomain]),
+      );
+      expect(Object.fromEntries(tags)).toEqual({
+        ...{
+          prf_chain: '',
+          prf_box: '',
+          prf_rules: 'svc/audit/v1',
+          prf_binding: 'dé mo',
+          prf_raw: undefined,
+        },
+      });
+      const days: { id: string; days: number }[] = await database.query(
+        `SELECT proof_id AS id, extract(day FROM kept_until - created_at)::int AS days FROM proof`,
+      );
+      expect(Object.fromEntries(days.map(row => [row.id, row.days]))).toEqual({
+        ...{ prf_chain: 30, prf_box: 30, prf_rules: 366, prf_binding: 30, prf_raw: 30 },
+      });
+    });
+  });
+
+  it('let a replica of the first version go on writing', async () => {
+    await migratedTo(migrations.length, async database => {
+      await insertFirstProof(database, FIRST_PROOFS[0]);
+      await insertFirstJob(database, FIRST_JOBS[5]);
+      expect(await new ProofStore(database).fetch('prf_chain')).toMatchObject({ airId: 'hash-chain/v1' });
+      expect(await new JobStore(database).find('running')).toMatchObject({ canBeGivenUp: true });
+    });
+  });
+
+  it('can be undone to the first version with what has come since, and done again', async () => {
+    await migratedTo(FIRST_COUNT, insertFirst);
+    await migratedTo(migrations.length, async database => {
+      const store = new JobStore(database);
+      await store.apply('unreturned', { type: 'settled', payment: 'superseded' });
+      const claim = { claimId: CLAIM, attempt: 2, receipt: '', canBeGivenUp: false };
+      await store.create('binding', 'zk.prove', claim);
+      for (let undone = FIRST_COUNT; undone < migrations.length; undone++) {
+        await database.undoLastMigration({ transaction: 'all' });
+      }
+      expect(await statesOf(database)).toEqual({
+        delivered: 'succeeded delivered ended',
+        undelivered: 'succeeded delivery-due ended',
+        // The first version had no other word for it.
+        unreturned: 'failed returned ended',
+        'unreturned-cancelled': 'cancelled return-due ended',
+        returned: 'cancelled returned ended',
+        running: 'running held open',
+        cancelling: 'cancelling held open',
+        binding: 'queued held open',
+      });
+      await database.runMigrations({ transaction: 'each' });
+      expect(await statesOf(database)).toMatchObject({
+        undelivered: 'settling delivery-due open',
+        'unreturned-cancelled': 'settling return-due open',
+        binding: 'queued held open',
+      });
+      const proofs = await database.query('SELECT count(*)::int AS count FROM proof');
+      expect(proofs).toEqual([{ count: FIRST_PROOFS.length }]);
+    });
+  });
+});
