@@ -25,6 +25,14 @@ export interface DeepInput {
   readonly valueAtZNext: Ext;
 }
 
+/** A polynomial over an extension of Goldilocks. */
+export interface ExtensionPolynomial {
+  /** Of the extension, 2 or 3. */
+  readonly degree: number;
+  /** `degree` words each, lowest degree of the polynomial first; at least one. */
+  readonly coefficients: BigUint64Array;
+}
+
 /**
  * The verifier's hot loops, those of Goldilocks for either extension, so that a WASM build can replace them. Inputs are already checked to be canonical and
  * of the stated sizes; an implementation allocates no more than a small multiple of its input. Results are exact, hence
@@ -52,10 +60,9 @@ export interface VerifierBackend {
   foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext): BigUint64Array;
   /**
    * A polynomial over the extension at points of the base field.
-   * @param coefficients lowest degree first, at least one
    * @returns one extension element a point
    */
-  evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array): BigUint64Array;
+  evaluatePolynomial(polynomial: ExtensionPolynomial, points: BigUint64Array): BigUint64Array;
   /** The same loops for profile 3. */
   readonly circle: CircleVerifierKernels;
 }

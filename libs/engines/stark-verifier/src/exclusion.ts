@@ -43,7 +43,9 @@ export function evaluateExclusion(
   const groups = Math.floor(count / size);
   const generator = rootOfUnity(log2Exact(traceLength));
   const zPowers = powers(extension, z, size + 1);
-  const coefficients = firstRoots(generator, size).map((p, j) => extension.scale(zPowers[j], p));
+  const { degree } = extension;
+  const roots = firstRoots(generator, size);
+  const coefficients = BigUint64Array.from(roots.flatMap((p, j) => extension.scale(zPowers[j], p)));
   const starts = Array.from({ length: groups }, (_, i) => first + i * size);
   const step = power(goldilocks, generator, BigInt(traceLength - size));
   let point = power(goldilocks, generator, BigInt(traceLength - first));
@@ -52,7 +54,7 @@ export function evaluateExclusion(
     point = goldilocks.mul(point, step);
     return here;
   });
-  const values = extFromWords(backend.evaluatePolynomial(coefficients, points), extension.degree);
+  const values = extFromWords(backend.evaluatePolynomial({ degree, coefficients }, points), degree);
   const exponent = starts.reduce((sum, start) => sum + size * start, 0) % traceLength;
   const shift = power(goldilocks, generator, BigInt(exponent));
   const rest = factors(extension, traceLength, first + groups * size, traceLength, z);

@@ -3,9 +3,9 @@ import {
   type BaseField,
   cubicExtension,
   CubicExtension,
+  type ElementWords,
   type Ext,
   type ExtensionField,
-  extFromWords,
   goldilocks,
   GOLDILOCKS_GENERATOR,
   log2Exact,
@@ -105,12 +105,13 @@ class MultiplicativeProfile implements Profile {
 
   evaluateFinal(
     geometry: ProofGeometry,
-    coefficients: readonly Ext[],
+    coefficients: ElementWords,
     indices: readonly number[],
     backend: VerifierBackend,
-  ): Ext[] {
+  ): BigUint64Array {
     const points = cosetPoints(geometry.foldCount, geometry, indices);
-    return extFromWords(backend.evaluatePolynomial(coefficients, points), this.extension.degree);
+    const { degree } = this.extension;
+    return backend.evaluatePolynomial({ degree, coefficients: coefficients as BigUint64Array }, points);
   }
 }
 

@@ -98,11 +98,14 @@ export interface Profile {
   foldCosets(step: FoldStep, backend: VerifierBackend): ElementWords;
   /** Where value `index` of a layer of `leafCount` leaves stands. */
   locate(index: number, leafCount: number): LeafSlot;
-  /** The final polynomial at each index of the last layer's domain. */
+  /**
+   * The final polynomial at each index of the last layer's domain.
+   * @param coefficients extension elements, as their values
+   */
   evaluateFinal(
     geometry: ProofGeometry,
-    coefficients: readonly Ext[],
+    coefficients: ElementWords,
     indices: readonly number[],
     backend: VerifierBackend,
-  ): Ext[];
+  ): ElementWords;
 }

@@ -169,7 +169,7 @@ describe.each([
       gamma,
       values,
       lambdas,
-      finalPolynomial: change.final ?? finalPolynomial,
+      finalPolynomial: BigUint64Array.from((change.final ?? finalPolynomial).flat()),
       reader: new ProofReader(bytes),
       backend: referenceVerifierBackend,
     });

@@ -1,4 +1,4 @@
-import { DIGEST_BYTES, type ElementWords, type Ext, extFromWords, multiproofNodeCount } from '@svc/kernels';
+import { DIGEST_BYTES, type ElementWords, type Ext, multiproofNodeCount } from '@svc/kernels';
 import type { VerifierBackend } from './backend.js';
 import { foldedSlots, sentBytes, withFolds } from './folded-slots.js';
 import type { OutOfDomainPoint, OutOfDomainValues } from './profile.js';
@@ -22,7 +22,8 @@ export interface QueryCheck {
   readonly values: OutOfDomainValues;
   /** Folding challenges of layers 0 … r − 1. */
   readonly lambdas: readonly Ext[];
-  readonly finalPolynomial: readonly Ext[];
+  /** Extension elements. */
+  readonly finalPolynomial: ElementWords;
   /** Stands at the first opening. */
   readonly reader: ProofReader;
   readonly backend: VerifierBackend;
@@ -149,9 +150,8 @@ function checkFinal(
   cosets: readonly number[],
   folded: ElementWords,
 ): RejectionReason | undefined {
-  const { extension } = geometry.profile;
   const expected = geometry.profile.evaluateFinal(geometry, finalPolynomial, cosets, backend);
-  const values = extFromWords(folded, extension.degree);
-  const matches = values.every((value, i) => extension.equals(value, expected[i]));
+  // Canonical words are equal where elements are.
+  const matches = folded.length === expected.length && folded.every((word, i) => word === expected[i]);
   return matches ? undefined : 'final-polynomial-mismatch';
 }

@@ -13,7 +13,7 @@ import {
   rootOfUnity,
   verifyMultiproof,
 } from '@svc/kernels';
-import type { DeepInput, VerifierBackend } from './backend.js';
+import type { DeepInput, ExtensionPolynomial, VerifierBackend } from './backend.js';
 import { referenceCircleKernels } from './circle/circle-kernels.js';
 import { FOLDING_FACTOR } from './profile-facts.js';
 
@@ -103,8 +103,9 @@ function foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext)
   return folded;
 }
 
-function evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array): BigUint64Array {
-  const { length: degree } = coefficients[0];
+function evaluatePolynomial(polynomial: ExtensionPolynomial, points: BigUint64Array): BigUint64Array {
+  const { degree } = polynomial;
+  const coefficients = extFromWords(polynomial.coefficients, degree);
   const e = extensionOfDegree(degree);
   const values = new BigUint64Array(degree * points.length);
   points.forEach((x, i) => {

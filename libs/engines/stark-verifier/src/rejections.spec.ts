@@ -243,12 +243,19 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
   it('rejects a weaker proof than the policy asks for', () => {
     expect(verify(claim)).toMatchObject({ valid: false, reason: 'parameters-not-allowed' });
     const demanding = { ...policy, securityBitsMin: 80 };
-    expect(verify(claim, demanding)).toMatchObject({ valid: false, reason: 'insufficient-security' });
+    expect(verify(claim, demanding)).toMatchObject({
+      ...{ valid: false, reason: 'insufficient-security' },
+      detail: expect.stringMatching(/^\d+(\.\d+)? bits proven, 80 asked for$/),
+    });
     // Without a figure of its own the policy asks for 80 bits.
     const { securityBitsMin: _lax, ...silent } = policy;
     expect(verify(claim, silent)).toMatchObject({ valid: false, reason: 'insufficient-security' });
     const conjectured = { ...policy, conjecturedSecurityBitsMin: 100 };
-    expect(verify(claim, conjectured)).toMatchObject({ valid: false, reason: 'insufficient-security' });
+    // The figure that is too low, not the one that would do.
+    expect(verify(claim, conjectured)).toMatchObject({
+      ...{ valid: false, reason: 'insufficient-security' },
+      detail: expect.stringMatching(/^\d+(\.\d+)? bits conjectured, 100 asked for$/),
+    });
   });
 
   it('rejects another trace length than was asked for', () => {

@@ -1,5 +1,5 @@
 import { baseToBytes, type HashMany, Transcript } from '@svc/kernels';
-import { airDigest, type Air } from '@svc/stark-air';
+import { airDigest, type Air, concatBytes } from '@svc/stark-air';
 import { encodeHeader } from './proof-header.js';
 import type { ProofParameters } from './parameters.js';
 import { profileOf } from './profiles.js';
@@ -67,7 +67,7 @@ export function startTranscript<PublicInputs>(
     baseToBytes(elements, base),
   ];
   const transcript = new Transcript(base, hashMany);
-  transcript.absorb(TranscriptTag.statement, Uint8Array.from(parts.flatMap(part => [...part])));
+  transcript.absorb(TranscriptTag.statement, concatBytes(...parts));
   return transcript;
 }
 

@@ -105,17 +105,24 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
     constraintCount: air.transitionNames.length + statement.boundary.length,
     constraintDegree: air.constraintDegree,
   });
-  if (
-    security.securityBits < (policy.securityBitsMin ?? SECURITY_BITS_MIN_DEFAULT) ||
-    security.conjecturedSecurityBits < (policy.conjecturedSecurityBitsMin ?? 0)
-  ) {
-    return new Rejection('insufficient-security', `${security.securityBits} bits proven`);
-  }
+  const shortfall = shortfallOf(security, policy);
+  if (shortfall !== undefined) return new Rejection('insufficient-security', shortfall);
 
   const traceCap = checkProof(air, statement, parameters, geometry, reader, backend);
   if (traceCap instanceof Rejection) return traceCap;
   const traceRoot = rootOfCap(traceCap, backend.hashMany.bind(backend)).slice();
   return { valid: true, airId: air.id, parameterSet: set.id, ...parameters, ...security, traceRoot };
+}
+
+/** The figure that is below what the policy asks for, as a detail; undefined where none is. */
+function shortfallOf(
+  { securityBits, conjecturedSecurityBits }: Pick<SecurityReport, 'securityBits' | 'conjecturedSecurityBits'>,
+  { securityBitsMin = SECURITY_BITS_MIN_DEFAULT, conjecturedSecurityBitsMin = 0 }: VerifyPolicy,
+): string | undefined {
+  if (securityBits < securityBitsMin) return `${securityBits} bits proven, ${securityBitsMin} asked for`;
+  if (conjecturedSecurityBits < conjecturedSecurityBitsMin)
+    return `${conjecturedSecurityBits} bits conjectured, ${conjecturedSecurityBitsMin} asked for`;
+  return undefined;
 }
 
 interface Statement {
@@ -224,7 +231,7 @@ function checkProof(
     gamma,
     values,
     lambdas,
-    finalPolynomial: extFromWords(finalWords, degree),
+    finalPolynomial: finalWords,
     reader,
     backend,
   });

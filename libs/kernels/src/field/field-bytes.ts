@@ -22,6 +22,7 @@ export function baseToBytes(elements: ArrayLike<bigint>, field: BaseField = gold
 
 /** Words as the bytes of the elements that they are. */
 export function wordsToBytes(words: ElementWords, elementBytes: number): Uint8Array {
+  if (IS_LITTLE_ENDIAN) return new Uint8Array(words.buffer, words.byteOffset, words.byteLength).slice();
   const bytes = new Uint8Array(words.length * elementBytes);
   const view = new DataView(bytes.buffer);
   if (words instanceof BigUint64Array)
@@ -59,7 +60,9 @@ const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 export function extFromWords(words: ElementWords, degree: number): Ext[] {
   const elements: Ext[] = [];
   for (let i = 0; i + degree <= words.length; i += degree) {
-    elements.push(Array.from({ length: degree }, (_, c) => BigInt(words[i + c])));
+    const element: bigint[] = [];
+    for (let c = 0; c < degree; c++) element.push(BigInt(words[i + c]));
+    elements.push(element);
   }
   return elements;
 }

@@ -29,6 +29,16 @@ it('is the hash chain that the format document defines', () => {
   expect(transcript.drawPositions(2, 5)).toEqual(accepted.slice(4, 6).map(word => Number(word & 31n)));
 });
 
+it('draws the same positions one by one as together, wherever a block ends', () => {
+  for (let drawn = 0; drawn < 5; drawn++) {
+    const [together, alone] = [absorbed(1, 5), absorbed(1, 5)];
+    for (let i = 0; i < drawn; i++) expect(alone.drawBase()).toBe(together.drawBase());
+    const positions = Array.from({ length: 42 }, () => alone.drawPositions(1, 20)[0]);
+    expect(together.drawPositions(42, 20)).toEqual(positions);
+    expect(together.drawBase()).toBe(alone.drawBase());
+  }
+});
+
 it('draws other challenges after any other message', () => {
   const draws = [absorbed(1, 5), absorbed(2, 5), absorbed(1, 6), absorbed(1, 5, 0), absorbed(1)].map(t =>
     t.drawBase(),

@@ -5,6 +5,8 @@ import { blake3Many, DIGEST_BYTES, domainKey, type HashMany } from '../hash/blak
 const TRANSCRIPT_KEY = domainKey('svc/stark/v2/transcript');
 const CHALLENGE_KEY = domainKey('svc/stark/v2/challenge');
 const WORDS_PER_BLOCK = 4;
+/** The state and the block's number. */
+const BLOCK_BYTES = DIGEST_BYTES + 8;
 
 /**
  * Fiat–Shamir transcript over keyed BLAKE3 (docs/stark-format.md, section 5). Both sides absorb the same messages in
@@ -69,17 +71,27 @@ export class Transcript {
   /** `count` uniform integers in [0, 2^bits), with replacement. @param bits 0 … 31 */
   drawPositions(count: number, bits: number): number[] {
     const mask = (1n << BigInt(bits)) - 1n;
+    this.prepareWords(count);
     return Array.from({ length: count }, () => Number(this.nextWord() & mask));
   }
 
   private nextWord(): bigint {
-    if (this.words.length === 0) {
-      const block = new Uint8Array(DIGEST_BYTES + 8);
-      block.set(this.state);
-      new DataView(block.buffer).setBigUint64(DIGEST_BYTES, BigInt(this.blockIndex++), true);
-      const view = new DataView(this.hashMany(CHALLENGE_KEY, block, block.length).buffer);
-      for (let i = 0; i < WORDS_PER_BLOCK; i++) this.words.push(view.getBigUint64(8 * i, true));
-    }
+    this.prepareWords(1);
     return this.words.shift() as bigint;
+  }
+
+  /** Hashes as many blocks at once as are missing for `count` words. */
+  private prepareWords(count: number): void {
+    const blockCount = Math.ceil((count - this.words.length) / WORDS_PER_BLOCK);
+    if (blockCount <= 0) return;
+    const blocks = new Uint8Array(blockCount * BLOCK_BYTES);
+    const indices = new DataView(blocks.buffer);
+    for (let at = 0; at < blocks.length; at += BLOCK_BYTES) {
+      blocks.set(this.state, at);
+      indices.setBigUint64(at + DIGEST_BYTES, BigInt(this.blockIndex++), true);
+    }
+    const digests = this.hashMany(CHALLENGE_KEY, blocks, BLOCK_BYTES);
+    const view = new DataView(digests.buffer, digests.byteOffset, digests.length);
+    for (let at = 0; at < digests.length; at += 8) this.words.push(view.getBigUint64(at, true));
   }
 }

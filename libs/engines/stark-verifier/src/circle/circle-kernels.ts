@@ -72,10 +72,10 @@ export interface CircleVerifierKernels {
   foldLeaves(values: Uint32Array, opened: OpenedLeaves, lambda: Ext): Uint32Array;
   /**
    * A polynomial in the basis of a line of `lineSize` points.
-   * @param coefficients a power of two of them
+   * @param coefficients extension elements, a power of two of them
    * @returns one extension element a position
    */
-  lineValues(coefficients: readonly Ext[], lineSize: number, positions: readonly number[]): Uint32Array;
+  lineValues(coefficients: Uint32Array, lineSize: number, positions: readonly number[]): Uint32Array;
 }
 
 /** The eight points of a leaf of layer 0, from its first. */
@@ -203,11 +203,8 @@ function foldLeaves(
   return folded;
 }
 
-function lineValues(
-  coefficients: readonly Ext[],
-  lineSize: number,
-  positions: readonly number[],
-): Uint32Array {
+function lineValues(words: Uint32Array, lineSize: number, positions: readonly number[]): Uint32Array {
+  const coefficients = extFromWords(words, qm31.degree);
   const values = new Uint32Array(4 * positions.length);
   positions.forEach((position, i) => {
     const basis = lineBasis(m31, linePointAt(lineSize, position).x, coefficients.length);

@@ -4,7 +4,6 @@ import {
   cm31,
   type ElementWords,
   type Ext,
-  extFromWords,
   imaginaryPart,
   m31,
   M31_MODULUS,
@@ -116,12 +115,12 @@ class CircleProfile implements Profile {
 
   evaluateFinal(
     { domainSize, foldCount }: ProofGeometry,
-    coefficients: readonly Ext[],
+    coefficients: ElementWords,
     indices: readonly number[],
     backend: VerifierBackend,
-  ): Ext[] {
+  ): Uint32Array {
     const lineSize = domainSize / FOLDING_FACTOR ** foldCount;
-    return extFromWords(backend.circle.lineValues(coefficients, lineSize, indices), qm31.degree);
+    return backend.circle.lineValues(coefficients as Uint32Array, lineSize, indices);
   }
 }
 

@@ -153,7 +153,7 @@ function check(change: Change = {}): ReturnType<typeof checkQueries> {
     gamma: change.gamma ?? gamma,
     values: { ...values, ...change.values },
     lambdas: change.lambdas ?? lambdas,
-    finalPolynomial: change.final ?? finalPolynomial,
+    finalPolynomial: Uint32Array.from((change.final ?? finalPolynomial).flat(), Number),
     reader: new ProofReader(Uint8Array.from(opened.flatMap(({ leaves, nodes }) => [...leaves, ...nodes]))),
     backend: referenceVerifierBackend,
   };

@@ -13,7 +13,7 @@ import {
   multiproofNodeCount,
   NODE_KEY,
 } from '@svc/kernels';
-import type { DeepInput, VerifierBackend } from '../backend.js';
+import type { DeepInput, ExtensionPolynomial, VerifierBackend } from '../backend.js';
 import { wasmCircleKernels } from '../circle/wasm/wasm-circle-kernels.js';
 import { FOLDING_FACTOR } from '../profile-facts.js';
 
@@ -101,7 +101,7 @@ class WasmVerifierBackend implements VerifierBackend {
     const { arena, kernels } = this;
     const { z, zNext, valueAtZ, valueAtZNext, gammaPowers } = input;
     const rowCount = input.points.length;
-    const degree = kernelDegree(z);
+    const degree = kernelDegree(z.length);
     return this.scoped(() => {
       const out = arena.allocate(8 * degree * rowCount);
       kernels.deepValues(
@@ -122,7 +122,7 @@ class WasmVerifierBackend implements VerifierBackend {
 
   foldCosets(values: BigUint64Array, points: BigUint64Array, lambda: Ext): BigUint64Array {
     const { arena, kernels } = this;
-    const degree = kernelDegree(lambda);
+    const degree = kernelDegree(lambda.length);
     return this.scoped(() => {
       const count = values.length / (degree * FOLDING_FACTOR);
       const out = arena.allocate(8 * degree * count);
@@ -133,14 +133,15 @@ class WasmVerifierBackend implements VerifierBackend {
     });
   }
 
-  evaluatePolynomial(coefficients: readonly Ext[], points: BigUint64Array): BigUint64Array {
+  evaluatePolynomial(polynomial: ExtensionPolynomial, points: BigUint64Array): BigUint64Array {
     const { arena, kernels } = this;
-    const degree = kernelDegree(coefficients[0]);
+    const { coefficients } = polynomial;
+    const degree = kernelDegree(polynomial.degree);
     return this.scoped(() => {
       const out = arena.allocate(8 * degree * points.length);
-      const polynomial = arena.store(coefficients.flat());
+      const source = arena.store(coefficients);
       const at = arena.store(points);
-      kernels.evaluateAtBasePoints(degree, out, polynomial, coefficients.length, at, points.length);
+      kernels.evaluateAtBasePoints(degree, out, source, coefficients.length / degree, at, points.length);
       return arena.elements(out, degree * points.length).slice();
     });
   }
@@ -165,8 +166,7 @@ class WasmVerifierBackend implements VerifierBackend {
   }
 }
 
-/** The extension of an element by its number of coordinates. */
-function kernelDegree({ length }: Ext): ExtensionDegree {
-  if (length !== 2 && length !== 3) throw new RangeError(`degree must be 2 or 3, got ${length}`);
-  return length;
+function kernelDegree(degree: number): ExtensionDegree {
+  if (degree !== 2 && degree !== 3) throw new RangeError(`degree must be 2 or 3, got ${degree}`);
+  return degree;
 }

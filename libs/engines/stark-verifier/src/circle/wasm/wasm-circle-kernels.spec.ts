@@ -87,7 +87,7 @@ it('evaluates final polynomials as the reference does', () => {
     .record({ log2Length: fc.integer({ min: 0, max: 8 }), log2Blowup: fc.integer({ min: 1, max: 5 }) })
     .chain(({ log2Length, log2Blowup }) =>
       fc.tuple(
-        elements(2 ** log2Length),
+        words(4 * 2 ** log2Length),
         fc.constant(2 ** (log2Length + log2Blowup)),
         fc.array(fc.nat(2 ** (log2Length + log2Blowup) - 1), { minLength: 1, maxLength: 5 }),
       ),

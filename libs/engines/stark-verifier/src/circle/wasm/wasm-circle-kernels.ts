@@ -117,14 +117,15 @@ function foldLeaves(
 
 function lineValues(
   memory: KernelMemory,
-  coefficients: readonly Ext[],
+  coefficients: Uint32Array,
   lineSize: number,
   positions: readonly number[],
 ): Uint32Array {
   const points = memory.storePoints(positions, 0, log2Exact(lineSize) + 2);
   const out = memory.arena.allocate(ELEMENT_BYTES * positions.length);
-  const source = memory.storeElements(coefficients);
-  memory.kernels.circleLineValues(out, source, log2Exact(coefficients.length), points, positions.length);
+  const source = memory.arena.storeWords(coefficients);
+  const log2Length = log2Exact(coefficients.length / qm31.degree);
+  memory.kernels.circleLineValues(out, source, log2Length, points, positions.length);
   return memory.readElements(out, positions.length);
 }
 
