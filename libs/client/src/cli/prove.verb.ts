@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
+import { ProblemError } from '../errors.js';
 import { type Payment, receiptOf } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
@@ -115,6 +116,20 @@ async function readOrder({ values, positionals, streams }: VerbContext): Promise
   return { path: '/v1/zk/prove', body: { traceData, degree, friBlowup }, traceData };
 }
 
+/** Fields of a hash chain that options give. */
+const OPTION_OF_FIELD: Readonly<Record<string, string>> = { degree: 'degree', friBlowup: 'blowup' };
+
+/** The server's word that the value of an option cannot be meant; undefined of any other error. */
+function usageFaultOf(error: unknown, values: VerbContext['values']): UsageError | undefined {
+  if (!(error instanceof ProblemError) || error.code !== 'VALIDATION_FAILED') return undefined;
+  for (const { path, message } of error.errors) {
+    const option = OPTION_OF_FIELD[path];
+    const value = option === undefined ? undefined : textOption(values, option);
+    if (value !== undefined) return new UsageError(`--${option}: ${message}, got ${value}`);
+  }
+  return undefined;
+}
+
 function buy(client: Client, { path, body }: Order, options: CallOptions): Promise<Proved> {
   if (path === '/v1/zk/prove') return client.prove(body as never, options);
   if (path === '/v1/stark/prove-m31') return client.proveM31(body as never, options);
@@ -182,7 +197,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const answer = await buying.catch((error: unknown) => {
     if (error instanceof ProofJobError) error.payment = paid;
     if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-    throw error;
+    throw usageFaultOf(error, values) ?? error;
   });
   terminal.endProgress();
   const { data } = answer;

@@ -74,6 +74,21 @@ describe('svc usage', () => {
     expect(stderr).toContain(message);
   });
 
+  test.each([
+    ['--degree', '3', 'degree'],
+    ['--blowup', '5', 'friBlowup'],
+  ])('exits with 2 for %s %s, which the server knows to be none of the list', async (option, value, path) => {
+    const errors = [{ path, message: 'must be one of the list' }];
+    const server = await PaywallServer.start((_, response, self) =>
+      self.problem(response, 400, 'VALIDATION_FAILED', { errors }),
+    );
+    const ended = await svc(['prove', 'x', option, value, '--url', server.url, '--wallet', 'none']);
+    const unasked = await svc(['prove', 'x', '--url', server.url, '--wallet', 'none']);
+    await server.close();
+    const stderr = `svc: ${option}: must be one of the list, got ${value}\n`;
+    expect([ended.code, ended.stderr, unasked.code]).toEqual([2, stderr, 1]);
+  });
+
   test('exits with 2 for binary on stdin where text is due, and says how to send it', async () => {
     const ended = await svc(['prove'], {}, Buffer.from([0xff, 0xfe]));
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('xxd -p FILE | svc … - --hex') });

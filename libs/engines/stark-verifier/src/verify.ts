@@ -29,7 +29,7 @@ import { decodeHeader, HEADER_BYTES } from './proof-header.js';
 import { ProofReader } from './proof-reader.js';
 import { checkQueries } from './queries.js';
 import { referenceVerifierBackend } from './reference-backend.js';
-import { securityOf } from './security.js';
+import { type SecurityFigures, securityOf } from './security.js';
 import { ContextDomainError, fitsAir, startTranscript, TranscriptTag } from './statement.js';
 import type { InvalidVerdict, RejectionReason, Verdict } from './verdict.js';
 
@@ -116,8 +116,8 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
 
 /** The figure that is below what the policy asks for, as a detail; undefined where none is. */
 function shortfallOf(
-  { securityBits, conjecturedSecurityBits }: Pick<SecurityReport, 'securityBits' | 'conjecturedSecurityBits'>,
-  { securityBitsMin = SECURITY_BITS_MIN_DEFAULT, conjecturedSecurityBitsMin = 0 }: VerifyPolicy,
+  { securityBits, conjecturedSecurityBits }: SecurityFigures,
+  { securityBitsMin = SECURITY_BITS_MIN_DEFAULT, conjecturedSecurityBitsMin = 0 }: VerifierPolicy,
 ): string | undefined {
   if (securityBits < securityBitsMin) return `${securityBits} bits proven, ${securityBitsMin} asked for`;
   if (conjecturedSecurityBits < conjecturedSecurityBitsMin)
