@@ -1,4 +1,4 @@
-import { type BaseField, type ElementWords } from '@svc/kernels';
+import type { BaseField, ElementWords, Ext } from '@svc/kernels';
 import type { ProofGeometry } from '@svc/stark-verifier';
 
 /** Where masks come from: fills the whole of `bytes` with uniform bytes. */
@@ -52,6 +52,15 @@ export function drawMasks(geometry: ProofGeometry, source: RandomSource): ZeroKn
     traceSalts: drawSalts(),
     compositionSalts: drawSalts(),
   };
+}
+
+/** Masks as vectors of `length` extension elements; they are drawn as planes of one coordinate each. */
+export function maskVectors(words: ElementWords, degree: number, length: number): Ext[][] {
+  return Array.from({ length: words.length / (degree * length) }, (_, vector) =>
+    Array.from({ length }, (_, i) =>
+      Array.from({ length: degree }, (_, c) => BigInt(words[(vector * degree + c) * length + i])),
+    ),
+  );
 }
 
 /** Uniform elements by rejection: the low bits of each word, as many as p has, unless they make no number below p. */

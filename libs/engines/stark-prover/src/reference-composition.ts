@@ -9,12 +9,12 @@ import {
   interpolateOnCoset,
   log2Exact,
   power,
-  powers,
   rootOfUnity,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
 import type { ProofGeometry } from '@svc/stark-verifier';
-import type { ZeroKnowledgeMasks } from './masks.js';
+import { sumConstraints } from './constraint-sum.js';
+import { maskVectors, type ZeroKnowledgeMasks } from './masks.js';
 import { quotientTables } from './quotient-tables.js';
 
 /** What the composition polynomial is made from. */
@@ -48,8 +48,8 @@ export function compositionColumns(
   });
   if (!input.masks) return chunks;
   const { degree } = extension;
-  const masks = splitPlanes(input.masks.chunkMasks as BigUint64Array, degree, chunkMaskLength);
-  const randomPolynomial = splitPlanes(input.masks.randomPolynomial as BigUint64Array, degree, traceLength);
+  const masks = maskVectors(input.masks.chunkMasks, degree, chunkMaskLength);
+  const randomPolynomial = maskVectors(input.masks.randomPolynomial, degree, traceLength);
   return [...maskChunks(extension, chunks, masks), ...randomPolynomial];
 }
 
@@ -67,53 +67,27 @@ export function maskChunks(
   });
 }
 
-/** Vectors of `length` extension elements from planes of one coordinate each. */
-function splitPlanes(planes: BigUint64Array, degree: number, length: number): Ext[][] {
-  return Array.from({ length: planes.length / (degree * length) }, (_, vector) =>
-    Array.from({ length }, (_, i) =>
-      Array.from({ length: degree }, (_, c) => planes[(vector * degree + c) * length + i]),
-    ),
-  );
-}
-
 // The composition polynomial on the coset 7·⟨ω⟩ that its degree needs.
 function evaluateConstraints(field: BaseField, extension: ExtensionField, input: CompositionInput): Ext[] {
-  const { air, boundary, geometry, alpha } = input;
-  const e = extension;
+  const { air, geometry } = input;
   const { traceLength } = geometry;
   const { size, points, periodic, transitionDivisors } = quotientTables(air, geometry);
-  const weights = powers(e, alpha, air.transitionNames.length + boundary.length);
-  const groups = groupByRow(boundary, weights.slice(air.transitionNames.length)).map(group => {
-    const rowPoint = power(goldilocks, rootOfUnity(log2Exact(traceLength)), BigInt(group.row));
-    return {
-      ...group,
-      inverses: batchInverse(
+  const rowAt = rowReader(field, input, size);
+  return sumConstraints(field, extension, input, {
+    size,
+    frameAt: i => ({
+      current: rowAt(i),
+      next: rowAt((i + size / traceLength) % size),
+      periodic: periodic.map(p => p[i % p.length]),
+    }),
+    transitionDivisors,
+    rowDivisors(row) {
+      const rowPoint = power(goldilocks, rootOfUnity(log2Exact(traceLength)), BigInt(row));
+      return batchInverse(
         field,
         points.map(x => field.sub(x, rowPoint)),
-      ),
-    };
-  });
-
-  const rowAt = rowReader(field, input, size);
-  return points.map((_, i) => {
-    const current = rowAt(i);
-    const next = rowAt((i + size / traceLength) % size);
-    const values = air.evaluateTransition(field, {
-      current,
-      next,
-      periodic: periodic.map(p => p[i % p.length]),
-    });
-    let sum = e.zero;
-    for (let c = 0; c < values.length; c++) sum = e.add(sum, e.scale(weights[c], values[c]));
-    sum = e.scale(sum, transitionDivisors[i]);
-    for (const { terms, inverses } of groups) {
-      let numerator = e.zero;
-      for (const { column, value, weight } of terms) {
-        numerator = e.add(numerator, e.scale(weight, field.sub(current[column], value)));
-      }
-      sum = e.add(sum, e.scale(numerator, inverses[i]));
-    }
-    return sum;
+      );
+    },
   });
 }
 
@@ -127,15 +101,4 @@ function rowReader(
   if (size <= domainSize) return index => extended.map(column => column[(index * domainSize) / size]);
   const columns = coefficients.map(column => evaluateOnCoset(field, column, GOLDILOCKS_GENERATOR, size));
   return index => columns.map(column => column[index]);
-}
-
-interface BoundaryGroup {
-  readonly row: number;
-  readonly terms: readonly { readonly column: number; readonly value: bigint; readonly weight: Ext }[];
-}
-
-function groupByRow(boundary: readonly BoundaryConstraint[], weights: readonly Ext[]): BoundaryGroup[] {
-  const rows = [...new Set(boundary.map(({ row }) => row))];
-  const terms = boundary.map((constraint, j) => ({ ...constraint, weight: weights[j] }));
-  return rows.map(row => ({ row, terms: terms.filter(term => term.row === row) }));
 }

@@ -8,11 +8,9 @@ import {
   extToBytes,
   goldilocks,
   GOLDILOCKS_GENERATOR,
-  grind,
   interpolateOnCoset,
   inverseNtt,
   log2Exact,
-  MerkleTree,
   powers,
   rootOfUnity,
 } from '@svc/kernels';
@@ -21,64 +19,29 @@ import {
   deepChallenge,
   FOLDING_FACTOR,
   layerDomain,
-  openedLeaves,
   type OutOfDomainPoint,
   type OutOfDomainValues,
-  type ProofGeometry,
-  proofGeometry,
+  profileOf,
 } from '@svc/stark-verifier';
-import type { CompositionCommitment, ProverSession, SessionInput, TreeOpening } from './backend.js';
-import type { ZeroKnowledgeMasks } from './masks.js';
+import type { CompositionCommitment, SessionInput } from './backend.js';
 import { compositionColumns } from './reference-composition.js';
+import { ReferenceStages } from './reference-stages.js';
 
 /** A proof over a multiplicative domain, by the definitions. */
-export class ReferenceSession<PublicInputs> implements ProverSession<PublicInputs> {
-  private readonly geometry: ProofGeometry;
-  private readonly extension: ExtensionField;
-  private masks: ZeroKnowledgeMasks | undefined;
-  private trace: readonly BigUint64Array[] = [];
-  private coefficients: readonly (readonly bigint[])[] = [];
-  private extended: readonly (readonly bigint[])[] = [];
-  private compositionCoefficients: readonly (readonly Ext[])[] = [];
-  private extendedComposition: readonly (readonly Ext[])[] = [];
-  private layer: readonly Ext[] = [];
-  private layerIndex = 0;
-  /** Trace, composition, FRI layers 1 … r − 1. */
-  private readonly trees: MerkleTree[] = [];
-
+export class ReferenceSession<PublicInputs> extends ReferenceStages<PublicInputs, ExtensionField> {
   /** @param field Goldilocks, or a double of it */
-  constructor(
-    private readonly input: SessionInput<PublicInputs>,
-    private readonly field: BaseField,
-  ) {
-    this.geometry = proofGeometry(input.parameters, input.air);
-    this.extension = this.geometry.profile.extensionOver(field);
-  }
-
-  async execute(masks?: ZeroKnowledgeMasks): Promise<PublicInputs> {
-    const { air, witness } = this.input;
-    const { traceLength, rowCount } = this.geometry;
-    const { columns, publicInputs } = air.execute(this.field, witness, rowCount);
-    this.masks = masks;
-    const maskRows = masks?.traceRows as BigUint64Array | undefined;
-    const maskCount = traceLength - rowCount;
-    this.trace = columns.map((rows, column) => {
-      const whole = new BigUint64Array(traceLength);
-      whole.set(rows);
-      if (maskRows) whole.set(maskRows.subarray(column * maskCount, (column + 1) * maskCount), rowCount);
-      return whole;
-    });
-    return publicInputs;
+  constructor(input: SessionInput<PublicInputs>, field: BaseField) {
+    super(input, field, profileOf(input.parameters.profile).extensionOver(field));
   }
 
   async commitTrace(): Promise<Uint8Array> {
     const { domainSize, traceLeafBytes } = this.geometry;
-    this.coefficients = this.trace.map(column => inverseNtt(this.field, [...column]));
+    this.coefficients = this.trace.map(column => inverseNtt(this.field, column));
     this.extended = this.coefficients.map(column =>
       evaluateOnCoset(this.field, column, GOLDILOCKS_GENERATOR, domainSize),
     );
     const rows = packCosets(domainSize, row => this.extended.map(column => column[row]));
-    return this.commit(this.withSalts(baseToBytes(rows), this.masks?.traceSalts), traceLeafBytes);
+    return this.commit(baseToBytes(rows), traceLeafBytes, this.masks?.traceSalts);
   }
 
   async commitComposition(publicInputs: PublicInputs, alpha: Ext): Promise<CompositionCommitment> {
@@ -99,8 +62,8 @@ export class ReferenceSession<PublicInputs> implements ProverSession<PublicInput
       evaluateOnCoset(this.extension, column, GOLDILOCKS_GENERATOR, domainSize),
     );
     const rows = packCosets(domainSize, row => this.extendedComposition.map(column => column[row]));
-    const leaves = this.withSalts(extToBytes(rows), masks?.compositionSalts);
-    return { cap: this.commit(leaves, compositionLeafBytes), overflow: [] };
+    const cap = this.commit(extToBytes(rows), compositionLeafBytes, masks?.compositionSalts);
+    return { cap, overflow: [] };
   }
 
   async evaluateOutOfDomain([z]: OutOfDomainPoint): Promise<OutOfDomainValues> {
@@ -155,37 +118,6 @@ export class ReferenceSession<PublicInputs> implements ProverSession<PublicInput
     this.fold(lambda);
     const { offset } = layerDomain(this.layerIndex, this.geometry.domainSize);
     return interpolateOnCoset(this.extension, this.layer, offset).slice(0, this.geometry.finalLength);
-  }
-
-  async grind(seed: Uint8Array, grindingBits: number): Promise<bigint> {
-    return grind(seed, grindingBits);
-  }
-
-  async open(positions: readonly number[]): Promise<readonly TreeOpening[]> {
-    const leaves = openedLeaves(this.geometry, positions);
-    return this.trees.map((tree, i) => tree.open(leaves[Math.max(0, i - 1)]));
-  }
-
-  async dispose(): Promise<void> {}
-
-  private commit(leaves: Uint8Array, leafBytes: number): Uint8Array {
-    const tree = new MerkleTree(leaves, leafBytes);
-    this.trees.push(tree);
-    return tree.cap;
-  }
-
-  // Each leaf's rows followed by its salt.
-  private withSalts(rows: Uint8Array, salts: Uint8Array | undefined): Uint8Array {
-    if (!salts) return rows;
-    const { leafCounts, saltBytes } = this.geometry;
-    const rowBytes = rows.length / leafCounts[0];
-    const leafBytes = rowBytes + saltBytes;
-    const leaves = new Uint8Array(leafCounts[0] * leafBytes);
-    for (let q = 0; q < leafCounts[0]; q++) {
-      leaves.set(rows.subarray(q * rowBytes, (q + 1) * rowBytes), q * leafBytes);
-      leaves.set(salts.subarray(q * saltBytes, (q + 1) * saltBytes), q * leafBytes + rowBytes);
-    }
-    return leaves;
   }
 
   // Folding by 8 as three folds by 2 with λ, λ², λ⁴: f(x) = even(x²) + x·odd(x²) becomes even + λ·odd.

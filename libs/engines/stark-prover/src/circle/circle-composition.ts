@@ -7,14 +7,14 @@ import {
   inverseCircleFft,
   m31,
   negatePoint,
-  powers,
   type QM31Extension,
   tracePoint,
   translatePoint,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
 import type { ProofGeometry } from '@svc/stark-verifier';
-import type { ZeroKnowledgeMasks } from '../masks.js';
+import { sumConstraints } from '../constraint-sum.js';
+import { maskVectors, type ZeroKnowledgeMasks } from '../masks.js';
 import { chunkDigits } from './chunk-digits.js';
 import { circleQuotientTables } from './quotient-domain.js';
 
@@ -52,8 +52,8 @@ export function circleComposition(
     return { columns, overflow: composition.slice(room, room + overflowLength) };
   }
   const chunks = splitByDigits(extension, composition, traceLength / 4, chunkCount);
-  const chunkMasks = splitPlanes(masks.chunkMasks as Uint32Array, chunkMaskLength);
-  const randomPolynomial = splitPlanes(masks.randomPolynomial as Uint32Array, traceLength);
+  const chunkMasks = maskVectors(masks.chunkMasks, extension.degree, chunkMaskLength);
+  const randomPolynomial = maskVectors(masks.randomPolynomial, extension.degree, traceLength);
   return { columns: [...maskChunks(extension, chunks, chunkMasks), ...randomPolynomial], overflow: [] };
 }
 
@@ -94,47 +94,25 @@ export function maskChunks(
   });
 }
 
-// Vectors of `length` extension elements from four planes each.
-function splitPlanes(planes: Uint32Array, length: number): Ext[][] {
-  return Array.from({ length: planes.length / (4 * length) }, (_, vector) =>
-    Array.from({ length }, (_, i) => [0, 1, 2, 3].map(c => BigInt(planes[(4 * vector + c) * length + i]))),
-  );
-}
-
 // The composition polynomial on the standard coset that its degree needs.
 function evaluateConstraints(field: BaseField, e: QM31Extension, input: CircleCompositionInput): Ext[] {
-  const { air, boundary, geometry, alpha } = input;
+  const { air, geometry } = input;
   const { size, points, nextPositions, periodic, transitionDivisors } = circleQuotientTables(air, geometry);
   const columns = input.coefficients.map(column => evaluateOnCircle(field, column, size));
-  const weights = powers(e, alpha, air.transitionNames.length + boundary.length);
-  const groups = groupByRow(boundary, weights.slice(air.transitionNames.length)).map(group => ({
-    ...group,
-    divisors: rowDivisors(field, points, tracePoint(geometry.traceLength, group.row)),
-  }));
-
-  return points.map((_, position) => {
-    const current = columns.map(column => column[position]);
-    const values = air.evaluateTransition(field, {
-      current,
+  return sumConstraints(field, e, input, {
+    size,
+    frameAt: position => ({
+      current: columns.map(column => column[position]),
       next: columns.map(column => column[nextPositions[position]]),
       periodic: periodic.map(column => column[position]),
-    });
-    let sum = e.zero;
-    for (let c = 0; c < values.length; c++) sum = e.add(sum, e.scale(weights[c], values[c]));
-    sum = e.scale(sum, transitionDivisors[position]);
-    for (const { terms, divisors } of groups) {
-      let numerator = e.zero;
-      for (const { column, value, weight } of terms) {
-        numerator = e.add(numerator, e.scale(weight, field.sub(current[column], value)));
-      }
-      sum = e.add(sum, e.scale(numerator, divisors[position]));
-    }
-    return sum;
+    }),
+    transitionDivisors,
+    rowDivisors: row => poleFactors(field, points, tracePoint(geometry.traceLength, row)),
   });
 }
 
 // (1 + x')/y' with (x', y') = point − row: a simple pole at the row.
-function rowDivisors(
+function poleFactors(
   field: BaseField,
   points: readonly CirclePoint<bigint>[],
   row: CirclePoint<bigint>,
@@ -145,15 +123,4 @@ function rowDivisors(
     relative.map(({ y }) => y),
   );
   return relative.map(({ x }, i) => field.mul(field.add(x, 1n), inverses[i]));
-}
-
-interface BoundaryGroup {
-  readonly row: number;
-  readonly terms: readonly { readonly column: number; readonly value: bigint; readonly weight: Ext }[];
-}
-
-function groupByRow(boundary: readonly BoundaryConstraint[], weights: readonly Ext[]): BoundaryGroup[] {
-  const rows = [...new Set(boundary.map(({ row }) => row))];
-  const terms = boundary.map((constraint, j) => ({ ...constraint, weight: weights[j] }));
-  return rows.map(row => ({ row, terms: terms.filter(term => term.row === row) }));
 }

@@ -7,11 +7,9 @@ import {
   evaluateOnCircle,
   type Ext,
   extToBytes,
-  grind,
   inverseCircleFft,
   linePointAt,
   m31,
-  MerkleTree,
   nextRowStep,
   QM31Extension,
   translatePoint,
@@ -22,51 +20,18 @@ import {
   circleDeepChallenge,
   type ConjugateLine,
   conjugateVanishing,
-  openedLeaves,
   type OutOfDomainPoint,
   type OutOfDomainValues,
-  type ProofGeometry,
-  proofGeometry,
 } from '@svc/stark-verifier';
-import type { CompositionCommitment, ProverSession, SessionInput, TreeOpening } from '../backend.js';
-import type { ZeroKnowledgeMasks } from '../masks.js';
+import type { CompositionCommitment, SessionInput } from '../backend.js';
+import { ReferenceStages } from '../reference-stages.js';
 import { circleComposition } from './circle-composition.js';
 
 /** A proof of profile 3 by the definitions: slow, and what faster backends match byte for byte. */
-export class CircleReferenceSession<PublicInputs> implements ProverSession<PublicInputs> {
-  private readonly geometry: ProofGeometry;
-  private readonly extension: QM31Extension;
-  private masks: ZeroKnowledgeMasks | undefined;
-  private trace: readonly bigint[][] = [];
-  private coefficients: readonly bigint[][] = [];
-  private extended: readonly bigint[][] = [];
-  private compositionCoefficients: readonly (readonly Ext[])[] = [];
-  private extendedComposition: readonly (readonly Ext[])[] = [];
-  private layer: readonly Ext[] = [];
-  private layerIndex = 0;
-  /** Trace, composition, FRI layers 1 … r − 1. */
-  private readonly trees: MerkleTree[] = [];
-
+export class CircleReferenceSession<PublicInputs> extends ReferenceStages<PublicInputs, QM31Extension> {
   /** @param field M31, or a double of it */
-  constructor(
-    private readonly input: SessionInput<PublicInputs>,
-    private readonly field: BaseField,
-  ) {
-    this.geometry = proofGeometry(input.parameters, input.air);
-    this.extension = new QM31Extension(field);
-  }
-
-  async execute(masks?: ZeroKnowledgeMasks): Promise<PublicInputs> {
-    const { air, witness } = this.input;
-    const { traceLength, rowCount } = this.geometry;
-    const { columns, publicInputs } = air.execute(this.field, witness, rowCount);
-    this.masks = masks;
-    const maskCount = traceLength - rowCount;
-    this.trace = columns.map((rows, column) => {
-      const maskRows = masks?.traceRows.subarray(column * maskCount, (column + 1) * maskCount) ?? [];
-      return [...rows, ...Array.from(maskRows, BigInt)];
-    });
-    return publicInputs;
+  constructor(input: SessionInput<PublicInputs>, field: BaseField) {
+    super(input, field, new QM31Extension(field));
   }
 
   async commitTrace(): Promise<Uint8Array> {
@@ -79,8 +44,7 @@ export class CircleReferenceSession<PublicInputs> implements ProverSession<Publi
     );
     this.extended = this.coefficients.map(column => evaluateOnCircle(this.field, column, domainSize));
     const rows = interleave(this.extended);
-    const leaves = this.withSalts(baseToBytes(rows, m31), this.masks?.traceSalts);
-    return this.commit(leaves, traceLeafBytes);
+    return this.commit(baseToBytes(rows, m31), traceLeafBytes, this.masks?.traceSalts);
   }
 
   async commitComposition(publicInputs: PublicInputs, alpha: Ext): Promise<CompositionCommitment> {
@@ -100,8 +64,8 @@ export class CircleReferenceSession<PublicInputs> implements ProverSession<Publi
       evaluateOnCircle(this.extension, column, geometry.domainSize),
     );
     const rows = interleave(this.extendedComposition);
-    const leaves = this.withSalts(extToBytes(rows, m31), masks?.compositionSalts);
-    return { cap: this.commit(leaves, geometry.compositionLeafBytes), overflow };
+    const leafBytes = geometry.compositionLeafBytes;
+    return { cap: this.commit(extToBytes(rows, m31), leafBytes, masks?.compositionSalts), overflow };
   }
 
   async evaluateOutOfDomain([x, y]: OutOfDomainPoint): Promise<OutOfDomainValues> {
@@ -165,37 +129,6 @@ export class CircleReferenceSession<PublicInputs> implements ProverSession<Publi
     const onCircle = this.layer.flatMap(value => [value, value]);
     const coefficients = inverseCircleFft(this.extension, onCircle).filter((_, j) => j % 2 === 0);
     return coefficients.slice(0, this.geometry.finalLength);
-  }
-
-  async grind(seed: Uint8Array, grindingBits: number): Promise<bigint> {
-    return grind(seed, grindingBits);
-  }
-
-  async open(positions: readonly number[]): Promise<readonly TreeOpening[]> {
-    const leaves = openedLeaves(this.geometry, positions);
-    return this.trees.map((tree, i) => tree.open(leaves[Math.max(0, i - 1)]));
-  }
-
-  async dispose(): Promise<void> {}
-
-  private commit(leaves: Uint8Array, leafBytes: number): Uint8Array {
-    const tree = new MerkleTree(leaves, leafBytes);
-    this.trees.push(tree);
-    return tree.cap;
-  }
-
-  // Each leaf's rows followed by its salt.
-  private withSalts(rows: Uint8Array, salts: Uint8Array | undefined): Uint8Array {
-    if (!salts) return rows;
-    const { leafCounts, saltBytes } = this.geometry;
-    const rowBytes = rows.length / leafCounts[0];
-    const leafBytes = rowBytes + saltBytes;
-    const leaves = new Uint8Array(leafCounts[0] * leafBytes);
-    for (let leaf = 0; leaf < leafCounts[0]; leaf++) {
-      leaves.set(rows.subarray(leaf * rowBytes, (leaf + 1) * rowBytes), leaf * leafBytes);
-      leaves.set(salts.subarray(leaf * saltBytes, (leaf + 1) * saltBytes), leaf * leafBytes + rowBytes);
-    }
-    return leaves;
   }
 
   // Three halvings by λ, λ², λ⁴: f = even + t·odd becomes even + λ·odd, t the coordinate that the halving is along.
