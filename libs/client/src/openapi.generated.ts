@@ -966,7 +966,7 @@ export interface paths {
     post?: never;
     /**
      * Cancel a proof job
-     * @description The job ends between two batches of work, and its payment goes back to its credential. A job that is at its end by then may still succeed: its answer is delivered, and paid for. Asking again changes nothing; a job that has succeeded or failed is a 409.
+     * @description The job ends between two batches of work, and its payment goes back to its credential. A job that is at its end by then may still succeed: its answer is delivered, and paid for. Asking again changes nothing; a job that has succeeded or failed is a 409, and so is one that runs and whose payment was given back three times before.
      */
     delete: operations['stark.cancel-job'];
     options?: never;
@@ -1045,7 +1045,7 @@ export interface paths {
     put?: never;
     /**
      * Prove a statement about inputs, over Goldilocks
-     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.
+     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
      *
      *     Reads at most 4194304 bytes of body.
      */
@@ -1067,7 +1067,7 @@ export interface paths {
     put?: never;
     /**
      * Prove a statement about inputs, over Mersenne-31 (circle STARK)
-     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential.
+     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
      *
      *     Reads at most 4194304 bytes of body.
      */
@@ -1237,7 +1237,7 @@ export interface paths {
     put?: never;
     /**
      * Prove a hash chain over the trace data
-     * @description Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing. A hang-up cancels the proof, and the payment goes back to its credential.
+     * @description Absorbs `traceData` into a Poseidon2 sponge over the field of 2^64 - 2^32 + 1, iterates it over `degree` rows, proves the whole execution with a STARK and verifies the proof before it answers. Without a payment the answer is a 402 with everything needed to pay. A body that is not empty is validated first and a fault costs nothing. A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
      *
      *     Reads at most 524288 bytes of body.
      */
