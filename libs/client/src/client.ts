@@ -15,9 +15,16 @@ import type {
   VerifyProofRequest,
   VerifyProofResult,
 } from './api-types.js';
-import { UnexpectedResponseError } from './errors.js';
+import { type SvcError, UnexpectedResponseError } from './errors.js';
 import { type Fetch, jsonObjectOf } from './http-exchange.js';
-import { type Call, type CallSettings, type CallStage, type PaidAnswer, sendPaying } from './paid-call.js';
+import {
+  type Call,
+  type CallSettings,
+  type CallStage,
+  holderOf,
+  type PaidAnswer,
+  sendPaying,
+} from './paid-call.js';
 import type { Payment } from './payment.js';
 import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
@@ -95,7 +102,8 @@ export interface Client {
   /**
    * Gives a proof away as a job, which holds the payment until it has ended: the body of any of the
    * three routes that prove. Follow it with `followJob`; the same call without `Prefer`, with the same
-   * payment, brings the whole answer once it is made.
+   * payment, brings the whole answer once it is made. Where the 202 is lost on its way, the answer is the
+   * job as it stands (status 200, without `opening`).
    */
   startJob<P extends ProvePath>(
     path: P,
@@ -203,23 +211,31 @@ type SendCall = (
   path: string,
   accept: string,
   request?: RequestOptions,
+  wantsJob?: boolean,
 ) => Promise<PaidAnswer>;
 
 function jobMethods(
   call: SendCall,
   follow: (jobId: string, signal?: AbortSignal) => AsyncGenerator<ProofJobEvent>,
 ): Pick<Client, 'startJob' | 'job' | 'cancelJob' | 'followJob'> {
+  const job: Client['job'] = async (jobId, callOptions) => {
+    const request = { ...callOptions, parameters: { jobId } };
+    return objectAnswer(await call('GET', '/v1/stark/jobs/{jobId}', JSON_ACCEPT, request), JOB_FIELDS);
+  };
   return {
+    job,
     async startJob(path, body, callOptions) {
       const headers = { ...callOptions?.headers, Prefer: 'respond-async' };
-      return objectAnswer(
-        await call('POST', path, JSON_ACCEPT, { ...callOptions, body, headers }),
-        JOB_FIELDS,
-      );
-    },
-    async job(jobId, callOptions) {
-      const request = { ...callOptions, parameters: { jobId } };
-      return objectAnswer(await call('GET', '/v1/stark/jobs/{jobId}', JSON_ACCEPT, request), JOB_FIELDS);
+      try {
+        const answer = await call('POST', path, JSON_ACCEPT, { ...callOptions, body, headers }, true);
+        return objectAnswer(answer, JOB_FIELDS);
+      } catch (error) {
+        const jobId = holderOf(error);
+        if (jobId === undefined) throw error;
+        // The 202 was lost on its way: the job has the payment, and goes on.
+        const { payment } = error as SvcError;
+        return { ...(await job(jobId, { signal: callOptions?.signal })), payment };
+      }
     },
     async cancelJob(jobId, callOptions) {
       const request = { ...callOptions, parameters: { jobId } };
@@ -248,6 +264,7 @@ export function createClient(options: ClientOptions): Client {
     path: string,
     accept: string,
     request: RequestOptions = {},
+    wantsJob = false,
   ): Promise<PaidAnswer> {
     const url = routeUrl(base, path, request.parameters);
     for (const [name, value] of Object.entries(request.query ?? {}))
@@ -260,10 +277,7 @@ export function createClient(options: ClientOptions): Client {
       url: url.href,
       headers: { Accept: accept, ...content, ...request.headers },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
-      signal,
-      payment,
-      onStage,
-      onPayment,
+      ...{ signal, payment, wantsJob, onStage, onPayment },
     };
     const satsMax =
       request.maxSats === undefined ? settings.satsMax : positiveInteger('maxSats', request.maxSats);

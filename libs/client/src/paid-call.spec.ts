@@ -370,3 +370,40 @@ describe('createClient', () => {
     expect(server.calls[0]).toMatchObject({ method: 'GET', path: '/api/v1/thing?q=a+b' });
   });
 });
+
+describe('a job whose 202 is lost on its way', () => {
+  const jobId = `job_${'A'.repeat(22)}`;
+
+  /** Takes the job, and breaks the connection before the 202 has left. */
+  async function losing202(more: Record<string, unknown>): Promise<PaywallServer> {
+    let taken = 0;
+    return start((request, response, self) => {
+      if (request.method === 'GET') return self.json(response, { jobId, state: 'running' });
+      if (self.paymentHashOf(request) === undefined) return self.demandPayment(response);
+      if (++taken === 1) return void response.socket!.destroy();
+      self.problem(response, 409, 'PAYMENT_IN_FLIGHT', more);
+    });
+  }
+
+  test('is found by the 409 that names it, with the payment that it has, and without a wait', async () => {
+    const server = await losing202({ jobId });
+    const { data, status, payment } = await clientOf(server).startJob('/v1/zk/prove', { traceData: 'x' });
+    expect([data.jobId, status, payment?.amountSats]).toEqual([jobId, 200, 2]);
+    expect([server.paymentCount, server.calls.map(({ method }) => method)]).toEqual([
+      1,
+      ['POST', 'POST', 'POST', 'GET'],
+    ]);
+  });
+
+  test('is waited for where nobody names it, and by a call that wants the answer', async () => {
+    const nameless = await losing202({});
+    const lost = await failure(clientOf(nameless).startJob('/v1/zk/prove', { traceData: 'x' }));
+    const named = await losing202({ jobId });
+    const waited = await failure(clientOf(named).prove({ traceData: 'x' }));
+    for (const error of [lost, waited]) {
+      expect([error.code, error.payment?.amountSats]).toEqual(['PAYMENT_IN_FLIGHT', 2]);
+    }
+    expect(nameless.calls.length).toBeGreaterThan(3);
+    expect(named.calls.length).toBeGreaterThan(3);
+  });
+});

@@ -30,6 +30,8 @@ export interface Call {
   readonly signal?: AbortSignal;
   /** A payment that was made for this very request before: it is used instead of a new one. */
   readonly payment?: Payment;
+  /** The job that has the payment is as good as an answer: a 409 that names it is not waited out. */
+  readonly wantsJob?: boolean;
   readonly onStage?: (stage: CallStage) => void;
   /** Awaited between the payment and its first use, so that the credential can be kept safe. */
   readonly onPayment?: (payment: Payment) => void | Promise<void>;
@@ -95,9 +97,17 @@ async function payOnce(
   return payment;
 }
 
+/** Id of the job that a 409 says the payment is held by. */
+export function holderOf(error: unknown): string | undefined {
+  if (!(error instanceof ProblemError) || error.code !== 'PAYMENT_IN_FLIGHT') return undefined;
+  const { jobId } = error.problem as { jobId?: unknown };
+  return typeof jobId === 'string' ? jobId : undefined;
+}
+
 /** Whether the server asks to come back later with the very same request. */
-function isTemporary(error: SvcError, payment: Payment | undefined): boolean {
+function isTemporary(error: SvcError, payment: Payment | undefined, wantsJob: boolean): boolean {
   if (!(error instanceof ProblemError)) return false;
+  if (wantsJob && holderOf(error) !== undefined) return false;
   if (error.code === 'PAYMENT_IN_FLIGHT') return payment !== undefined;
   return (error.status === 503 || error.status === 429) && error.retryAfterSeconds !== undefined;
 }
@@ -145,7 +155,8 @@ export async function sendPaying(call: Call, settings: CallSettings): Promise<Pa
         }
       }
       const error = outcome instanceof ConnectionError ? outcome : errorOf(outcome);
-      const retryable = error instanceof ConnectionError || isTemporary(error, payment);
+      const retryable =
+        error instanceof ConnectionError || isTemporary(error, payment, call.wantsJob === true);
       const retryAfter = error instanceof ProblemError ? error.retryAfterSeconds : undefined;
       const delayMs = retryable ? budget.next(retryAfter) : undefined;
       if (delayMs === undefined) throw error;

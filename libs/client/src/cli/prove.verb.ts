@@ -155,6 +155,8 @@ async function buyAsJob(
     if (signal.aborted) await client.cancelJob(jobId).catch(() => undefined);
     throw error;
   }
+  // A job whose 202 was lost has told nobody what opens its commitment: the whole answer does.
+  if (started.status !== 202) return buy(client, { path, body }, { ...options, payment: started.payment });
   const { data: job } = await client.job(jobId);
   if (!hasEnded(job) || job.result === undefined || job.proofId === undefined) throw new ProofJobError(job);
   const { data: proof } = await client.fetchProof(job.proofId);
