@@ -1,8 +1,8 @@
+import { concatBytes } from '@svc/kernels';
 import type { Air } from './air.js';
 import {
   asPublicInput,
   canonicalNumbers,
-  concatBytes,
   encodeContext,
   encodeNumbers,
   ENCODED_BYTES_MAX,

@@ -104,14 +104,3 @@ export function asPublicInput<T>(read: () => T): T {
     throw new PublicInputError(error.field, error.message.slice(error.field.length + 1));
   }
 }
-
-/** Byte strings end to end. */
-export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}

@@ -1,5 +1,4 @@
-import { blake3Keyed, domainKey } from '@svc/kernels';
-import { concatBytes } from './number-encoding.js';
+import { blake3Keyed, concatBytes, domainKey } from '@svc/kernels';
 import { saltFromJson } from './salt.js';
 import { WitnessError } from './witness-error.js';
 import { witnessRecord } from './witness-json.js';

@@ -1,7 +1,6 @@
-import { type Field, poseidon2Goldilocks } from '@svc/kernels';
+import { concatBytes, type Field, poseidon2Goldilocks } from '@svc/kernels';
 import type { BoundaryConstraint, Execution, TransitionFrame } from './air.js';
 import { defineAir } from './define-air.js';
-import { concatBytes } from './number-encoding.js';
 import { Poseidon2Rows, ROWS_PER_PERMUTATION } from './poseidon2-rows.js';
 import { SPONGES } from './poseidon2-sponge.js';
 import {

@@ -1,4 +1,4 @@
-import { type Ext, extToBytes, rootOfCap } from '@svc/kernels';
+import { concatBytes, type Ext, extToBytes, rootOfCap } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import {
   checkParameters,
@@ -103,7 +103,7 @@ export async function prove<PublicInputs, Witness>(
     const { constraintDegree } = air;
     const { additions, multiplications } = fieldOperations(air, publicInputs, parameters);
     return {
-      proof: concatenate([encodeHeader(parameters), ...sections.commitments, ...sections.fri]),
+      proof: concatBytes(encodeHeader(parameters), ...sections.commitments, ...sections.fri),
       airId: air.id,
       publicInputs,
       parameters,
@@ -155,7 +155,7 @@ async function runProtocol<PublicInputs>(
   const { cap, overflow } = await clock.run('commit-composition', () =>
     session.commitComposition(publicInputs, alpha),
   );
-  const composition = concatenate([cap, toBytes(overflow)]);
+  const composition = concatBytes(cap, toBytes(overflow));
   transcript.absorb(TranscriptTag.compositionCap, composition);
   const point = profile.drawPoint(transcript, geometry);
   const values = await clock.run('out-of-domain', () => session.evaluateOutOfDomain(point));
@@ -224,16 +224,6 @@ class StageClock {
     const entries = PROVER_STAGES.map(stage => [stage, this.elapsedMs.get(stage) ?? 0]);
     return Object.fromEntries(entries) as Record<ProverStage, number>;
   }
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }
 
 function toHex(bytes: Uint8Array): string {

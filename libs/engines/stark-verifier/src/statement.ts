@@ -1,5 +1,5 @@
-import { baseToBytes, type HashMany, Transcript } from '@svc/kernels';
-import { airDigest, type Air, concatBytes } from '@svc/stark-air';
+import { baseToBytes, concatBytes, type HashMany, Transcript } from '@svc/kernels';
+import { airDigest, type Air } from '@svc/stark-air';
 import { encodeHeader } from './proof-header.js';
 import type { ProofParameters } from './parameters.js';
 import { profileOf } from './profiles.js';

@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { blake3Many, DIGEST_BYTES, domainKey, type HashMany } from '../hash/blake3.js';
 import { log2Exact } from '../poly/ntt.js';
 
@@ -42,8 +43,8 @@ export class MerkleTree {
 
   /** @param indices distinct leaf indices, ascending */
   open(indices: readonly number[]): { leaves: Uint8Array; nodes: Uint8Array } {
-    const leaves = concatenate(
-      indices.map(i => this.leaves.subarray(i * this.leafBytes, (i + 1) * this.leafBytes)),
+    const leaves = concatBytes(
+      ...indices.map(i => this.leaves.subarray(i * this.leafBytes, (i + 1) * this.leafBytes)),
     );
     const nodes: Uint8Array[] = [];
     let known = indices;
@@ -58,7 +59,7 @@ export class MerkleTree {
       }
       known = parentsOf(known);
     }
-    return { leaves, nodes: concatenate(nodes) };
+    return { leaves, nodes: concatBytes(...nodes) };
   }
 }
 
@@ -77,14 +78,4 @@ export function parentsOf(indices: readonly number[]): number[] {
     if (parents[parents.length - 1] !== parent) parents.push(parent);
   }
   return parents;
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }

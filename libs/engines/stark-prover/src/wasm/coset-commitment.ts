@@ -1,4 +1,4 @@
-import type { KernelCall, KernelExecutor } from '@svc/kernels';
+import { type KernelCall, type KernelExecutor, reverseBits } from '@svc/kernels';
 import { SALT_BYTES } from '@svc/stark-verifier';
 import type { TreeOpening } from '../backend.js';
 import type { CosetDomain } from './coset-domain.js';
@@ -198,10 +198,4 @@ export class CosetCommitment {
     );
     return this.evaluations;
   }
-}
-
-function reverseBits(value: number, width: number): number {
-  let reversed = 0;
-  for (let i = 0; i < width; i++) reversed |= ((value >> i) & 1) << (width - 1 - i);
-  return reversed;
 }
