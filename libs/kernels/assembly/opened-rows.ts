@@ -150,7 +150,10 @@ export function foldCosets(
   }
 }
 
-/** The values at `pointCount` base points of the polynomial with these extension coefficients, lowest degree first. */
+/**
+ * The values at `pointCount` base points of the polynomial with these extension coefficients, lowest degree first. Horner's
+ * rule waits for each product, so four points go side by side; past the last, that one is taken again.
+ */
 export function evaluateAtBasePoints(
   degree: i32,
   out: usize,
@@ -161,15 +164,33 @@ export function evaluateAtBasePoints(
 ): void {
   const element = <usize>degree << 3;
   const end = coefficients + <usize>coefficientCount * element;
-  for (let i = 0; i < pointCount; i++, points += 8, out += element) {
-    const x = load<u64>(points);
+  const count = <usize>pointCount;
+  const last = count - 1;
+  for (let i: usize = 0; i < count; i += 4) {
+    const i1 = min(i + 1, last);
+    const i2 = min(i + 2, last);
+    const i3 = min(i + 3, last);
+    const x0 = load<u64>(points + (i << 3));
+    const x1 = load<u64>(points + (i1 << 3));
+    const x2 = load<u64>(points + (i2 << 3));
+    const x3 = load<u64>(points + (i3 << 3));
     for (let c: usize = 0; c < element; c += 8) {
-      let value: u64 = 0;
+      let v0: u64 = 0;
+      let v1: u64 = 0;
+      let v2: u64 = 0;
+      let v3: u64 = 0;
       for (let at = end; at > coefficients; ) {
         at -= element;
-        value = add(mul(value, x), load<u64>(at + c));
+        const coefficient = load<u64>(at + c);
+        v0 = add(mul(v0, x0), coefficient);
+        v1 = add(mul(v1, x1), coefficient);
+        v2 = add(mul(v2, x2), coefficient);
+        v3 = add(mul(v3, x3), coefficient);
       }
-      store<u64>(out + c, value);
+      store<u64>(out + i * element + c, v0);
+      store<u64>(out + i1 * element + c, v1);
+      store<u64>(out + i2 * element + c, v2);
+      store<u64>(out + i3 * element + c, v3);
     }
   }
 }

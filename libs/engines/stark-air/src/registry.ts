@@ -37,6 +37,7 @@ const AIRS = [
 ] as readonly Air[];
 
 const BY_KEY = byKey(AIRS);
+const AIR_IDS = [...new Set(AIRS.map(air => air.id))];
 const RAW_BY_KEY = byKey(RAW_AIRS);
 
 /** The AIR of a versioned id over a field, or undefined. */
@@ -45,8 +46,8 @@ export function findAir(id: string, field: BaseFieldName = 'goldilocks'): Air | 
 }
 
 /** The known ids, in order of registration. */
-export function airIds(): string[] {
-  return [...new Set(AIRS.map(air => air.id))];
+export function airIds(): readonly string[] {
+  return AIR_IDS;
 }
 
 /** As findAir, of AIRs whose whole trace a witness may be. */

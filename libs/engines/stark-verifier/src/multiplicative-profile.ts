@@ -35,7 +35,8 @@ import { FOLDING_FACTOR, PROFILE_FACTS, type ProfileFacts } from './profile-fact
 import type { ProofGeometry } from './proof-geometry.js';
 import { maskingRowCount } from './trace-length.js';
 
-const EIGHTH_ROOTS = powers(goldilocks, rootOfUnity(3), FOLDING_FACTOR);
+/** ζ^k for k < 4, ζ a primitive eighth root of unity. */
+const EIGHTH_ROOTS = powers(goldilocks, rootOfUnity(3), FOLDING_FACTOR / 2);
 
 /** Profiles 1 and 2: Goldilocks with traces on a multiplicative subgroup (docs/stark-format.md, sections 3 to 9). */
 class MultiplicativeProfile implements Profile {
@@ -79,7 +80,12 @@ class MultiplicativeProfile implements Profile {
     const firstPoints = cosetPoints(0, geometry, cosets);
     const points = new BigUint64Array(cosets.length * FOLDING_FACTOR);
     firstPoints.forEach((x, i) => {
-      EIGHTH_ROOTS.forEach((root, k) => (points[i * FOLDING_FACTOR + k] = goldilocks.mul(x, root)));
+      EIGHTH_ROOTS.forEach((root, k) => {
+        const point = goldilocks.mul(x, root);
+        points[i * FOLDING_FACTOR + k] = point;
+        // The roots' other half are their negatives.
+        points[i * FOLDING_FACTOR + k + EIGHTH_ROOTS.length] = goldilocks.sub(goldilocks.zero, point);
+      });
     });
     const { columnCount, compositionColumnCount } = geometry;
     return backend.deepValues({

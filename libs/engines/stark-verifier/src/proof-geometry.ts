@@ -54,15 +54,18 @@ export function proofGeometry(
   const { traceLength, blowupFactor, zeroKnowledge } = parameters;
   const { columnCount } = air;
   const profile = profileOf(parameters.profile);
-  const shape = profile.compositionShape(air, parameters);
-  const compositionColumnCount = shape.chunkCount + (zeroKnowledge ? 1 : 0);
+  const { chunkCount, chunkMaskLength, overflowLength } = profile.compositionShape(air, parameters);
+  const compositionColumnCount = chunkCount + (zeroKnowledge ? 1 : 0);
   const foldCount = foldCountOf(traceLength);
   const domainSize = traceLength * blowupFactor;
   const saltBytes = zeroKnowledge ? SALT_BYTES : 0;
   const extensionBytes = profile.extension.degree * profile.base.elementBytes;
   const valueCount = 2 * columnCount + profile.valuesPerCompositionColumn * compositionColumnCount;
+  // Written out: a spread in front of a long literal costs V8 more than a hash of the whole statement.
   return {
-    ...shape,
+    chunkCount,
+    chunkMaskLength,
+    overflowLength,
     profile,
     traceLength,
     rowCount: traceLength - maskingRowCount(parameters),
@@ -76,7 +79,7 @@ export function proofGeometry(
     traceLeafBytes: FOLDING_FACTOR * columnCount * profile.base.elementBytes + saltBytes,
     compositionLeafBytes: FOLDING_FACTOR * compositionColumnCount * extensionBytes + saltBytes,
     layerLeafBytes: FOLDING_FACTOR * extensionBytes,
-    overflowBytes: shape.overflowLength * extensionBytes,
+    overflowBytes: overflowLength * extensionBytes,
     outOfDomainBytes: valueCount * extensionBytes,
     extensionBytes,
   };
