@@ -27,18 +27,20 @@ beforeAll(() => (wasm = createWasmBackend({ threads: 2 })));
 afterAll(() => wasm.close());
 
 const proveWith = (
-  statement: typeof CUBIC,
+  statement: { air: Air; witness: unknown },
   parameters: ProofParameters,
   backend: ProverBackend = wasm,
   seed = 'chunks',
 ) => prove({ ...statement, parameters, backend, random: seededRandomSource(seed) });
 
-describe.each([
+type Row = [number, 'gl2' | 'gl3', number, number, typeof CUBIC | typeof LINEAR];
+
+describe.each<Row>([
   [4, 'gl2', 42, 2, CUBIC],
   [5, 'gl3', 57, 2, CUBIC],
   [5, 'gl3', 62, 4, CUBIC],
   [2, 'gl3', 62, 2, LINEAR],
-] as const)('a composition of %i chunks, over %s with %i queries at blowup %i', (chunks, ...row) => {
+])('a composition of %i chunks, over %s with %i queries at blowup %i', (chunks, ...row) => {
   const [profile, queryCount, blowupFactor, statement] = row;
   const parameters = parametersOf(profile, queryCount, blowupFactor);
   const geometry: ProofGeometry = proofGeometry(parameters, statement.air);

@@ -1,4 +1,5 @@
 import { batchInverse, goldilocks as F, power, rootOfUnity } from '@svc/kernels';
+import { RecentValues } from './recent-values.js';
 
 /**
  * Coefficients, lowest degree first, of ∏ (X − h^r) over the rows r = U − 1 … N − 1 that transition constraints say nothing
@@ -8,14 +9,11 @@ import { batchInverse, goldilocks as F, power, rootOfUnity } from '@svc/kernels'
  * @param rowCount rows U that the AIR sees
  */
 export function excludedRowsPolynomial(log2Size: number, rowCount: number): readonly bigint[] {
-  if (latest?.log2Size !== log2Size || latest.rowCount !== rowCount) {
-    latest = { log2Size, rowCount, coefficients: computePolynomial(log2Size, rowCount) };
-  }
-  return latest.coefficients;
+  return recent.get(`${log2Size}/${rowCount}`, () => computePolynomial(log2Size, rowCount));
 }
 
-/** Kept, since a service proves one size over and over, and a thousand coefficients take a millisecond. */
-let latest: { log2Size: number; rowCount: number; coefficients: readonly bigint[] } | undefined;
+/** A service proves a few sizes over and over, and a thousand coefficients take a millisecond. */
+const recent = new RecentValues<readonly bigint[]>(4);
 
 function computePolynomial(log2Size: number, rowCount: number): bigint[] {
   const h = rootOfUnity(log2Size);

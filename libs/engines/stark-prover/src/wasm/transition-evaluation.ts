@@ -1,9 +1,7 @@
 import {
-  evaluateOnCoset,
   type Ext,
   goldilocks,
   GOLDILOCKS_GENERATOR,
-  inverseNtt,
   type KernelCall,
   type KernelExecutor,
   power,
@@ -12,6 +10,7 @@ import {
 import type { CompositionInput } from './composition.js';
 import { kernelDegree } from './deep-polynomial.js';
 import { excludedRowsPolynomial } from './excluded-rows.js';
+import { periodicTables } from './periodic-tables.js';
 import { storeProgram } from './stored-program.js';
 import { workRanges } from './work-ranges.js';
 
@@ -154,11 +153,6 @@ function storePeriodicTables(
   { air, domain }: CompositionInput,
   shift: bigint,
 ): number {
-  const pairs = air.periodicColumns.flatMap(values => {
-    const period = values.length;
-    const offset = power(goldilocks, shift, BigInt(2 ** domain.log2Size / period));
-    const table = evaluateOnCoset(goldilocks, inverseNtt(goldilocks, values), offset, period);
-    return [arena.store(table), period - 1];
-  });
-  return arena.storeWords(pairs);
+  const tables = periodicTables(air, domain.log2Size, shift);
+  return arena.storeWords(tables.flatMap(table => [arena.store(table), table.length - 1]));
 }
