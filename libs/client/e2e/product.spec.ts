@@ -150,7 +150,7 @@ describe('the product, by its command line', () => {
 
   test('refuses bad input before it asks for money, and names the field', async () => {
     const { code, stdout } = await svc(['prove', 'x', '--degree', '7', '--url', product.address, '--json']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     const { error } = JSON.parse(stdout);
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', problem: { errors: [{ path: 'degree' }] } });
     expect(error.payment).toBeUndefined();

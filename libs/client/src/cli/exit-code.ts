@@ -31,8 +31,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The server's word that the value of an option cannot be meant. */
+export class RefusedOptionError extends ProblemError {}
+
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof UsageError) return ExitCode.usage;
+  if (error instanceof UsageError || error instanceof RefusedOptionError) return ExitCode.usage;
   if (error instanceof PaymentRefusedError || error instanceof WalletError) return ExitCode.payment;
   if (error instanceof ConnectionError) return ExitCode.serviceAway;
   if (error instanceof UnexpectedResponseError && error.status >= 502) return ExitCode.serviceAway;

@@ -14,7 +14,7 @@ import {
   paymentOptions,
   wholeNumber,
 } from './connection.js';
-import { ExitCode, UsageError } from './exit-code.js';
+import { ExitCode, RefusedOptionError, UsageError } from './exit-code.js';
 import { readFileOrStdin, readTraceData } from './operand.js';
 import { columns, grouped, keptPaymentNote } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
@@ -119,15 +119,13 @@ async function readOrder({ values, positionals, streams }: VerbContext): Promise
 /** Fields of a hash chain that options give. */
 const OPTION_OF_FIELD: Readonly<Record<string, string>> = { degree: 'degree', friBlowup: 'blowup' };
 
-/** The server's word that the value of an option cannot be meant; undefined of any other error. */
-function usageFaultOf(error: unknown, values: VerbContext['values']): UsageError | undefined {
-  if (!(error instanceof ProblemError) || error.code !== 'VALIDATION_FAILED') return undefined;
-  for (const { path, message } of error.errors) {
-    const option = OPTION_OF_FIELD[path];
-    const value = option === undefined ? undefined : textOption(values, option);
-    if (value !== undefined) return new UsageError(`--${option}: ${message}, got ${value}`);
-  }
-  return undefined;
+/** The error as one of the command line, where the server refuses the value of an option. */
+function asRefusedOption(error: unknown, values: VerbContext['values']): unknown {
+  if (!(error instanceof ProblemError) || error.code !== 'VALIDATION_FAILED') return error;
+  const isGiven = ({ path }: { path: string }) =>
+    textOption(values, OPTION_OF_FIELD[path] ?? '') !== undefined;
+  if (!error.errors.some(isGiven)) return error;
+  return Object.assign(new RefusedOptionError(error.problem), { payment: error.payment });
 }
 
 function buy(client: Client, { path, body }: Order, options: CallOptions): Promise<Proved> {
@@ -199,7 +197,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const answer = await buying.catch((error: unknown) => {
     if (error instanceof ProofJobError) error.payment = paid;
     if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-    throw usageFaultOf(error, values) ?? error;
+    throw asRefusedOption(error, values);
   });
   terminal.endProgress();
   const { data } = answer;

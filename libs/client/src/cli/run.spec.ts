@@ -85,8 +85,8 @@ describe('svc usage', () => {
     const ended = await svc(['prove', 'x', option, value, '--url', server.url, '--wallet', 'none']);
     const unasked = await svc(['prove', 'x', '--url', server.url, '--wallet', 'none']);
     await server.close();
-    const stderr = `svc: ${option}: must be one of the list, got ${value}\n`;
-    expect([ended.code, ended.stderr, unasked.code]).toEqual([2, stderr, 1]);
+    expect([ended.code, unasked.code]).toEqual([2, 1]);
+    for (const { stderr } of [ended, unasked]) expect(stderr).toContain(`${path}: must be one of the list`);
   });
 
   test('exits with 2 for binary on stdin where text is due, and says how to send it', async () => {
