@@ -1,9 +1,8 @@
 import { type Field, m31 } from '@svc/kernels';
 import { type Air, findAir, type TransitionFrame } from '@svc/stark-air';
 import { leastTraceLength, type ParameterSet, type ProofParameters, verify } from '@svc/stark-verifier';
-import type { RandomSource } from '../masks.js';
+import { expectSameProofs } from '../../testing/same-proofs.js';
 import { prove } from '../prove.js';
-import { referenceProverBackend } from '../reference-backend.js';
 import { createWasmBackend, type WasmBackend } from './wasm-backend.js';
 
 const backends: WasmBackend[] = [];
@@ -14,7 +13,6 @@ function open(options: Parameters<typeof createWasmBackend>[0] = {}): WasmBacken
 }
 afterEach(() => Promise.all(backends.splice(0).map(backend => backend.close())));
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const airOf = (id: string) => findAir(id, 'm31') as Air;
 const EIGHT = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
 const ONES = { first: 1n, second: 1n };
@@ -31,35 +29,6 @@ const parameters = (change: Partial<ProofParameters>): ProofParameters => ({
 
 const MASKED = { queryCount: 2, zeroKnowledge: true } as const;
 const MASKED_LENGTH = leastTraceLength({ profile: 'm31', ...MASKED });
-
-/** The same bytes every time; nothing but that they vary is asked of them. */
-function seededRandom(): RandomSource {
-  let state = 7;
-  return {
-    fill(bytes) {
-      for (let i = 0; i < bytes.length; i++) {
-        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-        bytes[i] = state >>> 16;
-      }
-    },
-  };
-}
-
-/** Everything of two results but their timings, for each backend. */
-async function expectSameProofs(
-  air: Air,
-  witness: unknown,
-  own: ProofParameters,
-  ...backends: WasmBackend[]
-): Promise<void> {
-  const input = { air, witness, parameters: own, contextDomain: 'test' };
-  const expected = await prove({ ...input, backend: referenceProverBackend(), random: seededRandom() });
-  for (const backend of backends) {
-    const got = await prove({ ...input, backend, random: seededRandom() });
-    expect(hex(got.proof)).toBe(hex(expected.proof));
-    expect({ ...got, proof: 0, stageMs: 0 }).toEqual({ ...expected, proof: 0, stageMs: 0 });
-  }
-}
 
 it.each([
   [64, 2],

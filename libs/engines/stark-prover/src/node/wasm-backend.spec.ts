@@ -2,8 +2,9 @@ import type { Worker } from 'node:worker_threads';
 import type { Field } from '@svc/kernels';
 import { type Air, cubic8Air, fibonacciAir, hashChainAir, type TransitionFrame } from '@svc/stark-air';
 import { type ProofParameters, verify } from '@svc/stark-verifier';
+import { seededRandomSource } from '../../testing/seeded-random.js';
+import { expectSameProofs } from '../../testing/same-proofs.js';
 import { prove, proveHashChain, referenceProverBackend } from '../index.js';
-import type { RandomSource } from '../masks.js';
 import { ProverMemoryError } from '../wasm/prover-memory.js';
 import { createWasmBackend, type WasmBackend } from './wasm-backend.js';
 
@@ -29,33 +30,6 @@ const cheap = (
   zeroKnowledge: false,
   ...change,
 });
-
-/** The same bytes every time; nothing but that they vary is asked of them. */
-function seededRandom(): RandomSource {
-  let state = 7;
-  return {
-    fill(bytes) {
-      for (let i = 0; i < bytes.length; i++) {
-        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-        bytes[i] = state >>> 16;
-      }
-    },
-  };
-}
-
-/** Everything of two results but their timings. */
-async function expectSameProofs<P, W>(
-  air: Air<P, W>,
-  witness: W,
-  parameters: ProofParameters,
-  backend: WasmBackend,
-): Promise<void> {
-  const input = { air, witness, parameters, contextDomain: 'test' };
-  const expected = await prove({ ...input, backend: referenceProverBackend(), random: seededRandom() });
-  const got = await prove({ ...input, backend, random: seededRandom() });
-  expect(hex(got.proof)).toBe(hex(expected.proof));
-  expect({ ...got, proof: 0, stageMs: 0 }).toEqual({ ...expected, proof: 0, stageMs: 0 });
-}
 
 it.each([
   [64, 2],
@@ -104,9 +78,13 @@ it.each(PROFILES.flatMap(profile => [2, 4, 8].map(blowup => [profile, blowup] as
   async (profile, blowup) => {
     const parameters = cheap(2048, blowup, { profile, zeroKnowledge: true });
     const input = { air: cubeWalkAir, witness: { start: 12_345n }, parameters };
-    const expected = await prove({ ...input, backend: referenceProverBackend(), random: seededRandom() });
+    const expected = await prove({
+      ...input,
+      backend: referenceProverBackend(),
+      random: seededRandomSource('same'),
+    });
     for (const options of [{ threads: 2 }, { threads: 2, retainedBytesMax: 0 }]) {
-      const got = await prove({ ...input, backend: open(options), random: seededRandom() });
+      const got = await prove({ ...input, backend: open(options), random: seededRandomSource('same') });
       expect(hex(got.proof)).toBe(hex(expected.proof));
     }
     if (blowup !== 4) return;

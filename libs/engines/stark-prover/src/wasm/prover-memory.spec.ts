@@ -1,9 +1,5 @@
-import { InlineKernelExecutor } from '@svc/kernels';
-import { loadKernelModule } from '@svc/kernels/node';
 import { type Air, cubic8Air, fibonacciAir, hashChainAir } from '@svc/stark-air';
-import type { ProofParameters } from '@svc/stark-verifier';
-import type { ProverBackend } from '../backend.js';
-import { prove } from '../prove.js';
+import { memoryOfProof } from '../../testing/inline-memory.js';
 import {
   assertProverMemory,
   estimateProverMemoryBytes,
@@ -11,25 +7,6 @@ import {
   ProverMemoryError,
   retainsExtension,
 } from './prover-memory.js';
-import { WasmSession } from './wasm-session.js';
-
-const module = await loadKernelModule();
-
-/** Memory that a proof made on one thread has grown to. */
-async function measure<P, W>(
-  air: Air<P, W>,
-  witness: W,
-  parameters: ProofParameters,
-  isRetained: boolean,
-): Promise<number> {
-  const executor = new InlineKernelExecutor(module);
-  const backend: ProverBackend = {
-    name: 'inline',
-    begin: async input => new WasmSession(executor, input, isRetained, () => undefined),
-  };
-  await prove({ air, witness, parameters, backend });
-  return executor.arena.memory.buffer.byteLength;
-}
 
 const cubic8Witness = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
 
@@ -56,7 +33,7 @@ it.each([
       const { columnCount, constraintDegree } = air;
       const size = { columnCount, constraintDegree, ...parameters };
       const estimate = estimateProverMemoryBytes(size, isRetained ? undefined : 0);
-      const used = await measure(air, witness, parameters, isRetained);
+      const used = await memoryOfProof(air, witness, parameters, isRetained);
       expect(used).toBeLessThanOrEqual(estimate);
       expect(used).toBeGreaterThan(0.8 * (estimate - fixedBytes));
     }

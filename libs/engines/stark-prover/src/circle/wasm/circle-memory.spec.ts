@@ -1,33 +1,10 @@
-import { InlineKernelExecutor } from '@svc/kernels';
-import { loadKernelModule } from '@svc/kernels/node';
 import { type Air, findAir } from '@svc/stark-air';
-import type { ProofParameters } from '@svc/stark-verifier';
-import type { ProverBackend } from '../../backend.js';
-import { prove } from '../../prove.js';
+import { memoryOfProof } from '../../../testing/inline-memory.js';
 import {
   estimateProverMemoryBytes,
   PROVER_MEMORY_BYTES_MAX,
   retainsExtension,
 } from '../../wasm/prover-memory.js';
-import { CircleWasmSession } from './circle-wasm-session.js';
-
-const module = await loadKernelModule();
-
-/** Memory that a proof made on one thread has grown to. */
-async function measure(
-  air: Air,
-  witness: unknown,
-  parameters: ProofParameters,
-  isRetained: boolean,
-): Promise<number> {
-  const executor = new InlineKernelExecutor(module);
-  const backend: ProverBackend = {
-    name: 'inline',
-    begin: async input => new CircleWasmSession(executor, input, isRetained, () => undefined),
-  };
-  await prove({ air, witness, parameters, backend });
-  return executor.arena.memory.buffer.byteLength;
-}
 
 const EIGHT = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
 
@@ -58,7 +35,7 @@ it.each([
       const { columnCount, constraintDegree } = air;
       const size = { columnCount, constraintDegree, ...parameters };
       const estimate = estimateProverMemoryBytes(size, isRetained ? undefined : 0);
-      const used = await measure(air, witness, parameters, isRetained);
+      const used = await memoryOfProof(air, witness, parameters, isRetained);
       expect(used).toBeLessThanOrEqual(estimate);
       expect(used).toBeGreaterThan(0.75 * (estimate - fixedBytes));
     }
