@@ -12,6 +12,12 @@ export interface TraceTarget {
   readonly rowCount: number;
 }
 
+/** An AIR with what it may say about its trace. */
+export type TraceableAir<PublicInputs, Witness> = Air<PublicInputs, Witness> & {
+  readonly recurrence?: Recurrence<PublicInputs, Witness> | undefined;
+  readonly spongeTrace?: SpongeTrace<PublicInputs, Witness>;
+};
+
 /**
  * Fills the AIR's rows of the columns in natural order. Sponges and recurrences run on the kernels; other AIRs run themselves.
  * @param beside tasks that do not depend on the trace: they are done by the threads that it leaves idle
@@ -19,10 +25,7 @@ export interface TraceTarget {
  */
 export async function writeTrace<PublicInputs, Witness>(
   executor: KernelExecutor,
-  air: Air<PublicInputs, Witness> & {
-    readonly recurrence?: Recurrence<PublicInputs, Witness> | undefined;
-    readonly spongeTrace?: SpongeTrace<PublicInputs, Witness>;
-  },
+  air: TraceableAir<PublicInputs, Witness>,
   witness: Witness,
   target: TraceTarget,
   beside: readonly KernelCall[][],

@@ -1,10 +1,10 @@
 import { type KernelExecutor, m31 } from '@svc/kernels';
-import type { Air, Recurrence, SpongeTrace } from '@svc/stark-air';
+import type { Air } from '@svc/stark-air';
 import { INSTRUCTION_WORDS } from '../../wasm/constraint-program.js';
 import { recurrenceProgram, rowIteration } from '../../wasm/row-iteration.js';
 import { runTasks } from '../../wasm/small-work.js';
 import { writeSpongeTrace } from '../../wasm/sponge-trace.js';
-import type { TraceTarget } from '../../wasm/trace-writers.js';
+import type { TraceableAir, TraceTarget } from '../../wasm/trace-writers.js';
 
 /**
  * Fills the AIR's rows of columns of words in natural order. Sponges and recurrences run on kernels; other AIRs run
@@ -13,10 +13,7 @@ import type { TraceTarget } from '../../wasm/trace-writers.js';
  */
 export async function writeCircleTrace<PublicInputs, Witness>(
   executor: KernelExecutor,
-  air: Air<PublicInputs, Witness> & {
-    readonly recurrence?: Recurrence<PublicInputs, Witness> | undefined;
-    readonly spongeTrace?: SpongeTrace<PublicInputs, Witness>;
-  },
+  air: TraceableAir<PublicInputs, Witness>,
   witness: Witness,
   target: TraceTarget,
 ): Promise<PublicInputs> {
