@@ -10,7 +10,6 @@ import {
   profileOf,
   type VerifierBackend,
 } from '@svc/stark-verifier';
-import { MlDsa65Signer } from './ml-dsa-65-signer.js';
 
 /** ML-DSA's context string, and the tag that the signed message begins with. */
 export const ROOT_SIGNATURE_CONTEXT = 'svc/stark-root/v1';
@@ -74,7 +73,6 @@ export function signedMessage(
 /**
  * Signs a proof for as long as the statement says.
  * @param randomness 32 fresh random bytes (hedged signing), or false for the deterministic variant
- * @param secretKey of ML-DSA-65; not to be changed afterwards
  * @throws TypeError for a statement that cannot be signed
  */
 export function signProof(
@@ -85,16 +83,10 @@ export function signProof(
 ): Uint8Array {
   const message = signedMessage(statement, hasher);
   if (!message) throw new TypeError('the statement is no proof of a known AIR');
-  return signerOf(secretKey).sign(message, utf8ToBytes(ROOT_SIGNATURE_CONTEXT), randomness);
-}
-
-const signers = new WeakMap<Uint8Array, MlDsa65Signer>();
-
-/** Kept with the key: what depends on it alone takes as long as a signature. */
-function signerOf(secretKey: Uint8Array): MlDsa65Signer {
-  const signer = signers.get(secretKey) ?? new MlDsa65Signer(secretKey);
-  signers.set(secretKey, signer);
-  return signer;
+  return ml_dsa65.sign(message, secretKey, {
+    context: utf8ToBytes(ROOT_SIGNATURE_CONTEXT),
+    extraEntropy: randomness,
+  });
 }
 
 export type SignatureFault =
