@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { ml_dsa65 } from '@noble/post-quantum/ml-dsa.js';
-import { baseToBytes, blake3Hash } from '@svc/kernels';
+import { baseToBytes, blake3Hash, concatBytes } from '@svc/kernels';
 import { type Air, findAir, PublicInputError } from '@svc/stark-air';
 import {
   ContextDomainError,
@@ -60,14 +60,14 @@ export function signedMessage(
   if (!domain) return undefined;
   const expiry = new Uint8Array(8);
   new DataView(expiry.buffer).setBigUint64(0, BigInt(expiresAtSeconds), true);
-  return concatenate([
+  return concatBytes(
     ...shortText(ROOT_SIGNATURE_CONTEXT),
     ...shortText(airId),
-    hasher.hash(concatenate([header, u32(domain.length), domain])),
-    hasher.hash(concatenate([u32(elements.length), baseToBytes(elements, base)])),
+    hasher.hash(concatBytes(header, u32(domain.length), domain)),
+    hasher.hash(concatBytes(u32(elements.length), baseToBytes(elements, base))),
     hasher.hash(proof),
     expiry,
-  ]);
+  );
 }
 
 /**
@@ -140,15 +140,5 @@ function shortText(text: string): [Uint8Array, Uint8Array] {
 function u32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value, true);
-  return bytes;
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
   return bytes;
 }
