@@ -161,7 +161,8 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     await until(path, ({ payment }) => payment === 'returned');
   }, 60_000);
 
-  it('is made to its end after three of its payment were cancelled at work, and its answer is the payment’s', async () => {
+  /** A payment of which as many proofs have been cancelled at work as may be. */
+  async function paidAndGivenUp(): Promise<string> {
     const authorization = await paid();
     for (let times = 0; times < 3; times++) {
       const path = await order(MEDIUM, authorization);
@@ -169,6 +170,11 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
       expect((await read(path, { method: 'DELETE' })).status).toBe(200);
       await until(path, ({ payment }) => payment === 'returned');
     }
+    return authorization;
+  }
+
+  it('is made to its end after three of its payment were cancelled at work, and its answer is the payment’s', async () => {
+    const authorization = await paidAndGivenUp();
     const path = await order(MEDIUM, authorization);
     await until(path, ({ state }) => state === 'running');
     const { status, json } = await read(path, { method: 'DELETE' });
@@ -177,6 +183,15 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect(job).toMatchObject({ state: 'succeeded', payment: 'delivered' });
     const answer = await prove(MEDIUM, { authorization });
     expect([answer.status, answer.json.proofId]).toEqual([200, job.proofId]);
+  }, 120_000);
+
+  it('is waited for by a call whose payment cannot be given up any more, and answers it as any proof does', async () => {
+    const authorization = await paidAndGivenUp();
+    const first = await prove(MEDIUM, { authorization });
+    expect([first.status, first.json.status]).toEqual([200, 'VERIFIED_VALID']);
+    expect(first.headers.get('payment-receipt')).toBeTruthy();
+    const second = await prove(MEDIUM, { authorization });
+    expect([second.status, second.text]).toEqual([200, first.text]);
   }, 120_000);
 
   it('is what a caller gets that hung up three times: the fourth proof outlives it, and is the payment’s', async () => {

@@ -3,21 +3,28 @@ import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { countingProver, JOB_ID, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import {
+  countingProver,
+  JOB_ID,
+  type PaymentsScript,
+  type ProverScript,
+  scriptedPayments,
+} from './payments-under-test.js';
 
 let gateway: RunningGateway;
 let services: RunningService[];
 let script: PaymentsScript;
+let prover: ProverScript;
 let count: ReturnType<typeof countingProver>['count'];
 beforeEach(async () => {
   const bus = new MemoryBus();
   const payments = scriptedPayments();
-  const prover = countingProver();
+  const counting = countingProver();
   ({ script } = payments);
-  ({ count } = prover);
+  ({ script: prover, count } = counting);
   services = [
     await startServiceOn(bus, 'payments', { controllers: payments.controllers }),
-    await startServiceOn(bus, 'prover', { controllers: prover.controllers }),
+    await startServiceOn(bus, 'prover', { controllers: counting.controllers }),
   ];
   gateway = await startGatewayOn(bus);
 });
@@ -85,6 +92,23 @@ describe('a payment in flight', () => {
   });
 });
 
+describe('a proof that fails', () => {
+  test.each([
+    ['TIMEOUT', 504, true],
+    ['SERVICE_UNAVAILABLE', 503, false],
+    ['INTERNAL', 500, false],
+  ] as const)(
+    'with %s gives its payment back, given up by the payer only where the wait was over',
+    async (code, status, givenUp) => {
+      prover.proveFaults = [unknown(code)];
+      const { response, json } = await prove();
+      expect([response.status, json.code, json.paymentRetained]).toEqual([status, code, true]);
+      expect(script.released).toMatchObject([{ attempt: 3, reason: code, givenUp }]);
+      expect([count.proved, script.delivered]).toEqual([1, []]);
+    },
+  );
+});
+
 describe('a payment whose proofs were given up too often', () => {
   test('buys a job that cannot be given up, whose failure is the answer and gives the payment back', async () => {
     script.canBeGivenUp = false;
@@ -93,6 +117,18 @@ describe('a payment whose proofs were given up too often', () => {
     expect(count.jobs).toMatchObject([{ canBeGivenUp: false, attempt: 3 }]);
     expect([count.proved, script.delivered]).toEqual([0, []]);
     expect(script.released).toMatchObject([{ attempt: 3, givenUp: false }]);
+  });
+
+  test('is given back, and asked for again, where its job cannot be followed and has left it to the next claim', async () => {
+    script.canBeGivenUp = false;
+    prover.eventFaults = [unknown('SERVICE_UNAVAILABLE')];
+    const { response, json } = await prove();
+    expect([response.status, json.code, json.paymentRetained]).toEqual([503, 'SERVICE_UNAVAILABLE', true]);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect([script.claimed.length, count.jobs.length, count.proved]).toEqual([2, 1, 0]);
+    expect(script.claimed[1]).toEqual(script.claimed[0]);
+    expect(script.released).toMatchObject([{ attempt: 3, reason: 'SERVICE_UNAVAILABLE', givenUp: false }]);
+    expect(script.delivered).toEqual([]);
   });
 });
 

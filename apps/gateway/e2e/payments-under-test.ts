@@ -96,8 +96,17 @@ export function scriptedPayments() {
 /** Id of the job that {@link countingProver} knows of. */
 export const JOB_ID = `job_${'J'.repeat(22)}`;
 
-/** A prover that answers at once and counts, and whose jobs fail. */
+/** What the prover does to one request after another; each list is used up from its start. */
+export interface ProverScript {
+  /** Problems that calls for a proof are refused with before one is answered. */
+  proveFaults: Error[];
+  /** Problems that questions for the events of a job are refused with before one is answered. */
+  eventFaults: Error[];
+}
+
+/** A prover that answers at once and counts, and whose jobs fail, but for the faults of its script. */
 export function countingProver() {
+  const script: ProverScript = { proveFaults: [], eventFaults: [] };
   const count = { proved: 0, jobs: [] as unknown[], holdersAsked: [] as unknown[] };
   const failed: ProofJob = {
     ...{ jobId: JOB_ID, operationId: 'zk.prove', state: 'failed', payment: 'returned' },
@@ -114,6 +123,8 @@ export function countingProver() {
     @Handle(proverContract.prove)
     prove(): ProveReply {
       count.proved++;
+      const fault = script.proveFaults.shift();
+      if (fault) throw fault;
       return PROVED;
     }
 
@@ -125,6 +136,8 @@ export function countingProver() {
 
     @Handle(proofJobContract.jobEvents)
     jobEvents() {
+      const fault = script.eventFaults.shift();
+      if (fault) throw fault;
       return { events: [], ended: true };
     }
 
@@ -139,7 +152,7 @@ export function countingProver() {
       return { jobId: count.holdersAsked.length === 1 ? JOB_ID : undefined };
     }
   }
-  return { count, controllers: [CountingProver] };
+  return { script, count, controllers: [CountingProver] };
 }
 
 const ROOT = `0x${'00'.repeat(32)}`;
