@@ -12,6 +12,8 @@ import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const REQUEST = { certificate: 'acord-25', requirementSetId: 'req_1' };
 const RESULT = { compliant: 'DEFICIENT', limitUsd: 1_000_000.5, expires: '2027-01-01' };
+/** Of the header of a proof, log2 of its trace length: what a batch costs its callers. */
+const lengthLog2Of = (proof: Uint8Array): number => proof[11];
 const RULES: AuditRule[] = [
   {
     id: 'each-occurrence',
@@ -67,6 +69,7 @@ describe('audits on the bus', () => {
     const verdict = await verifyHere(audit);
     expect(verdict).toMatchObject({ valid: true, stark: { securityBits: expect.any(Number) } });
     expect(verdict.stark?.securityBits).toBeGreaterThanOrEqual(100);
+    expect([audit.leafCount, lengthLog2Of(await fetchProof(audit))]).toEqual([1, 11]);
     // With its members in another order, and with its evidence inside.
     const { compliant, ...rest } = RESULT;
     await expect(
@@ -164,10 +167,14 @@ describe('audits on the bus', () => {
     const batches = new Set(audits.map(({ proofId }) => proofId));
     expect(batches.size).toBeGreaterThanOrEqual(3);
     expect(batches.size).toBeLessThanOrEqual(5);
+    const lengths = new Set<number>();
     for (const [i, one] of audits.entries()) {
       const proof = await fetchProof(one);
+      expect(lengthLog2Of(proof)).toBe(one.leafCount > 4 ? 12 : 11);
+      lengths.add(lengthLog2Of(proof));
       await expect(verifyHere(one, { proof, result: results[i] })).resolves.toMatchObject({ valid: true });
     }
+    expect(lengths).toContain(12);
   });
 
   it('refuses a value that no rule can compare, naming it, and nothing else of the batch suffers', async () => {

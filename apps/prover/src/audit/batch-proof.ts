@@ -43,8 +43,8 @@ import { SIGNING_KEYS, type SigningKeys } from './signing-keys.js';
 export const AUDIT_BACKEND = Symbol('AUDIT_BACKEND');
 
 const BLOWUP = 8;
-/** After so many the compiler has done most of its work. */
-const WARM_UP_PROOFS = 3;
+/** After so many short ones the compiler has done most of its work. */
+const SHORT_WARM_UP_PROOFS = 3;
 
 /** The least trace that holds the masks of P100; one as long again holds three times as many leaves. */
 const SHORT_BATCH = batchParameters(1);
@@ -114,7 +114,10 @@ export class BatchProof {
     }));
   }
 
-  /** Makes and checks proofs of one empty leaf: starts the threads, and compiles what the first audit would wait for. */
+  /**
+   * Makes and checks proofs of empty leaves, of both lengths: starts the threads, compiles, and makes the tables that the
+   * first batch of a length would wait for.
+   */
   async warmUp(): Promise<void> {
     const leaf = {
       salt: drawSalt(),
@@ -122,8 +125,9 @@ export class BatchProof {
       contentDigest: new Uint8Array(32),
       rules: [],
     };
-    for (let i = 0; i < WARM_UP_PROOFS; i++) {
-      const { proof, publicInputs } = await this.proveLeaves([leaf]);
+    const leafCounts = [...Array<number>(SHORT_WARM_UP_PROOFS).fill(1), SHORT_BATCH_LEAVES + 1];
+    for (const leafCount of leafCounts) {
+      const { proof, publicInputs } = await this.proveLeaves(Array<RulesLeaf>(leafCount).fill(leaf));
       this.check(proof, publicInputs);
     }
   }
