@@ -1,11 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProofJob } from '@svc/contracts';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { loadOrCreateSecrets } from '@svc/platform';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { paidL402, post } from './paid-call.js';
 import { AppProcess, buildWorkspace, processesWith, residentBytes, until } from './processes.js';
+
+/** Claims that the payments service of the process with this data folder has recorded. */
+async function claimCountIn(dataDir: string): Promise<number | null> {
+  const { rolePasswords } = await loadOrCreateSecrets(dataDir);
+  const port = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[3];
+  const connectionString = `postgres://payments:${rolePasswords.payments}@127.0.0.1:${port}/svc`;
+  const database = new Client({ connectionString });
+  await database.connect();
+  try {
+    return (await database.query('SELECT 1 FROM payments.payment_claim')).rowCount;
+  } finally {
+    await database.end();
+  }
+}
 
 const READY = /gateway {5}(http:\/\/127\.0\.0\.1:\d+)/;
 
@@ -122,13 +138,17 @@ describe('everything in one process', () => {
     const taken = await post(`${address}/v1/zk/prove`, body, { authorization, prefer: 'respond-async' });
     const path = taken.headers.get('location')!;
     const jobAt = async (base: string) => (await (await fetch(`${base}${path}`)).json()) as ProofJob;
+    expect(await claimCountIn(dataDir)).toBe(1);
     // Of another size, so that it does not wait for the job.
     const call = post(`${address}/v1/zk/prove`, { ...body, degree: 2 ** 16 }, { authorization: other });
     await until(
       async () => (await jobAt(address)).state === 'running',
       () => 'a running job',
     );
-    await new Promise(next => setTimeout(next, 100));
+    await until(
+      async () => (await claimCountIn(dataDir)) === 2,
+      () => 'the claim of the call',
+    );
     app.signal('SIGTERM');
     const answer = await call;
     expect([answer.status, answer.json.status]).toEqual([200, 'VERIFIED_VALID']);
