@@ -245,6 +245,13 @@ function jobMethods(
   };
 }
 
+function requestUrl(base: URL, path: string, { parameters, query = {} }: RequestOptions): URL {
+  const url = routeUrl(base, path, parameters);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  return url;
+}
+
 /**
  * A typed client of the gateway. It uses `fetch` alone, so it runs in browsers and in Node from 20.
  *
@@ -266,18 +273,19 @@ export function createClient(options: ClientOptions): Client {
     request: RequestOptions = {},
     wantsJob = false,
   ): Promise<PaidAnswer> {
-    const url = routeUrl(base, path, request.parameters);
-    for (const [name, value] of Object.entries(request.query ?? {}))
-      if (value !== undefined) url.searchParams.set(name, String(value));
     const { signal, payment, onStage, onPayment } = request;
     const content: Record<string, string> =
       request.body === undefined ? {} : { 'Content-Type': 'application/json' };
     const made: Call = {
       method: method.toUpperCase(),
-      url: url.href,
+      url: requestUrl(base, path, request).href,
       headers: { Accept: accept, ...content, ...request.headers },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
-      ...{ signal, payment, wantsJob, onStage, onPayment },
+      signal,
+      payment,
+      wantsJob,
+      onStage,
+      onPayment,
     };
     const satsMax =
       request.maxSats === undefined ? settings.satsMax : positiveInteger('maxSats', request.maxSats);

@@ -39,7 +39,11 @@ export type JobEvent =
   | { readonly type: 'settled'; readonly payment: SettledPayment };
 
 export const QUEUED: JobSnapshot = {
-  ...{ state: 'queued', seq: 1, stagesBegun: 0, payment: 'held', canBeGivenUp: true },
+  state: 'queued',
+  seq: 1,
+  stagesBegun: 0,
+  payment: 'held',
+  canBeGivenUp: true,
 };
 
 const ENDED: readonly ProofJobState[] = ['succeeded', 'failed', 'cancelled'];

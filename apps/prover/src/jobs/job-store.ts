@@ -53,8 +53,14 @@ export class JobStore {
        )
        INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $7::jsonb FROM job RETURNING job_id`,
       [
-        ...[jobId, operationId, claim.claimId, claim.attempt, claim.receipt, JOB_LEASE_SECONDS],
-        ...[eventOf(QUEUED), claim.canBeGivenUp],
+        jobId,
+        operationId,
+        claim.claimId,
+        claim.attempt,
+        claim.receipt,
+        JOB_LEASE_SECONDS,
+        eventOf(QUEUED),
+        claim.canBeGivenUp,
       ],
     );
     return rows.length === 1;

@@ -164,7 +164,10 @@ export class JobService implements OnApplicationBootstrap, BeforeApplicationShut
     const onStage = (stage: string) => log.note({ type: 'stage', stage });
     try {
       const { proof: _kept, ...result } = await this.prove(order, {
-        ...{ signal, onStart, onStage, opening },
+        signal,
+        onStart,
+        onStage,
+        opening,
         receipt: claim.receipt,
       });
       await log.idle();

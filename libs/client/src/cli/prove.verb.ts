@@ -174,7 +174,11 @@ function check({ body, traceData }: Order, data: Proved['data']): LocalVerdict {
   const contextDomain = 'contextDomain' in data ? data.contextDomain : undefined;
   const asked = 'parameterSet' in body ? body.parameterSet : undefined;
   const verdict = verifyLocally({
-    ...{ proof, publicInputs, airId, traceLength, contextDomain },
+    proof,
+    publicInputs,
+    airId,
+    traceLength,
+    contextDomain,
     ...(traceData === undefined ? {} : { traceData }),
     ...(asked === undefined ? {} : { securityBitsMin: 0 }),
   });
