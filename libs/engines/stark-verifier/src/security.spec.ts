@@ -59,7 +59,9 @@ it('is compared with soundcalc over every profile and blowup, 2^6 to 2^20 rows, 
   expect(values('blowupFactor')).toEqual(new Set([2, 4, 8, 16, 32]));
   expect(values('traceLength')).toEqual(new Set(Array.from({ length: 15 }, (_, i) => 2 ** (i + 6))));
   expect(values('zeroKnowledge')).toEqual(new Set([true, false]));
-  expect(rounds.length).toBeGreaterThan(900);
+  // One to three where masks are few, more where they take over a quarter of the trace.
+  expect(values('chunkCount')).toEqual(new Set([1, 2, 3, 4, 5]));
+  expect(rounds.length).toBeGreaterThan(1000);
 });
 
 it('charges folds and batching on a multiplicative domain as soundcalc does, to a thousandth of a bit', () => {
@@ -138,6 +140,20 @@ it('charges the random polynomial and the masks of zero knowledge', () => {
   const listBits = (johnsonBits(linear, 10) as RoundBits).ali + Math.log2(linear.constraintCount);
   expect(listBits - deep).toBeCloseTo(Math.log2(4096 - masks + 2 * 4096), 6);
 });
+
+it.each([
+  // P100 at its shortest: four strides of N − t = 1,114 and 2N exceed 3(N + 1) + N − 1 = 8,194.
+  ['the chunks', 57, 5, 4 * 1114 + 4096],
+  // With fewer masks the strides are longer, but one fewer is needed: 3·1,354 + 4,096 = 8,158.
+  ['the constraints', 42, 4, 3 * 2049 + 2047],
+] as const)(
+  'charges the larger of the degrees of constraints and of chunks: %s with %i queries at 2,048 rows',
+  (_, queryCount, chunkCount, degree) => {
+    const model = { ...defaults, traceLength: 2048, queryCount, chunkCount, zeroKnowledge: true };
+    const { ali, deep } = johnsonBits(model, 10) as RoundBits;
+    expect(ali + Math.log2(model.constraintCount) - deep).toBeCloseTo(Math.log2(degree), 6);
+  },
+);
 
 it('never conjectures less than it proves', () => {
   for (const { model } of cases) {
