@@ -16,6 +16,7 @@ const IS_FULL = process.env.FULL_TESTS === '1';
 const smallest = [...proofVectors].sort((a, b) => a.proof.length - b.proof.length)[0];
 const SAMPLED_FLIPS = 1200;
 const SAMPLED_TRUNCATIONS = 300;
+const SAMPLED_NODES = 300;
 const strideFor = (vector: ProofVector, total: number, samples: number) =>
   // Odd, so that every bit of a byte has its turn.
   IS_FULL || vector === smallest ? 1 : Math.ceil(total / samples) | 1;
@@ -198,12 +199,14 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
 
   it('rejects a missing, a repeated and an additional node anywhere in the openings', () => {
     const { proof } = claim;
-    for (let offset = sections.firstTraceLeaf[0]; offset + 32 <= proof.length; offset += 32) {
+    const [start] = sections.firstTraceLeaf;
+    const step = 32 * strideFor(vector, (proof.length - start) / 32, SAMPLED_NODES);
+    for (let offset = start; offset + 32 <= proof.length; offset += step) {
       const node = proof.subarray(offset, offset + 32);
       const head = proof.subarray(0, offset);
-      const removed = Uint8Array.from([...head, ...proof.subarray(offset + 32)]);
-      const repeated = Uint8Array.from([...head, ...node, ...proof.subarray(offset)]);
-      const added = Uint8Array.from([...head, ...new Uint8Array(32), ...proof.subarray(offset)]);
+      const removed = Buffer.concat([head, proof.subarray(offset + 32)]);
+      const repeated = Buffer.concat([head, node, proof.subarray(offset)]);
+      const added = Buffer.concat([head, new Uint8Array(32), proof.subarray(offset)]);
       for (const wrong of [removed, repeated, added]) expect(withProof(wrong).valid).toBe(false);
     }
   });
@@ -244,7 +247,8 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
     expect(verify(claim)).toMatchObject({ valid: false, reason: 'parameters-not-allowed' });
     const demanding = { ...policy, securityBitsMin: 80 };
     expect(verify(claim, demanding)).toMatchObject({
-      ...{ valid: false, reason: 'insufficient-security' },
+      valid: false,
+      reason: 'insufficient-security',
       detail: expect.stringMatching(/^\d+(\.\d+)? bits proven, 80 asked for$/),
     });
     // Without a figure of its own the policy asks for 80 bits.
@@ -253,7 +257,8 @@ describe.each(proofVectors)('a proof of $airId ($name)', vector => {
     const conjectured = { ...policy, conjecturedSecurityBitsMin: 100 };
     // The figure that is too low, not the one that would do.
     expect(verify(claim, conjectured)).toMatchObject({
-      ...{ valid: false, reason: 'insufficient-security' },
+      valid: false,
+      reason: 'insufficient-security',
       detail: expect.stringMatching(/^\d+(\.\d+)? bits conjectured, 100 asked for$/),
     });
   });
@@ -313,13 +318,26 @@ describe('a header', () => {
     expect(verify({ ...claim, proof }, policy)).toMatchObject({ reason });
   });
 
-  it('rejects zero knowledge at a length that cannot hold its masks', () => {
-    const masked = proofVectors.find(({ parameters }) => parameters.zeroKnowledge) as ProofVector;
-    const short = { ...masked.parameters, traceLength: 1024 };
-    const proof = claimOf(masked).proof.slice();
-    proof.set(encodeHeader(short));
-    const verdict = verify({ ...claimOf(masked), proof }, laxPolicy(masked.parameters, short));
-    expect(verdict).toMatchObject({ reason: 'parameters-not-allowed' });
+  it.each<[string, Partial<ProofParameters>]>([
+    ['below 2,048 rows', { traceLength: 1024 }],
+    ['that is less than twice its masks', { profile: 'gl3', queryCount: 63 }],
+    ['on the circle that is less than four times its masks', { profile: 'm31', queryCount: 31 }],
+  ])('rejects zero knowledge at a length %s', (_, change) => {
+    const profile = change.profile ?? 'gl2';
+    const masked = proofVectors.find(
+      ({ parameters }) => parameters.zeroKnowledge && parameters.profile === profile,
+    ) as ProofVector;
+    const verdictOn = (claimed: ProofParameters) => {
+      const proof = claimOf(masked).proof.slice();
+      proof.set(encodeHeader(claimed));
+      return verify({ ...claimOf(masked), proof }, laxPolicy(claimed));
+    };
+    expect(masked.parameters.traceLength).toBe(2048);
+    const short = { ...masked.parameters, ...change };
+    expect(verdictOn(short)).toMatchObject({ reason: 'parameters-not-allowed' });
+    // The length alone is at fault: at twice as many rows the parameters are allowed, and the proof is read.
+    const { reason } = verdictOn({ ...short, traceLength: 2 * short.traceLength }) as { reason: string };
+    expect(reason).not.toBe('parameters-not-allowed');
   });
 
   it('rejects a profile that the AIR has no form in, and zero knowledge where the AIR has none', () => {
