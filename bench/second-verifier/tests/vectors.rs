@@ -272,3 +272,26 @@ fn the_security_figures_are_those_of_the_table() {
     assert_eq!(security_of("m31"), (86, 99));
     assert_eq!(security_of("m31-fast"), (60, 99));
 }
+
+/// Chunks of P100 at β = 8 in zero knowledge, for d = 3 (section 6).
+#[test]
+fn the_composition_has_as_many_chunks_as_the_masks_leave_room_for() {
+    let chunks = |log_length| {
+        let header = Header {
+            profile: Profile::Gl3,
+            log_length,
+            log_blowup: 3,
+            grinding: 16,
+            queries: 57,
+            zero_knowledge: true,
+        };
+        let shape = Air::HashChain.shape::<Goldilocks>();
+        assert_eq!(shape.degree, 3);
+        Sizes::new(header, shape, 3).map(|sizes| sizes.chunks)
+    };
+    assert!(chunks(10).is_err());
+    assert_eq!(chunks(11).expect("allowed sizes"), 5);
+    for log_length in 12..=20 {
+        assert_eq!(chunks(log_length).expect("allowed sizes"), 3);
+    }
+}
