@@ -51,6 +51,7 @@ const PublicInputRecord = z
   .record(z.string().max(64), z.union([PublicInputText, z.number()]))
   .refine(record => Object.keys(record).length <= PUBLIC_INPUT_RECORD_MEMBERS_MAX, {
     error: `at most ${PUBLIC_INPUT_RECORD_MEMBERS_MAX} members`,
+    params: { bound: PUBLIC_INPUT_RECORD_MEMBERS_MAX },
   });
 const PublicInputValue = z
   .union([
@@ -66,6 +67,7 @@ export const PublicInputs = z
   .record(z.string().max(64), PublicInputValue)
   .refine(inputs => Object.keys(inputs).length <= PUBLIC_INPUT_MEMBERS_MAX, {
     error: `at most ${PUBLIC_INPUT_MEMBERS_MAX} members`,
+    params: { bound: PUBLIC_INPUT_MEMBERS_MAX },
   })
   .meta({ id: 'PublicInputs', maxProperties: PUBLIC_INPUT_MEMBERS_MAX });
 export type PublicInputs = z.infer<typeof PublicInputs>;

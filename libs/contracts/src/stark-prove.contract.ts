@@ -21,6 +21,8 @@ const BINDING_INPUT_CHARS_MAX = 256;
 /** Columns of the widest AIR that takes a caller's trace, and rows of the longest such trace. */
 const RAW_COLUMNS_MAX = 64;
 const RAW_ROWS_MAX = 65_536;
+/** A constraint speaks of a row and the next. */
+const RAW_ROWS_MIN = 2;
 /** Decimal digits of 2^64. */
 const ELEMENT_CHARS_MAX = 20;
 
@@ -47,7 +49,10 @@ const GeneratorInput = z.union([
   z.string().max(4_096),
   z.number(),
   z.boolean(),
-  z.array(z.union([z.string().max(64), z.number()])).max(RAW_ROWS_MAX),
+  z
+    .array(z.union([z.string().max(64), z.number()]))
+    .min(1)
+    .max(RAW_ROWS_MAX),
 ]);
 
 const statementFields = {
@@ -74,7 +79,7 @@ const statementFields = {
     .optional()
     .meta({ description: 'The AIR of a raw statement', example: 'raw/fibonacci/v1' }),
   trace: z
-    .array(z.array(TraceElement).min(1).max(RAW_ROWS_MAX))
+    .array(z.array(TraceElement).min(RAW_ROWS_MIN).max(RAW_ROWS_MAX))
     .min(1)
     .max(RAW_COLUMNS_MAX)
     .optional()

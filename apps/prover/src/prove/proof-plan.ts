@@ -2,6 +2,7 @@ import { problem } from '@svc/platform';
 import { type Air, findAir } from '@svc/stark-air';
 import { assertProverMemory, estimateProverMemoryBytes } from '@svc/stark-prover';
 import {
+  maskingRowCount,
   PARAMETER_SETS,
   type ParameterSetId,
   parametersOf,
@@ -57,7 +58,8 @@ export function planProof(wish: ProofWish): ProofPlan {
     const rowsNeeded = air.rowsNeeded(witness);
     const least = traceLengthFor(set, rowsNeeded, air.traceLengthMin);
     const traceLength = Math.max(least, wish.degree ?? least);
-    assertLength(traceLength, rowsNeeded, Math.max(wish.degree ?? 0, air.traceLengthMin), wish.degree);
+    assertLength(wish, Math.max(wish.degree ?? 0, air.traceLengthMin), rowsNeeded);
+    assertProvable(wish, traceLength, rowsNeeded, TRACE_LENGTH_MAX - maskingRowCount(set));
     const parameters = parametersOf(PARAMETER_SETS[parameterSet], traceLength, friBlowup, zeroKnowledge);
     const { columnCount, constraintDegree } = air;
     const memory = { ...parameters, columnCount, constraintDegree };
@@ -73,7 +75,8 @@ export function planProof(wish: ProofWish): ProofPlan {
       cells: traceLength * friBlowup * (columnCount + FURTHER_COLUMNS),
     };
   } catch (error) {
-    throw engineProblemOf(error, { degree: wish.degree, friBlowup });
+    const { degree, zeroKnowledge, witness: sent } = wish;
+    throw engineProblemOf(error, { degree, friBlowup, sent, zeroKnowledge });
   }
 }
 
@@ -97,16 +100,32 @@ function zeroKnowledgeOf({ id, zeroKnowledge }: Air, asked: boolean | undefined)
   return zeroKnowledge === 'always';
 }
 
-function assertLength(traceLength: number, rowsNeeded: number, rowsAsked: number, degree?: number): void {
-  if (degree !== undefined && rowsNeeded > rowsAsked) {
-    const message = `is less than the ${rowsNeeded} rows that the statement needs`;
-    throw problem('UNPROCESSABLE', `degree ${degree} ${message}`, {
-      errors: [{ path: 'degree', message, bound: rowsNeeded, got: degree }],
-    });
-  }
-  if (traceLength <= TRACE_LENGTH_MAX) return;
-  const message = `the statement needs a trace of ${traceLength} rows, at most ${TRACE_LENGTH_MAX} are proved`;
-  throw problem('UNPROCESSABLE', message, {
-    errors: [{ path: '', message, bound: TRACE_LENGTH_MAX, got: traceLength }],
+function assertLength({ degree }: ProofWish, rowsAsked: number, rowsNeeded: number): void {
+  if (degree === undefined || rowsNeeded <= rowsAsked) return;
+  const message = `is less than the ${rowsNeeded} rows that the statement needs`;
+  throw problem('UNPROCESSABLE', `degree ${degree} ${message}`, {
+    errors: [{ path: 'degree', message, bound: rowsNeeded, got: degree }],
   });
+}
+
+/** @param rowsMax that a statement may have beside the masks of the longest trace */
+function assertProvable(
+  { witness }: ProofWish,
+  traceLength: number,
+  rowsNeeded: number,
+  rowsMax: number,
+): void {
+  if (traceLength <= TRACE_LENGTH_MAX) return;
+  const path = rowsPathOf(witness);
+  const message = `must have at most ${rowsMax} rows: the statement needs a trace of ${traceLength}, and ${TRACE_LENGTH_MAX} are proved`;
+  throw problem('UNPROCESSABLE', `${path} ${message}`, {
+    errors: [{ path, message, bound: rowsMax, got: rowsNeeded }],
+  });
+}
+
+/** The member of a witness that says how many rows the statement has. */
+function rowsPathOf(witness: unknown): string {
+  const { inputs, trace } = witness as { inputs?: object; trace?: unknown };
+  if (trace !== undefined) return 'trace';
+  return inputs && Object.hasOwn(inputs, 'rows') ? 'inputs.rows' : 'inputs';
 }

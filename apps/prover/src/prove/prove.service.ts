@@ -36,7 +36,7 @@ export class ProveService {
       // The length is what was asked for: data that the chain does not absorb is refused, not given more rows.
       parseChainInput(traceData, Math.max(degree, hashChainAir.traceLengthMin));
     } catch (error) {
-      throw engineProblemOf(error, { degree, friBlowup });
+      throw engineProblemOf(error, { degree, friBlowup, sent: { traceData } });
     }
     return planProof({
       airId: hashChainAir.id,

@@ -20,7 +20,12 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export function parseTraceData(traceData: string): ChainInput {
   const input = /^0x/i.test(traceData) ? parseHex(traceData.slice(2)) : parseText(traceData);
   const byteCount = input.bytes.length;
-  if (byteCount === 0) throw new WitnessError('input-empty', 'traceData', 'must hold at least 1 byte, got 0');
+  if (byteCount === 0) {
+    throw new WitnessError('input-empty', 'traceData', 'must hold at least 1 byte, got 0', {
+      max: 1,
+      got: 0,
+    });
+  }
   if (byteCount > INPUT_BYTES_MAX) throw tooLong(byteCount);
   return input;
 }
@@ -32,6 +37,7 @@ function parseHex(digits: string): ChainInput {
       'malformed-hex-odd-length',
       'traceData',
       `must have an even number of hexadecimal digits after 0x, got ${digits.length}`,
+      { max: 'an even number of digits', got: digits.length },
     );
   }
   const invalid = digits.search(/[^0-9a-fA-F]/);
@@ -40,6 +46,7 @@ function parseHex(digits: string): ChainInput {
       'malformed-hex-digit',
       'traceData',
       `must be hexadecimal after 0x, but character ${invalid + 2} is not`,
+      { max: 'hexadecimal digits after 0x' },
     );
   }
   const bytes = new Uint8Array(digits.length / 2);

@@ -136,7 +136,7 @@ function outOfRange(row: number, candidate: number, threshold: number): WitnessE
   return new WitnessError(
     'input-out-of-range',
     `inputs.currents.${row}`,
-    `takes the potential to ${candidate}, beyond ${max}`,
+    `takes the potential beyond ${max}`,
     { max, got: candidate },
   );
 }

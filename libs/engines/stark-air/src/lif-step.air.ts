@@ -99,7 +99,9 @@ function createLifStepAir(field: BaseField): RawAir<LifPublicInputs, LifWitness>
         NEURON_FIELDS.map(name => [name, witnessInteger(record[name], `inputs.${name}`, ...rangeOf(name))]),
       ) as unknown as LifNeuron;
       if (!Array.isArray(record.currents)) {
-        throw new WitnessError('malformed-witness', 'inputs.currents', 'must be an array of integers');
+        throw new WitnessError('malformed-witness', 'inputs.currents', 'must be an array of integers', {
+          max: 'array',
+        });
       }
       const inputs = { ...neuron, currents: record.currents as readonly number[] };
       assertInputs(inputs);
@@ -250,15 +252,10 @@ function rangeOf(name: (typeof NEURON_FIELDS)[number]): [min: number, max: numbe
 
 function assertThresholdAboveReset({ threshold, reset }: LifNeuron): void {
   if (threshold <= reset) {
-    throw new WitnessError(
-      'input-out-of-range',
-      'inputs.threshold',
-      `must lie above reset, got ${threshold}`,
-      {
-        max: reset,
-        got: threshold,
-      },
-    );
+    throw new WitnessError('input-out-of-range', 'inputs.threshold', 'must lie above reset', {
+      max: reset,
+      got: threshold,
+    });
   }
 }
 

@@ -29,7 +29,9 @@ export function canonicalNumber(text: string, path: string): string {
     );
   }
   if (!NUMBER_PATTERN.test(text)) {
-    throw new WitnessError('malformed-number', path, 'must be decimal digits, or 0x and hexadecimal digits');
+    throw new WitnessError('malformed-number', path, 'must be decimal digits, or 0x and hexadecimal digits', {
+      max: NUMBER_PATTERN.source,
+    });
   }
   return `0x${BigInt(text).toString(16)}`;
 }
@@ -90,6 +92,7 @@ export function encodeContext(contextDomain: string): Uint8Array {
       'malformed-text',
       'contextDomain',
       'must be well-formed Unicode, but has a lone surrogate',
+      { max: 'well-formed Unicode' },
     );
   }
   return Uint8Array.of(bytes.length & 0xff, bytes.length >> 8, ...bytes);

@@ -9,7 +9,7 @@ import {
   PublicInputError,
   recordFromJson,
 } from './public-input.js';
-import { WitnessError } from './witness-error.js';
+import { type WitnessBound, WitnessError } from './witness-error.js';
 import { witnessElement, witnessInteger, witnessRecord } from './witness-json.js';
 
 /** Every raw statement speaks of the first `rows` rows; whatever follows them only fills the trace. */
@@ -223,17 +223,22 @@ function traceFromJson(json: unknown, columnNames: readonly string[], field: Bas
     throw malformedTrace(
       'trace',
       `must be an array of ${columnNames.length} columns: ${columnNames.join(', ')}`,
+      { max: columnNames.length },
     );
   }
   return json.map((column: unknown, c) => {
-    if (!Array.isArray(column)) throw malformedTrace(`trace.${c}`, 'must be an array of field elements');
+    if (!Array.isArray(column))
+      throw malformedTrace(`trace.${c}`, 'must be an array of field elements', { max: 'array' });
     return column.map((element, row) => witnessElement(element, `trace.${c}.${row}`, field));
   });
 }
 
 function traceRows(trace: RawTrace['trace'], columnNames: readonly string[]): number {
   if (trace.length !== columnNames.length) {
-    throw malformedTrace('trace', `must have ${columnNames.length} columns, got ${trace.length}`);
+    throw malformedTrace('trace', `must have ${columnNames.length} columns, got ${trace.length}`, {
+      max: columnNames.length,
+      got: trace.length,
+    });
   }
   const rows = trace[0].length;
   const uneven = trace.findIndex(column => column.length !== rows);
@@ -241,6 +246,7 @@ function traceRows(trace: RawTrace['trace'], columnNames: readonly string[]): nu
     throw malformedTrace(
       `trace.${uneven}`,
       `must have ${rows} rows as column 0 has, got ${trace[uneven].length}`,
+      { max: rows, got: trace[uneven].length },
     );
   }
   if (rows < ROWS_MIN || rows > ROWS_MAX) {
@@ -260,8 +266,11 @@ function traceRows(trace: RawTrace['trace'], columnNames: readonly string[]): nu
 function assertCanonical(trace: RawTrace['trace'], field: BaseField): void {
   trace.forEach((column, c) => {
     const row = column.findIndex(value => value < 0n || value >= field.modulus);
-    if (row >= 0)
-      throw malformedTrace(`trace.${c}.${row}`, 'must be a canonical field element', 'malformed-element');
+    if (row < 0) return;
+    const max = String(field.modulus - 1n);
+    throw new WitnessError('malformed-element', `trace.${c}.${row}`, 'must be a canonical field element', {
+      max,
+    });
   });
 }
 
@@ -283,10 +292,6 @@ function assertValid<PublicInputs>(
   );
 }
 
-function malformedTrace(
-  path: string,
-  message: string,
-  code: 'malformed-trace' | 'malformed-element' = 'malformed-trace',
-): WitnessError {
-  return new WitnessError(code, path, message);
+function malformedTrace(path: string, message: string, bound: WitnessBound): WitnessError {
+  return new WitnessError('malformed-trace', path, message, bound);
 }

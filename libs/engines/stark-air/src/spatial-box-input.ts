@@ -105,7 +105,7 @@ export function assertInside(value: number, { name, min, max }: BoxAxis, path: s
   throw new WitnessError(
     'coordinate-outside-box',
     path,
-    `(${name}) must be from ${min} to ${max} in units of ${unit}, got ${value}`,
+    `(${name}) must be from ${min} to ${max} in units of ${unit}`,
     { max: value < min ? min : max, got: value },
   );
 }
@@ -176,7 +176,7 @@ function fixedPoint(value: number, perUnit: number, path: string): number {
   const integer = Math.round(value * perUnit);
   if (Math.abs(integer) > COORDINATE_BOUND) {
     const max = (Math.sign(value) * COORDINATE_BOUND) / perUnit;
-    throw new WitnessError('input-out-of-range', path, `must be at most ${max}, got ${value}`, {
+    throw new WitnessError('input-out-of-range', path, `must be at most ${max}`, {
       max,
       got: value,
     });

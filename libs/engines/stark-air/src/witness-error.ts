@@ -19,9 +19,9 @@ export type WitnessErrorCode =
   | 'preimage-mismatch'
   | 'constraint-violated';
 
-/** What was broken: a bound, big numbers as text, and what stands against it. */
+/** What was broken: a bound, big numbers as text and choices as a list, and what stands against it where that is no value of the input. */
 export interface WitnessBound {
-  readonly max?: number | string;
+  readonly max?: number | string | readonly string[];
   readonly got?: number | readonly string[];
 }
 

@@ -19,6 +19,7 @@ export function witnessRecord<Required extends string, Optional extends string =
       'malformed-witness',
       path || 'witness',
       `must be an object with the fields ${known.join(', ')}`,
+      { max: 'object' },
     );
   }
   const record: Record<string, unknown> = { ...json };
@@ -28,7 +29,7 @@ export function witnessRecord<Required extends string, Optional extends string =
   }
   for (const key of Object.keys(record)) {
     if (!known.includes(key)) {
-      throw new WitnessError('malformed-witness', prefix + key.slice(0, 64), 'is unknown');
+      throw new WitnessError('malformed-witness', prefix + key.slice(0, 64), 'is unknown', { max: known });
     }
   }
   return record as Record<Required, unknown> & Partial<Record<Optional, unknown>>;
@@ -40,7 +41,7 @@ export function witnessInteger(json: unknown, path: string, min: number, max: nu
     throw new WitnessError('malformed-witness', path, `must be an integer from ${min} to ${max}`, { max });
   }
   if (json < min || json > max) {
-    throw new WitnessError('input-out-of-range', path, `must be from ${min} to ${max}, got ${json}`, {
+    throw new WitnessError('input-out-of-range', path, `must be from ${min} to ${max}`, {
       max: json < min ? min : max,
       got: json,
     });
@@ -74,10 +75,11 @@ export function witnessElements(json: unknown, path: string, length: number, fie
 
 /** An array of strings. @throws WitnessError */
 export function witnessStrings(json: unknown, path: string): string[] {
-  if (!Array.isArray(json)) throw new WitnessError('malformed-witness', path, 'must be an array of strings');
+  if (!Array.isArray(json))
+    throw new WitnessError('malformed-witness', path, 'must be an array of strings', { max: 'array' });
   return json.map((value: unknown, i) => {
     if (typeof value !== 'string')
-      throw new WitnessError('malformed-witness', `${path}.${i}`, 'must be a string');
+      throw new WitnessError('malformed-witness', `${path}.${i}`, 'must be a string', { max: 'string' });
     return value;
   });
 }
@@ -85,6 +87,8 @@ export function witnessStrings(json: unknown, path: string): string[] {
 /** A string, empty if there is none. @throws WitnessError */
 export function witnessText(json: unknown, path: string): string {
   if (json === undefined) return '';
-  if (typeof json !== 'string') throw new WitnessError('malformed-witness', path, 'must be a string');
+  if (typeof json !== 'string') {
+    throw new WitnessError('malformed-witness', path, 'must be a string', { max: 'string' });
+  }
   return json;
 }

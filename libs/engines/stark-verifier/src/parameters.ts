@@ -56,7 +56,7 @@ export class ParameterError extends Error {
 
   constructor(
     readonly field: keyof ProofParameters | 'degree',
-    bound: string,
+    readonly bound: string,
     readonly got: number | boolean,
   ) {
     super(`${field} must be ${bound}, got ${got}`);

@@ -23,7 +23,7 @@ export interface SchemaIssue {
  */
 export function faultsOf(issues: readonly SchemaIssue[], value: unknown): FieldFault[] {
   const faults: FieldFault[] = [];
-  for (const issue of issues) {
+  for (const issue of issues.flatMap(ofMeantAlternative)) {
     if (faults.length >= FAULTS_MAX) break;
     const path = (issue.path ?? []).map(segment => (typeof segment === 'object' ? segment.key : segment));
     if (issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)) {
@@ -66,14 +66,38 @@ export function parseOrProblem<S extends z.ZodType>(
   throw validationProblem(result.error.issues as unknown as SchemaIssue[], value, code);
 }
 
+/**
+ * A fault of a union as those of the one alternative that takes values of this type; where none does, as a wrong type, of
+ * which all that are taken are the bound.
+ */
+function ofMeantAlternative(issue: SchemaIssue): SchemaIssue[] {
+  if (issue.code !== 'invalid_union' || !Array.isArray(issue.errors)) return [issue];
+  const alternatives = (issue.errors as SchemaIssue[][]).map(issues => issues.flatMap(ofMeantAlternative));
+  const fitting = alternatives.filter(issues => !issues.some(isOfOtherType));
+  if (fitting.length === 1) {
+    return fitting[0].map(inner => ({ ...inner, path: [...(issue.path ?? []), ...(inner.path ?? [])] }));
+  }
+  const expected = alternatives.flat().flatMap(inner => (isOfOtherType(inner) ? inner.expected : []));
+  if (fitting.length > 1 || expected.length === 0) return [issue];
+  const message = `Invalid input: expected one of ${expected.join(', ')}`;
+  return [{ ...issue, code: 'invalid_type', message, expected }];
+}
+
+const isOfOtherType = ({ code, path = [] }: SchemaIssue) => code === 'invalid_type' && path.length === 0;
+
 function fault(path: Path, message: string, bound: unknown, value: unknown): FieldFault {
-  const got = shorten(valueAt(value, path));
+  const got = shownValue(value, path);
   return {
     path: pathText(path),
     message,
     ...(bound === undefined ? {} : { bound }),
     ...(got === undefined ? {} : { got }),
   };
+}
+
+/** The value at a path of what was sent, short enough to be repeated in a fault; undefined where there is none. */
+export function shownValue(sent: unknown, path: readonly PropertyKey[]): unknown {
+  return shorten(valueAt(sent, path));
 }
 
 /** `items[2].price`; empty for the value itself. */

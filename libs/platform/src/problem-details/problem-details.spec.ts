@@ -16,6 +16,8 @@ const schema = z.strictObject({
   rail: z.enum(['l402', 'mpp']).optional(),
   items: z.array(z.object({ price: z.number().multipleOf(5) })).optional(),
   email: z.email().optional(),
+  either: z.union([z.string(), z.array(z.union([z.string().max(3), z.number()])).max(3)]).optional(),
+  alike: z.union([z.array(z.string()), z.array(z.number()).max(1)]).optional(),
 });
 
 const faultsFor = (value: unknown) => {
@@ -39,6 +41,31 @@ describe('parseOrProblem', () => {
     ['a value outside its enum', { rail: 'cash' }, { path: 'rail', bound: ['l402', 'mpp'], got: 'cash' }],
     ['a nested value', { items: [{ price: 5 }, { price: 7 }] }, { path: 'items[1].price', bound: 5, got: 7 }],
     ['a body that is no object', [1, 2], { path: '', bound: 'object', got: 'array of 2' }],
+    [
+      'the alternative of a union that takes its type',
+      { either: [1, 2, 3, 4] },
+      { path: 'either', bound: 3, got: 'array of 4' },
+    ],
+    [
+      'an alternative within an alternative',
+      { either: ['a', 'abcd'] },
+      { path: 'either[1]', bound: 3, got: 'abcd' },
+    ],
+    [
+      'a type that no alternative takes',
+      { either: null },
+      { path: 'either', bound: ['string', 'array'], got: null },
+    ],
+    [
+      'a type that none takes within an alternative',
+      { either: [1, true] },
+      { path: 'either[1]', bound: ['string', 'number'], got: true },
+    ],
+    [
+      'a union of which two alternatives take its type',
+      { alike: [true, true] },
+      { path: 'alike', got: 'array of 2' },
+    ],
     ['NaN', { degree: Number.NaN }, { path: 'degree', got: 'NaN' }],
   ])('names field, bound and value of %s', (_name, value, fault) => {
     expect(faultsFor(value)).toEqual([expect.objectContaining({ ...fault, message: expect.any(String) })]);
