@@ -4,7 +4,8 @@ import { claimOf, laxPolicy, type ProofVector, proofVectors } from './testing/no
 import { BLOWUP_FACTORS, PARAMETER_SETS, parametersOf } from './parameters.js';
 import { encodeHeader } from './proof-header.js';
 import { PROFILE_FACTS } from './profile-facts.js';
-import { proofRootHash, verify } from './verify.js';
+import { securityOf } from './security.js';
+import { proofRootHash, SECURITY_BITS_MIN_DEFAULT, verify } from './verify.js';
 
 it.each(proofVectors)(
   'accepts a proof of $airId ($name), with its figures and the root of its trace',
@@ -74,6 +75,25 @@ it.each([
   },
 );
 
+it.each(['securityBits', 'conjecturedSecurityBits'] as const)(
+  'takes a proof at exactly the %s that are asked for, and no proof of one bit less',
+  figure => {
+    for (const vector of proofVectors) {
+      const [claim, policy] = [claimOf(vector), laxPolicy(vector.parameters)];
+      const bits = verify(claim, policy)[figure];
+      expect(bits).toBeGreaterThan(0);
+      expect(verify(claim, { ...policy, [`${figure}Min`]: bits })).toMatchObject({
+        valid: true,
+        [figure]: bits,
+      });
+      expect(verify(claim, { ...policy, [`${figure}Min`]: bits + 1 })).toMatchObject({
+        valid: false,
+        reason: 'insufficient-security',
+      });
+    }
+  },
+);
+
 it('offers the parameter sets that the format document lists', () => {
   const document = readFileSync(new URL('../../../../docs/stark-format.md', import.meta.url), 'utf8');
   for (const { id, profile, grindingBits, queryCounts } of Object.values(PARAMETER_SETS)) {
@@ -81,4 +101,17 @@ it('offers the parameter sets that the format document lists', () => {
     const cells = [id, PROFILE_FACTS[profile].code, grindingBits, counts].join(' | ');
     expect(document.replace(/ +/g, ' ')).toContain(`| ${cells} |`);
   }
+});
+
+it('proves the bits that docs/proofs.md lists, set by set, and takes by default those it says', () => {
+  const page = readFileSync(new URL('../../../../docs/proofs.md', import.meta.url), 'utf8');
+  const statement = { columnCount: 25, chunkCount: 2, constraintCount: 47, constraintDegree: 3 };
+  for (const set of Object.values(PARAMETER_SETS)) {
+    const figures = securityOf({ ...parametersOf(set, 2 ** 16, 8), ...statement });
+    const { securityBits, conjecturedSecurityBits } = figures;
+    const isTaken = securityBits >= SECURITY_BITS_MIN_DEFAULT ? 'yes' : 'no';
+    const row = page.split('\n').find(line => line.includes(`| \`${set.id}\``))!;
+    expect(row).toMatch(new RegExp(`\\| ${securityBits} \\| ${conjecturedSecurityBits} \\| ${isTaken} \\|$`));
+  }
+  expect(page).toContain(`Verifiers ask for ${SECURITY_BITS_MIN_DEFAULT} proven bits`);
 });
