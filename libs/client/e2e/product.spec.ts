@@ -6,6 +6,7 @@ import {
   type Client,
   createClient,
   type Payment,
+  preimageDigest,
   ProblemError,
   sandboxWallet,
   verifyLocally,
@@ -18,6 +19,64 @@ jest.setTimeout(180_000);
 
 /** Made anew with PIN_ANSWER=1 where the format changes. */
 const PINNED_ANSWER = new URL('../testing/fixtures/answer.json', import.meta.url);
+const PINNED_STATEMENTS_FILE = new URL('../testing/fixtures/statements.json', import.meta.url);
+const COUNTER = {
+  statement: 'raw',
+  airId: 'raw/counter/v1',
+  inputs: { start: '5', step: '3', rows: 9 },
+  friBlowup: 32,
+};
+const [GOLDILOCKS_PATH, M31_PATH] = ['/v1/stark/prove-goldilocks', '/v1/stark/prove-m31'];
+const BINDING = { publicInputs: ['42'], privateWitness: ['7'], contextDomain: 'demo', friBlowup: 32 };
+const PINNED_STATEMENTS = [
+  ['binding', GOLDILOCKS_PATH, BINDING],
+  ['binding-m31', M31_PATH, BINDING],
+  [
+    'preimage',
+    GOLDILOCKS_PATH,
+    {
+      statement: 'preimage',
+      publicInputs: preimageDigest('goldilocks', '', ['7']),
+      privateWitness: ['7'],
+      friBlowup: 32,
+    },
+  ],
+  ['counter', GOLDILOCKS_PATH, COUNTER],
+  ['counter-m31', M31_PATH, COUNTER],
+  ['counter-long', GOLDILOCKS_PATH, { ...COUNTER, degree: 2048, parameterSet: 'conjectured96' }],
+  ['counter-conjectured96', GOLDILOCKS_PATH, { ...COUNTER, parameterSet: 'conjectured96' }],
+  ['counter-m31-fast', M31_PATH, { ...COUNTER, parameterSet: 'm31-fast' }],
+  [
+    'trace',
+    GOLDILOCKS_PATH,
+    {
+      statement: 'raw',
+      airId: 'raw/fibonacci/v1',
+      trace: [
+        ['1', '1', '2'],
+        ['1', '2', '3'],
+      ],
+      friBlowup: 32,
+    },
+  ],
+  [
+    'neuron-m31',
+    M31_PATH,
+    {
+      statement: 'raw',
+      airId: 'raw/lif-step/v1',
+      inputs: {
+        decay: 3900,
+        threshold: 15360,
+        reset: -5120,
+        refractorySteps: 2,
+        initialPotential: 0,
+        currents: [9000, 9000],
+      },
+      friBlowup: 32,
+    },
+  ],
+] as const;
 
 let product: RunningProduct;
 let folder: string;
@@ -102,6 +161,15 @@ describe('the product, by its command line', () => {
   });
 
   if (process.env['PIN_ANSWER'] !== undefined) {
+    test('records the statements that the unit tests buy', async () => {
+      const recorded = [];
+      for (const [name, path, request] of PINNED_STATEMENTS) {
+        const { data: answer } = await clientOf(product.address).request('POST', path, { body: request });
+        recorded.push({ name, path, request, answer });
+      }
+      await writeFile(PINNED_STATEMENTS_FILE, `${JSON.stringify(recorded, undefined, 1)}\n`);
+    });
+
     test('records the answer that the unit tests verify', async () => {
       const { data } = await clientOf(product.address).prove({
         traceData: 'hello',

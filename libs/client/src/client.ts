@@ -257,8 +257,9 @@ function requestUrl(base: URL, path: string, { parameters, query = {} }: Request
  *
  * @example
  * const client = createClient({ baseUrl, wallet: sandboxWallet({ baseUrl }) });
- * const { data, payment } = await client.prove({ traceData: 'hello' });
- * verifyLocally({ proof: data.proof, publicInputs: data.publicInputs, airId: data.airId });
+ * const request = { traceData: 'hello' };
+ * const { data: answer, payment } = await client.prove(request);
+ * const verdict = verifyBought({ path: '/v1/zk/prove', request, answer });
  *
  * @throws {TypeError} for options that cannot be meant
  */

@@ -31,7 +31,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The server's word that the value of an option cannot be meant. */
+/** The server's word that the value of an option or operand cannot be meant. */
 export class RefusedOptionError extends ProblemError {}
 
 export function exitCodeOf(error: unknown): ExitCode {

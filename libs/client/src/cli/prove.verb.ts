@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
+import { SECURITY_BITS_MIN_DEFAULT } from '@svc/stark-verifier';
 import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
 import { ProblemError } from '../errors.js';
 import { type Payment, receiptOf } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
-import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
+import { verifyBought } from '../proof/verify-bought.js';
+import type { LocalVerdict } from '../proof/verify-locally.js';
 import {
   connectionOptions,
   openClient,
@@ -45,8 +47,6 @@ async function fetchBatchProof(context: VerbContext, { auditProof }: Proved['dat
 interface Order {
   readonly path: ProvePath;
   readonly body: object;
-  /** Of a hash chain: what the proof must be about. */
-  readonly traceData?: string;
 }
 
 const STATEMENT_PATHS: Readonly<Record<string, ProvePath>> = {
@@ -61,7 +61,9 @@ function checkedLine(verdict: LocalVerdict | undefined): string {
   if (!verdict.valid)
     return `NOT VALID: ${verdict.reason}${verdict.detail === undefined ? '' : ` (${verdict.detail})`}`;
   const about = verdict.boundToTraceData ? ', and about your input' : '';
-  return `valid, checked here in ${verdict.verificationLatencyMs.toFixed(0)} ms${about}`;
+  const checked = `valid, checked here in ${verdict.verificationLatencyMs.toFixed(0)} ms: what was asked for${about}`;
+  if (verdict.securityBits >= SECURITY_BITS_MIN_DEFAULT) return checked;
+  return `${checked}; only ${verdict.securityBits} bits proven, as ${verdict.parameterSet} has that was asked for by name: svc verify takes it with --security-bits ${verdict.securityBits}`;
 }
 
 function report({ data, payment }: Proved, verdict: LocalVerdict | undefined, out?: string): string[] {
@@ -113,16 +115,18 @@ async function readOrder({ values, positionals, streams }: VerbContext): Promise
   // The server checks the values against the published list, and names it.
   const degree = wholeNumber('--degree', textOption(values, 'degree'), 1) as ProveRequest['degree'];
   const friBlowup = wholeNumber('--blowup', textOption(values, 'blowup'), 1) as ProveRequest['friBlowup'];
-  return { path: '/v1/zk/prove', body: { traceData, degree, friBlowup }, traceData };
+  return { path: '/v1/zk/prove', body: { traceData, degree, friBlowup } };
 }
 
-/** Fields of a hash chain that options give. */
+/** Fields of a hash chain that options give; its data is an operand. */
 const OPTION_OF_FIELD: Readonly<Record<string, string>> = { degree: 'degree', friBlowup: 'blowup' };
 
-/** The error as one of the command line, where the server refuses the value of an option. */
-function asRefusedOption(error: unknown, values: VerbContext['values']): unknown {
+/** The error as one of the command line, where the server refuses the value of an option or of DATA. */
+function asRefusedOption(error: unknown, { path: route }: Order, values: VerbContext['values']): unknown {
   if (!(error instanceof ProblemError) || error.code !== 'VALIDATION_FAILED') return error;
   const isGiven = ({ path }: { path: string }) =>
+    route !== '/v1/zk/prove' ||
+    path === 'traceData' ||
     textOption(values, OPTION_OF_FIELD[path] ?? '') !== undefined;
   if (!error.errors.some(isGiven)) return error;
   return Object.assign(new RefusedOptionError(error.problem), { payment: error.payment });
@@ -165,29 +169,6 @@ async function buyAsJob(
   };
 }
 
-/**
- * Verifies what was bought. A parameter set that was asked for by name is taken at the security that it has, also below
- * the least that is asked of others, and no other set in its place.
- */
-function check({ body, traceData }: Order, data: Proved['data']): LocalVerdict {
-  const { proof, publicInputs, airId, traceLength } = data;
-  const contextDomain = 'contextDomain' in data ? data.contextDomain : undefined;
-  const asked = 'parameterSet' in body ? body.parameterSet : undefined;
-  const verdict = verifyLocally({
-    proof,
-    publicInputs,
-    airId,
-    traceLength,
-    contextDomain,
-    ...(traceData === undefined ? {} : { traceData }),
-    ...(asked === undefined ? {} : { securityBitsMin: 0 }),
-  });
-  if (!verdict.valid || asked === undefined || verdict.parameterSet === asked) return verdict;
-  const { verificationLatencyMs } = verdict;
-  const detail = `${String(asked)} was asked for, the proof has ${verdict.parameterSet}`;
-  return { valid: false, airId, reason: 'parameter-set-mismatch', detail, verificationLatencyMs };
-}
-
 async function run(context: VerbContext): Promise<ExitCode> {
   const { values, terminal, signal } = context;
   const order = await readOrder(context);
@@ -201,14 +182,17 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const answer = await buying.catch((error: unknown) => {
     if (error instanceof ProofJobError) error.payment = paid;
     if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-    throw asRefusedOption(error, values);
+    throw asRefusedOption(error, order, values);
   });
   terminal.endProgress();
   const { data } = answer;
 
   const out = textOption(values, 'out');
   if (out !== undefined) await save(out, decodeBase64(data.proof) ?? new Uint8Array());
-  const verdict = values['no-check'] === true ? undefined : check(order, data);
+  const verdict =
+    values['no-check'] === true
+      ? undefined
+      : verifyBought({ path: order.path, request: order.body, answer: data });
   const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
   const whole = { ...data, payment: receipt, checked: verdict ?? null };
   const savePath = textOption(values, 'save');
@@ -246,7 +230,10 @@ export const proveVerb: Verb = {
       placeholder: 'FILE',
       help: 'save the whole answer and the proof of its evidence as JSON, for svc verify',
     },
-    'no-check': { type: 'boolean', help: 'do not verify the proof on this machine' },
+    'no-check': {
+      type: 'boolean',
+      help: 'do not verify on this machine that the proof holds and is what was asked for',
+    },
     payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,
     ...connectionOptions,

@@ -89,6 +89,18 @@ describe('svc usage', () => {
     for (const { stderr } of [ended, unasked]) expect(stderr).toContain(`${path}: must be one of the list`);
   });
 
+  test.each([
+    ['data of a chain', ['prove', '0xzz'], 'traceData'],
+    ['a statement', ['prove', '-', '--statement', 'm31'], 'publicInputs'],
+  ])('exits with 2 for %s that the server refuses', async (_, args, path) => {
+    const server = await PaywallServer.start((_request, response, self) =>
+      self.problem(response, 400, 'VALIDATION_FAILED', { errors: [{ path, message: 'cannot be meant' }] }),
+    );
+    const ended = await svc([...args, '--url', server.url, '--wallet', 'none'], {}, '{}');
+    await server.close();
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path}: cannot be meant`) });
+  });
+
   test('exits with 2 for binary on stdin where text is due, and says how to send it', async () => {
     const ended = await svc(['prove'], {}, Buffer.from([0xff, 0xfe]));
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('xxd -p FILE | svc … - --hex') });

@@ -11,6 +11,8 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const ANSWER_FILE = fileURLToPath(new URL('../../testing/fixtures/answer.json', import.meta.url));
 const answer = JSON.parse(readFileSync(ANSWER_FILE, 'utf8')) as ProveResult;
+/** What the answer was asked for with. */
+const CHAIN_OPTIONS = ['--degree', '64', '--blowup', '32'];
 /** A process that strips types starts slowly on a busy machine. */
 jest.setTimeout(120_000);
 
@@ -43,6 +45,16 @@ function svc(args: string[], { input = '', env = {}, interrupt }: Run = {}): Pro
   return new Promise(resolve => child.on('close', code => resolve({ ...ended, code })));
 }
 
+function statementOf(name: string): { request: object; answer: object } {
+  const file = new URL('../../testing/fixtures/statements.json', import.meta.url);
+  const recorded = JSON.parse(readFileSync(file, 'utf8')) as {
+    name: string;
+    request: object;
+    answer: object;
+  }[];
+  return recorded.find(statement => statement.name === name)!;
+}
+
 let folder: string;
 const servers: PaywallServer[] = [];
 beforeAll(() => {
@@ -70,13 +82,13 @@ describe('svc prove', () => {
       response.end(batchProof);
     });
     const [saved, bytes] = [join(folder, 'answer.json'), join(folder, 'proof.bin')];
-    const proved = await svc(['prove', 'hello', '--degree', '64', '--save', saved, '--out', bytes], {
+    const proved = await svc(['prove', 'hello', ...CHAIN_OPTIONS, '--save', saved, '--out', bytes], {
       env: { SVC_URL: server.url },
     });
     expect(proved).toMatchObject({ code: 0, stderr: '' });
     expect(proved.stdout).toMatch(/checked +valid, checked here/);
     expect(proved.stdout).toMatch(/paid +2 sats over l402/);
-    expect(JSON.parse(server.calls[0].body)).toEqual({ traceData: 'hello', degree: 64 });
+    expect(JSON.parse(server.calls[0].body)).toEqual({ traceData: 'hello', degree: 64, friBlowup: 32 });
     expect(server.paymentCount).toBe(1);
     expect(readFileSync(bytes).toString('base64')).toBe(answer.proof);
     expect(readFileSync(saved, 'utf8')).not.toContain('authorization');
@@ -86,34 +98,49 @@ describe('svc prove', () => {
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^VALID/) });
   });
 
-  test('exits with 4 when the server sells a proof about another input', async () => {
+  test.each([
+    ['another input', 'hellp', CHAIN_OPTIONS, /^publicInputs.inputDigest: /],
+    ['fewer rows', 'hello', ['--blowup', '32'], /^traceLength: 65536 was asked for, the answer has 64$/],
+    ['another rate', 'hello', ['--degree', '64'], /^friBlowup: 8 was asked for, the answer has 32$/],
+  ])('exits with 4 when the server sells a proof about %s', async (_, input, options, detail) => {
     const server = await gateway(paywalled(answer));
-    const proved = await svc(['prove', '-', '--url', server.url, '--json'], { input: 'hellp' });
+    const proved = await svc(['prove', '-', '--url', server.url, '--json', ...options], { input });
     expect(proved.code).toBe(4);
-    expect(JSON.parse(proved.stdout).checked).toMatchObject({ valid: false, reason: 'trace-data-mismatch' });
+    expect(JSON.parse(proved.stdout).checked).toMatchObject({
+      valid: false,
+      reason: 'statement-mismatch',
+      detail: expect.stringMatching(detail),
+    });
   });
 
   test('takes the set that was asked for by name, also below the default, and no other in its place', async () => {
-    const chain = JSON.parse(
-      readFileSync(new URL('../../testing/fixtures/hash-chain-m31.json', import.meta.url), 'utf8'),
-    ) as object;
-    const sold = { ...answer, ...chain, parameterSet: 'm31-fast', contextDomain: '', securityLevelBits: 60 };
+    const { request, answer: sold } = statementOf('counter-m31-fast');
     const server = await gateway(paywalled(sold as never));
     const buy = (parameterSet?: string) =>
-      svc(['prove', '-', '--statement', 'm31', '--url', server.url, '--json'], {
-        input: JSON.stringify({ publicInputs: [], parameterSet }),
+      svc(['prove', '-', '--statement', 'm31', '--url', server.url], {
+        input: JSON.stringify({ ...request, parameterSet }),
       });
-    for (const [asked, code, checked] of [
-      ['m31-fast', 0, { valid: true, parameterSet: 'm31-fast' }],
-      ['m31', 4, { valid: false, reason: 'parameter-set-mismatch' }],
-      [undefined, 4, { valid: false, reason: 'insufficient-security' }],
-    ] as const) {
-      const proved = await buy(asked);
-      expect([proved.code, JSON.parse(proved.stdout).checked]).toEqual([
-        code,
-        expect.objectContaining(checked),
-      ]);
+    expect(await buy('m31-fast')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/valid, checked here.*only 60 bits proven.*--security-bits 60/),
+    });
+    for (const [asked, set] of [
+      ['m31', 'm31'],
+      [undefined, 'm31'],
+    ]) {
+      const detail = `NOT VALID: statement-mismatch (parameterSet: "${set}" was asked for, the answer has "m31-fast")`;
+      expect(await buy(asked)).toMatchObject({ code: 4, stdout: expect.stringContaining(detail) });
     }
+    const file = join(folder, 'fast.json');
+    writeFileSync(file, JSON.stringify(sold));
+    expect(await svc(['verify', file])).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/insufficient-security.*--security-bits/),
+    });
+    expect(await svc(['verify', file, '--security-bits', '60'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/not compared: of an answer, --audit --request FILE/),
+    });
   });
 
   test('exits with 3, having paid nothing, above --max-sats and without a wallet', async () => {
@@ -136,12 +163,14 @@ describe('svc prove', () => {
       if (self.paymentHashOf(request) === undefined) return self.demandPayment(response);
       return healthy ? self.json(response, answer) : self.problem(response, 500, 'INTERNAL');
     });
-    const failed = await svc(['prove', 'hello', '--url', server.url]);
+    const failed = await svc(['prove', 'hello', ...CHAIN_OPTIONS, '--url', server.url]);
     expect(failed.code).toBe(1);
     expect(failed.stderr).not.toMatch(/\n +at /);
     const payment = /payment kept: (.*)/.exec(failed.stderr)?.[1] ?? '';
     healthy = true;
-    expect((await svc(['prove', 'hello', '--url', server.url, '--payment', payment])).code).toBe(0);
+    expect(
+      (await svc(['prove', 'hello', ...CHAIN_OPTIONS, '--url', server.url, '--payment', payment])).code,
+    ).toBe(0);
     expect(server.paymentCount).toBe(1);
   });
 

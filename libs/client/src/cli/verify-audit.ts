@@ -1,6 +1,6 @@
 import { auditedPart, type ProofKey } from '@svc/audit-proof';
 import { decodeBase64 } from '../challenge/byte-text.js';
-import { auditedRequest } from '../proof/audited-request.js';
+import { auditedRequest, privateMembersOf } from '../proof/audited-request.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
 import { openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
@@ -39,12 +39,20 @@ export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
             'security',
             `${stark.securityBits} bits proven, signed with ML-DSA-65 by ${String(auditProof['keyId'])}`,
           ],
-          ['request', request ? 'the answer is to this request' : 'not compared: give --request'],
+          ['request', comparedRequest(request, answer)],
           ['time', `${(performance.now() - startedAt).toFixed(1)} ms on this machine`],
         ])
       : [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}`];
   context.terminal.result({ ...verdict, stark: stark && withoutBytes(stark) }, lines);
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+/** The evidence commits to what may be shown to others, so that much is compared. */
+function comparedRequest(request: SavedAnswer['request'], answer: SavedAnswer['answer']): string {
+  if (request === undefined) return 'not compared: give --request';
+  const left = privateMembersOf(answer).filter(name => Object.hasOwn(request, name));
+  const but = left.length === 0 ? '' : `, but for what is private and not compared: ${left.join(', ')}`;
+  return `the answer is to this request${but}`;
 }
 
 async function verifyRemotely(

@@ -1,6 +1,6 @@
 import type { PublicInputs } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
-import { type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
+import { type AcceptedProof, type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
 import { connectionOptions, openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin, readJsonObject, readOperandFile, readTraceData } from './operand.js';
@@ -52,9 +52,21 @@ async function readClaim({ positionals: [path], values, streams }: VerbContext):
   };
 }
 
+/** What the proof was held against, or how to do so: an option that fits what was computed. */
+function comparedLine({ airId, boundToTraceData }: AcceptedProof): string {
+  if (boundToTraceData) return 'the proof is about this trace data';
+  return airId === DEFAULT_AIR
+    ? 'not compared: give --trace-data'
+    : 'not compared: of an answer, --audit --request FILE compares the request';
+}
+
 function report(verdict: LocalVerdict): string[] {
-  if (!verdict.valid)
-    return [`INVALID  ${verdict.reason}${verdict.detail === undefined ? '' : `: ${verdict.detail}`}`];
+  if (!verdict.valid) {
+    const { reason, detail } = verdict;
+    const advice =
+      reason === 'insufficient-security' ? '; --security-bits sets the least that is accepted' : '';
+    return [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}${advice}`];
+  }
   return columns([
     ['VALID', `${verdict.airId}, ${grouped(verdict.traceLength)} rows, blowup ${verdict.friBlowup}`],
     [
@@ -62,10 +74,7 @@ function report(verdict: LocalVerdict): string[] {
       `${verdict.securityBits} bits proven, ${verdict.conjecturedSecurityBits} conjectured (${verdict.parameterSet})`,
     ],
     ['trace root', verdict.starkRootCommitment],
-    [
-      'input',
-      verdict.boundToTraceData ? 'the proof is about this trace data' : 'not compared: give --trace-data',
-    ],
+    ['input', comparedLine(verdict)],
     ['time', `${verdict.verificationLatencyMs.toFixed(1)} ms on this machine`],
   ]);
 }
@@ -153,7 +162,7 @@ export const verifyVerb: Verb = {
     request: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'with --audit: the request that was answered, JSON',
+      help: 'with --audit: the request that was answered, JSON; its private members are left out',
     },
     'batch-proof': {
       type: 'string',

@@ -1,22 +1,62 @@
+import { ProveRequest, SpatialProveRequest, StarkProveM31Request, StarkProveRequest } from '@svc/contracts';
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a request keeps private, and its evidence says nothing of. */
-const PRIVATE_MEMBERS = ['privateWitness', 'trace', 'inputs'];
-const SPATIAL_PRIVATE_MEMBERS = ['coordinates', 'altitude'];
-
-/**
- * A request as the evidence of its answer commits to it: without its private members, and with the defaults that the service
- * filled in, which the answer states. One that is so already stays as it is.
- */
-export function auditedRequest(request: JsonObject, answer: JsonObject): JsonObject {
-  const { airId, statement, friBlowup, parameterSet, traceLength } = answer;
-  if (statement !== undefined) {
-    return { statement, friBlowup, parameterSet, ...without(request, PRIVATE_MEMBERS) };
-  }
-  if (airId === 'hash-chain/v1') return { degree: traceLength, friBlowup, ...request };
-  return airId === 'spatial-box/v1' ? without(request, SPATIAL_PRIVATE_MEMBERS) : request;
+/** What reads one member of a request. */
+interface MemberSchema {
+  safeParse(value: unknown): { success: boolean; data?: unknown };
 }
 
-function without(record: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+/** An operation whose answers are proofs: the members of its request, and which of them no evidence speaks of. */
+interface AuditedOperation {
+  readonly members: Readonly<Record<string, MemberSchema>>;
+  readonly privateMembers: readonly string[];
+}
+
+const STATEMENT_PRIVATE_MEMBERS = ['privateWitness', 'trace', 'inputs'];
+const CHAIN: AuditedOperation = { members: ProveRequest.shape, privateMembers: [] };
+const BOX: AuditedOperation = {
+  members: SpatialProveRequest.shape,
+  privateMembers: ['coordinates', 'altitude'],
+};
+/** By the prime that an answer names its field with. */
+const STATEMENTS: Readonly<Record<string, AuditedOperation>> = {
+  '0xffffffff00000001': {
+    members: StarkProveRequest.shape,
+    privateMembers: STATEMENT_PRIVATE_MEMBERS,
+  },
+  '0x7fffffff': { members: StarkProveM31Request.shape, privateMembers: STATEMENT_PRIVATE_MEMBERS },
+};
+
+/**
+ * A request as the evidence of its answer commits to it: without its private members, and with the published defaults of
+ * what it leaves out. The answer says which operation it is of, and nothing else: what it states of degree, rate and security
+ * may be what somebody else asked for. A request that is so already stays as it is.
+ */
+export function auditedRequest(request: JsonObject, answer: JsonObject): JsonObject {
+  const operation = operationOf(answer);
+  if (operation === undefined) return request;
+  const filled = { ...defaultsOf(operation), ...request };
+  return Object.fromEntries(
+    Object.entries(filled).filter(([name]) => !operation.privateMembers.includes(name)),
+  );
+}
+
+/** Members of a request that its evidence says nothing of. */
+export function privateMembersOf(answer: JsonObject): readonly string[] {
+  return operationOf(answer)?.privateMembers ?? [];
+}
+
+function operationOf({ airId, statement, fieldPrimeHex }: JsonObject): AuditedOperation | undefined {
+  if (statement !== undefined) return STATEMENTS[String(fieldPrimeHex)];
+  if (airId === 'hash-chain/v1') return CHAIN;
+  return airId === 'spatial-box/v1' ? BOX : undefined;
+}
+
+/** Every member that has a default; one that must be given, or may be left out for good, is not among them. */
+function defaultsOf({ members }: AuditedOperation): JsonObject {
+  const left = Object.entries(members).map(([name, schema]) => [name, schema.safeParse(undefined)] as const);
+  return Object.fromEntries(
+    left.filter(([, { data }]) => data !== undefined).map(([name, { data }]) => [name, data]),
+  );
 }

@@ -35,6 +35,7 @@ export interface AcceptedProof {
   readonly traceLength: number;
   readonly friBlowup: number;
   readonly parameterSet: string;
+  readonly zeroKnowledge: boolean;
   /** Proven soundness, bits. */
   readonly securityBits: number;
   readonly conjecturedSecurityBits: number;
@@ -141,6 +142,7 @@ export function verifyLocally(claim: LocalClaim): LocalVerdict {
     traceLength: verdict.traceLength,
     friBlowup: verdict.blowupFactor,
     parameterSet: verdict.parameterSet,
+    zeroKnowledge: verdict.zeroKnowledge,
     securityBits: verdict.securityBits,
     conjecturedSecurityBits: verdict.conjecturedSecurityBits,
     proofRootHash: proofRootHash(proof),

@@ -1,0 +1,153 @@
+import { ProveRequest, StarkProveM31Request, StarkProveRequest } from '@svc/contracts';
+import {
+  findAir,
+  findRawAir,
+  hashChainInputDigest,
+  PARAMETER_SETS,
+  type ParameterSetId,
+  parametersOf,
+  parseTraceData,
+  type ProofParameters,
+  profileOf,
+  setParameters,
+  traceLengthFor,
+  usableRowCount,
+} from '@svc/stark-verifier';
+import type { ProvePath } from '../client.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a proof must be of, by the request that it was bought with. */
+export interface AskedStatement {
+  readonly airId: string;
+  readonly contextDomain: string;
+  readonly parameterSet: ParameterSetId;
+  /** Whether the request names its set, so that it is taken at the security that the set has. */
+  readonly isSetNamed: boolean;
+  readonly parameters: ProofParameters;
+  /** The public inputs that follow from the request; what only the computation tells is not among them. */
+  readonly publicInputs: JsonObject;
+}
+
+/** A request that no statement follows from: the published rules refuse it, or what opens its commitment is missing. */
+export class AskedStatementError extends Error {
+  override readonly name = 'AskedStatementError';
+}
+
+/** What a request says of its proof, with the published defaults of what it leaves out. */
+interface Wish {
+  readonly airId: string;
+  /** As the AIR's `witnessFromJson` takes it. */
+  readonly witness: JsonObject;
+  readonly parameterSet: ParameterSetId;
+  readonly friBlowup: number;
+  readonly contextDomain: string;
+  readonly degree?: number;
+  readonly zeroKnowledge?: boolean;
+}
+
+type Air = NonNullable<ReturnType<typeof findAir>>;
+
+const CHAIN_SET: ParameterSetId = 'P100';
+
+/**
+ * The statement that a request asks for. Nothing is taken from the answer but what opens a commitment, which the service
+ * draws: the commitment follows from it and from the request.
+ * @throws AskedStatementError
+ */
+export function askedStatement(path: ProvePath, request: JsonObject, opening?: unknown): AskedStatement {
+  try {
+    const wish = wishOf(path, request, opening);
+    const { base } = profileOf(PARAMETER_SETS[wish.parameterSet].profile);
+    const air = findAir(wish.airId, base.name);
+    if (!air?.witnessFromJson) {
+      throw new AskedStatementError(`airId ${wish.airId} is not proved over the field ${base.name}`);
+    }
+    const witness = air.witnessFromJson(wish.witness);
+    const parameters = parametersFor(air, witness, wish);
+    const publicInputs =
+      path === '/v1/zk/prove'
+        ? chainInputs(air, String(request['traceData']))
+        : statementInputs(air, witness, wish, parameters);
+    const { airId, contextDomain, parameterSet } = wish;
+    const isSetNamed = request['parameterSet'] !== undefined;
+    return { airId, contextDomain, parameterSet, isSetNamed, parameters, publicInputs };
+  } catch (error) {
+    if (error instanceof AskedStatementError) throw error;
+    throw new AskedStatementError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wishOf(path: ProvePath, request: JsonObject, opening: unknown): Wish {
+  if (path === '/v1/zk/prove') {
+    const { traceData, degree, friBlowup } = ProveRequest.parse(request);
+    const wish = { airId: 'hash-chain/v1', parameterSet: CHAIN_SET, contextDomain: '' };
+    return { ...wish, witness: { traceData }, degree, friBlowup };
+  }
+  const schema = path === '/v1/stark/prove-m31' ? StarkProveM31Request : StarkProveRequest;
+  const { statement, parameterSet, friBlowup, contextDomain = '', ...members } = schema.parse(request);
+  const { publicInputs = [], privateWitness = [], airId = '', trace, inputs, ...choices } = members;
+  const wish = { parameterSet, friBlowup, contextDomain, ...choices };
+  switch (statement) {
+    case 'binding': {
+      const salt = saltOf(opening);
+      return { ...wish, airId: 'binding/v1', witness: { contextDomain, publicInputs, privateWitness, salt } };
+    }
+    case 'preimage':
+      return {
+        ...wish,
+        airId: 'preimage/v1',
+        witness: { contextDomain, digest: publicInputs, privateWitness },
+      };
+    case 'raw':
+      return { ...wish, airId, witness: trace === undefined ? { inputs } : { trace } };
+  }
+}
+
+/** Without it nobody could show what was committed to, and nobody could see that it is what was asked for. */
+function saltOf(opening: unknown): string {
+  const salt = typeof opening === 'object' ? (opening as JsonObject | null)?.['salt'] : undefined;
+  if (typeof salt === 'string') return salt;
+  throw new AskedStatementError('the answer has no opening.salt, which opens the commitment');
+}
+
+/** The parameters that the published rules give such a request (docs/stark-format.md, section 2). */
+function parametersFor(air: Air, witness: unknown, wish: Wish): ProofParameters {
+  const { parameterSet, friBlowup, degree = 0 } = wish;
+  const set = PARAMETER_SETS[parameterSet];
+  const zeroKnowledge =
+    air.zeroKnowledge === 'optional' ? (wish.zeroKnowledge ?? false) : air.zeroKnowledge === 'always';
+  const rules = setParameters(set, friBlowup, zeroKnowledge);
+  const least = traceLengthFor(rules, air.rowsNeeded(witness), air.traceLengthMin);
+  return parametersOf(set, Math.max(least, degree), friBlowup, zeroKnowledge);
+}
+
+/** `output` is left out: to know it is to run the chain, which is what the proof is for. */
+function chainInputs({ field, publicInputsToJson }: Air, traceData: string): JsonObject {
+  const { domain, bytes } = parseTraceData(traceData);
+  const inputDigest = hashChainInputDigest(traceData, field);
+  const { output: _output, ...asked } = publicInputsToJson({
+    domain,
+    length: bytes.length,
+    inputDigest,
+    output: inputDigest,
+  });
+  return asked;
+}
+
+/**
+ * All public inputs of a witness that is the caller's own, by running it in as few rows as it takes. Where every row follows
+ * from the one before, the members that the request names are enough, for the proof shows the rest.
+ */
+function statementInputs(air: Air, witness: unknown, wish: Wish, parameters: ProofParameters): JsonObject {
+  const { base } = profileOf(parameters.profile);
+  const inputsOf = (run: unknown) =>
+    air.publicInputsToJson(air.execute(base, run, air.rowsNeeded(run)).publicInputs);
+  const { inputs } = wish.witness;
+  if (inputs === undefined || findRawAir(air.id, air.field)?.recurrence === undefined)
+    return inputsOf(witness);
+  const { rows = usableRowCount(parameters), ...start } = inputs as JsonObject;
+  const started = inputsOf(air.witnessFromJson!({ inputs: start }));
+  const named = Object.entries(started).filter(([name]) => Object.hasOwn(start, name));
+  return { rows, ...Object.fromEntries(named) };
+}
