@@ -140,10 +140,10 @@ describe('a statement that cannot be proved', () => {
       'airId',
     ],
     ['a binding without public inputs', { statement: 'binding' }, 'VALIDATION_FAILED', 'publicInputs'],
-    ['a trace in a binding', { publicInputs: [], trace: [['1']] }, 'VALIDATION_FAILED', 'trace'],
+    ['a trace in a binding', { publicInputs: [], trace: [['1', '1']] }, 'VALIDATION_FAILED', 'trace'],
     [
       'inputs and a trace at once',
-      { statement: 'raw', airId: 'raw/counter/v1', inputs: {}, trace: [['1']] },
+      { statement: 'raw', airId: 'raw/counter/v1', inputs: {}, trace: [['1', '1']] },
       'VALIDATION_FAILED',
       'trace',
     ],

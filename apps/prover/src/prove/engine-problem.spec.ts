@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { type FieldFault, StarkProveM31Request, StarkProveRequest, VerifyProofRequest } from '@svc/contracts';
+import {
+  type FieldFault,
+  ProveRequest,
+  StarkProveM31Request,
+  StarkProveRequest,
+  VerifyProofRequest,
+} from '@svc/contracts';
 import { parseOrProblem, ProblemError } from '@svc/platform';
 import { ParameterError } from '@svc/stark-verifier';
 import { engineProblemOf } from './engine-problem.js';
 import { ProofMaker } from './proof-maker.js';
+import { ProveService } from './prove.service.js';
 import { StarkProveService } from './stark-prove.service.js';
 
 const P_MINUS_1 = '18446744069414584320';
@@ -28,7 +35,8 @@ const preimage = (publicInputs: unknown, privateWitness: unknown = ['7']) => ({
 
 // Admission keeps, proves and verifies nothing.
 const nothing = undefined as never;
-const service = new StarkProveService(new ProofMaker(nothing, nothing, nothing, nothing), nothing);
+const maker = new ProofMaker(nothing, nothing, nothing, nothing);
+const service = new StarkProveService(maker, nothing);
 
 /** The problem that refuses a body, by schema or engine, before any payment. */
 function refusalOf(body: object, schema: typeof StarkProveRequest | typeof StarkProveM31Request) {
@@ -124,6 +132,18 @@ describe('a fault of the inputs names the bound that it broke and the value that
     const { detail, errors } = overGoldilocks(body);
     expect(errors![0]).toEqual({ ...fault, message: expect.any(String) });
     expect(detail).toContain(fault.path);
+  });
+
+  it.each([
+    ['a lone surrogate', 'a\ud800', 'well-formed Unicode', 'a\ud800'],
+    ['more than the chain absorbs', 'a'.repeat(900), 896, 900],
+  ])('traceData of %s', (_name, traceData, bound, got) => {
+    const request = parseOrProblem(ProveRequest, { traceData, degree: 1_024, friBlowup: 8 });
+    const refused = () => new ProveService(maker, nothing).admit(request);
+    const fault = { path: 'traceData', message: expect.any(String), bound, got };
+    expect(refused).toThrow(
+      expect.objectContaining({ payload: expect.objectContaining({ errors: [fault] }) }),
+    );
   });
 
   it('an element at the modulus of M31', () => {

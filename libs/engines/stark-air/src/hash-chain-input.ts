@@ -63,6 +63,7 @@ function parseText(text: string): ChainInput {
       'malformed-text',
       'traceData',
       'must be well-formed Unicode, but has a lone surrogate',
+      { max: 'well-formed Unicode' },
     );
   }
   return { domain: 'text', bytes: new TextEncoder().encode(text) };
