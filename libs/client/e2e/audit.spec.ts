@@ -102,6 +102,12 @@ describe('the evidence of an answer that was bought', () => {
         code: 4,
         stdout: expect.stringContaining('request-mismatch'),
       });
+      // Another degree was asked for: the published default, which the answer cannot say otherwise.
+      await writeFile(requestFile, JSON.stringify({ traceData: 'audited' }));
+      expect(await svc(verify)).toMatchObject({
+        code: 4,
+        stdout: expect.stringContaining('request-mismatch'),
+      });
     }
   });
 
@@ -134,7 +140,10 @@ describe('the evidence of an answer that was bought', () => {
       const { opening, ...shown } = JSON.parse(await readFile(file, 'utf8'));
       expect(opening).toEqual({ salt: expect.stringMatching(/^0x[0-9a-f]{48}$/) });
       const verify = ['verify', file, '--audit', '--request', requestFile, ...url()];
-      expect((await svc(verify)).code).toBe(0);
+      expect(await svc(verify)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('private and not compared: privateWitness'),
+      });
       expect((await svc([...verify, '--remote'])).code).toBe(0);
       await writeFile(file, JSON.stringify(shown));
       expect((await svc(verify)).code).toBe(0);

@@ -171,6 +171,21 @@ describe('a proof that was bought', () => {
       });
   });
 
+  test.each([
+    ['counter', { contextDomain: 'other' }],
+    ['counter', { degree: 128 }],
+    ['counter', { friBlowup: 16 }],
+    ['counter-long', { zeroKnowledge: true }],
+    ['counter', { parameterSet: 'P128' }],
+  ])('of %s does not hold where %j was asked for and the answer says nothing of it', (name, asked) => {
+    const bought = recorded(name);
+    const { proof, publicInputs } = bought.answer;
+    const answer = { proof, publicInputs };
+    expect(verifyBought({ ...bought, answer })).toMatchObject({ valid: true });
+    const request = { ...bought.request, ...asked };
+    expect(verifyBought({ ...bought, request, answer })).toMatchObject({ valid: false });
+  });
+
   test('does not hold of a request that the published rules refuse', () => {
     const bought = recorded('counter');
     for (const change of [{ friBlowup: 3 }, { more: 1 }, { airId: 'raw/other/v1' }, { inputs: {} }]) {
