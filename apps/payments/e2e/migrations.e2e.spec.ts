@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, type EmbeddedPostgres, openDataSource, startTemporaryPostgres } from '@svc/platform';
+import { type EmbeddedPostgres, schemaShape, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
 import type { DataSource } from 'typeorm';
 import { ClaimStore } from '../src/claim/claim-store.js';
 import { paymentsService } from '../src/payments.service-definition.js';
 
 const { migrations } = paymentsService;
-const logger = createLogger('payments', { level: 'silent' });
 const DIGEST = 'ab'.repeat(32);
 const RECEIPT = {
   ...{ rail: 'l402', reference: 'r', amountMicroUsd: 1_000, amountSats: 2 },
@@ -13,36 +12,13 @@ const RECEIPT = {
 };
 
 let postgres: EmbeddedPostgres;
+let schema: TemporarySchema;
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
+  schema = new TemporarySchema(postgres, 'payments', migrations);
 }, 60_000);
+beforeEach(() => schema.empty());
 afterAll(() => postgres?.stop());
-
-/** The service's role may make no other schema: its own is emptied for each test. */
-beforeEach(() =>
-  migratedTo(0, async database => {
-    await database.query(`
-      DO $$ DECLARE name text; BEGIN
-        FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
-          EXECUTE format('DROP TABLE %I CASCADE', name);
-        END LOOP;
-        FOR name IN SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace LOOP
-          EXECUTE format('DROP FUNCTION %I CASCADE', name);
-        END LOOP;
-      END $$`);
-  }),
-);
-
-async function migratedTo<T>(count: number, work: (database: DataSource) => Promise<T>): Promise<T> {
-  const url = postgres.urlFor('payments');
-  const some = migrations.slice(0, count);
-  const database = await openDataSource({ service: 'payments', url, migrations: some, logger });
-  try {
-    return await work(database);
-  } finally {
-    await database.destroy();
-  }
-}
 
 /** Writes a claim with its ledger entries with the statements of the first version. */
 async function insertFirstClaim(database: DataSource, proofKey: string, state: string): Promise<void> {
@@ -67,44 +43,29 @@ async function insertFirstClaim(database: DataSource, proofKey: string, state: s
 }
 const FIRST_CLAIMS = ['claimed', 'settled', 'delivered'] as const;
 
-const shapeOf = async (database: DataSource): Promise<string[]> =>
-  (
-    await database.query(`
-      SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
-        FROM information_schema.columns WHERE table_schema = current_schema()
-      UNION ALL
-      SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
-        FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
-      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()
-      UNION ALL SELECT concat_ws(' ', tgname, tgrelid::regclass) FROM pg_trigger
-        WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
-          AND NOT tgisinternal
-      UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
-      ORDER BY 1`)
-  ).map(({ line }: { line: string }) => line);
 const withoutList = (lines: string[]) => lines.filter(line => !/migration/.test(line));
 
 describe('the migrations of the payments', () => {
   it.each(migrations.map((migration, i) => [migration.name, i + 1] as const))(
     '%s: undone, it leaves the schema as it was, and done again as it had been',
     async (_name, count) => {
-      const before = await migratedTo(count - 1, shapeOf);
-      await migratedTo(count, async database => {
-        const after = await shapeOf(database);
+      const before = await schema.migratedTo(count - 1, schemaShape);
+      await schema.migratedTo(count, async database => {
+        const after = await schemaShape(database);
         expect(withoutList(after)).not.toEqual(withoutList(before));
         await database.undoLastMigration({ transaction: 'all' });
-        expect(withoutList(await shapeOf(database))).toEqual(withoutList(before));
+        expect(withoutList(await schemaShape(database))).toEqual(withoutList(before));
         await database.runMigrations({ transaction: 'all' });
-        expect(await shapeOf(database)).toEqual(after);
+        expect(await schemaShape(database)).toEqual(after);
       });
     },
   );
 
   it('bring the claims of the first version along, and let it go on writing them', async () => {
-    await migratedTo(1, async database => {
+    await schema.migratedTo(1, async database => {
       for (const state of FIRST_CLAIMS) await insertFirstClaim(database, state, state);
     });
-    await migratedTo(migrations.length, async database => {
+    await schema.migratedTo(migrations.length, async database => {
       const store = new ClaimStore(database);
       for (const state of FIRST_CLAIMS) expect(await store.find(state)).toMatchObject({ state, attempt: 2 });
       const request = { proofKey: 'settled', operationId: 'zk.prove', requestDigest: DIGEST };

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, type EmbeddedPostgres, openDataSource, startTemporaryPostgres } from '@svc/platform';
+import { type EmbeddedPostgres, schemaShape, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
 import type { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 import { JobStore } from '../src/jobs/job-store.js';
@@ -9,52 +9,16 @@ import { ProofStore } from '../src/proofs/proof-store.js';
 const { migrations } = proverService;
 /** Proofs and jobs as the service first kept them. */
 const FIRST_COUNT = 2;
-const logger = createLogger('prover', { level: 'silent' });
 const CLAIM = '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10';
 
 let postgres: EmbeddedPostgres;
+let schema: TemporarySchema;
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
+  schema = new TemporarySchema(postgres, 'prover', migrations);
 }, 60_000);
+beforeEach(() => schema.empty());
 afterAll(() => postgres?.stop());
-
-/** The service's role may make no other schema: its own is emptied for each test. */
-beforeEach(() =>
-  migratedTo(0, async database => {
-    await database.query(`
-      DO $$ DECLARE name text; BEGIN
-        FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
-          EXECUTE format('DROP TABLE %I CASCADE', name);
-        END LOOP;
-      END $$`);
-  }),
-);
-
-/** The schema as the first `count` migrations leave it, for as long as the work takes. */
-async function migratedTo<T>(count: number, work: (database: DataSource) => Promise<T>): Promise<T> {
-  const url = postgres.urlFor('prover');
-  const some = migrations.slice(0, count);
-  const database = await openDataSource({ service: 'prover', url, migrations: some, logger });
-  try {
-    return await work(database);
-  } finally {
-    await database.destroy();
-  }
-}
-
-/** Columns, constraints and indexes, each as Postgres says it. */
-async function shapeOf(database: DataSource): Promise<string[]> {
-  const rows: { line: string }[] = await database.query(`
-    SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
-      FROM information_schema.columns WHERE table_schema = current_schema()
-    UNION ALL
-    SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
-      FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
-    UNION ALL
-    SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()
-    ORDER BY 1`);
-  return rows.map(({ line }) => line);
-}
 
 interface FirstJob {
   readonly id: string;
@@ -132,25 +96,25 @@ describe('the migrations of the prover', () => {
   it.each(migrations.map((migration, i) => [migration.name, i + 1] as const))(
     '%s: undone, it leaves the schema as it was, and done again as it had been',
     async (_name, count) => {
-      const before = await migratedTo(count - 1, shapeOf);
-      await migratedTo(count, async database => {
-        const after = await shapeOf(database);
+      const before = await schema.migratedTo(count - 1, schemaShape);
+      await schema.migratedTo(count, async database => {
+        const after = await schemaShape(database);
         expect(after).not.toEqual(before);
         await database.undoLastMigration({ transaction: 'all' });
-        const undone = await shapeOf(database);
+        const undone = await schemaShape(database);
         // The list of migrations is there from the first on.
         expect(undone.filter(line => !/migration/.test(line))).toEqual(
           before.filter(line => !/migration/.test(line)),
         );
         await database.runMigrations({ transaction: 'all' });
-        expect(await shapeOf(database)).toEqual(after);
+        expect(await schemaShape(database)).toEqual(after);
       });
     },
   );
 
   it('bring the jobs of the first version along: each goes on as what it was', async () => {
-    await migratedTo(FIRST_COUNT, insertFirst);
-    await migratedTo(migrations.length, async database => {
+    await schema.migratedTo(FIRST_COUNT, insertFirst);
+    await schema.migratedTo(migrations.length, async database => {
       expect(await statesOf(database)).toEqual({
         delivered: 'succeeded delivered ended',
         undelivered: 'settling delivery-due open',
@@ -183,8 +147,8 @@ describe('the migrations of the prover', () => {
   });
 
   it('bring the proofs of the first version along: how long each is kept, and its tag where it is known', async () => {
-    await migratedTo(FIRST_COUNT, insertFirst);
-    await migratedTo(migrations.length, async database => {
+    await schema.migratedTo(FIRST_COUNT, insertFirst);
+    await schema.migratedTo(migrations.length, async database => {
       const store = new ProofStore(database);
       const tags = await Promise.all(
         FIRST_PROOFS.map(async ({ id }) => [id, (await store.fetch(id)).contextDomain]),
@@ -208,7 +172,7 @@ describe('the migrations of the prover', () => {
   });
 
   it('let a replica of the first version go on writing', async () => {
-    await migratedTo(migrations.length, async database => {
+    await schema.migratedTo(migrations.length, async database => {
       await insertFirstProof(database, FIRST_PROOFS[0]);
       await insertFirstJob(database, FIRST_JOBS[5]);
       expect(await new ProofStore(database).fetch('prf_chain')).toMatchObject({ airId: 'hash-chain/v1' });
@@ -217,8 +181,8 @@ describe('the migrations of the prover', () => {
   });
 
   it('can be undone to the first version with what has come since, and done again', async () => {
-    await migratedTo(FIRST_COUNT, insertFirst);
-    await migratedTo(migrations.length, async database => {
+    await schema.migratedTo(FIRST_COUNT, insertFirst);
+    await schema.migratedTo(migrations.length, async database => {
       const store = new JobStore(database);
       await store.apply('unreturned', { type: 'settled', payment: 'superseded' });
       const claim = { claimId: CLAIM, attempt: 2, receipt: '', canBeGivenUp: false };

@@ -1,0 +1,65 @@
+import type { ServiceName } from '@svc/contracts';
+import type { DataSource } from 'typeorm';
+import { createLogger } from '../observability/logger.js';
+import { type MigrationClass, openDataSource } from '../persistence/service-data-source.js';
+import type { EmbeddedPostgres } from './embedded-postgres.js';
+
+/** A service's schema as it stood after each of its migrations: for tests of them. */
+export class TemporarySchema {
+  private readonly logger;
+
+  constructor(
+    private readonly postgres: EmbeddedPostgres,
+    private readonly service: ServiceName,
+    private readonly migrations: readonly MigrationClass[],
+  ) {
+    this.logger = createLogger(service, { level: 'silent' });
+  }
+
+  /** Brings the schema to where the first `count` migrations leave it, for as long as the work takes; rows stay. */
+  async migratedTo<T>(count: number, work: (database: DataSource) => Promise<T>): Promise<T> {
+    const database = await openDataSource({
+      service: this.service,
+      url: this.postgres.urlFor(this.service),
+      migrations: this.migrations.slice(0, count),
+      logger: this.logger,
+    });
+    try {
+      return await work(database);
+    } finally {
+      await database.destroy();
+    }
+  }
+
+  /** As before the first migration. The service's role may make no other schema, so its own is emptied. */
+  empty(): Promise<void> {
+    return this.migratedTo(0, async database => {
+      await database.query(`
+        DO $$ DECLARE name text; BEGIN
+          FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
+            EXECUTE format('DROP TABLE %I CASCADE', name);
+          END LOOP;
+          FOR name IN SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace LOOP
+            EXECUTE format('DROP FUNCTION %I CASCADE', name);
+          END LOOP;
+        END $$`);
+    });
+  }
+}
+
+/** Columns, constraints, indexes, triggers and functions of the current schema, each as Postgres says it. */
+export async function schemaShape(database: DataSource): Promise<string[]> {
+  const rows: { line: string }[] = await database.query(`
+    SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
+      FROM information_schema.columns WHERE table_schema = current_schema()
+    UNION ALL
+    SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()
+    UNION ALL SELECT concat_ws(' ', tgname, tgrelid::regclass) FROM pg_trigger
+      WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
+        AND NOT tgisinternal
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
+    ORDER BY 1`);
+  return rows.map(({ line }) => line);
+}
