@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { type ProofJob, proofJobContract } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
 import { startProverOnBus } from './prover-on-bus.js';
 
 /** Some seconds of work. */
@@ -11,11 +10,7 @@ const jobIdOf = (letter: string) => `job_${letter.repeat(22)}`;
 
 it('leaves a job alone that begins while the leases of the others are renewed', async () => {
   const prover = await startProverOnBus();
-  const { client } = prover;
-  const database = await new DataSource({
-    type: 'postgres',
-    url: prover.postgres.urlFor('prover'),
-  }).initialize();
+  const { client, database } = prover;
   const start = (jobId: string) =>
     client.call(proofJobContract.startJob, {
       jobId,
@@ -53,7 +48,6 @@ it('leaves a job alone that begins while the leases of the others are renewed', 
     // There is no payments service here, so that neither comes to its end.
     await jobWhen(second, ({ state }) => state === 'settling');
   } finally {
-    await database.destroy();
     await prover.close();
   }
 }, 120_000);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ProofJob, proofJobContract } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { JobStore } from '../src/jobs/job-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
@@ -16,16 +16,10 @@ describe('the jobs that are found in the database', () => {
   let store: JobStore;
   beforeAll(async () => {
     prover = await startProverOnBus();
-    database = await new DataSource({
-      type: 'postgres',
-      url: prover.postgres.urlFor('prover'),
-    }).initialize();
+    ({ database } = prover);
     store = new JobStore(database);
   }, 60_000);
-  afterAll(async () => {
-    await database?.destroy();
-    await prover?.close();
-  });
+  afterAll(() => prover?.close());
 
   const forsake = (jobIds: readonly string[], seconds: number) =>
     database.query(

@@ -2,19 +2,20 @@ import {
   API_VERSION,
   BusClient,
   createLogger,
-  type EmbeddedPostgres,
   MemoryBus,
   openBusLink,
   type RunningService,
   startService,
   startTemporaryPostgres,
 } from '@svc/platform';
+import { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 
 /** Provers as they are, on a memory bus and one database, and the gateway's end of the bus. */
 export interface ProverOnBus {
   readonly client: BusClient;
-  readonly postgres: EmbeddedPostgres;
+  /** A connection of the test's own, with the service's role. */
+  readonly database: DataSource;
   close(): Promise<void>;
 }
 
@@ -39,10 +40,12 @@ export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
   }
   const link = openBusLink(bus, 'gateway', logger);
   await link.connect();
+  const database = await new DataSource({ type: 'postgres', url: postgres.urlFor('prover') }).initialize();
   return {
     client: new BusClient(link),
-    postgres,
+    database,
     close: async () => {
+      await database.destroy();
       await Promise.all(services.map(service => service.close()));
       await postgres.stop();
     },

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { proverContract } from '@svc/contracts';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
@@ -9,15 +9,9 @@ let prover: ProverOnBus;
 let database: DataSource;
 beforeAll(async () => {
   prover = await startProverOnBus();
-  database = await new DataSource({
-    type: 'postgres',
-    url: prover.postgres.urlFor('prover'),
-  }).initialize();
+  ({ database } = prover);
 }, 60_000);
-afterAll(async () => {
-  await database?.destroy();
-  await prover?.close();
-});
+afterAll(() => prover?.close());
 
 it('keeps the proof of a batch as long as its signature holds, and other proofs for 30 days', async () => {
   const { proofId, auditProof } = await prover.client.call(proverContract.prove, {
