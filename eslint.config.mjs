@@ -23,7 +23,9 @@ const layers = [
   },
   { sourceTag: 'engine:verifier', notDependOnLibsWithTags: ['engine:prover'] },
   { sourceTag: '/^app:(?!allinone$)/', onlyDependOnLibsWithTags: appLayers },
-  { sourceTag: 'app:allinone', onlyDependOnLibsWithTags: [...appLayers, 'layer:apps'] },
+  { sourceTag: 'app:allinone', onlyDependOnLibsWithTags: [...appLayers, 'layer:apps', 'layer:sandbox'] },
+  // It stands for services of others: it knows nothing of ours.
+  { sourceTag: 'layer:sandbox', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'app:gateway', notDependOnLibsWithTags: ['layer:engines'] },
 ];
 

@@ -15,8 +15,8 @@ export const RequestDigest = z.string().regex(/^[0-9a-f]{64}$/);
  * `WWW-Authenticate` line; other rails add headers and body members of their own.
  */
 export const RailOffer = z.object({
-  rail: z.string().meta({ description: '`l402`, `mpp-lightning`, later `mpp-stripe`, `x402`, `spt`' }),
-  scheme: z.enum(['L402', 'Payment', 'x402']),
+  rail: z.string().meta({ description: '`l402`, `mpp-stripe`, `mpp-lightning`, `x402`, `spt`' }),
+  scheme: z.enum(['L402', 'Payment', 'x402', 'SPT']),
   /** The MPP method and intent, for the filter by `Accept-Payment`. */
   method: z.string().optional(),
   intent: z.string().optional(),
@@ -35,6 +35,27 @@ export const ChallengeReply = z.object({
   offers: z.array(RailOffer),
 });
 export type ChallengeReply = z.infer<typeof ChallengeReply>;
+
+/** A key of an account as it came in: `svc_live_<id>_<secret>`, or `svc_test_…`. */
+export const AccountKeyText = z.string().min(1).max(256);
+
+/** Where a call is counted against a plan, as the `RateLimit` fields say it. */
+export const QuotaState = z.object({
+  plan: z.enum(['demo', 'developer', 'pro_agent', 'enterprise']),
+  /** Requests a month; null is unlimited. */
+  limit: z.number().int().nullable(),
+  used: z.number().int(),
+  /** First instant of the next month, UTC. */
+  resetsAt: z.iso.datetime(),
+});
+export type QuotaState = z.infer<typeof QuotaState>;
+
+/**
+ * What a payment left over, on a key that only its payer can ask for: told to whoever presents the original
+ * credential, and to nobody else.
+ */
+export const PaymentCredit = z.object({ key: z.string(), balanceMicroUsd: z.number().int() });
+export type PaymentCredit = z.infer<typeof PaymentCredit>;
 
 /** A payment credential as it came in, not yet looked at. */
 export const PaymentCredential = z.object({
@@ -79,9 +100,17 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
     attempt: z.number().int(),
     receipt: Receipt,
     canBeGivenUp: CanBeGivenUp,
+    credit: PaymentCredit.optional(),
+    quota: QuotaState.optional(),
   }),
   /** It was delivered before: the stored answer, with the first receipt. */
-  z.object({ outcome: z.literal('replayed'), response: StoredResponse, receipt: Receipt }),
+  z.object({
+    outcome: z.literal('replayed'),
+    response: StoredResponse,
+    receipt: Receipt,
+    credit: PaymentCredit.optional(),
+    quota: QuotaState.optional(),
+  }),
 ]);
 export type ClaimReply = z.infer<typeof ClaimReply>;
 
@@ -95,24 +124,33 @@ export const paymentsContract = {
     request: z.object({
       operationId: OperationId,
       realm: z.string().max(255),
+      /** URL that the client called. */
+      resource: z.string().max(2_048).optional(),
       description: z.string().max(200).optional(),
     }),
     reply: ChallengeReply,
     timeoutMs: 5_000,
   }),
   /**
-   * Verifies a credential and claims its proof key. Exactly one concurrent caller gets `claimed`.
-   * Otherwise a problem: PAYMENT_* (402), PAYMENT_IN_FLIGHT (409), SETTLEMENT_UNKNOWN (503). The members of
-   * PAYMENT_IN_FLIGHT are a {@link ClaimHandle}, by which the caller finds who holds the claim.
+   * Verifies what the caller pays with, settles it and claims it for the request. Exactly one concurrent caller gets
+   * `claimed`. A credential pays where there is one; else the key's account pays, from its plan's quota or its credit.
+   * Otherwise a problem: UNKNOWN_CREDENTIAL (401), PAYMENT_* (402), FORBIDDEN (403), PAYMENT_IN_FLIGHT (409),
+   * UNPROCESSABLE (422: the Idempotency-Key came with another body), SETTLEMENT_UNKNOWN (503). The members of
+   * PAYMENT_IN_FLIGHT are a {@link ClaimHandle}, by which the caller finds who holds the claim. A refusal after which
+   * the payer has credit carries a {@link PaymentCredit} as member `credit`.
    */
   claim: procedure('payments', 'claim', {
     request: z.object({
       operationId: OperationId,
       requestDigest: RequestDigest,
-      credential: PaymentCredential,
+      credential: PaymentCredential.optional(),
+      accountKey: AccountKeyText.optional(),
+      idempotencyKey: z.string().min(1).max(255).optional(),
+      /** The answer will hold a key or a ticket: it is stored sealed. */
+      secretAnswer: z.boolean().default(false),
     }),
     reply: ClaimReply,
-    timeoutMs: 15_000,
+    timeoutMs: 30_000,
   }),
   /** Records the delivery, once, before the answer leaves. CONFLICT when the claim was lost to another. */
   deliver: procedure('payments', 'deliver', {
@@ -121,12 +159,34 @@ export const paymentsContract = {
     timeoutMs: 5_000,
   }),
   /**
-   * Gives the claim back after a failure: the same credential may try again. True also when the same attempt asks again,
-   * false when the claim is another's by now, or was delivered. `givenUp`: the payer gave up work that had begun.
+   * Gives the claim back after a failure: its amount becomes credit, of the account that paid or of a key that only the
+   * payer can ask for, and the same credential may try again while that credit is there. True also when the same attempt
+   * asks again, false when the claim is another's by now, or was delivered. `givenUp`: the payer gave up work that had
+   * begun. `credit` is what to tell the payer.
    */
   release: procedure('payments', 'release', {
     request: ClaimHandle.extend({ reason: z.string().max(500), givenUp: z.boolean().default(false) }),
-    reply: z.object({ released: z.boolean() }),
+    reply: z.object({ released: z.boolean(), credit: PaymentCredit.optional() }),
+    timeoutMs: 5_000,
+  }),
+  /**
+   * Counts a call of a route with a quota: by the key's account, else by the caller's address. `over` when the month's
+   * requests are used up; nothing is counted then. UNKNOWN_CREDENTIAL for a key that is none.
+   */
+  count: procedure('payments', 'count', {
+    request: z.object({
+      operationId: OperationId,
+      accountKey: AccountKeyText.optional(),
+      /** Address of the caller, or the /64 of it. */
+      address: z.string().max(64),
+    }),
+    reply: z.object({ outcome: z.enum(['counted', 'over']), subject: z.string(), quota: QuotaState }),
+    timeoutMs: 5_000,
+  }),
+  /** Takes a counted call back that was not answered. */
+  uncount: procedure('payments', 'uncount', {
+    request: z.object({ subject: z.string().max(128), resetsAt: z.iso.datetime() }),
+    reply: z.object({}),
     timeoutMs: 5_000,
   }),
   /** Holds a claim for longer, for work that outlives its call; false when it is another's by now, or was delivered. */

@@ -36,6 +36,7 @@ export class ClaimService {
   async claim({ operationId, requestDigest, credential }: Claim): Promise<ClaimReply> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
+    if (!credential) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
     const payment = verifyPresented(this.keys, credential, price);
     const request: ClaimRequest = { proofKey: payment.proofKey, operationId, requestDigest };
     for (let look = 0; look < LOOKS_MAX; look++) {

@@ -4,7 +4,7 @@ import { usdText } from '../pricing/money.js';
 /** One way to pay a challenge, ready to be sent; see `RailOffer` of the payments contract. */
 export interface ChallengeOffer {
   readonly rail: string;
-  readonly scheme: 'L402' | 'Payment' | 'x402';
+  readonly scheme: 'L402' | 'Payment' | 'x402' | 'SPT';
   readonly method?: string;
   readonly intent?: string;
   readonly wwwAuthenticate?: string;

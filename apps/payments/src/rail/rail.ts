@@ -1,0 +1,114 @@
+import type { PaymentCredential, RailOffer } from '@svc/contracts';
+import type { Price } from '@svc/protocols';
+
+/** Rails whose payments share one replay key: L402 and MPP-lightning are one family. */
+export type RailFamily = 'lightning' | 'stripe' | 'x402';
+
+/** What a challenge is made for. */
+export interface Quote {
+  readonly price: Price;
+  /** Host that the client called. */
+  readonly realm: string;
+  /** URL that the client called: x402 names it. */
+  readonly resource: string;
+  /** Unguessable id of the challenge, that of the challenge token too. */
+  readonly jti: string;
+  readonly expiresAtMs: number;
+}
+
+/** How a rail offers to be paid. */
+export interface QuotedOffers {
+  readonly offers: readonly RailOffer[];
+  /** Payment hash of the invoice, which the challenge token then names too. */
+  readonly paymentHash?: string;
+}
+
+/** A payment whose credential verified: it pays this operation's price, here. No money has moved by it. */
+export interface PresentedPayment {
+  /** `l402`, `mpp-lightning`, `mpp-stripe`, `spt`, `x402` */
+  readonly rail: string;
+  /** What makes the payment unique however it is presented; never the raw header. */
+  readonly proofKey: string;
+  /** SHA-256 of the credential as it came, lower-case hex; the credential itself is not kept. */
+  readonly credentialDigest: string;
+  /** SHA-256 of a token that is unique beside the proof key: a shared payment token. */
+  readonly tokenDigest?: string;
+  /** Whom the credential proves to pay: `x402:0x…`. Lightning and tokens prove nobody. */
+  readonly payer?: string;
+  readonly amountMicroUsd: number;
+  readonly amountSats: number;
+  /** What settlement takes, where the rail has a least amount; the remainder becomes credit. */
+  readonly chargeMicroUsd: number;
+  /** From then on it makes no new claim; what it bought before can still be read. */
+  readonly expiresAtMs: number;
+  /** What to tell a payer whose payment has expired, beside that it has. */
+  readonly expiryHint?: string;
+  /** Id of the MPP challenge, for its receipt. */
+  readonly challengeId?: string;
+  /** Whatever the rail needs to settle and to enquire: kept with the claim, JSON, no secret of the payer. */
+  readonly evidence: Readonly<Record<string, unknown>>;
+  /** What settlement needs and must not be kept: a token, a preimage, a signature. */
+  readonly secret: unknown;
+}
+
+/** What became of a settlement. */
+export type Settlement =
+  | {
+      readonly outcome: 'settled';
+      /** Reference of the money's movement: payment hash, `pi_…`, transaction hash. */
+      readonly reference: string;
+      readonly chargedMicroUsd: number;
+      /** Headers that the rail's protocol wants on the answer beside `Payment-Receipt`. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** Nothing was taken, and this credential will never be good: the payer is told why. */
+  | {
+      readonly outcome: 'refused';
+      readonly code: 'PAYMENT_INVALID' | 'PAYMENT_EXPIRED' | 'PAYMENT_INSUFFICIENT' | 'FORBIDDEN';
+      readonly detail: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** It was sent, and whether it was done is not known: the reconciler will ask. */
+  | { readonly outcome: 'unknown'; readonly detail: string; readonly cause?: unknown };
+
+/** What a reconciler asks about. */
+export interface ClaimedPayment {
+  readonly claimId: string;
+  readonly proofKey: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+  readonly claimedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * One way to move money, behind the one claims table. A rail verifies and settles; whether a payment may buy is
+ * decided by the claims alone. Settling is idempotent: the same claim settles once, however often it is asked.
+ */
+export interface Rail {
+  readonly family: RailFamily;
+  /** Rails that it offers, as `/health` lists them. */
+  readonly names: readonly string[];
+  /** Whether its money is play money. */
+  readonly sandbox: boolean;
+  /** Whether a payment could be made and settled now: the newest answer of a probe, so it costs nothing; never throws. */
+  isReady(): boolean;
+  /** @throws ProblemError SERVICE_UNAVAILABLE: the challenge then goes without this rail */
+  quote(quote: Quote): Promise<QuotedOffers>;
+  /** Whether the credential is this rail's to verify. */
+  reads(credential: PaymentCredential): boolean;
+  /**
+   * Verifies a credential against the price. Moves nothing.
+   * @throws ProblemError PAYMENT_MALFORMED, PAYMENT_INVALID, PAYMENT_EXPIRED, PAYMENT_BOUND_ELSEWHERE,
+   * PAYMENT_INSUFFICIENT, PAYMENT_METHOD_UNSUPPORTED; SERVICE_UNAVAILABLE where whom it must ask is away
+   */
+  verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment>;
+  /** Takes the money, or learns that it has arrived. Never throws: what is not known is `unknown`. */
+  settle(payment: PresentedPayment, claimId: string): Promise<Settlement>;
+  /** What became of a settlement that was `unknown`. */
+  enquire(claim: ClaimedPayment): Promise<Settlement>;
+  /** Ends its connections and probes. */
+  close(): Promise<void>;
+}
+
+/** Injection token of the {@link Rail}s of this deployment, in the order in which a 402 offers them. */
+export const RAILS = Symbol('RAILS');
