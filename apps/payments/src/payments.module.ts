@@ -3,6 +3,7 @@ import { Retention, type ServiceEnvironment } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { ClaimStore } from './claim/claim-store.js';
+import { Leads } from './lead/leads.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf } from './payments-config.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
@@ -28,6 +29,7 @@ export class PaymentsModule implements OnApplicationShutdown {
         ChallengeService,
         ClaimStore,
         ClaimService,
+        Leads,
         {
           provide: Retention,
           inject: [ClaimStore],

@@ -2,12 +2,18 @@ import type { ServiceDefinition } from '@svc/platform';
 import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
 import { GivenUpCount1763780400000 } from './migrations/1763780400000-given-up-count.js';
 import { AccountsAndRails1763800000000 } from './migrations/1763800000000-accounts-and-rails.js';
+import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and-admin.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
-  migrations: [PaymentClaim1763700000000, GivenUpCount1763780400000, AccountsAndRails1763800000000],
+  migrations: [
+    PaymentClaim1763700000000,
+    GivenUpCount1763780400000,
+    AccountsAndRails1763800000000,
+    LeadsAndAdmin1763803000000,
+  ],
   configFaults: paymentsFaults,
   module: environment => PaymentsModule.for(environment),
 };

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+
+/** Where somebody showed that they may buy. */
+export type LeadSource = 'checkout' | 'purchase-link';
+
+/** What is known of a lead when it comes in. */
+export interface NewLead {
+  readonly source: LeadSource;
+  /** An address that was validated; it is kept as it came, and compared without regard to case. */
+  readonly email: string;
+  readonly accountId?: string;
+  /** What was asked for: pack, tier, session. No secrets; JSON of at most {@link DETAIL_CHARS_MAX} characters. */
+  readonly detail?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Bound of a lead's `detail` as JSON; what exceeds it is left out, since a lead stands in no purchase's way. */
+export const DETAIL_CHARS_MAX = 1_800;
+
+/** A NUL, or half of a surrogate pair, as JSON escapes them: jsonb refuses both. */
+const NOT_STORABLE = /\\u0000|\\ud[89a-f]/;
+
+/** The leads, written in the transaction of what made them. */
+@Injectable()
+export class Leads {
+  /**
+   * Records a lead. The same address from the same source is one lead, seen again: its status stays, its account and
+   * detail are those of the last time.
+   */
+  async record(manager: EntityManager, lead: NewLead): Promise<void> {
+    const detail = JSON.stringify(lead.detail ?? {});
+    await manager.query(
+      `INSERT INTO lead (lead_id, source, email, account_id, detail) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (lower(email), source) DO UPDATE
+          SET seen_count = lead.seen_count + 1, last_seen_at = now(),
+              account_id = coalesce(excluded.account_id, lead.account_id), detail = excluded.detail`,
+      [
+        `lead_${randomBytes(16).toString('base64url')}`,
+        lead.source,
+        lead.email,
+        lead.accountId ?? null,
+        detail.length > DETAIL_CHARS_MAX || NOT_STORABLE.test(detail) ? '{}' : detail,
+      ],
+    );
+  }
+}
