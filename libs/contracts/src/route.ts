@@ -43,6 +43,8 @@ export interface RouteBody {
   readonly schema: z.ZodType;
   /** `application/json` where it is not said. */
   readonly mediaType?: string;
+  /** The handler gets the bytes as they came, unparsed: what signs the body signs those. JSON only. */
+  readonly raw?: boolean;
 }
 
 /**

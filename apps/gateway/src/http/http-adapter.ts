@@ -50,7 +50,7 @@ export async function createHttpAdapter(
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
-  readBodies(instance, textTypes());
+  readBodies(instance, textTypes(), takesRawBody());
   await instance.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -105,6 +105,12 @@ function finishBeforeClose(instance: FastifyInstance, drainTimeoutMs: number): v
 function textTypes(): string[] {
   const types = ROUTES.map(route => route.body?.mediaType).filter(type => type !== undefined);
   return [...new Set(types)];
+}
+
+/** Whether the route of a request takes the bytes of its body as they came. */
+function takesRawBody(): (request: FastifyRequest) => boolean {
+  const raw = new Set(ROUTES.filter(({ body }) => body?.raw).map(({ method, path }) => `${method} ${path}`));
+  return ({ method, routeOptions }) => raw.size > 0 && raw.has(`${method} ${routeOptions.url}`);
 }
 
 /** Gives every route the body limit that its contract publishes. */

@@ -34,14 +34,20 @@ export function jsonDepth(bytes: Uint8Array, limit: number): number {
 /**
  * Reads bodies: JSON that is UTF-8, not too deep and without `__proto__` or `constructor.prototype`;
  * and text of the named media types. Anything else is 415. An empty body is no body.
+ * @param isRaw whether the route takes the bytes of its JSON as they came, because what signs it signs those
  */
-export function readBodies(instance: FastifyInstance, textTypes: readonly string[]): void {
+export function readBodies(
+  instance: FastifyInstance,
+  textTypes: readonly string[],
+  isRaw: (request: FastifyRequest) => boolean = () => false,
+): void {
   const parseJson = instance.getDefaultJsonParser('error', 'error');
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void) => {
+      if (isRaw(request)) return done(null, body);
       if (body.length === 0) return done(null, undefined);
       const fault = encodingFaultOf(request) ?? faultOf(body);
       if (fault) return done(fault);

@@ -1,0 +1,25 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import type { KeyHolder } from '@svc/contracts';
+import { AccountGuard, KEY_DEMAND, type KeyDemand, keyHolderOf } from './account.guard.js';
+
+/**
+ * Guards a route of a holder's own (`access: 'key'`) or of an operator's (`access: 'admin'`, with a scope): without
+ * `X-SVC-KEY`, or with one that is not known, revoked or out of its time, 401; without the scope, 403.
+ *
+ * @example `Keyed({ scope: 'leads:read' })` above `list(AccountOf() holder: KeyHolder)`
+ */
+export function Keyed(demand: KeyDemand = {}): MethodDecorator {
+  return applyDecorators(SetMetadata(KEY_DEMAND, demand), UseGuards(AccountGuard));
+}
+
+/** The {@link KeyHolder} of a handler that {@link Keyed} guards; undefined where the key is optional and none came. */
+export const AccountOf = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): KeyHolder | undefined =>
+    keyHolderOf(context.switchToHttp().getRequest<object>()),
+);
