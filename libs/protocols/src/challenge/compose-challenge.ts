@@ -28,8 +28,11 @@ export interface ComposedChallenge {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Rails without `Accept-Payment`, as the clients in use take the first that they know. */
-const RAIL_ORDER = ['l402', 'mpp-stripe', 'mpp-lightning'];
+/**
+ * Rails without `Accept-Payment`, as the clients in use take the first `WWW-Authenticate` that they know. The rails
+ * after those have headers and members of their own, where their clients look for nothing else.
+ */
+const RAIL_ORDER = ['l402', 'mpp-stripe', 'mpp-lightning', 'x402', 'spt'];
 
 /**
  * Puts the offers of all rails into one 402 that every client can pay.

@@ -1,0 +1,101 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { encodeBase64 } from '../encoding/base64.js';
+import { findX402Network, type StablecoinAsset } from './network.js';
+
+/** What an x402 offer asks for: an amount of one token on one chain, to one address. */
+export interface X402Terms {
+  /** CAIP-2, `eip155:84532`. */
+  readonly network: string;
+  readonly asset: StablecoinAsset;
+  /** Address that is to be paid. */
+  readonly payTo: string;
+  /** The price; the token has six decimals, so it is the number of its units too. */
+  readonly amountMicroUsd: number;
+  /** How long an authorisation must hold at most, seconds. */
+  readonly maxTimeoutSeconds: number;
+}
+
+/** What is sold, as both versions describe it. */
+export interface X402Resource {
+  /** Absolute URL: clients of version 1 refuse what is none. */
+  readonly url: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+/** One way to pay, version 2 (x402 specification v2, "PaymentRequirements"). */
+export interface PaymentRequirementsV2 {
+  readonly scheme: 'exact';
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: { readonly name: string; readonly version: string };
+}
+
+/** One way to pay, version 1. */
+export interface PaymentRequirementsV1 extends Omit<PaymentRequirementsV2, 'amount'> {
+  readonly maxAmountRequired: string;
+  readonly resource: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+/** What a client without a payment is told in `error`. */
+const NO_PAYMENT = 'Payment required';
+
+export function paymentRequirementsV2(terms: X402Terms): PaymentRequirementsV2 {
+  return {
+    scheme: 'exact',
+    network: terms.network,
+    amount: String(terms.amountMicroUsd),
+    asset: terms.asset.address,
+    payTo: terms.payTo,
+    maxTimeoutSeconds: terms.maxTimeoutSeconds,
+    extra: { name: terms.asset.name, version: terms.asset.version },
+  };
+}
+
+/** The same in version 1; `undefined` where that has no name for the chain. */
+export function paymentRequirementsV1(
+  terms: X402Terms,
+  resource: X402Resource,
+): PaymentRequirementsV1 | undefined {
+  const v1Name = findX402Network(terms.network)?.v1Name;
+  if (v1Name === undefined) return undefined;
+  const { amount, ...rest } = paymentRequirementsV2(terms);
+  const { url, description, mimeType } = resource;
+  return { ...rest, network: v1Name, maxAmountRequired: amount, resource: url, description, mimeType };
+}
+
+/** An offer of x402, for both of its versions, as the parts of one 402. */
+export interface X402Offer {
+  /** `PAYMENT-REQUIRED`: clients of version 2 read the header and never the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `x402Version` 1, `accepts` and `error`: clients of version 1 read the body and never the header. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Offers a price over x402. The versions do not meet: 2 lives in the header, 1 in the body, so that each client finds
+ * its own and nothing else.
+ */
+export function offerX402(terms: X402Terms, resource: X402Resource): X402Offer {
+  const required = {
+    x402Version: 2,
+    error: NO_PAYMENT,
+    resource: { url: resource.url, description: resource.description, mimeType: resource.mimeType },
+    accepts: [paymentRequirementsV2(terms)],
+  };
+  const v1 = paymentRequirementsV1(terms, resource);
+  return {
+    headers: { 'PAYMENT-REQUIRED': encodeX402(required) },
+    body: v1 === undefined ? {} : { x402Version: 1, error: NO_PAYMENT, accepts: [v1] },
+  };
+}
+
+/** Base64 of JSON, with padding, as every header of x402 is written. */
+export function encodeX402(value: object): string {
+  return encodeBase64(utf8ToBytes(JSON.stringify(value)));
+}
