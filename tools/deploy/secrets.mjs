@@ -15,7 +15,8 @@ export function freshSecrets() {
   for (const service of Object.keys(TOPOLOGY)) variables[`NATS_PASSWORD_${variableName(service)}`] = secret();
   for (const service of databaseServices())
     variables[`POSTGRES_PASSWORD_${variableName(service)}`] = secret();
-  for (const name of ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY', 'AUDIT_SIGNING_SEEDS']) {
+  const own = Object.values(TOPOLOGY).flatMap(service => service.secrets);
+  for (const name of [...own, 'SANDBOX_LIGHTNING_KEY']) {
     // The Lightning key is a private key of 32 bytes in hexadecimal.
     variables[name] = name === 'SANDBOX_LIGHTNING_KEY' ? randomBytes(32).toString('hex') : secret();
   }

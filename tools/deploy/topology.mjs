@@ -55,7 +55,14 @@ export const TOPOLOGY = {
   payments: {
     calls: [],
     database: true,
-    secrets: ['PAYMENTS_SECRET', 'MACAROON_SECRET'],
+    secrets: [
+      'PAYMENTS_SECRET',
+      'MACAROON_SECRET',
+      'API_KEY_PEPPER',
+      'CREDIT_KEY_SECRET',
+      'LICENCE_SIGNING_SEEDS',
+      'ADMIN_KEY',
+    ],
     optional: ['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
     certificate: { key: 'LND_TLS_CERT', path: '/etc/lnd/tls.cert' },
     ...small,

@@ -11,6 +11,7 @@ import {
   openBusLink,
   startEmbeddedPostgres,
   startNatsServer,
+  SECRET_VARIABLES,
 } from '@svc/platform';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,10 +67,7 @@ if (!binary) {
         NATS_TOKEN: SECRET,
         DATABASE_URL: postgres.urlFor(service),
         HEALTH_PORT: String(healthPort),
-        PAYMENTS_SECRET: SECRET,
-        MACAROON_SECRET: SECRET,
-        SANDBOX_LIGHTNING_KEY: SECRET,
-        AUDIT_SIGNING_SEEDS: SECRET,
+        ...Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
       });
       processes.push(app);
       return { app, health: `http://127.0.0.1:${healthPort}` };

@@ -116,6 +116,10 @@ export async function startPaidRoute(): Promise<PaidRoute> {
       PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
       MACAROON_SECRET: 'macaroon secret of the tests, 32 characters',
       SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
+      API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
+      CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
+      LICENCE_SIGNING_SEEDS: 'licence seed of the tests, 32 characters',
+      ADMIN_KEY: 'admin key of the tests, at least 32 characters',
     },
     logger,
   });

@@ -12,6 +12,7 @@ import {
   startNatsServer,
   startService,
   startTemporaryPostgres,
+  SECRET_VARIABLES,
 } from '@svc/platform';
 import { proverService } from '@svc/prover';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -65,12 +66,7 @@ export async function startProofServices(kind: 'memory' | 'nats', proverCount = 
     bus,
     databaseUrl: postgres.urlFor(service),
     production: false,
-    secrets: {
-      PAYMENTS_SECRET: SECRET,
-      MACAROON_SECRET: SECRET,
-      SANDBOX_LIGHTNING_KEY: SECRET,
-      AUDIT_SIGNING_SEEDS: SECRET,
-    },
+    secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
     logger,
   });
   const services: RunningService[] = await Promise.all([

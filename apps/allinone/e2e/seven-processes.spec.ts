@@ -6,6 +6,7 @@ import {
   findNatsServer,
   freePort,
   startEmbeddedPostgres,
+  SECRET_VARIABLES,
 } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,12 +23,7 @@ const BODY = { traceData: 'seven processes', degree: 64, friBlowup: 8 };
 const natsPasswords = Object.fromEntries(
   SERVICES.map(service => [service, `p${randomBytes(16).toString('hex')}`]),
 ) as Record<ServiceName, string>;
-const secrets = Object.fromEntries(
-  ['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY', 'AUDIT_SIGNING_SEEDS'].map(name => [
-    name,
-    randomBytes(32).toString('hex'),
-  ]),
-);
+const secrets = Object.fromEntries(SECRET_VARIABLES.map(name => [name, randomBytes(32).toString('hex')]));
 
 /** A NATS server that runs the permissions which are deployed: a user a service. */
 async function startNats(folder: string, port: number): Promise<Program> {

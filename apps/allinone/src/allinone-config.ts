@@ -22,6 +22,10 @@ const allInOneConfig = listenConfig.extend({
   MACAROON_SECRET: z.string().min(32).optional(),
   SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
   AUDIT_SIGNING_SEEDS: z.string().min(32).optional(),
+  API_KEY_PEPPER: z.string().min(32).optional(),
+  CREDIT_KEY_SECRET: z.string().min(32).optional(),
+  LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
+  ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
 export type AllInOneConfig = z.infer<typeof allInOneConfig>;
@@ -61,6 +65,10 @@ const PRODUCTION_VARIABLES = [
   'PAYMENTS_SECRET',
   'MACAROON_SECRET',
   'AUDIT_SIGNING_SEEDS',
+  'API_KEY_PEPPER',
+  'CREDIT_KEY_SECRET',
+  'LICENCE_SIGNING_SEEDS',
+  'ADMIN_KEY',
 ] as const;
 
 function faultsOfCombination(config: AllInOneConfig): string[] {

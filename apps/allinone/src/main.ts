@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { busConfigOf, ConfigError, EmbeddedPostgresError } from '@svc/platform';
+import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
 import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
 import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allinone.js';
 
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 }
 
 function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllInOne> {
-  const { NATS_URL, PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY, AUDIT_SIGNING_SEEDS } = config;
+  const { NATS_URL } = config;
   return startAllInOne({
     port: config.PORT,
     host: config.HOST,
@@ -51,7 +51,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
     databaseUrl: config.DATABASE_URL,
     bus: NATS_URL === undefined ? undefined : busConfigOf({ ...config, NATS_URL }),
     production: config.NODE_ENV === 'production',
-    secrets: { PAYMENTS_SECRET, MACAROON_SECRET, SANDBOX_LIGHTNING_KEY, AUDIT_SIGNING_SEEDS },
+    secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, config[name]])),
     logLevel: config.LOG_LEVEL,
     log: print,
     signal,

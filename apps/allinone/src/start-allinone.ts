@@ -183,6 +183,10 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     MACAROON_SECRET: generated.macaroonSecret,
     SANDBOX_LIGHTNING_KEY: generated.sandboxLightningKey,
     AUDIT_SIGNING_SEEDS: generated.auditSigningSeeds,
+    API_KEY_PEPPER: generated.apiKeyPepper,
+    CREDIT_KEY_SECRET: generated.creditKeySecret,
+    LICENCE_SIGNING_SEEDS: generated.licenceSigningSeeds,
+    ADMIN_KEY: generated.adminKey,
     ...given,
   };
 }

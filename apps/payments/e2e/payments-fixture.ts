@@ -13,14 +13,17 @@ import {
   startTemporaryPostgres,
 } from '@svc/platform';
 import { DataSource } from 'typeorm';
-import type { LightningBackend } from '../src/lightning/lightning-backend.js';
-import { PaymentsModule } from '../src/payments.module.js';
+import { PaymentsModule, type PaymentsParts } from '../src/payments.module.js';
 import { paymentsService } from '../src/payments.service-definition.js';
 
 export const SECRETS = {
   PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
   MACAROON_SECRET: 'macaroon secret of the tests, 32 characters',
   SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
+  API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
+  CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
+  LICENCE_SIGNING_SEEDS: 'licence seed of the tests, 32 characters',
+  ADMIN_KEY: 'admin key of the tests, at least 32 characters',
 };
 
 /** The payments service on an in-process bus and a Postgres of its own. */
@@ -34,7 +37,7 @@ export interface PaymentsFixture {
   close(): Promise<void>;
 }
 
-export async function startPayments(lightning?: LightningBackend): Promise<PaymentsFixture> {
+export async function startPayments(parts?: PaymentsParts): Promise<PaymentsFixture> {
   const logger = createLogger('payments', { level: 'silent' });
   const postgres = await startTemporaryPostgres();
   const memoryBus = new MemoryBus();
@@ -49,7 +52,7 @@ export async function startPayments(lightning?: LightningBackend): Promise<Payme
   };
   const definition: ServiceDefinition = {
     ...paymentsService,
-    ...(lightning ? { module: given => PaymentsModule.for(given, lightning) } : {}),
+    ...(parts ? { module: given => PaymentsModule.for(given, parts) } : {}),
   };
   const service: RunningService = await startService(definition, environment);
   const database = await new DataSource({

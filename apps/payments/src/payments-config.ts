@@ -3,8 +3,10 @@ import { deriveKey } from '@svc/protocols';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { LightningBackend } from './lightning/lightning-backend.js';
+import { LightningRail } from './lightning/lightning-rail.js';
 import { LndLightning } from './lightning/lnd-lightning.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
+import type { Rail } from './rail/rail.js';
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 
@@ -27,9 +29,21 @@ export interface PaymentKeys {
   readonly l402: Uint8Array;
   readonly paymentChallenge: Uint8Array;
   readonly challengeToken: Uint8Array;
+  /** Seals stored answers that hold a key or a ticket. */
+  readonly storedAnswer: Uint8Array;
 }
 
 export const PAYMENT_KEYS = Symbol('PAYMENT_KEYS');
+
+/** Secrets without which the service does not start, each the same in all its instances. */
+const PAYMENT_SECRETS = [
+  'PAYMENTS_SECRET',
+  'MACAROON_SECRET',
+  'API_KEY_PEPPER',
+  'CREDIT_KEY_SECRET',
+  'LICENCE_SIGNING_SEEDS',
+  'ADMIN_KEY',
+] as const;
 
 type Known = Pick<ServiceEnvironment, 'production' | 'secrets'>;
 
@@ -49,6 +63,7 @@ export function paymentKeysOf(known: Known): PaymentKeys {
     l402: deriveKey(macaroon, 'l402-root'),
     paymentChallenge: deriveKey(payments, 'mpp-challenge'),
     challengeToken: deriveKey(payments, 'challenge-token'),
+    storedAnswer: deriveKey(payments, 'stored-answer'),
   };
 }
 
@@ -73,8 +88,25 @@ export function lightningBackendOf(known: Known, variables: Variables = process.
   });
 }
 
+/** What rails are made of. */
+export interface RailParts {
+  readonly environment: ServiceEnvironment;
+  readonly keys: PaymentKeys;
+  readonly lightning: LightningBackend;
+  readonly variables: Variables;
+}
+
+/**
+ * The rails of this deployment, in the order in which a 402 offers them: Lightning always, the others where they are
+ * configured.
+ */
+export function railsOf({ keys, lightning }: RailParts): Rail[] {
+  const rails: (Rail | undefined)[] = [new LightningRail(lightning, keys)];
+  return rails.filter(rail => rail !== undefined);
+}
+
 function keyFaults({ secrets }: Known): string[] {
-  return missing(['PAYMENTS_SECRET', 'MACAROON_SECRET'], secrets);
+  return missing(PAYMENT_SECRETS, secrets);
 }
 
 function lightningFaults({ production, secrets }: Known, variables: Variables): string[] {

@@ -16,6 +16,10 @@ const EmbeddedSecrets = z.object({
   macaroonSecret: Secret,
   sandboxLightningKey: Secret,
   auditSigningSeeds: Secret,
+  apiKeyPepper: Secret,
+  creditKeySecret: Secret,
+  licenceSigningSeeds: Secret,
+  adminKey: Secret,
 });
 
 /** What an instance on one machine invents for itself at its first start, 32 random bytes each as hex. */
@@ -53,6 +57,10 @@ function generate(): EmbeddedSecrets {
     macaroonSecret: secret(),
     sandboxLightningKey: secret(),
     auditSigningSeeds: secret(),
+    apiKeyPepper: secret(),
+    creditKeySecret: secret(),
+    licenceSigningSeeds: secret(),
+    adminKey: secret(),
   };
 }
 

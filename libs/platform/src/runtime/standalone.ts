@@ -31,6 +31,10 @@ export const serviceConfig = z.object({
   MACAROON_SECRET: z.string().min(32).optional(),
   SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
   AUDIT_SIGNING_SEEDS: z.string().min(32).optional(),
+  API_KEY_PEPPER: z.string().min(32).optional(),
+  CREDIT_KEY_SECRET: z.string().min(32).optional(),
+  LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
+  ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
 /** Names of the secrets that {@link serviceConfig} reads, as they appear in `environment.secrets`. */
@@ -39,6 +43,10 @@ export const SECRET_VARIABLES = [
   'MACAROON_SECRET',
   'SANDBOX_LIGHTNING_KEY',
   'AUDIT_SIGNING_SEEDS',
+  'API_KEY_PEPPER',
+  'CREDIT_KEY_SECRET',
+  'LICENCE_SIGNING_SEEDS',
+  'ADMIN_KEY',
 ] as const;
 
 /**
