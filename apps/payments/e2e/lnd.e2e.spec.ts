@@ -108,7 +108,7 @@ describe('LND over REST', () => {
 describe('payments over LND', () => {
   let payments: PaymentsFixture;
   beforeAll(async () => {
-    payments = await startPayments(connect());
+    payments = await startPayments({ lightning: connect() });
   }, 60_000);
   afterAll(() => payments.close());
 

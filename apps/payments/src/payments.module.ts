@@ -1,30 +1,45 @@
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { Retention, type ServiceEnvironment } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { ClaimStore } from './claim/claim-store.js';
 import { Leads } from './lead/leads.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
-import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf } from './payments-config.js';
+import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
+import { type Rail, RAILS } from './rail/rail.js';
 
 /** How often the bodies of answers are dropped that their payers can no longer ask for, milliseconds. */
 const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
 
-@Module({})
-export class PaymentsModule implements OnApplicationShutdown {
-  constructor(@Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend) {}
+/** Parts of the service that tests put others in the place of. */
+export interface PaymentsParts {
+  readonly lightning?: LightningBackend;
+  /** Beside those that are configured. */
+  readonly moreRails?: readonly Rail[];
+}
 
-  /** @throws ConfigError when a secret or the Lightning node is not configured as it must be */
-  static for(
-    environment: ServiceEnvironment,
-    lightning: LightningBackend = lightningBackendOf(environment),
-  ): DynamicModule {
+@Module({})
+export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(@Inject(RAILS) private readonly rails: readonly Rail[]) {}
+
+  /** @throws ConfigError when a secret or a rail is not configured as it must be */
+  static for(environment: ServiceEnvironment, parts: PaymentsParts = {}): DynamicModule {
+    const keys = paymentKeysOf(environment);
+    const { lightning = lightningBackendOf(environment), moreRails = [] } = parts;
+    const rails = railsOf({ environment, keys, lightning, variables: process.env });
     return {
       module: PaymentsModule,
       controllers: [PaymentsNatsController],
       providers: [
-        { provide: PAYMENT_KEYS, useValue: paymentKeysOf(environment) },
+        { provide: PAYMENT_KEYS, useValue: keys },
+        { provide: RAILS, useValue: [...rails, ...moreRails] },
         { provide: LIGHTNING_BACKEND, useValue: lightning },
         ChallengeService,
         ClaimStore,
@@ -40,7 +55,11 @@ export class PaymentsModule implements OnApplicationShutdown {
     };
   }
 
-  onApplicationShutdown(): void {
-    this.lightning.close();
+  async onModuleInit(): Promise<void> {
+    await Promise.all(this.rails.map(rail => rail.open()));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.rails.map(rail => rail.close()));
   }
 }

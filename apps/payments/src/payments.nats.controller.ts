@@ -5,12 +5,14 @@ import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
+import { type Rail, RAILS } from './rail/rail.js';
 
 @Controller()
 export class PaymentsNatsController {
   constructor(
     private readonly challenges: ChallengeService,
     private readonly claims: ClaimService,
+    @Inject(RAILS) private readonly everyRail: readonly Rail[],
     @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
     private readonly database: DatabasePulse,
   ) {}
@@ -42,8 +44,11 @@ export class PaymentsNatsController {
 
   @Handle(paymentsContract.rails)
   async rails(): Promise<{ rails: string[]; sandbox: boolean }> {
-    const ready = this.database.state === 'ok' && (await this.lightning.isReady());
-    return { rails: ready ? ['l402', 'mpp-lightning'] : [], sandbox: this.lightning.kind === 'sandbox' };
+    const ready = this.database.state === 'ok' ? this.everyRail.filter(rail => rail.isReady()) : [];
+    return {
+      rails: ready.flatMap(({ names }) => names),
+      sandbox: this.everyRail.some(({ sandbox }) => sandbox),
+    };
   }
 
   @Handle(paymentsContract.sandboxPay)

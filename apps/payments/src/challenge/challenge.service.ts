@@ -1,43 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChallengeReply, ParsedRequestOf, paymentsContract, RailOffer } from '@svc/contracts';
-import { DatabasePulse, problem } from '@svc/platform';
+import type { ChallengeReply, ParsedRequestOf, paymentsContract } from '@svc/contracts';
 import {
-  findPrice,
-  issueLightningCharge,
-  l402ChallengeHeader,
-  mintL402Token,
-  paymentChallengeHeader,
-  type Price,
-  signChallengeToken,
-} from '@svc/protocols';
+  DatabasePulse,
+  problem,
+  ProblemError,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import { findPrice, type Price, signChallengeToken } from '@svc/protocols';
 import { randomBytes } from 'node:crypto';
-import {
-  type IssuedInvoice,
-  LIGHTNING_BACKEND,
-  type LightningBackend,
-} from '../lightning/lightning-backend.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import { type QuotedOffers, type Quote, type Rail, RAILS } from '../rail/rail.js';
 
-/** How long an invoice can be paid. */
-export const INVOICE_EXPIRY_SECONDS = 600;
-/** How long a paid L402 token can still be presented after its invoice has expired. */
-export const L402_GRACE_SECONDS = 86_400;
+/** How long a challenge can be paid. */
+export const CHALLENGE_EXPIRY_SECONDS = 600;
 
 type ChallengeRequest = ParsedRequestOf<typeof paymentsContract.challenge>;
 
 /**
- * Makes challenges, while the database is there that will take the claim. Nothing is stored: what a
- * challenge says is signed into it.
+ * Makes challenges, while the database is there that will take the claim: one for all rails that can settle now.
+ * Nothing is stored: what a challenge says is signed into it.
  */
 @Injectable()
 export class ChallengeService {
   constructor(
-    @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
+    @Inject(RAILS) private readonly rails: readonly Rail[],
     @Inject(PAYMENT_KEYS) private readonly keys: PaymentKeys,
     private readonly database: DatabasePulse,
+    @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
   ) {}
 
-  async challenge({ operationId, realm, description }: ChallengeRequest): Promise<ChallengeReply> {
+  async challenge(request: ChallengeRequest): Promise<ChallengeReply> {
+    const { operationId, realm, resource, description } = request;
     const price = findPrice(operationId);
     if (!price) {
       const errors = [{ path: 'operationId', message: 'has no price', got: operationId }];
@@ -45,78 +39,60 @@ export class ChallengeService {
     }
     // Nobody is asked to pay while no payment could be claimed.
     this.database.assertPresent();
-    const invoice = await this.lightning.createInvoice({
-      amountSats: price.amountSats,
+    const quote: Quote = {
+      price,
       description: description ?? price.description,
-      expirySeconds: INVOICE_EXPIRY_SECONDS,
+      realm,
+      resource: resource ?? `https://${realm}/`,
+      jti: randomBytes(16).toString('base64url'),
+      expiresAtMs: Date.now() + CHALLENGE_EXPIRY_SECONDS * 1_000,
+    };
+    return this.replyOf(quote, price, await this.quotedOffers(quote));
+  }
+
+  /** A rail that fails to quote is left out: the others can be paid. */
+  private async quotedOffers(quote: Quote): Promise<QuotedOffers[]> {
+    const ready = this.rails.filter(rail => rail.isReady());
+    const quoting = await Promise.allSettled(ready.map(rail => rail.quote(quote)));
+    const quoted: QuotedOffers[] = [];
+    let failure: unknown;
+    for (const [index, outcome] of quoting.entries()) {
+      if (outcome.status === 'fulfilled') {
+        quoted.push(outcome.value);
+        continue;
+      }
+      failure ??= outcome.reason;
+      const reason = (outcome.reason as Error).message;
+      this.environment.logger.warn({ rail: ready[index].family, reason }, 'A challenge goes without a rail');
+    }
+    if (quoted.some(({ offers }) => offers.length > 0)) return quoted;
+    if (failure instanceof ProblemError) throw failure;
+    throw problem('SERVICE_UNAVAILABLE', 'No payment could be settled now', {
+      retryAfterSeconds: 5,
+      cause: failure,
     });
+  }
+
+  private replyOf(quote: Quote, price: Price, quoted: readonly QuotedOffers[]): ChallengeReply {
+    // In whole seconds, as the token says it; no offer is promised for longer than it can be paid.
+    const exp = Math.floor(
+      Math.min(...quoted.map(each => each.expiresAtMs ?? Infinity), quote.expiresAtMs) / 1_000,
+    );
+    const { amountMicroUsd, amountSats, operationId } = price;
+    const paymentHash = quoted.find(each => each.paymentHash !== undefined)?.paymentHash;
     return {
       challengeToken: signChallengeToken(this.keys.challengeToken, {
-        jti: randomBytes(16).toString('base64url'),
+        jti: quote.jti,
         operationId,
-        amountMicroUsd: price.amountMicroUsd,
-        amountSats: price.amountSats,
-        paymentHash: invoice.paymentHash,
-        exp: invoice.expiresAtMs / 1_000,
+        amountMicroUsd,
+        amountSats,
+        paymentHash,
+        exp,
       }),
-      amountMicroUsd: price.amountMicroUsd,
-      amountSats: price.amountSats,
-      expiresAt: new Date(invoice.expiresAtMs).toISOString(),
-      offers: this.offers(price, realm, invoice),
-    };
-  }
-
-  /** One invoice serves both Lightning rails. */
-  private offers(price: Price, realm: string, invoice: IssuedInvoice): RailOffer[] {
-    const offers = [this.l402Offer(price, realm, invoice)];
-    // The tool catalogue says `lightningSupported: false` for its MPP payments.
-    if (!price.operationId.startsWith('tool.')) offers.push(this.chargeOffer(price, realm, invoice));
-    return offers;
-  }
-
-  private l402Offer(
-    price: Price,
-    realm: string,
-    { invoice, paymentHash, expiresAtMs }: IssuedInvoice,
-  ): RailOffer {
-    const token = mintL402Token(this.keys.l402, {
-      location: realm,
-      paymentHash,
-      tokenId: randomBytes(32).toString('hex'),
-      capabilities: [price.operationId],
-      amountSats: price.amountSats,
-      validUntil: expiresAtMs / 1_000 + L402_GRACE_SECONDS,
-    });
-    return {
-      rail: 'l402',
-      scheme: 'L402',
-      wwwAuthenticate: l402ChallengeHeader(token, invoice),
-      body: { invoice },
-    };
-  }
-
-  private chargeOffer(
-    price: Price,
-    realm: string,
-    { invoice, paymentHash, expiresAtMs }: IssuedInvoice,
-  ): RailOffer {
-    const challenge = issueLightningCharge(this.keys.paymentChallenge, {
-      operationId: price.operationId,
-      amountSats: price.amountSats,
-      description: price.description,
-      invoice,
-      paymentHash,
-      network: this.lightning.network,
-      realm,
-      expiresAtMs,
-    });
-    return {
-      rail: 'mpp-lightning',
-      scheme: 'Payment',
-      method: 'lightning',
-      intent: 'charge',
-      wwwAuthenticate: paymentChallengeHeader(challenge),
-      body: { invoice },
+      amountMicroUsd,
+      amountSats,
+      expiresAt: new Date(exp * 1_000).toISOString(),
+      offers: quoted.flatMap(({ offers }) => offers),
     };
   }
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimHandle, ClaimReply, ParsedRequestOf, paymentsContract, Receipt } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { encodeReceipt, findPrice, microUsdFromSats } from '@svc/protocols';
+import { encodeReceipt, findPrice } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
-import { LIGHTNING_BACKEND, type LightningBackend } from '../lightning/lightning-backend.js';
-import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import { readerOf } from '../rail/payment-method.js';
+import { type PresentedPayment, type Rail, RAILS } from '../rail/rail.js';
 import {
   type ClaimRequest,
   ClaimStore,
@@ -12,7 +12,6 @@ import {
   RESPONSE_KEPT_HOURS,
   type StandingClaim,
 } from './claim-store.js';
-import { expired, type PresentedPayment, verifyPresented } from './presented-payment.js';
 
 /** Wait that is asked of a caller whose request is still running. */
 const IN_FLIGHT_WAIT_SECONDS_MAX = 5;
@@ -29,21 +28,21 @@ type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
 export class ClaimService {
   constructor(
     private readonly store: ClaimStore,
-    @Inject(LIGHTNING_BACKEND) private readonly lightning: LightningBackend,
-    @Inject(PAYMENT_KEYS) private readonly keys: PaymentKeys,
+    @Inject(RAILS) private readonly rails: readonly Rail[],
   ) {}
 
   async claim({ operationId, requestDigest, credential }: Claim): Promise<ClaimReply> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
     if (!credential) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
-    const payment = verifyPresented(this.keys, credential, price);
+    const rail = readerOf(this.rails, credential);
+    const payment = await rail.verify(credential, price);
     const request: ClaimRequest = { proofKey: payment.proofKey, operationId, requestDigest };
     for (let look = 0; look < LOOKS_MAX; look++) {
       const standing = await this.store.find(payment.proofKey);
       const held = standing
         ? await this.claimAgain(standing, request)
-        : await this.claimFirst(payment, request);
+        : await this.claimFirst(rail, payment, request);
       if (held) return { outcome: 'claimed', ...held };
       if (standing) {
         const reply = replyTo(standing, request);
@@ -76,37 +75,27 @@ export class ClaimService {
     return open ? this.store.claimAgain(request) : undefined;
   }
 
-  private async claimFirst(payment: PresentedPayment, request: ClaimRequest): Promise<HeldClaim | undefined> {
+  private async claimFirst(
+    rail: Rail,
+    payment: PresentedPayment,
+    request: ClaimRequest,
+  ): Promise<HeldClaim | undefined> {
     if (Date.now() >= payment.expiresAtMs) throw expired(payment);
-    await this.requireSettled(payment);
-    const amountMicroUsd = microUsdFromSats(payment.amountSats);
+    const claimId = randomUUID();
+    const settlement = await rail.settle(payment, claimId);
+    if (settlement.outcome === 'refused') throw problem(settlement.code, settlement.detail);
+    if (settlement.outcome === 'unknown') {
+      const { detail, cause } = settlement;
+      throw problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause });
+    }
     return this.store.claimFirst({
       ...request,
-      claimId: randomUUID(),
+      claimId,
       credentialDigest: payment.credentialDigest,
-      amountMicroUsd,
+      amountMicroUsd: payment.amountMicroUsd,
       amountSats: payment.amountSats,
-      receipt: receiptOf(payment, amountMicroUsd),
+      receipt: receiptOf(payment, payment.amountMicroUsd),
     });
-  }
-
-  /** The node's word beside the preimage, so that a preimage that leaked otherwise buys nothing. */
-  private async requireSettled({ proofKey, preimage }: PresentedPayment): Promise<void> {
-    let state;
-    try {
-      state = await this.lightning.lookup({ paymentHash: proofKey, preimage });
-    } catch (cause) {
-      throw problem(
-        'SETTLEMENT_UNKNOWN',
-        'The Lightning node cannot be asked about the payment now; keep the credential',
-        {
-          retryAfterSeconds: 5,
-          cause,
-        },
-      );
-    }
-    if (state !== 'settled')
-      throw problem('PAYMENT_INVALID', `The Lightning node says the invoice is ${state}`);
   }
 }
 
@@ -130,6 +119,11 @@ function replyTo(standing: StandingClaim, request: ClaimRequest): ClaimReply | u
     'EXPIRED',
     `The answer was delivered at ${deliveredAt?.toISOString()} and kept for ${RESPONSE_KEPT_HOURS} hours; the payment is used`,
   );
+}
+
+/** What a caller learns of a payment whose time has passed before it was first presented. */
+function expired({ expiresAtMs, expiryHint = '' }: PresentedPayment) {
+  return problem('PAYMENT_EXPIRED', `It expired at ${new Date(expiresAtMs).toISOString()}${expiryHint}`);
 }
 
 function boundElsewhere(what: string) {

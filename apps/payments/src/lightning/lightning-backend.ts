@@ -31,9 +31,10 @@ export interface LightningBackend {
   createInvoice(order: InvoiceOrder): Promise<IssuedInvoice>;
   /**
    * The state of the invoice that a presented preimage belongs to. `settled` is said only when the
-   * amount has arrived; `unknown` when the node has no such invoice.
+   * amount has arrived; `unknown` when the node has no such invoice. Without the preimage it is asked about a payment
+   * whose preimage has been shown and opened its hash before.
    */
-  lookup(payment: { paymentHash: string; preimage: string }): Promise<InvoiceState>;
+  lookup(payment: { paymentHash: string; preimage?: string }): Promise<InvoiceState>;
   /** Whether an invoice could be made and paid now; never throws. */
   isReady(): Promise<boolean>;
   /** Ends its connections. */

@@ -7,6 +7,8 @@ export type RailFamily = 'lightning' | 'stripe' | 'x402';
 /** What a challenge is made for. */
 export interface Quote {
   readonly price: Price;
+  /** What is bought, at most 100 characters of printable ASCII. */
+  readonly description: string;
   /** Host that the client called. */
   readonly realm: string;
   /** URL that the client called: x402 names it. */
@@ -21,6 +23,8 @@ export interface QuotedOffers {
   readonly offers: readonly RailOffer[];
   /** Payment hash of the invoice, which the challenge token then names too. */
   readonly paymentHash?: string;
+  /** Where the offers end before the quote does. */
+  readonly expiresAtMs?: number;
 }
 
 /** A payment whose credential verified: it pays this operation's price, here. No money has moved by it. */
@@ -35,9 +39,10 @@ export interface PresentedPayment {
   readonly tokenDigest?: string;
   /** Whom the credential proves to pay: `x402:0x…`. Lightning and tokens prove nobody. */
   readonly payer?: string;
+  /** The price. */
   readonly amountMicroUsd: number;
   readonly amountSats: number;
-  /** What settlement takes, where the rail has a least amount; the remainder becomes credit. */
+  /** What settlement takes, never less than the price; the remainder becomes credit. */
   readonly chargeMicroUsd: number;
   /** From then on it makes no new claim; what it bought before can still be read. */
   readonly expiresAtMs: number;
@@ -61,7 +66,10 @@ export type Settlement =
       /** Headers that the rail's protocol wants on the answer beside `Payment-Receipt`. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Nothing was taken, and this credential will never be good: the payer is told why. */
+  /**
+   * Nothing was taken: the payer is told why. The credential may be tried again, under another claim id, so that what
+   * stood in the way (an empty wallet, a declined card) does not for ever.
+   */
   | {
       readonly outcome: 'refused';
       readonly code: 'PAYMENT_INVALID' | 'PAYMENT_EXPIRED' | 'PAYMENT_INSUFFICIENT' | 'FORBIDDEN';
@@ -90,6 +98,13 @@ export interface Rail {
   readonly names: readonly string[];
   /** Whether its money is play money. */
   readonly sandbox: boolean;
+  /**
+   * Whether settling only looks whether the money has arrived. It is then asked before the claim, which begins as
+   * settled; otherwise the claim is on record before anything can be taken.
+   */
+  readonly observes: boolean;
+  /** Begins to probe whether it can settle, and resolves when a first answer is there or has taken too long. */
+  open(): Promise<void>;
   /** Whether a payment could be made and settled now: the newest answer of a probe, so it costs nothing; never throws. */
   isReady(): boolean;
   /** @throws ProblemError SERVICE_UNAVAILABLE: the challenge then goes without this rail */
@@ -104,7 +119,7 @@ export interface Rail {
   verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment>;
   /** Takes the money, or learns that it has arrived. Never throws: what is not known is `unknown`. */
   settle(payment: PresentedPayment, claimId: string): Promise<Settlement>;
-  /** What became of a settlement that was `unknown`. */
+  /** What became of a settlement that was `unknown`. Takes nothing, and never throws. */
   enquire(claim: ClaimedPayment): Promise<Settlement>;
   /** Ends its connections and probes. */
   close(): Promise<void>;

@@ -1,0 +1,212 @@
+import type { PaymentCredential, RailOffer } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import {
+  issueLightningCharge,
+  l402ChallengeHeader,
+  microUsdFromSats,
+  mintL402Token,
+  parseL402Credential,
+  parsePaymentCredential,
+  paymentChallengeHeader,
+  PaymentRefusal,
+  type Price,
+  verifyL402,
+  verifyLightningCharge,
+} from '@svc/protocols';
+import { createHash, randomBytes } from 'node:crypto';
+import type { PaymentKeys } from '../payments-config.js';
+import { paymentMethodOf } from '../rail/payment-method.js';
+import type {
+  ClaimedPayment,
+  PresentedPayment,
+  QuotedOffers,
+  Quote,
+  Rail,
+  Settlement,
+} from '../rail/rail.js';
+import { ReadinessProbe } from '../rail/readiness-probe.js';
+import type { InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+
+/** How long a paid L402 token can still be presented after its invoice has expired. */
+export const L402_GRACE_SECONDS = 86_400;
+const EXPIRY_HINT =
+  '; if its invoice was paid in time, present the L402 macaroon of the same challenge with the preimage';
+
+/**
+ * Lightning: L402 and the `lightning` method of MPP over one invoice, one payment hash and so one claim. The money has
+ * arrived before a credential can be made; settling asks for the node's word beside the preimage, so that a preimage
+ * that leaked otherwise buys nothing.
+ */
+export class LightningRail implements Rail {
+  readonly family = 'lightning';
+  readonly names = ['l402', 'mpp-lightning'];
+  readonly observes = true;
+  readonly sandbox: boolean;
+  private readonly probe: ReadinessProbe;
+
+  constructor(
+    private readonly backend: LightningBackend,
+    private readonly keys: Pick<PaymentKeys, 'l402' | 'paymentChallenge'>,
+  ) {
+    this.sandbox = backend.kind === 'sandbox';
+    this.probe = new ReadinessProbe(() => backend.isReady());
+  }
+
+  open(): Promise<void> {
+    return this.probe.start();
+  }
+
+  isReady(): boolean {
+    return this.probe.ready;
+  }
+
+  async quote({ price, realm, description, expiresAtMs }: Quote): Promise<QuotedOffers> {
+    const invoice = await this.backend.createInvoice({
+      amountSats: price.amountSats,
+      description,
+      expirySeconds: Math.max(1, Math.ceil((expiresAtMs - Date.now()) / 1_000)),
+    });
+    const offers = [this.l402Offer(price, realm, invoice)];
+    // The tool catalogue says `lightningSupported: false` for its MPP payments.
+    if (!price.operationId.startsWith('tool.')) offers.push(this.chargeOffer(price, realm, invoice));
+    return { offers, paymentHash: invoice.paymentHash, expiresAtMs: invoice.expiresAtMs };
+  }
+
+  reads(credential: PaymentCredential): boolean {
+    return credential.scheme === 'L402' || paymentMethodOf(credential) === 'lightning';
+  }
+
+  async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
+    try {
+      return credential.scheme === 'L402'
+        ? this.verifyToken(credential, price)
+        : this.verifyCharge(credential, price);
+    } catch (error) {
+      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+      throw error;
+    }
+  }
+
+  settle({ proofKey, secret, chargeMicroUsd }: PresentedPayment): Promise<Settlement> {
+    return this.askNode({ paymentHash: proofKey, preimage: secret as string }, chargeMicroUsd);
+  }
+
+  enquire({ proofKey, evidence }: ClaimedPayment): Promise<Settlement> {
+    return this.askNode({ paymentHash: proofKey }, Number(evidence.chargeMicroUsd));
+  }
+
+  async close(): Promise<void> {
+    this.probe.stop();
+    this.backend.close();
+  }
+
+  private async askNode(
+    payment: { paymentHash: string; preimage?: string },
+    chargedMicroUsd: number,
+  ): Promise<Settlement> {
+    let state: InvoiceState;
+    try {
+      state = await this.backend.lookup(payment);
+    } catch (cause) {
+      const detail = 'The Lightning node cannot be asked about the payment now; keep the credential';
+      return { outcome: 'unknown', detail, cause };
+    }
+    if (state === 'settled') return { outcome: 'settled', reference: payment.paymentHash, chargedMicroUsd };
+    const detail = `The Lightning node says the invoice is ${state}`;
+    return { outcome: 'refused', code: 'PAYMENT_INVALID', detail };
+  }
+
+  private verifyToken(credential: PaymentCredential, price: Price): PresentedPayment {
+    const parsed = parseL402Credential(credential.value);
+    const grant = verifyL402(this.keys.l402, parsed);
+    requireOperation(grant.capabilities, price);
+    return presented(credential, price, {
+      rail: 'l402',
+      paymentHash: grant.paymentHash,
+      amountSats: grant.amountSats,
+      preimage: parsed.preimage,
+      expiresAtMs: grant.validUntil * 1_000,
+    });
+  }
+
+  private verifyCharge(credential: PaymentCredential, price: Price): PresentedPayment {
+    const parsed = parsePaymentCredential(credential.value);
+    const charge = verifyLightningCharge(this.keys.paymentChallenge, parsed);
+    requireOperation([charge.operationId], price);
+    const preimage = parsed.payload.preimage as string;
+    const payment = presented(credential, price, { ...charge, rail: 'mpp-lightning', preimage });
+    return { ...payment, challengeId: charge.challengeId, expiryHint: EXPIRY_HINT };
+  }
+
+  private l402Offer(price: Price, realm: string, invoice: IssuedInvoice): RailOffer {
+    const token = mintL402Token(this.keys.l402, {
+      location: realm,
+      paymentHash: invoice.paymentHash,
+      tokenId: randomBytes(32).toString('hex'),
+      capabilities: [price.operationId],
+      amountSats: price.amountSats,
+      validUntil: invoice.expiresAtMs / 1_000 + L402_GRACE_SECONDS,
+    });
+    return {
+      rail: 'l402',
+      scheme: 'L402',
+      wwwAuthenticate: l402ChallengeHeader(token, invoice.invoice),
+      body: { invoice: invoice.invoice },
+    };
+  }
+
+  private chargeOffer(price: Price, realm: string, invoice: IssuedInvoice): RailOffer {
+    const challenge = issueLightningCharge(this.keys.paymentChallenge, {
+      operationId: price.operationId,
+      amountSats: price.amountSats,
+      description: price.description,
+      invoice: invoice.invoice,
+      paymentHash: invoice.paymentHash,
+      network: this.backend.network,
+      realm,
+      expiresAtMs: invoice.expiresAtMs,
+    });
+    return {
+      rail: 'mpp-lightning',
+      scheme: 'Payment',
+      method: 'lightning',
+      intent: 'charge',
+      wwwAuthenticate: paymentChallengeHeader(challenge),
+      body: { invoice: invoice.invoice },
+    };
+  }
+}
+
+interface PaidInvoice {
+  readonly rail: 'l402' | 'mpp-lightning';
+  readonly paymentHash: string;
+  readonly amountSats: number;
+  readonly preimage: string;
+  readonly expiresAtMs: number;
+}
+
+/** An invoice that was made at a higher price than today's leaves the difference as credit. */
+function presented({ scheme, value }: PaymentCredential, price: Price, paid: PaidInvoice): PresentedPayment {
+  if (paid.amountSats < price.amountSats) {
+    const detail = `The price is ${price.amountSats} sats, the payment ${paid.amountSats}`;
+    throw problem('PAYMENT_INSUFFICIENT', detail);
+  }
+  const chargeMicroUsd = microUsdFromSats(paid.amountSats);
+  return {
+    rail: paid.rail,
+    proofKey: paid.paymentHash,
+    credentialDigest: createHash('sha256').update(`${scheme} ${value}`).digest('hex'),
+    amountMicroUsd: price.amountMicroUsd,
+    amountSats: price.amountSats,
+    chargeMicroUsd,
+    expiresAtMs: paid.expiresAtMs,
+    evidence: { chargeMicroUsd },
+    secret: paid.preimage,
+  };
+}
+
+function requireOperation(operationIds: readonly string[], price: Price): void {
+  if (operationIds.includes(price.operationId)) return;
+  const detail = `The payment was made for ${operationIds.join(', ').slice(0, 80)}`;
+  throw problem('PAYMENT_BOUND_ELSEWHERE', detail);
+}
