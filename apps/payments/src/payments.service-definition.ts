@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '@svc/platform';
 import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
 import { GivenUpCount1763780400000 } from './migrations/1763780400000-given-up-count.js';
 import { AccountsAndRails1763800000000 } from './migrations/1763800000000-accounts-and-rails.js';
+import { Checkouts1763801000000 } from './migrations/1763801000000-checkouts.js';
 import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and-admin.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
@@ -12,6 +13,7 @@ export const paymentsService: ServiceDefinition = {
     PaymentClaim1763700000000,
     GivenUpCount1763780400000,
     AccountsAndRails1763800000000,
+    Checkouts1763801000000,
     LeadsAndAdmin1763803000000,
   ],
   configFaults: paymentsFaults,

@@ -1,8 +1,19 @@
 import { z } from 'zod';
+import { AccountId } from './account.contract.js';
+import { Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { IdempotencyHeaders } from './wire-format.js';
 
 export const PACK_IDS = ['pack_10', 'pack_50', 'pack_250'] as const;
+/** What can be subscribed to by a purchase link. */
+export const PURCHASE_TIERS = ['developer_sdk', 'enterprise_sam', 'bullion_pro_trader'] as const;
+
+const SessionId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[A-Za-z0-9_]+$/)
+  .meta({ description: 'The checkout session' });
 
 /** Body of `POST /prepay-credits`. */
 export const CreditPackRequest = z
@@ -22,32 +33,27 @@ export const CreditPackResult = z
   })
   .meta({ id: 'CreditPackResult' });
 
-/** Response of `GET /prepay-success`. */
+/** Response of `GET /prepay-success`: of a pack its credits, of a subscription its plan. */
 export const PrepayConfirmation = z
   .object({
     status: z.literal('FULFILLED'),
     sessionId: z.string(),
-    packId: z.enum(PACK_IDS),
+    accountId: AccountId,
+    packId: z.enum(PACK_IDS).optional(),
+    tier: z.enum(PURCHASE_TIERS).optional(),
     creditsAdded: z.int(),
     credits: z.int().meta({ description: 'Balance in audits' }),
     balanceMicroUsd: z.int(),
     apiKey: z.string().optional().meta({ description: 'Shown once, to whoever completes the checkout' }),
+    licenseKey: z.string().optional().meta({ description: 'Shown once, beside the key' }),
+    keyShownAt: z.iso.datetime().optional().meta({ description: 'When the key was shown, where it was' }),
   })
   .meta({ id: 'PrepayConfirmation' });
 
-/** Response of `GET /v1/account`. */
-export const Account = z
-  .object({
-    accountId: z.string(),
-    plan: z.enum(['demo', 'developer', 'pro_agent', 'enterprise']),
-    balanceMicroUsd: z.int(),
-    credits: z.int(),
-    quota: z.object({ limit: z.int().nullable(), used: z.int(), resetsAt: z.iso.datetime() }),
-    keys: z.array(
-      z.object({ keyId: z.string(), createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().optional() }),
-    ),
-  })
-  .meta({ id: 'Account' });
+/** Response of `POST /webhooks/stripe`. */
+export const WebhookReceipt = z
+  .object({ received: z.literal(true), outcome: z.enum(['done', 'duplicate', 'ignored']) })
+  .meta({ id: 'WebhookReceipt' });
 
 export const creditsRoutes = defineRoutes({
   prepayCredits: {
@@ -62,6 +68,7 @@ export const creditsRoutes = defineRoutes({
     headers: IdempotencyHeaders,
     body: { schema: CreditPackRequest },
     replies: { 200: { description: 'A hosted checkout', schema: CreditPackResult } },
+    problems: ['UNKNOWN_CREDENTIAL', 'UNPROCESSABLE', 'CONFLICTING_CREDENTIALS'],
   },
   prepaySuccess: {
     operationId: 'credits.prepay-success',
@@ -71,25 +78,78 @@ export const creditsRoutes = defineRoutes({
     tag: 'Credits',
     access: 'free',
     available: false,
-    query: z.object({
-      session_id: z
-        .string()
-        .min(1)
-        .max(255)
-        .regex(/^[A-Za-z0-9_]+$/)
-        .meta({ description: 'The checkout session' }),
-    }),
+    description: 'A browser (Accept: text/html) gets a page. The key is in the first answer alone.',
+    query: z.object({ session_id: SessionId }),
     replies: { 200: { description: 'Fulfilled, with the new balance', schema: PrepayConfirmation } },
-    problems: ['NOT_FOUND', 'CONFLICT'],
+    problems: ['NOT_FOUND', 'CHECKOUT_UNPAID'],
   },
-  account: {
-    operationId: 'account.get',
-    method: 'GET',
-    path: '/v1/account',
-    summary: 'Balance, plan and quota of the key',
+  stripeWebhook: {
+    operationId: 'webhooks.stripe',
+    method: 'POST',
+    path: '/webhooks/stripe',
+    summary: 'Signed notifications of the card processor',
+    description: 'The raw body is verified against Stripe-Signature; each event has its effect once.',
     tag: 'Credits',
-    access: 'key',
+    access: 'free',
     available: false,
-    replies: { 200: { description: 'The account', schema: Account } },
+    headers: z.object({ 'Stripe-Signature': z.string().max(1_024).optional() }),
+    body: { schema: z.looseObject({}).meta({ id: 'StripeEvent' }), raw: true },
+    bodyBytesMax: 262_144,
+    replies: { 200: { description: 'Taken', schema: WebhookReceipt } },
+    problems: ['WEBHOOK_INVALID'],
   },
 });
+
+/** Where the caller reached us: what a hosted checkout sends the browser back to. */
+const BaseUrl = z.url().max(512);
+
+/** Checkouts at the card processor. SERVICE_UNAVAILABLE where the deployment has none, or it is away. */
+export const checkoutContract = {
+  /** UNPROCESSABLE: the Idempotency-Key came with another body. */
+  prepay: procedure('payments', 'prepay', {
+    request: z.object({
+      pack: CreditPackRequest,
+      baseUrl: BaseUrl,
+      /** Whose credit the pack tops up; without, its purchase makes an account. */
+      accountId: AccountId.optional(),
+      idempotencyKey: z.string().min(1).max(255).optional(),
+      /** Address of a caller without an account, within which its Idempotency-Key is its own. */
+      address: z.string().max(64),
+    }),
+    reply: CreditPackResult,
+    timeoutMs: 30_000,
+  }),
+  /** Fulfils what was paid. NOT_FOUND for a session that is none of ours, CHECKOUT_UNPAID. */
+  confirm: procedure('payments', 'confirm-checkout', {
+    request: z.object({
+      sessionId: SessionId,
+      /** Exactly one of all who ask is shown the key; false leaves it to somebody else. */
+      showKey: z.boolean().default(true),
+    }),
+    reply: PrepayConfirmation,
+    timeoutMs: 30_000,
+  }),
+  /** WEBHOOK_INVALID (400) without a good and recent signature. */
+  webhook: procedure('payments', 'stripe-webhook', {
+    request: z.object({ payload: Bytes, signature: z.string().max(1_024).optional() }),
+    reply: WebhookReceipt,
+    timeoutMs: 30_000,
+  }),
+  /** Engine of the tool `create_purchase_link`. */
+  purchaseLink: procedure('payments', 'purchase-link', {
+    request: z.object({
+      tier: z.enum(PURCHASE_TIERS).default('developer_sdk'),
+      workEmail: z.email().max(254).optional(),
+      baseUrl: BaseUrl,
+      idempotencyKey: z.string().min(1).max(255).optional(),
+    }),
+    reply: z.object({ checkoutUrl: z.url(), processorAccount: z.string(), fulfillment: z.string() }),
+    timeoutMs: 30_000,
+  }),
+  /** Engine of the tool `get_product_catalog`. */
+  catalog: procedure('payments', 'product-catalog', {
+    request: z.object({}),
+    reply: z.object({ catalog: z.array(z.record(z.string(), z.unknown())) }),
+    timeoutMs: 5_000,
+  }),
+} as const;
