@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineRoutes } from './route.js';
-import { PageCursor } from './wire-format.js';
 
 /** Response of `GET /sam/verify-key/:licenseKey`. */
 export const LicenceVerdict = z
@@ -37,22 +36,6 @@ export const PublicKeys = z
   })
   .meta({ id: 'PublicKeys' });
 
-/** Response of `GET /leads`. */
-export const LeadPage = z
-  .object({
-    items: z.array(
-      z.object({
-        leadId: z.string(),
-        status: z.enum(['new', 'contacted', 'won', 'lost']),
-        source: z.string(),
-        email: z.string().meta({ description: 'Masked without the scope leads:pii' }),
-        createdAt: z.iso.datetime(),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'LeadPage' });
-
 export const licencesRoutes = defineRoutes({
   verifyKey: {
     operationId: 'sam.verify-key',
@@ -84,24 +67,5 @@ export const licencesRoutes = defineRoutes({
     access: 'free',
     available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
-  },
-  leads: {
-    operationId: 'admin.leads',
-    method: 'GET',
-    path: '/leads',
-    summary: 'Leads from checkouts and purchase links',
-    tag: 'Admin',
-    access: 'admin',
-    available: false,
-    query: z.object({
-      status: z.enum(['new', 'contacted', 'won', 'lost']).optional(),
-      source: z.string().max(64).optional(),
-      since: z.iso.datetime().optional(),
-      q: z.string().max(128).optional(),
-      limit: z.coerce.number().int().min(1).max(200).default(50),
-      cursor: PageCursor.optional(),
-    }),
-    replies: { 200: { description: 'A page', schema: LeadPage } },
-    problems: ['FORBIDDEN'],
   },
 });

@@ -1,10 +1,13 @@
+import { accountRoutes } from './account.contract.js';
 import { acousticRoutes } from './acoustic.contract.js';
+import { adminRoutes } from './admin.contract.js';
 import { agentsRoutes } from './agents.contract.js';
 import { certificatesRoutes } from './certificates.contract.js';
 import { creditsRoutes } from './credits.contract.js';
 import { departmentsRoutes } from './departments.contract.js';
 import { escrowRoutes } from './escrow.contract.js';
 import { gatewayRoutes } from './gateway.contract.js';
+import { leadsRoutes } from './leads.contract.js';
 import { licencesRoutes } from './licences.contract.js';
 import { meshRoutes } from './mesh.contract.js';
 import type { Route } from './route.js';
@@ -27,12 +30,15 @@ export const ROUTES: readonly Route[] = [
   meshRoutes,
   x402Routes,
   creditsRoutes,
+  accountRoutes,
   escrowRoutes,
   agentsRoutes,
   certificatesRoutes,
   toolsRoutes,
   departmentsRoutes,
   licencesRoutes,
+  leadsRoutes,
+  adminRoutes,
 ].flatMap(routes => Object.values(routes) as Route[]);
 
 /** Routes whose engine is to come: they answer 501 NOT_YET_AVAILABLE. */
