@@ -1,0 +1,234 @@
+import type { PaymentCredential, RailOffer } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import {
+  type CardTerms,
+  cardChargeMicroUsd,
+  issueStripeCharge,
+  parsePaymentCredential,
+  paymentChallengeHeader,
+  PaymentRefusal,
+  type Price,
+  sharedPaymentTokenOffer,
+  verifySharedPaymentToken,
+  verifyStripeCharge,
+} from '@svc/protocols';
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import type { PaymentKeys } from '../payments-config.js';
+import { paymentMethodOf } from '../rail/payment-method.js';
+import type {
+  ClaimedPayment,
+  PresentedPayment,
+  QuotedOffers,
+  Quote,
+  Rail,
+  Settlement,
+} from '../rail/rail.js';
+import { ReadinessProbe } from '../rail/readiness-probe.js';
+import type { StripeAdapter } from './stripe-adapter.js';
+import { stripeFaultOf } from './stripe-fault.js';
+
+const MICRO_USD_PER_CENT = 10_000;
+/** From then on a payment that Stripe does not list was never made: longer than all tries of a charge take. */
+export const CHARGE_DECIDED_AFTER_MS = 120_000;
+
+/** What of the adapter the rail needs. */
+export type CardProcessor = Pick<
+  StripeAdapter,
+  'testMode' | 'isReachable' | 'charge' | 'findByClaim' | 'cancelIntent'
+>;
+
+/**
+ * Cards by shared payment tokens: the `stripe` method of MPP, and a bare token beside the echoed challenge. A card is
+ * charged the least bundle or the price, whichever is more; the remainder is the payer's credit. The idempotency key
+ * of a charge is its claim, so one claim is charged once.
+ */
+export class CardRail implements Rail {
+  readonly family = 'stripe';
+  readonly names = ['mpp-stripe', 'spt'];
+  readonly observes = false;
+  readonly sandbox: boolean;
+  private readonly probe: ReadinessProbe;
+  private readonly terms: CardTerms;
+
+  constructor(
+    private readonly processor: CardProcessor,
+    private readonly keys: Pick<PaymentKeys, 'paymentChallenge' | 'challengeToken'>,
+    networkId: string,
+    private readonly decidedAfterMs = CHARGE_DECIDED_AFTER_MS,
+  ) {
+    this.sandbox = processor.testMode;
+    this.terms = { networkId, paymentMethodTypes: ['card'] };
+    this.probe = new ReadinessProbe(() => processor.isReachable());
+  }
+
+  open(): Promise<void> {
+    return this.probe.start();
+  }
+
+  isReady(): boolean {
+    return this.probe.ready;
+  }
+
+  async quote({ price, realm, expiresAtMs }: Quote): Promise<QuotedOffers> {
+    const challenge = issueStripeCharge(this.keys.paymentChallenge, {
+      ...this.terms,
+      operationId: price.operationId,
+      chargeMicroUsd: cardChargeMicroUsd(price.amountMicroUsd),
+      description: price.description,
+      realm,
+      expiresAtMs,
+    });
+    const charge: RailOffer = {
+      rail: 'mpp-stripe',
+      scheme: 'Payment',
+      method: 'stripe',
+      intent: 'charge',
+      wwwAuthenticate: paymentChallengeHeader(challenge),
+    };
+    const terms = { ...this.terms, priceMicroUsd: price.amountMicroUsd, expiresAtMs };
+    const token: RailOffer = {
+      rail: 'spt',
+      scheme: 'SPT',
+      body: { sharedPaymentToken: sharedPaymentTokenOffer(terms) },
+    };
+    return { offers: [charge, token] };
+  }
+
+  reads(credential: PaymentCredential): boolean {
+    return credential.scheme === 'SPT' || paymentMethodOf(credential) === 'stripe';
+  }
+
+  async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
+    try {
+      return credential.scheme === 'SPT'
+        ? this.verifyToken(credential, price)
+        : this.verifyCharge(credential, price);
+    } catch (error) {
+      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+      throw error;
+    }
+  }
+
+  async settle(payment: PresentedPayment, claimId: string): Promise<Settlement> {
+    let intent: Stripe.PaymentIntent;
+    try {
+      intent = await this.processor.charge({
+        claimId,
+        amountCents: payment.chargeMicroUsd / MICRO_USD_PER_CENT,
+        token: payment.secret as string,
+        description: String(payment.evidence.description),
+        metadata: { operation_id: String(payment.evidence.operationId), proof_key: payment.proofKey },
+      });
+    } catch (error) {
+      return refusalOf(error);
+    }
+    return this.settlementOf(intent);
+  }
+
+  async enquire({ claimId, claimedAtMs }: ClaimedPayment): Promise<Settlement> {
+    try {
+      const found = await this.processor.findByClaim(claimId, claimedAtMs);
+      if (typeof found === 'object') return await this.settlementOf(found);
+      if (found === 'none' && Date.now() - claimedAtMs > this.decidedAfterMs) {
+        const detail = 'The card processor has no such payment: nothing was taken';
+        return { outcome: 'refused', code: 'PAYMENT_INVALID', detail };
+      }
+      return { outcome: 'unknown', detail: 'The card processor has no such payment yet' };
+    } catch (cause) {
+      return { outcome: 'unknown', detail: 'The card processor cannot be asked now', cause };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.probe.stop();
+  }
+
+  /** What a payment's status means. One that waits for its payer is ended: an agent has nobody to confirm it. */
+  private async settlementOf(intent: Stripe.PaymentIntent): Promise<Settlement> {
+    switch (intent.status) {
+      case 'succeeded':
+        return {
+          outcome: 'settled',
+          reference: intent.id,
+          chargedMicroUsd: intent.amount_received * MICRO_USD_PER_CENT,
+        };
+      case 'processing':
+        return { outcome: 'unknown', detail: 'The card payment is being processed' };
+      case 'canceled':
+        return notTaken('The card payment was cancelled; nothing was taken');
+      default:
+        return this.end(intent);
+    }
+  }
+
+  private async end({ id, status }: Stripe.PaymentIntent): Promise<Settlement> {
+    try {
+      await this.processor.cancelIntent(id, 'abandoned', `end:${id}`);
+    } catch (cause) {
+      return { outcome: 'unknown', detail: `The card payment is ${status} and could not be ended`, cause };
+    }
+    return notTaken(`The card payment needs more than the token (${status}); nothing was taken`);
+  }
+
+  private verifyCharge(credential: PaymentCredential, price: Price): PresentedPayment {
+    const parsed = parsePaymentCredential(credential.value);
+    const charge = verifyStripeCharge(this.keys.paymentChallenge, parsed);
+    const payment = presented(credential, price, {
+      ...charge,
+      rail: 'mpp-stripe',
+      proofKey: `challenge:${charge.challengeId}`,
+    });
+    return { ...payment, challengeId: charge.challengeId };
+  }
+
+  private verifyToken(credential: PaymentCredential, price: Price): PresentedPayment {
+    const { value, challengeToken } = credential;
+    const token = verifySharedPaymentToken(this.keys.challengeToken, value, challengeToken);
+    return presented(credential, price, { ...token, rail: 'spt', proofKey: `challenge:${token.jti}` });
+  }
+}
+
+interface TokenPayment {
+  readonly rail: 'mpp-stripe' | 'spt';
+  readonly proofKey: string;
+  readonly operationId: string;
+  readonly chargeMicroUsd: number;
+  readonly sharedPaymentToken: string;
+  readonly expiresAtMs: number;
+}
+
+function presented({ scheme, value }: PaymentCredential, price: Price, paid: TokenPayment): PresentedPayment {
+  if (paid.operationId !== price.operationId) {
+    const detail = `The challenge was made for ${paid.operationId.slice(0, 80)}`;
+    throw problem('PAYMENT_BOUND_ELSEWHERE', detail);
+  }
+  if (paid.chargeMicroUsd < price.amountMicroUsd) {
+    const detail = `The price is ${price.amountMicroUsd} micro-USD, the challenge ${paid.chargeMicroUsd}`;
+    throw problem('PAYMENT_INSUFFICIENT', detail);
+  }
+  const { rail, proofKey, chargeMicroUsd, expiresAtMs, sharedPaymentToken } = paid;
+  return {
+    rail,
+    proofKey,
+    credentialDigest: digestOf(`${scheme} ${value}`),
+    tokenDigest: digestOf(sharedPaymentToken),
+    amountMicroUsd: price.amountMicroUsd,
+    amountSats: price.amountSats,
+    chargeMicroUsd,
+    expiresAtMs,
+    evidence: { operationId: price.operationId, description: price.description, chargeMicroUsd },
+    secret: sharedPaymentToken,
+  };
+}
+
+/** What a failed charge means: only where it may have been done is it unknown. */
+function refusalOf(error: unknown): Settlement {
+  const fault = stripeFaultOf(error);
+  if (fault.kind === 'unknown') return { outcome: 'unknown', detail: fault.detail, cause: error };
+  return notTaken(fault.detail);
+}
+
+const notTaken = (detail: string): Settlement => ({ outcome: 'refused', code: 'PAYMENT_INVALID', detail });
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
