@@ -46,7 +46,7 @@ describe('stripe charge', () => {
   });
 
   it('is paid by the unmodified client of mppx, whose wallet is asked for just that amount', async () => {
-    const createToken = jest.fn(async () => spt);
+    const createToken = jest.fn(async (_asked: object) => spt);
     let verified: ReturnType<typeof verifyStripeCharge> | undefined;
     const server: typeof globalThis.fetch = async (input, init) => {
       const authorization = new Request(input, init).headers.get('authorization');

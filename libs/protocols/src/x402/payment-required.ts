@@ -13,6 +13,11 @@ export interface X402Terms {
   readonly amountMicroUsd: number;
   /** How long an authorisation must hold at most, seconds. */
   readonly maxTimeoutSeconds: number;
+  /**
+   * Unguessable id of the challenge. Clients of version 2 echo it, and no chain ever sees it: it tells the payer from
+   * somebody who has read the settled authorisation there.
+   */
+  readonly jti?: string;
 }
 
 /** What is sold, as both versions describe it. */
@@ -31,7 +36,7 @@ export interface PaymentRequirementsV2 {
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  readonly extra: { readonly name: string; readonly version: string };
+  readonly extra: { readonly name: string; readonly version: string; readonly jti?: string };
 }
 
 /** One way to pay, version 1. */
@@ -82,11 +87,13 @@ export interface X402Offer {
  * its own and nothing else.
  */
 export function offerX402(terms: X402Terms, resource: X402Resource): X402Offer {
+  const { extra, ...requirements } = paymentRequirementsV2(terms);
+  const jti = terms.jti === undefined ? {} : { jti: terms.jti };
   const required = {
     x402Version: 2,
     error: NO_PAYMENT,
     resource: { url: resource.url, description: resource.description, mimeType: resource.mimeType },
-    accepts: [paymentRequirementsV2(terms)],
+    accepts: [{ ...requirements, extra: { ...extra, ...jti } }],
   };
   const v1 = paymentRequirementsV1(terms, resource);
   return {

@@ -4,6 +4,7 @@ import {
   decodePaymentResponseHeader,
   encodePaymentSignatureHeader,
 } from '@x402/core/http';
+import type { Network } from '@x402/core/types';
 import { isPaymentRequiredV1, isPaymentRequiredV2, PaymentPayloadSchema } from '@x402/core/schemas';
 import { DEFAULT_ASSETS, ExactEvmScheme } from '@x402/evm';
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1';
@@ -102,6 +103,17 @@ describe('x402 offer', () => {
     });
   });
 
+  it('lets version 2 echo an id of the challenge, which is never asked of the facilitator', () => {
+    const named = offerX402({ ...terms, jti: 'jti-1' }, resource);
+    const header = decodePaymentRequiredHeader(named.headers['PAYMENT-REQUIRED']);
+    expect(header.accepts[0].extra).toEqual({ name: 'USDC', version: '2', jti: 'jti-1' });
+    expect(named.body).toEqual(offer.body);
+    const echoed = parseX402Payment(encode({ ...v2, accepted: header.accepts[0] }));
+    expect(echoed.accepted).toMatchObject({ extra: { jti: 'jti-1' } });
+    expect(() => requireX402Terms(echoed, terms, nowSeconds * 1_000)).not.toThrow();
+    expect(facilitatorRequestOf(echoed, terms, resource).paymentRequirements).toEqual(accepted);
+  });
+
   it('says nothing to clients of version 1 where that has no name for the chain', () => {
     const arbitrum = { ...terms, network: 'eip155:42161' };
     expect(offerX402(arbitrum, resource).body).toEqual({});
@@ -166,7 +178,7 @@ describe('unmodified clients of x402', () => {
       return answer;
     };
     const pay = wrapFetchWithPaymentFromConfig(withoutHeader, {
-      schemes: [{ network: 'base-sepolia', client: new ExactEvmSchemeV1(payer), x402Version: 1 }],
+      schemes: [{ network: 'base-sepolia' as Network, client: new ExactEvmSchemeV1(payer), x402Version: 1 }],
     });
     const answer = await pay(resource.url, { method: 'POST' });
     expect(answer.status).toBe(200);
@@ -183,12 +195,15 @@ describe('x402 payment', () => {
   it('is read from what the encoder of x402 writes, in both versions', () => {
     const read = { network: caip2, authorization, signature };
     type Payload = Parameters<typeof encodePaymentSignatureHeader>[0];
-    expect(parseX402Payment(encodePaymentSignatureHeader(v2 as Payload))).toEqual({
+    expect(parseX402Payment(encodePaymentSignatureHeader(v2 as unknown as Payload))).toEqual({
       version: 2,
       ...read,
       accepted,
     });
-    expect(parseX402Payment(encodePaymentSignatureHeader(v1 as Payload))).toEqual({ version: 1, ...read });
+    expect(parseX402Payment(encodePaymentSignatureHeader(v1 as unknown as Payload))).toEqual({
+      version: 1,
+      ...read,
+    });
   });
 
   it('has one proof key however it is spelled: case, alphabet, padding, members and signature do not make it another', () => {
