@@ -2,6 +2,8 @@ import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from
 import { deriveKey } from '@svc/protocols';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { cardFaults, type CardSettings } from './card/card-config.js';
+import { CardRail } from './card/card-rail.js';
 import type { LightningBackend } from './lightning/lightning-backend.js';
 import { LightningRail } from './lightning/lightning-rail.js';
 import { LndLightning } from './lightning/lnd-lightning.js';
@@ -49,7 +51,7 @@ type Known = Pick<ServiceEnvironment, 'production' | 'secrets'>;
 
 /** Faults of the secrets and of the Lightning node's variables, all of them at once. */
 export function paymentsFaults(known: Known, variables: Variables): string[] {
-  return [keyFaults(known), lightningFaults(known, variables)].flat();
+  return [keyFaults(known), lightningFaults(known, variables), cardFaults(known, variables)].flat();
 }
 
 /**
@@ -93,6 +95,7 @@ export interface RailParts {
   readonly environment: ServiceEnvironment;
   readonly keys: PaymentKeys;
   readonly lightning: LightningBackend;
+  readonly card: CardSettings | undefined;
   readonly variables: Variables;
 }
 
@@ -100,8 +103,11 @@ export interface RailParts {
  * The rails of this deployment, in the order in which a 402 offers them: Lightning always, the others where they are
  * configured.
  */
-export function railsOf({ keys, lightning }: RailParts): Rail[] {
-  const rails: (Rail | undefined)[] = [new LightningRail(lightning, keys)];
+export function railsOf({ keys, lightning, card }: RailParts): Rail[] {
+  const rails: (Rail | undefined)[] = [
+    new LightningRail(lightning, keys),
+    card && new CardRail(card.stripe, keys, card.networkId),
+  ];
   return rails.filter(rail => rail !== undefined);
 }
 

@@ -6,6 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Retention, type ServiceEnvironment } from '@svc/platform';
+import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { ClaimStore } from './claim/claim-store.js';
@@ -33,7 +34,8 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
   static for(environment: ServiceEnvironment, parts: PaymentsParts = {}): DynamicModule {
     const keys = paymentKeysOf(environment);
     const { lightning = lightningBackendOf(environment), moreRails = [] } = parts;
-    const rails = railsOf({ environment, keys, lightning, variables: process.env });
+    const card = cardSettingsOf(environment);
+    const rails = railsOf({ environment, keys, lightning, card, variables: process.env });
     return {
       module: PaymentsModule,
       controllers: [PaymentsNatsController],
@@ -41,6 +43,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         { provide: PAYMENT_KEYS, useValue: keys },
         { provide: RAILS, useValue: [...rails, ...moreRails] },
         { provide: LIGHTNING_BACKEND, useValue: lightning },
+        { provide: CARD_SETTINGS, useValue: card ?? null },
         ChallengeService,
         ClaimStore,
         ClaimService,

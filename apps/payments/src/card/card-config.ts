@@ -82,7 +82,7 @@ export interface CardSettings {
   readonly publicUrl?: string;
 }
 
-/** Injection token of {@link CardSettings}, or of undefined where no card processor is configured. */
+/** Injection token of {@link CardSettings}, or of null where no card processor is configured. */
 export const CARD_SETTINGS = Symbol('CARD_SETTINGS');
 
 /**
