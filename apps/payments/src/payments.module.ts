@@ -6,11 +6,11 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Retention, type ServiceEnvironment } from '@svc/platform';
+import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { ClaimStore } from './claim/claim-store.js';
-import { Leads } from './lead/leads.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
@@ -38,7 +38,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
     const rails = railsOf({ environment, keys, lightning, card, variables: process.env });
     return {
       module: PaymentsModule,
-      controllers: [PaymentsNatsController],
+      controllers: [PaymentsNatsController, ...ADMIN_CONTROLLERS],
       providers: [
         { provide: PAYMENT_KEYS, useValue: keys },
         { provide: RAILS, useValue: [...rails, ...moreRails] },
@@ -47,7 +47,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         ChallengeService,
         ClaimStore,
         ClaimService,
-        Leads,
+        ...ADMIN_PROVIDERS,
         {
           provide: Retention,
           inject: [ClaimStore],

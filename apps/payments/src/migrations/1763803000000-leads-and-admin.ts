@@ -21,6 +21,9 @@ export class LeadsAndAdmin1763803000000 implements MigrationInterface {
         created_at timestamptz NOT NULL DEFAULT now(),
         UNIQUE (granted_by, idempotency_key)
       )`);
+    // How operators look for accounts.
+    await runner.query(`CREATE INDEX account_newest ON account (created_at DESC, account_id DESC)`);
+    await runner.query(`CREATE INDEX account_email ON account (lower(email))`);
     // Every price that was ever set is kept: the newest as_of of a metal and currency is the one in force.
     await runner.query(`
       CREATE TABLE spot_price (
@@ -81,6 +84,8 @@ export class LeadsAndAdmin1763803000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP INDEX account_email`);
+    await runner.query(`DROP INDEX account_newest`);
     await runner.query(`DROP TABLE spot_price`);
     await runner.query(`DROP TABLE credit_grant`);
     await runner.query(`DROP TABLE admin_audit`);
