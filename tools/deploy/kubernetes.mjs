@@ -54,7 +54,7 @@ function podSpec(name, service) {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     // A drain finishes the requests in flight; the slowest may take two minutes.
-    terminationGracePeriodSeconds: 150,
+    terminationGracePeriodSeconds: 180,
     securityContext: {
       runAsNonRoot: true,
       runAsUser: 1000,

@@ -9,6 +9,8 @@ import {
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
+import { TrustedProxies } from '../src/rate-limit/client-address.js';
+import type { RateLimitSettings } from '../src/rate-limit/rate-limit-config.js';
 import { type GatewayEnvironment, type RunningGateway, startGateway } from '../src/start-gateway.js';
 
 /** What a service under test adds to its ping. */
@@ -30,12 +32,21 @@ export function startServiceOn(
   return startService({ name, migrations: [], measurements, module: () => module }, environmentOn(bus, name));
 }
 
-/** Starts a gateway on any free port of the loopback interface. */
+/** No limits on bursts: tests ask more of one address than anybody else. */
+export const WITHOUT_LIMITS: RateLimitSettings = { factor: 0, trustedProxies: new TrustedProxies([]) };
+
+/** Starts a gateway on any free port of the loopback interface, without limits on bursts. */
 export function startGatewayOn(
   bus: MemoryBus,
   overrides: Partial<GatewayEnvironment> = {},
 ): Promise<RunningGateway> {
-  return startGateway({ ...environmentOn(bus, 'gateway'), port: 0, host: '127.0.0.1', ...overrides });
+  return startGateway({
+    ...environmentOn(bus, 'gateway'),
+    port: 0,
+    host: '127.0.0.1',
+    rateLimits: WITHOUT_LIMITS,
+    ...overrides,
+  });
 }
 
 /** The names of the services that a gateway asks. */

@@ -1,8 +1,9 @@
 import { ConfigError, loadConfig, serviceConfig } from '@svc/platform';
 import type { z } from 'zod';
 import { listenConfig, listenFaults } from './listen-config.js';
+import { rateLimitConfig } from './rate-limit/rate-limit-config.js';
 
-const gatewayConfig = serviceConfig.extend(listenConfig.shape);
+const gatewayConfig = serviceConfig.extend({ ...listenConfig.shape, ...rateLimitConfig.shape });
 
 /**
  * Reads the variables of a gateway that is a process of its own.

@@ -1,8 +1,7 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
 import { AuditHttpController } from './audit/audit.http.controller.js';
-import { LightningPayHttpController } from './dev/lightning-pay.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
@@ -10,18 +9,26 @@ import { HealthHttpController, READINESS } from './health/health.http.controller
 import { HealthService } from './health/health.service.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
 import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
+import { ChallengeMaker } from './payment/challenge-maker.js';
 import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
 import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
+import { BurstLimits } from './rate-limit/burst-limits.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
+
+/** What whoever starts the gateway gives its module. */
+export interface GatewayParts {
+  /** The bus, opened and closed by whoever starts the gateway. */
+  readonly link: BusLink;
+  readonly readiness: () => Readiness;
+  readonly bursts: BurstLimits;
+  /** None in production. */
+  readonly sandboxControllers: readonly Type[];
+}
 
 @Module({})
 export class GatewayModule {
-  /**
-   * @param link the bus, which whoever starts the gateway opens and closes
-   * @param production leaves the sandbox's wallet out
-   */
-  static register(link: BusLink, readiness: () => Readiness, production: boolean): DynamicModule {
+  static register({ link, readiness, bursts, sandboxControllers }: GatewayParts): DynamicModule {
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
@@ -36,12 +43,14 @@ export class GatewayModule {
         AuditHttpController,
         FetchProofHttpController,
         notYetController(ROUTES_NOT_YET),
-        ...(production ? [] : [LightningPayHttpController]),
+        ...sandboxControllers,
       ],
       providers: [
         HealthService,
         ProofCallService,
         PublishedDocument,
+        ChallengeMaker,
+        { provide: BurstLimits, useValue: bursts },
         { provide: READINESS, useValue: readiness },
       ],
     };

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { API_VERSION, busConfigOf, ConfigError, createLogger } from '@svc/platform';
 import { readGatewayConfig } from './gateway-config.js';
+import { rateLimitsOf } from './rate-limit/rate-limit-config.js';
 import { type RunningGateway, startGateway } from './start-gateway.js';
 
 /** Starts the gateway from the environment and drains it on SIGTERM or SIGINT. */
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
       logger,
       port: config.PORT,
       host: config.HOST,
+      rateLimits: rateLimitsOf(config),
     });
     if (ended) await gateway.close();
   } catch (error) {

@@ -1,6 +1,9 @@
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { accountContract } from '@svc/contracts';
 import {
+  BusClient,
   type BusLink,
   NestPinoLogger,
   openBusLink,
@@ -9,34 +12,19 @@ import {
   type ServiceEnvironment,
 } from '@svc/platform';
 import type { AddressInfo } from 'node:net';
+import { LightningPayHttpController } from './dev/lightning-pay.http.controller.js';
 import { GatewayModule } from './gateway.module.js';
 import { ContractPipe } from './http/contract.pipe.js';
 import { GatewayProblemFilter } from './http/gateway-problem.filter.js';
 import { createHttpAdapter } from './http/http-adapter.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { PublishedDocument } from './openapi/openapi.http.controller.js';
+import { BurstLimits } from './rate-limit/burst-limits.js';
+import { TrustedProxies } from './rate-limit/client-address.js';
+import { KnownKeys } from './rate-limit/known-keys.js';
+import type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
 
-/** Response headers that a page of another origin may read. */
-const EXPOSED_HEADERS = [
-  'WWW-Authenticate',
-  'X-402-Challenge',
-  'PAYMENT-REQUIRED',
-  'PAYMENT-RESPONSE',
-  'X-PAYMENT-RESPONSE',
-  'Payment-Receipt',
-  'X-SVC-KEY',
-  'Location',
-  'Link',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'X-Request-Id',
-  'traceparent',
-  'X-Proof-Air',
-  'X-Proof-Created-At',
-  'X-Proof-Context',
-  'ETag',
-];
+const DEFAULT_RATE_LIMITS: RateLimitSettings = { factor: 1, trustedProxies: new TrustedProxies([]) };
 
 /** Where the gateway runs and listens. */
 export interface GatewayEnvironment extends ServiceEnvironment {
@@ -45,6 +33,10 @@ export interface GatewayEnvironment extends ServiceEnvironment {
   readonly host: string;
   /** How long a close waits for the requests in flight, milliseconds; by default for the slowest. */
   readonly drainTimeoutMs?: number;
+  /** By default bursts are limited and no proxy is trusted. */
+  readonly rateLimits?: RateLimitSettings;
+  /** Further routes of the sandbox, below `/dev/`; not mounted in production. */
+  readonly sandboxControllers?: readonly Type[];
 }
 
 export interface RunningGateway extends RunningService {
@@ -91,11 +83,15 @@ class Gateway implements RunningGateway {
   }
 
   async start(): Promise<void> {
-    const { logger, host, port, production, drainTimeoutMs } = this.environment;
+    const { logger, host, port, production, drainTimeoutMs, sandboxControllers = [] } = this.environment;
     this.connect();
     const filter = new GatewayProblemFilter({ logger });
-    const adapter = await createHttpAdapter(filter, logger, drainTimeoutMs);
-    const module = GatewayModule.register(this.link, () => this.readinessNow(), production);
+    const bursts = this.burstLimits();
+    const adapter = await createHttpAdapter(filter, logger, bursts, drainTimeoutMs);
+    const module = GatewayModule.register({
+      ...{ link: this.link, readiness: () => this.readinessNow(), bursts },
+      sandboxControllers: production ? [] : [LightningPayHttpController, ...sandboxControllers],
+    });
     this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestPinoLogger(logger),
       bodyParser: false,
@@ -103,13 +99,6 @@ class Gateway implements RunningGateway {
     });
     this.app.useGlobalFilters(filter);
     this.app.useGlobalPipes(new ContractPipe());
-    this.app.enableCors({
-      origin: '*',
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: EXPOSED_HEADERS,
-      maxAge: 600,
-      strictPreflight: false,
-    });
     this.app.get(PublishedDocument).publish(openApiDocument(this.app));
     await this.app.listen(port, host);
     this.port = (this.app.getHttpServer().address() as AddressInfo).port;
@@ -128,6 +117,13 @@ class Gateway implements RunningGateway {
   close(): Promise<void> {
     this.closed ??= this.drain();
     return this.closed;
+  }
+
+  private burstLimits(): BurstLimits {
+    const { factor, trustedProxies } = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
+    const bus = new BusClient(this.link);
+    const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
+    return new BurstLimits(factor, trustedProxies, keys);
   }
 
   private readinessNow(): Readiness {

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   PAYMENT_EXPIRED: { status: 402, title: 'The payment challenge has expired' },
   PAYMENT_INSUFFICIENT: { status: 402, title: 'The payment does not cover the price' },
   PAYMENT_BOUND_ELSEWHERE: { status: 402, title: 'The payment was made for another request' },
+  PAY_AT_VERIFY: { status: 402, title: 'The payment belongs to another route' },
   FORBIDDEN: { status: 403, title: 'Refused by policy' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not accept the method' },

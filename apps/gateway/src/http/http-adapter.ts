@@ -3,8 +3,10 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BODY_BYTES_MAX_DEFAULT, ROUTES } from '@svc/contracts';
 import { problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { answerConnectionFault } from './connection-fault.js';
+import { allowOrigins } from './cors.js';
 import type { GatewayProblemFilter } from './gateway-problem.filter.js';
 import { readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
@@ -28,6 +30,7 @@ const PAGE_POLICY =
 export async function createHttpAdapter(
   filter: GatewayProblemFilter,
   logger: ServiceEnvironment['logger'],
+  bursts: BurstLimits,
   drainTimeoutMs = DRAIN_TIMEOUT_MS,
 ): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
@@ -63,6 +66,8 @@ export async function createHttpAdapter(
     xXssProtection: false,
     xPoweredBy: false,
   });
+  await allowOrigins(instance);
+  instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
   refuseUnrouted(instance);
   instance.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');

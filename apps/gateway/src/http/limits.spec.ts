@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { paymentsContract, proverContract } from '@svc/contracts';
 import { createLogger } from '@svc/platform';
+import { BurstLimits } from '../rate-limit/burst-limits.js';
+import { TrustedProxies } from '../rate-limit/client-address.js';
+import { KnownKeys } from '../rate-limit/known-keys.js';
 import { GatewayProblemFilter } from './gateway-problem.filter.js';
 import { createHttpAdapter } from './http-adapter.js';
 import { DRAIN_TIMEOUT_MS } from './limits.js';
 
 /** What docker-compose.yml and the manifests grant between SIGTERM and SIGKILL. */
-const GRACE_MS = 150_000;
+const GRACE_MS = 180_000;
 
 describe('the drain', () => {
   test('outlasts every procedure, and a paid proof from its claim to its delivery', () => {
@@ -20,7 +23,9 @@ describe('the drain', () => {
 
   test('ends before Fastify gives the close up, and that before the orchestrator does', async () => {
     const logger = createLogger('gateway', { level: 'silent' });
-    const adapter = await createHttpAdapter(new GatewayProblemFilter({ logger }), logger);
+    const keys = new KnownKeys(() => Promise.reject(new Error('nobody asks')));
+    const bursts = new BurstLimits(1, new TrustedProxies([]), keys);
+    const adapter = await createHttpAdapter(new GatewayProblemFilter({ logger }), logger, bursts);
     const { pluginTimeout } = adapter.getInstance().initialConfig;
     expect(pluginTimeout).toBeGreaterThan(DRAIN_TIMEOUT_MS);
     expect(pluginTimeout).toBeLessThan(GRACE_MS);

@@ -14,7 +14,7 @@ export const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /**
  * A request that was taken may still be answered for this long while the gateway closes: as long as
- * the slowest paid one takes from its claim to its delivery. Orchestrators grant 150 s.
+ * the slowest paid one takes from its claim to its delivery. Orchestrators grant 180 s.
  */
 export const DRAIN_TIMEOUT_MS =
   paymentsContract.claim.timeoutMs + proverContract.prove.timeoutMs + paymentsContract.deliver.timeoutMs;

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@svc/contracts';
+import type { ProblemCode, QuotaState } from '@svc/contracts';
 import { asProblem, problem, ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 
@@ -7,6 +7,7 @@ const PAYMENT_AUTH = 'https://paymentauth.org/problems';
 /** Problem types of the `Payment` scheme (draft-httpauth-payment section "Error Handling"), by our codes. */
 const PAYMENT_AUTH_TYPES: Partial<Record<ProblemCode, string>> = {
   PAYMENT_REQUIRED: 'payment-required',
+  PAY_AT_VERIFY: 'payment-required',
   PAYMENT_MALFORMED: 'malformed-credential',
   PAYMENT_INVALID: 'verification-failed',
   PAYMENT_EXPIRED: 'payment-expired',
@@ -14,6 +15,15 @@ const PAYMENT_AUTH_TYPES: Partial<Record<ProblemCode, string>> = {
   PAYMENT_BOUND_ELSEWHERE: 'invalid-challenge',
   PAYMENT_METHOD_UNSUPPORTED: 'method-unsupported',
 };
+
+/** What is asked of a caller whose plan's requests of the month are used up. */
+export function overQuota(operationId: string, { plan, limit, resetsAt }: QuotaState): ProblemError {
+  const { priceUsd, amountSats } = priceOf(operationId);
+  return problem(
+    'PAYMENT_REQUIRED',
+    `The ${limit} requests of this month that the plan ${plan} has are used up, until ${resetsAt}; a call is ${priceUsd} USD or ${amountSats} sats until then`,
+  );
+}
 
 /** What is asked of a request that brings no payment. */
 export function paymentRequired(operationId: string): ProblemError {
@@ -33,17 +43,31 @@ export function extended(error: ProblemError, extensions: Record<string, unknown
   );
 }
 
+/** The same problem without some of its extension members. */
+export function without(error: ProblemError, members: readonly string[]): ProblemError {
+  const { payload } = error;
+  const kept = Object.entries(payload.extensions ?? {}).filter(([name]) => !members.includes(name));
+  const extensions = kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  return new ProblemError({ ...payload, extensions }, { cause: error.cause });
+}
+
 /** The problem with the `type` that clients of the `Payment` scheme know, where there is one. */
 export function typedForPaymentScheme(error: ProblemError): ProblemError {
   const type = PAYMENT_AUTH_TYPES[error.code];
   return type === undefined ? error : extended(error, { type: `${PAYMENT_AUTH}/${type}` });
 }
 
-/** What a payer learns when the call failed after the payment was claimed. */
-export function retained(error: unknown): ProblemError {
+/**
+ * What a payer learns when the call failed after the payment was claimed.
+ * @param byKey whether the account of a key paid, to which the amount goes back
+ */
+export function retained(error: unknown, byKey = false): ProblemError {
   const failure = asProblem(error);
   const { payload } = failure;
-  const detail = `${payload.detail}. The payment is kept: it still buys one answer of this operation`;
+  const kept = byKey
+    ? 'Nothing was taken from the account'
+    : 'The payment is kept: it still buys one answer of this operation';
+  const detail = `${payload.detail}. ${kept}`;
   return extended(new ProblemError({ ...payload, detail }, { cause: failure.cause }), {
     paymentRetained: true,
   });

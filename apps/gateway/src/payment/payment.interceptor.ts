@@ -1,32 +1,45 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
-import {
-  type ChallengeReply,
-  type ClaimReply,
-  type PaymentCredential,
-  paymentsContract,
-  type Receipt,
-  type StoredResponse,
-} from '@svc/contracts';
+import type { ClaimReply, StoredResponse } from '@svc/contracts';
 import { BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
 import { JcsError, requestDigest } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setTimeout as delay } from 'node:timers/promises';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
-import { offering, realmOf, typedFor } from './challenge-answer.js';
+import { ChallengeMaker } from './challenge-maker.js';
+import { isEmptyBody } from './empty-body.js';
+import { runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall } from './paid-call.js';
 import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
+import {
+  JSON_TYPE,
+  sendDeferred,
+  sendPaid,
+  shownRefusal,
+  showPayment,
+  withCredit,
+} from './payment-answer.js';
+import { type HeldClaim, PaymentClaims } from './payment-claims.js';
 import { inFlight } from './payment-in-flight.js';
-import { isOutcomeUnknown, paymentRequired, retained, settlementUnknown } from './payment-problem.js';
-import { bringsCredential, readCredential } from './presented-credential.js';
+import { overQuota, paymentRequired, retained } from './payment-problem.js';
+import {
+  bringsCredential,
+  bringsPayment,
+  type PresentedCredential,
+  readCredential,
+} from './presented-credential.js';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-/** Waits between the tries to record a delivery; the same record may be sent again. */
-const DELIVER_WAITS_MS = [100, 400];
-
-type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
+/** One request of a priced route, and what answers it. */
+interface PricedCall {
+  readonly operation: PaidOperation;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** The handler. */
+  readonly run: () => Promise<unknown>;
+  /** Status of its answer. */
+  readonly status: number;
+}
 
 /**
  * Stands before every priced route. A body is looked at before money is: what is malformed costs
@@ -35,10 +48,15 @@ type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
  */
 @Injectable()
 export class PaymentInterceptor implements NestInterceptor {
+  private readonly claims: PaymentClaims;
+
   constructor(
     private readonly bus: BusClient,
     private readonly reflector: Reflector,
-  ) {}
+    private readonly challenges: ChallengeMaker,
+  ) {
+    this.claims = new PaymentClaims(bus);
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const operation = this.reflector.get<PaidOperation>(PAID_OPERATION, context.getHandler());
@@ -47,63 +65,64 @@ export class PaymentInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const run = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return from(this.sell(operation, request, reply, run, status));
+    return from(this.answer({ operation, request, reply, run, status }));
   }
 
-  private async sell(
-    operation: PaidOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    run: () => Promise<unknown>,
-    status: number,
-  ): Promise<Buffer> {
-    const { operationId } = operation;
-    if (!bringsCredential(request.raw) && isEmpty(request.body)) {
-      throw await this.challenge(operationId, request, reply, paymentRequired(operationId));
+  private async answer(call: PricedCall): Promise<Buffer> {
+    const { operation, request, reply, run } = call;
+    let asked = paymentRequired(operation.operationId);
+    if (operation.metered && !bringsPayment(request.raw)) {
+      const metered = await runMetered(this.bus, operation, request, reply, run);
+      if (metered.outcome === 'answered') return metered.body;
+      asked = overQuota(operation.operationId, metered.quota);
     }
+    if (!bringsCredential(request.raw) && isEmptyBody(request.body)) {
+      throw await this.challenges.refuse(operation.operationId, asked, request, reply);
+    }
+    return this.sell(call, asked);
+  }
+
+  private async sell(call: PricedCall, asked: ProblemError): Promise<Buffer> {
+    const { operation, request, reply, run, status } = call;
     const body = parseOrProblem(operation.body, request.body);
-    const digest = digestOf(operationId, body);
-    const payment = await this.paymentOf(operation, body, request, reply);
-    const claiming = () => this.claim(operation, digest, payment, request, reply);
+    const digest = digestOf(operation.operationId, body);
+    const presented = await this.presentedBy(call, body, asked);
+    const claiming = () => this.claim(call, digest, presented);
     const claim = await claiming();
-    if (claim.outcome === 'replayed') return send(reply, claim.response, claim.receipt);
+    if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     request.body = body;
     const signal = hangUpSignal(reply);
     givePaidCall(request, { claim, signal });
-    const response = await this.fulfil(claim, run, status, signal);
-    if (response instanceof DeferredAnswer) return sendDeferred(reply, response);
-    if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply);
-    await this.deliver(claim, response);
-    return send(reply, response, claim.receipt);
+    const byKey = presented.payment === undefined;
+    const response = await this.fulfil(claim, reply, run, status, signal, byKey);
+    if (response instanceof DeferredAnswer) return sendDeferred(reply, response, claim);
+    if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply, byKey);
+    await this.claims.deliver(claim, response);
+    return sendPaid(reply, response, claim);
   }
 
-  /** The one payment of the request; throws the 402, 400 or 401 of a request that brings none. */
-  private async paymentOf(
-    operation: PaidOperation,
+  /** What the request pays with; throws the 402, 400 or 401 of one that brings nothing to pay with. */
+  private async presentedBy(
+    { operation, request, reply }: PricedCall,
     body: unknown,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<PaymentCredential> {
+    asked: ProblemError,
+  ): Promise<PresentedCredential> {
+    const { operationId, admit } = operation;
     try {
-      const { payment, hasAccountKey } = readCredential(request.raw);
-      if (hasAccountKey) {
-        const detail =
-          'The key of X-SVC-KEY is not known: account keys are not issued yet; send the request without it';
-        throw problem('UNKNOWN_CREDENTIAL', detail);
-      }
-      if (payment) {
+      const presented = readCredential(request.raw);
+      if (presented.payment ?? presented.accountKey) {
         await this.refuseImpossible(operation, body);
-        return payment;
+        return presented;
       }
     } catch (error) {
-      throw await this.challenge(operation.operationId, request, reply, error);
+      throw await this.challenges.refuse(operationId, error, request, reply);
     }
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
-      this.quote(operation.operationId, request),
-      operation.admit && this.bus.call(operation.admit, body),
+      this.challenges.quote(operationId, request),
+      admit && this.bus.call(admit, body),
     ]);
-    throw offering(paymentRequired(operation.operationId), challenge, request, reply);
+    throw this.challenges.offer(asked, challenge, request, reply);
   }
 
   /**
@@ -118,98 +137,55 @@ export class PaymentInterceptor implements NestInterceptor {
   }
 
   private async claim(
-    { operationId, jobOfClaim }: PaidOperation,
-    digest: string,
-    credential: PaymentCredential,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { operation, request, reply }: PricedCall,
+    requestDigest: string,
+    { payment, accountKey, idempotencyKey }: PresentedCredential,
   ): Promise<ClaimReply> {
+    const { operationId, jobOfClaim, secretAnswer } = operation;
     try {
-      return await this.bus.call(paymentsContract.claim, { operationId, requestDigest: digest, credential });
+      return await this.claims.claim({
+        ...{ operationId, requestDigest, secretAnswer },
+        ...{ credential: payment, accountKey, idempotencyKey },
+      });
     } catch (error) {
-      // A timeout may have claimed: what was paid must be asked for again, never paid again.
-      if (isOutcomeUnknown(error)) throw settlementUnknown(error);
-      const isInFlight = error instanceof ProblemError && error.code === 'PAYMENT_IN_FLIGHT';
-      if (isInFlight) throw await inFlight(error, jobOfClaim, this.bus, reply);
-      throw await this.challenge(operationId, request, reply, error);
+      if (!(error instanceof ProblemError)) throw error;
+      if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, jobOfClaim, this.bus, reply);
+      throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }
   }
 
   /** What work that had taken the claim over has left with the payment: its answer, or nothing. */
-  private async sendAnswerOf(claim: ClaimReply, reply: FastifyReply): Promise<Buffer> {
-    if (claim.outcome === 'replayed') return send(reply, claim.response, claim.receipt);
+  private async sendAnswerOf(claim: ClaimReply, reply: FastifyReply, byKey: boolean): Promise<Buffer> {
+    if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     const detail = 'The work has ended without an answer; send the request again with the same credential';
-    await this.release(claim, 'SERVICE_UNAVAILABLE').catch(() => undefined);
-    throw retained(problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 1 }));
+    const credit = await this.claims.release(claim, 'SERVICE_UNAVAILABLE');
+    showPayment(reply, { receipt: claim.receipt });
+    const failure = problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 1 });
+    throw withCredit(retained(failure, byKey), credit);
   }
 
   /** Runs the handler; where it fails, the claim is given back and the payer told so. */
   private async fulfil(
     claim: HeldClaim,
+    reply: FastifyReply,
     run: () => Promise<unknown>,
     status: number,
     hungUp: AbortSignal,
+    byKey: boolean,
   ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment> {
     try {
       const result = await run();
       if (result instanceof DeferredAnswer || result instanceof AnswerOfPayment) return result;
       return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
     } catch (error) {
-      const failure = retained(error);
+      const failure = retained(error, byKey);
       // Whoever does not wait for an answer has had work done that nobody gets.
       const givenUp = hungUp.aborted || failure.code === 'TIMEOUT';
-      // If this is lost too, the lease ends the claim.
-      await this.release(claim, failure.code, givenUp).catch(() => undefined);
-      throw failure;
+      const credit = await this.claims.release(claim, failure.code, givenUp);
+      showPayment(reply, { receipt: claim.receipt });
+      throw withCredit(failure, credit ?? claim.credit);
     }
   }
-
-  private async release({ claimId, attempt }: HeldClaim, reason: string, givenUp = false): Promise<void> {
-    await this.bus.call(paymentsContract.release, { claimId, attempt, reason, givenUp });
-  }
-
-  private async deliver({ claimId, attempt }: HeldClaim, response: StoredResponse): Promise<void> {
-    for (let turn = 0; ; turn++) {
-      try {
-        await this.bus.call(paymentsContract.deliver, { claimId, attempt, response });
-        return;
-      } catch (error) {
-        if (error instanceof ProblemError && error.code === 'CONFLICT') {
-          throw problem(
-            'PAYMENT_IN_FLIGHT',
-            'A later request with this payment has taken over; ask again with the same credential',
-            {
-              retryAfterSeconds: 1,
-            },
-          );
-        }
-        if (!isOutcomeUnknown(error)) throw error;
-        if (turn >= DELIVER_WAITS_MS.length) throw settlementUnknown(error);
-        await delay(DELIVER_WAITS_MS[turn]);
-      }
-    }
-  }
-
-  /** Puts a fresh challenge on a refusal that a payment mends; other errors pass as they are. */
-  private async challenge(
-    operationId: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    error: unknown,
-  ): Promise<unknown> {
-    if (!(error instanceof ProblemError)) return error;
-    if (error.status !== 402) return typedFor(request, error);
-    return offering(error, await this.quote(operationId, request), request, reply);
-  }
-
-  private quote(operationId: string, request: FastifyRequest): Promise<ChallengeReply> {
-    return this.bus.call(paymentsContract.challenge, { operationId, realm: realmOf(request) });
-  }
-}
-
-function isEmpty(body: unknown): boolean {
-  if (body === undefined) return true;
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
 function digestOf(operationId: string, body: unknown): string {
@@ -221,17 +197,4 @@ function digestOf(operationId: string, body: unknown): string {
       errors: [{ path: '', message: 'a string holds half of a surrogate pair' }],
     });
   }
-}
-
-/** The claim goes on with the work: whoever does it delivers it or gives it back. */
-function sendDeferred(reply: FastifyReply, { body, headers }: DeferredAnswer): Buffer {
-  reply.status(202).header('content-type', JSON_TYPE).header('cache-control', 'private');
-  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-  return Buffer.from(JSON.stringify(body), 'utf8');
-}
-
-function send(reply: FastifyReply, response: StoredResponse, receipt: Receipt): Buffer {
-  reply.header('content-type', response.contentType).header('cache-control', 'private');
-  for (const [name, value] of Object.entries(receipt.headers)) reply.header(name, value);
-  return Buffer.from(response.body);
 }

@@ -1,39 +1,55 @@
 import type { PaymentCredential } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
+import { ACCOUNT_KEY_HEADER, accountKeyOf } from '../account/account-key.js';
+import { headerLines } from '../http/header-lines.js';
 
 /** Characters of the longest credential that is passed on. */
 const CREDENTIAL_CHARS_MAX = 16_384;
+/** Characters of the longest challenge that is passed on, and of the longest `Idempotency-Key`. */
+const CHALLENGE_CHARS_MAX = 4_096;
+const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 
-/** Headers that each carry a payment of their own. */
-const PAYMENT_HEADERS = ['authorization', 'payment-signature', 'x-payment', 'payment-credential'];
+type Scheme = PaymentCredential['scheme'];
 
-const SCHEMES: Readonly<Record<string, PaymentCredential['scheme']>> = {
-  l402: 'L402',
-  lsat: 'L402',
-  payment: 'Payment',
+/**
+ * The headers that each carry a payment of their own, and how one is read: by the scheme in front of the credential, or,
+ * where the header itself is the scheme, whole. What version of x402 it is, the payload says.
+ */
+const PAYMENT_HEADERS: Readonly<Record<string, Readonly<Record<string, Scheme>> | Scheme>> = {
+  authorization: { l402: 'L402', lsat: 'L402', payment: 'Payment' },
+  'payment-signature': 'x402',
+  'x-payment': 'x402',
+  'payment-credential': { spt: 'SPT' },
 };
 
 /** What a request brings to pay with. */
 export interface PresentedCredential {
+  /** Pays where there is one, also beside a key. */
   readonly payment?: PaymentCredential;
-  /** Whether it names an account with `X-SVC-KEY`. */
-  readonly hasAccountKey: boolean;
+  /** Whose account it is, and who pays without a payment. */
+  readonly accountKey?: string;
+  /** The same for every retry of one purchase. */
+  readonly idempotencyKey?: string;
+}
+
+/** Whether a request brings a payment, readable or not; a key is none. */
+export function bringsPayment({ headers }: IncomingMessage): boolean {
+  return Object.keys(PAYMENT_HEADERS).some(name => name in headers);
 }
 
 /** Whether a request brings anything to pay with, readable or not. */
 export function bringsCredential(request: IncomingMessage): boolean {
-  return PAYMENT_HEADERS.some(name => name in request.headers) || 'x-svc-key' in request.headers;
+  return bringsPayment(request) || ACCOUNT_KEY_HEADER in request.headers;
 }
 
 /**
  * Reads what a request brings to pay with.
- * @throws ProblemError CONFLICTING_CREDENTIALS, PAYMENT_METHOD_UNSUPPORTED, PAYMENT_MALFORMED
+ * @throws ProblemError CONFLICTING_CREDENTIALS, PAYMENT_METHOD_UNSUPPORTED, PAYMENT_MALFORMED, UNKNOWN_CREDENTIAL;
+ * VALIDATION_FAILED for an Idempotency-Key that is none
  */
 export function readCredential(request: IncomingMessage): PresentedCredential {
-  const hasAccountKey = 'x-svc-key' in request.headers;
   const presented = paymentLines(request);
-  if (presented.length === 0) return { hasAccountKey };
   if (presented.length > 1) {
     const names = presented.map(([name]) => name).join(', ');
     throw problem(
@@ -41,39 +57,71 @@ export function readCredential(request: IncomingMessage): PresentedCredential {
       `Send one payment credential; ${presented.length} came: ${names}`,
     );
   }
-  const [name, value] = presented[0];
-  if (name !== 'authorization') {
-    throw problem(
-      'PAYMENT_METHOD_UNSUPPORTED',
-      `Payments in ${name} are not offered here; the 402 lists what is`,
-    );
-  }
-  return { hasAccountKey, payment: authorizationOf(value) };
+  return {
+    payment: presented.length === 1 ? paymentOf(presented[0], request) : undefined,
+    accountKey: accountKeyOf(request),
+    idempotencyKey: idempotencyKeyOf(request),
+  };
 }
 
-/** From the raw lines: node drops a second Authorization before anybody sees it. */
 function paymentLines({ rawHeaders }: IncomingMessage): [name: string, value: string][] {
-  const lines: [string, string][] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index].toLowerCase();
-    if (PAYMENT_HEADERS.includes(name)) lines.push([name, rawHeaders[index + 1]]);
-  }
-  return lines;
+  return Object.keys(PAYMENT_HEADERS).flatMap(name =>
+    headerLines(rawHeaders, name).map((value): [string, string] => [name, value]),
+  );
 }
 
-function authorizationOf(value: string): PaymentCredential {
-  const [, name = '', credential = ''] = /^\s*([A-Za-z0-9._~+-]*)\s*(.*)$/s.exec(value) ?? [];
-  const scheme = SCHEMES[name.toLowerCase()];
-  if (!scheme) {
-    throw problem(
-      'PAYMENT_METHOD_UNSUPPORTED',
-      `Authorization must be L402, LSAT or Payment here, got ${JSON.stringify(name.slice(0, 40))}`,
-    );
-  }
-  if (credential === '') throw problem('PAYMENT_MALFORMED', `Authorization: ${name} has no credential`);
-  if (credential.length > CREDENTIAL_CHARS_MAX) {
-    const detail = `The credential has ${credential.length} characters, at most ${CREDENTIAL_CHARS_MAX} are read`;
+function paymentOf([name, line]: [name: string, line: string], request: IncomingMessage): PaymentCredential {
+  const schemes = PAYMENT_HEADERS[name];
+  const [scheme, value] =
+    typeof schemes === 'string' ? [schemes, line.trim()] : schemeAndValue(name, line, schemes);
+  if (value === '') throw problem('PAYMENT_MALFORMED', `${name} holds no credential`);
+  if (value.length > CREDENTIAL_CHARS_MAX) {
+    const detail = `The credential has ${value.length} characters, at most ${CREDENTIAL_CHARS_MAX} are read`;
     throw problem('PAYMENT_MALFORMED', detail);
   }
-  return { scheme, value: credential };
+  return scheme === 'SPT' ? { scheme, value, challengeToken: challengeTokenOf(request) } : { scheme, value };
+}
+
+function schemeAndValue(
+  header: string,
+  line: string,
+  schemes: Readonly<Record<string, Scheme>>,
+): [scheme: Scheme, value: string] {
+  const [, name = '', value = ''] = /^\s*([A-Za-z0-9._~+-]*)\s*(.*?)\s*$/s.exec(line) ?? [];
+  if (Object.hasOwn(schemes, name.toLowerCase())) return [schemes[name.toLowerCase()], value];
+  const known = Object.keys(schemes).map(scheme => scheme.toUpperCase());
+  // What stands where a scheme should be may be the secret itself.
+  throw problem(
+    'PAYMENT_METHOD_UNSUPPORTED',
+    `${header} must begin with one of ${known.join(', ')} here, and then a space`,
+  );
+}
+
+/** A token is bound to no price: what it is to pay, the challenge says that its payer was given. */
+function challengeTokenOf({ rawHeaders }: IncomingMessage): string {
+  const lines = headerLines(rawHeaders, 'x-402-challenge');
+  if (lines.length > 1) throw problem('CONFLICTING_CREDENTIALS', 'Send one X-402-Challenge; more came');
+  const challengeToken = lines[0]?.trim() ?? '';
+  if (challengeToken === '') {
+    throw problem(
+      'PAYMENT_MALFORMED',
+      'A shared payment token is bound to no price: send the X-402-Challenge of the 402 beside it, in the header of that name',
+    );
+  }
+  if (challengeToken.length > CHALLENGE_CHARS_MAX) {
+    const detail = `X-402-Challenge has ${challengeToken.length} characters, at most ${CHALLENGE_CHARS_MAX} are read`;
+    throw problem('PAYMENT_MALFORMED', detail);
+  }
+  return challengeToken;
+}
+
+function idempotencyKeyOf({ rawHeaders }: IncomingMessage): string | undefined {
+  const lines = headerLines(rawHeaders, 'idempotency-key');
+  if (lines.length === 0) return undefined;
+  const key = lines[0].trim();
+  if (lines.length === 1 && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_CHARS_MAX) return key;
+  const message = lines.length > 1 ? 'sent more than once' : `1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`;
+  throw problem('VALIDATION_FAILED', `Idempotency-Key: ${message}`, {
+    errors: [{ path: 'Idempotency-Key', message }],
+  });
 }

@@ -1,0 +1,38 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+/** Response headers that a page of another origin may read. */
+export const EXPOSED_HEADERS = [
+  'WWW-Authenticate',
+  'X-402-Challenge',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'Payment-Receipt',
+  'X-SVC-KEY',
+  'Location',
+  'Link',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'traceparent',
+  'X-Proof-Air',
+  'X-Proof-Created-At',
+  'X-Proof-Context',
+  'ETag',
+];
+
+/**
+ * Any page may call: nothing here rests on cookies. Set up before whatever refuses requests, so that a page can read the
+ * refusal.
+ */
+export async function allowOrigins(instance: FastifyInstance): Promise<void> {
+  await instance.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+    strictPreflight: false,
+  });
+}

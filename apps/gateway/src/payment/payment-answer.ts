@@ -1,0 +1,65 @@
+import type { ClaimReply, PaymentCredit, StoredResponse } from '@svc/contracts';
+import type { ProblemError } from '@svc/platform';
+import { z } from 'zod';
+import type { FastifyReply } from 'fastify';
+import type { DeferredAnswer } from './paid-call.js';
+import { extended, without } from './payment-problem.js';
+import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+/** The one header of a receipt that says that the call has succeeded; others say that money has moved. */
+const SUCCESS_RECEIPT = 'Payment-Receipt';
+
+type Payment = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>;
+
+/** Sends an answer that was paid for, with the receipt, and the credit that the payment left. */
+export function sendPaid(reply: FastifyReply, response: StoredResponse, payment: Payment): Buffer {
+  reply.header('content-type', response.contentType);
+  showPayment(reply, payment);
+  for (const [name, value] of Object.entries(payment.receipt.headers)) reply.header(name, value);
+  if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
+  return Buffer.from(response.body);
+}
+
+/** The claim goes on with the work: whoever does it delivers it or gives it back. */
+export function sendDeferred(
+  reply: FastifyReply,
+  { body, headers }: DeferredAnswer,
+  payment: Payment,
+): Buffer {
+  reply.status(202).header('content-type', JSON_TYPE);
+  showPayment(reply, payment);
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
+  return Buffer.from(JSON.stringify(body), 'utf8');
+}
+
+/** What every answer to a claimed payment says, a failure too: that money has moved, and what is left of the quota. */
+export function showPayment(reply: FastifyReply, { receipt, quota }: Payment): void {
+  reply.header('cache-control', 'private');
+  for (const [name, value] of Object.entries(receipt.headers)) {
+    if (name !== SUCCESS_RECEIPT) reply.header(name, value);
+  }
+  if (quota) setMonthlyQuota(reply, quota);
+}
+
+/** The problem with the credit that the payer has after it. */
+export function withCredit(error: ProblemError, credit: PaymentCredit | undefined): ProblemError {
+  if (!credit) return error;
+  return extended(error, { creditKey: credit.key, creditMicroUsd: credit.balanceMicroUsd });
+}
+
+const HouseMembers = z.object({
+  credit: z.object({ key: z.string(), balanceMicroUsd: z.number() }).optional().catch(undefined),
+  headers: z.record(z.string(), z.string()).optional().catch(undefined),
+});
+
+/**
+ * The refusal of a claim as the payer sees it. What it carries for the gateway alone becomes headers, such as the
+ * `PAYMENT-RESPONSE` of a settlement that failed, and the members of {@link withCredit}.
+ */
+export function shownRefusal(reply: FastifyReply, refusal: ProblemError): ProblemError {
+  const { credit, headers = {} } = HouseMembers.parse(refusal.payload.extensions ?? {});
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  return withCredit(without(refusal, ['credit', 'headers']), credit);
+}

@@ -1,0 +1,63 @@
+import {
+  type ClaimReply,
+  type PaymentCredit,
+  paymentsContract,
+  type RequestOf,
+  type StoredResponse,
+} from '@svc/contracts';
+import { type BusClient, problem, ProblemError } from '@svc/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isOutcomeUnknown, settlementUnknown } from './payment-problem.js';
+
+/** Waits between the tries to record a delivery; the same record may be sent again. */
+const DELIVER_WAITS_MS = [100, 400];
+
+/** A claim that this request holds: it, and nobody else, runs the call. */
+export type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
+
+/** The steps of one payment, asked of the payments service: claim, then deliver or release. */
+export class PaymentClaims {
+  constructor(private readonly bus: BusClient) {}
+
+  /**
+   * @throws ProblemError of the refusal; SETTLEMENT_UNKNOWN where it may have been claimed: what was paid must be asked
+   * for again, never paid again
+   */
+  async claim(request: RequestOf<typeof paymentsContract.claim>): Promise<ClaimReply> {
+    try {
+      return await this.bus.call(paymentsContract.claim, request);
+    } catch (error) {
+      throw isOutcomeUnknown(error) ? settlementUnknown(error) : error;
+    }
+  }
+
+  /** Gives the claim back; if that is lost too, the lease ends it. Returns the credit to tell the payer of. */
+  async release(
+    { claimId, attempt }: HeldClaim,
+    reason: string,
+    givenUp = false,
+  ): Promise<PaymentCredit | undefined> {
+    const handle = { claimId, attempt, reason, givenUp };
+    const reply = await this.bus.call(paymentsContract.release, handle).catch(() => undefined);
+    return reply?.credit;
+  }
+
+  /** @throws ProblemError PAYMENT_IN_FLIGHT where another attempt has the claim, SETTLEMENT_UNKNOWN */
+  async deliver({ claimId, attempt }: HeldClaim, response: StoredResponse): Promise<void> {
+    for (let turn = 0; ; turn++) {
+      try {
+        await this.bus.call(paymentsContract.deliver, { claimId, attempt, response });
+        return;
+      } catch (error) {
+        if (error instanceof ProblemError && error.code === 'CONFLICT') {
+          const detail =
+            'A later request with this payment has taken over; ask again with the same credential';
+          throw problem('PAYMENT_IN_FLIGHT', detail, { retryAfterSeconds: 1 });
+        }
+        if (!isOutcomeUnknown(error)) throw error;
+        if (turn >= DELIVER_WAITS_MS.length) throw settlementUnknown(error);
+        await delay(DELIVER_WAITS_MS[turn]);
+      }
+    }
+  }
+}
