@@ -1,9 +1,10 @@
-import { listenConfig, listenFaults } from '@svc/gateway';
+import { listenConfig, listenFaults, rateLimitConfig } from '@svc/gateway';
 import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 const allInOneConfig = listenConfig.extend({
+  ...rateLimitConfig.shape,
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z
     .string()
@@ -37,7 +38,8 @@ export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
   --help              this text
 
 Also read: HOST (default 127.0.0.1), DATABASE_URL and NATS_URL (servers of your own in place of the
-embedded ones), LOG_LEVEL (default warn), NODE_ENV.`;
+embedded ones), LOG_LEVEL (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
+off), TRUSTED_PROXIES.`;
 
 /**
  * Reads flags, which win, and the environment.

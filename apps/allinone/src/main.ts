@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { rateLimitsOf } from '@svc/gateway';
 import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
 import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
 import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allinone.js';
@@ -52,6 +53,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
     bus: NATS_URL === undefined ? undefined : busConfigOf({ ...config, NATS_URL }),
     production: config.NODE_ENV === 'production',
     secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, config[name]])),
+    rateLimits: rateLimitsOf(config),
     logLevel: config.LOG_LEVEL,
     log: print,
     signal,

@@ -1,6 +1,6 @@
 import { acousticService } from '@svc/acoustic';
 import { departmentService } from '@svc/department';
-import { type RunningGateway, startGateway } from '@svc/gateway';
+import { type RateLimitSettings, type RunningGateway, startGateway } from '@svc/gateway';
 import { meshSignallingService } from '@svc/mesh-signalling';
 import { paymentsService } from '@svc/payments';
 import {
@@ -48,6 +48,8 @@ export interface AllInOneOptions {
   readonly production?: boolean;
   /** Secrets by variable name; what is missing is generated once and kept, but not in production. */
   readonly secrets?: Readonly<Record<string, string | undefined>>;
+  /** By default bursts are limited and no proxy is trusted. */
+  readonly rateLimits?: RateLimitSettings;
   readonly logLevel?: LogLevel;
   /** Told each step of the start, one line each. */
   readonly log: (line: string) => void;
@@ -115,9 +117,10 @@ async function startAll(
   await startServices(environmentFor, signal, closers);
   log(`services    ${SERVICES.map(({ name }) => name).join(', ')} (${seconds(startedAtMs)})`);
   signal?.throwIfAborted();
-  const gateway = await startGateway({ ...environmentFor('gateway'), host, port: options.port }).catch(
-    error => {
-      throw portRefusal(error, options.port) ?? error;
+  const { port, rateLimits } = options;
+  const gateway = await startGateway({ ...environmentFor('gateway'), host, port, rateLimits }).catch(
+    (error: unknown) => {
+      throw portRefusal(error, port) ?? error;
     },
   );
   closers.push(() => gateway.close());
