@@ -39,6 +39,8 @@ export interface ServiceEnvironment {
   readonly production: boolean;
   /** Secrets by the name of their environment variable, `PAYMENTS_SECRET` and the like. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** What the service reads beside them; the process's environment where they are not given. */
+  readonly variables?: Variables;
   readonly logger: Logger;
 }
 

@@ -201,7 +201,7 @@ withAnvil('a local chain that keeps its state', () => {
     const paid = await balanceOf(first.payTo);
     const state = join(stateDir, 'chain', 'state.json');
     const kept = async () => (await readFile(state, 'utf8').catch(() => '')).includes(toHex(1, { size: 32 }));
-    for (const sinceMs = Date.now(); !(await kept()) && Date.now() - sinceMs < 15_000; ) {
+    for (const sinceMs = Date.now(); !(await kept()) && Date.now() - sinceMs < 15_000;) {
       await new Promise(resolve => setTimeout(resolve, 50));
     }
     // Still running, as after the death of its owner: the next start ends it.

@@ -1,0 +1,314 @@
+import type { PaymentCredential } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import {
+  facilitatorRequestOf,
+  type FacilitatorRequest,
+  offerX402,
+  parseX402Payment,
+  PaymentRefusal,
+  type Price,
+  requireX402Terms,
+  type TransferAuthorization,
+  x402PayerOf,
+  type X402Payment,
+  x402ProofKey,
+  x402ResponseHeaders,
+  type X402Terms,
+} from '@svc/protocols';
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  ClaimedPayment,
+  PresentedPayment,
+  QuotedOffers,
+  Quote,
+  Rail,
+  Settlement,
+} from '../rail/rail.js';
+import { ReadinessProbe } from '../rail/readiness-probe.js';
+import type { AuthorizationFate, EvmChain } from './evm-chain.js';
+import {
+  type Facilitator,
+  FacilitatorAway,
+  NONCE_USED,
+  refusalCodeOf,
+  saysUsed,
+  shownReason,
+  type Transfer,
+} from './facilitator.js';
+
+/** How long an authorization holds that a client signs for an offer: for as long a lost settlement stays in doubt. */
+export const AUTHORIZATION_SECONDS = 120;
+/** An authorization that ends sooner cannot be mined in time; the terms say the same. */
+const SETTLEMENT_SECONDS_MIN = 6;
+/** How long a node may be behind the one that a facilitator sent a transfer by. */
+const CHECK_MS = 6_000;
+const CHECK_EVERY_MS = 250;
+/** After that a used authorization without a trace was not used for us. */
+const TRACE_MS = 120_000;
+
+/** Where x402 payments go, and by whom they are settled. */
+export interface OnchainBackend {
+  readonly facilitator: Facilitator;
+  readonly chain: Pick<EvmChain, 'isUsable' | 'isSignedByKey' | 'fateOf'>;
+}
+
+export interface OnchainOptions {
+  /** The offer of every price; the amount is the price's. */
+  readonly terms: Omit<X402Terms, 'amountMicroUsd' | 'maxTimeoutSeconds'>;
+  readonly sandbox: boolean;
+  /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
+  readonly connect: () => Promise<OnchainBackend>;
+  readonly checkMs?: number;
+}
+
+interface Evidence extends Record<string, unknown> {
+  readonly version: 1 | 2;
+  readonly authorization: TransferAuthorization;
+  /** It was on the chain before it came here: whoever sent it, only the chain can tell where its amount went. */
+  readonly usedBefore: boolean;
+}
+
+/**
+ * x402, scheme `exact`, versions 2 and 1: the payer signs a transfer of dollars (EIP-3009), and a facilitator carries
+ * it out. The token moves an authorization's amount once, so settling is idempotent of itself; what became of a
+ * settlement whose answer was lost, and whether a facilitator of others says the truth, is read from the chain.
+ */
+export class OnchainRail implements Rail {
+  readonly family = 'x402';
+  readonly names = ['x402'];
+  readonly observes = false;
+  readonly sandbox: boolean;
+  private backend: OnchainBackend | undefined;
+  private readonly probe = new ReadinessProbe(() => this.canSettle());
+
+  constructor(private readonly options: OnchainOptions) {
+    this.sandbox = options.sandbox;
+  }
+
+  async open(): Promise<void> {
+    this.backend ??= await this.options.connect();
+    await this.probe.start();
+  }
+
+  isReady(): boolean {
+    return this.probe.ready;
+  }
+
+  async quote({ price, description, realm, resource }: Quote): Promise<QuotedOffers> {
+    const url = URL.canParse(resource) ? resource : `https://${realm}/`;
+    const offer = offerX402(this.termsOf(price), { url, description, mimeType: 'application/json' });
+    return { offers: [{ rail: 'x402', scheme: 'x402', headers: offer.headers, body: offer.body }] };
+  }
+
+  reads({ scheme }: PaymentCredential): boolean {
+    return scheme === 'x402';
+  }
+
+  /** A payment that is over, or was used, verifies by its signature: what it bought can be read again. */
+  async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
+    const { payment, request, isOver } = this.read(credential, price);
+    const { authorization, signature } = payment;
+    const { chain, facilitator } = this.connected();
+    const isSignedByKey = await chain.isSignedByKey(authorization, signature);
+    const presented = (usedBefore: boolean) =>
+      this.presented(credential, price, { payment, request, usedBefore });
+    if (isOver) {
+      if (isSignedByKey) return presented(false);
+      throw problem('PAYMENT_EXPIRED', 'The authorization is over');
+    }
+    const verification = await facilitator.verify(request).catch((cause: unknown) => {
+      if (!(cause instanceof FacilitatorAway)) throw cause;
+      const detail = 'The payment cannot be verified now; keep the credential';
+      throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
+    });
+    if (verification.valid) return presented(false);
+    const { reason } = verification;
+    if (isSignedByKey && saysUsed(reason)) return presented(true);
+    throw problem(refusalCodeOf(reason), `The payment is refused: ${shownReason(reason)}`);
+  }
+
+  async settle(payment: PresentedPayment): Promise<Settlement> {
+    const evidence = payment.evidence as Evidence;
+    try {
+      if (evidence.usedBefore) {
+        const fate = await this.connected().chain.fateOf(evidence.authorization);
+        return this.settlementOf(evidence, fate, { isFresh: false });
+      }
+      const transfer = await this.connected().facilitator.settle(payment.secret as FacilitatorRequest);
+      return await this.judge(evidence, transfer);
+    } catch (cause) {
+      return inDoubt('Whether the payment was settled cannot be read from the chain now', cause);
+    }
+  }
+
+  async enquire({ evidence, claimedAtMs }: ClaimedPayment): Promise<Settlement> {
+    try {
+      const fate = await this.connected().chain.fateOf((evidence as Evidence).authorization);
+      return this.settlementOf(evidence as Evidence, fate, { isFresh: Date.now() - claimedAtMs < TRACE_MS });
+    } catch (cause) {
+      return inDoubt('Whether the payment was settled cannot be read from the chain now', cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.probe.stop();
+  }
+
+  private async canSettle(): Promise<boolean> {
+    const { chain, facilitator } = this.connected();
+    const { network } = this.options.terms;
+    const [usable, ready, kinds] = await Promise.all([
+      chain.isUsable(),
+      facilitator.isReady(),
+      facilitator.kinds(),
+    ]);
+    const settles = kinds.some(kind => kind.scheme === 'exact' && kind.network === network);
+    return usable && ready && settles;
+  }
+
+  /** What a facilitator says, held against the chain unless it was read from there. */
+  private async judge(evidence: Evidence, transfer: Transfer): Promise<Settlement> {
+    const { chain, facilitator } = this.connected();
+    if (transfer.outcome === 'done') {
+      if (facilitator.trusted) return this.settled(evidence, transfer.transaction);
+      return this.checked(evidence);
+    }
+    const fate = await chain.fateOf(evidence.authorization);
+    if (fate.fate === 'transferred') return this.settled(evidence, fate.transaction);
+    if (transfer.outcome === 'in-doubt') return inDoubt(sentence(transfer.detail), transfer.cause);
+    if (saysUsed(transfer.reason)) return this.settlementOf(evidence, fate, { isFresh: true });
+    return this.refused(evidence, transfer.reason);
+  }
+
+  /** Waits for the chain to say what the facilitator says. */
+  private async checked(evidence: Evidence): Promise<Settlement> {
+    const deadlineMs = Date.now() + (this.options.checkMs ?? CHECK_MS);
+    for (;;) {
+      const fate = await this.connected().chain.fateOf(evidence.authorization);
+      if (fate.fate === 'transferred') return this.settled(evidence, fate.transaction);
+      if (Date.now() >= deadlineMs) {
+        return inDoubt('The facilitator says that the payment was settled, and the chain does not yet');
+      }
+      await delay(CHECK_EVERY_MS);
+    }
+  }
+
+  /** @param isFresh a trace that is missing may yet come */
+  private settlementOf(
+    evidence: Evidence,
+    { fate, ...rest }: AuthorizationFate,
+    { isFresh }: { isFresh: boolean },
+  ): Settlement {
+    switch (fate) {
+      case 'transferred':
+        return this.settled(evidence, (rest as { transaction: string }).transaction);
+      case 'cancelled':
+        return this.refused(evidence, NONCE_USED);
+      case 'over':
+        return this.refused(evidence, 'invalid_exact_evm_payload_authorization_valid_before');
+      case 'untraced':
+        return isFresh
+          ? inDoubt('The authorization was used, and the chain has not shown how yet')
+          : this.refused(evidence, NONCE_USED);
+      case 'open':
+        return inDoubt('The transfer was asked for, and the chain has not seen it yet');
+    }
+  }
+
+  private settled({ version, authorization }: Evidence, transaction: string): Settlement {
+    const { network } = this.options.terms;
+    const headers = x402ResponseHeaders(version, {
+      success: true,
+      transaction,
+      network,
+      payer: authorization.from,
+    });
+    // The token has six decimals: its units are micro-USD.
+    return {
+      outcome: 'settled',
+      reference: transaction,
+      chargedMicroUsd: Number(authorization.value),
+      headers,
+    };
+  }
+
+  private refused({ version, authorization }: Evidence, reason: string): Settlement {
+    const { network } = this.options.terms;
+    const errorReason = shownReason(reason);
+    const headers = x402ResponseHeaders(version, {
+      success: false,
+      transaction: '',
+      network,
+      payer: authorization.from,
+      errorReason,
+    });
+    const detail = `The payment is refused: ${errorReason}`;
+    return { outcome: 'refused', code: refusalCodeOf(reason), detail, headers };
+  }
+
+  private read({ value }: PaymentCredential, price: Price) {
+    const terms = this.termsOf(price);
+    // A name and not an address: a facilitator does not call it.
+    const resource = {
+      url: `https://svc.invalid/${price.operationId}`,
+      description: price.description,
+      mimeType: 'application/json',
+    };
+    try {
+      const payment = parseX402Payment(value);
+      const isOver = isOverFor(payment, terms);
+      return { payment, isOver, request: facilitatorRequestOf(payment, terms, resource) };
+    } catch (error) {
+      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+      throw error;
+    }
+  }
+
+  private presented(
+    { scheme, value }: PaymentCredential,
+    { amountMicroUsd, amountSats }: Price,
+    read: { payment: X402Payment; request: FacilitatorRequest; usedBefore: boolean },
+  ): PresentedPayment {
+    const { payment, request, usedBefore } = read;
+    const { version, authorization } = payment;
+    const evidence: Evidence = { version, authorization, usedBefore };
+    const endsAtSeconds = Number(authorization.validBefore) - SETTLEMENT_SECONDS_MIN;
+    return {
+      rail: 'x402',
+      proofKey: x402ProofKey(payment, this.options.terms.asset.address),
+      credentialDigest: createHash('sha256').update(`${scheme} ${value}`).digest('hex'),
+      payer: x402PayerOf(payment),
+      amountMicroUsd,
+      amountSats,
+      chargeMicroUsd: amountMicroUsd,
+      // Some wallets sign for ever: an instant that Date can hold.
+      expiresAtMs: Math.min(endsAtSeconds * 1_000, 8.64e15),
+      evidence,
+      secret: request,
+    };
+  }
+
+  private termsOf({ amountMicroUsd }: Price): X402Terms {
+    return { ...this.options.terms, amountMicroUsd, maxTimeoutSeconds: AUTHORIZATION_SECONDS };
+  }
+
+  private connected(): OnchainBackend {
+    if (this.backend) return this.backend;
+    throw problem('SERVICE_UNAVAILABLE', 'Payments on the chain are not ready yet', { retryAfterSeconds: 1 });
+  }
+}
+
+/** Holds a payment against the terms, but for its end: what was bought in time can be asked for later. */
+function isOverFor(payment: X402Payment, terms: X402Terms): boolean {
+  try {
+    requireX402Terms(payment, terms, Date.now());
+    return false;
+  } catch (error) {
+    if (error instanceof PaymentRefusal && error.code === 'PAYMENT_EXPIRED') return true;
+    throw error;
+  }
+}
+
+const inDoubt = (detail: string, cause?: unknown): Settlement => ({ outcome: 'unknown', detail, cause });
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
