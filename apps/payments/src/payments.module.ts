@@ -7,10 +7,13 @@ import {
 } from '@nestjs/common';
 import { Retention, type ServiceEnvironment } from '@svc/platform';
 import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
+import { accountProviders } from './account/account-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { ClaimService } from './claim/claim.service.js';
 import { ClaimStore } from './claim/claim-store.js';
+import { LicenceNatsController } from './licence/licence.nats.controller.js';
+import { licenceProviders } from './licence/licence.providers.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
@@ -33,21 +36,24 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
   /** @throws ConfigError when a secret or a rail is not configured as it must be */
   static for(environment: ServiceEnvironment, parts: PaymentsParts = {}): DynamicModule {
     const keys = paymentKeysOf(environment);
-    const { lightning = lightningBackendOf(environment), moreRails = [] } = parts;
-    const card = cardSettingsOf(environment);
-    const rails = railsOf({ environment, keys, lightning, card, variables: process.env });
+    const { variables = process.env } = environment;
+    const { lightning = lightningBackendOf(environment, variables), moreRails = [] } = parts;
+    const card = cardSettingsOf(environment, variables);
+    const rails = railsOf({ environment, keys, lightning, card, variables });
     return {
       module: PaymentsModule,
-      controllers: [PaymentsNatsController, ...ADMIN_CONTROLLERS],
+      controllers: [PaymentsNatsController, ...ADMIN_CONTROLLERS, LicenceNatsController],
       providers: [
         { provide: PAYMENT_KEYS, useValue: keys },
         { provide: RAILS, useValue: [...rails, ...moreRails] },
         { provide: LIGHTNING_BACKEND, useValue: lightning },
         { provide: CARD_SETTINGS, useValue: card ?? null },
+        ...accountProviders(environment),
         ChallengeService,
         ClaimStore,
         ClaimService,
         ...ADMIN_PROVIDERS,
+        ...licenceProviders(environment),
         {
           provide: Retention,
           inject: [ClaimStore],

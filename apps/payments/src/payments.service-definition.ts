@@ -2,7 +2,10 @@ import type { ServiceDefinition } from '@svc/platform';
 import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
 import { GivenUpCount1763780400000 } from './migrations/1763780400000-given-up-count.js';
 import { AccountsAndRails1763800000000 } from './migrations/1763800000000-accounts-and-rails.js';
+import { LedgerConstraints1763800100000 } from './migrations/1763800100000-ledger-constraints.js';
+import { ClaimsByKey1763800200000 } from './migrations/1763800200000-claims-by-key.js';
 import { Checkouts1763801000000 } from './migrations/1763801000000-checkouts.js';
+import { Licences1763802000000 } from './migrations/1763802000000-licences.js';
 import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and-admin.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
@@ -13,7 +16,10 @@ export const paymentsService: ServiceDefinition = {
     PaymentClaim1763700000000,
     GivenUpCount1763780400000,
     AccountsAndRails1763800000000,
+    LedgerConstraints1763800100000,
+    ClaimsByKey1763800200000,
     Checkouts1763801000000,
+    Licences1763802000000,
     LeadsAndAdmin1763803000000,
   ],
   configFaults: paymentsFaults,

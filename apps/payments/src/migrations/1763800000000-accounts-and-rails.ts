@@ -76,8 +76,16 @@ export class AccountsAndRails1763800000000 implements MigrationInterface {
         ADD COLUMN response_sealed boolean NOT NULL DEFAULT false`);
     // The second payment of one payer for one request, and the first under one Idempotency-Key.
     await runner.query(`
-      CREATE INDEX payment_claim_payer ON payment_claim (payer, operation_id, claimed_at DESC)
+      CREATE INDEX payment_claim_payer ON payment_claim (payer, request_digest, claimed_at DESC)
         WHERE payer IS NOT NULL`);
+    await runner.query(`
+      CREATE INDEX payment_claim_idempotency
+        ON payment_claim (payer, operation_id, idempotency_key, claimed_at DESC)
+        WHERE idempotency_key IS NOT NULL`);
+    // An account that gives up work again and again has the next done to its end.
+    await runner.query(`
+      CREATE INDEX payment_claim_given_up ON payment_claim (payer, claimed_at)
+        WHERE payer IS NOT NULL AND given_up_count > 0`);
     // What the sweeper and the reconciler look through.
     await runner.query(`
       CREATE INDEX payment_claim_open ON payment_claim (state, lease_until)
@@ -96,11 +104,18 @@ export class AccountsAndRails1763800000000 implements MigrationInterface {
         ADD COLUMN account_seq bigint CHECK (account_seq >= 1),
         ADD COLUMN balance_after bigint CHECK (balance_after >= 0),
         ADD CONSTRAINT ledger_entry_customer_is_numbered
-          CHECK ((account LIKE 'customer:%') = (account_seq IS NOT NULL AND balance_after IS NOT NULL)),
-        ADD CONSTRAINT ledger_entry_number_is_unique UNIQUE (account, account_seq)`);
+          CHECK ((account LIKE 'customer:%') = (account_seq IS NOT NULL)),
+        ADD CONSTRAINT ledger_entry_customer_has_balance
+          CHECK ((account LIKE 'customer:%') = (balance_after IS NOT NULL))`);
+    // The entries of the house are many and alike: only those of customers are looked up.
+    await runner.query(`DROP INDEX ledger_entry_account`);
+    await runner.query(`
+      CREATE UNIQUE INDEX ledger_entry_number ON ledger_entry (account, account_seq) WHERE account_seq IS NOT NULL`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP INDEX ledger_entry_number`);
+    await runner.query(`CREATE INDEX ledger_entry_account ON ledger_entry (account)`);
     await runner.query(`
       ALTER TABLE ledger_entry
         DROP COLUMN kind, DROP COLUMN reference, DROP COLUMN account_seq, DROP COLUMN balance_after,
@@ -108,6 +123,8 @@ export class AccountsAndRails1763800000000 implements MigrationInterface {
         DROP CONSTRAINT ledger_entry_account_check,
         ADD CONSTRAINT ledger_entry_account_check CHECK (account IN ('lightning-clearing', 'holds', 'treasury'))`);
     await runner.query(`DROP INDEX payment_claim_open`);
+    await runner.query(`DROP INDEX payment_claim_given_up`);
+    await runner.query(`DROP INDEX payment_claim_idempotency`);
     await runner.query(`DROP INDEX payment_claim_payer`);
     await runner.query(`
       ALTER TABLE payment_claim

@@ -1,0 +1,184 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { KeyHolder, KeyScope } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import { makeSvcKey, SVC_KEY_BYTES } from '@svc/protocols';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Batch } from '../claim/batch.js';
+import { ACCOUNT_SECRETS, type AccountSecrets } from './account-secrets.js';
+import { EFFECTIVE_PLAN } from './accounts.js';
+import { type HashedKey, hashKey } from './key-hash.js';
+
+/** How long a key that was replaced goes on working unless it is said otherwise, seconds. */
+export const ROTATION_GRACE_SECONDS = 24 * 60 * 60;
+/** Longest such time, seconds. */
+export const ROTATION_GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
+
+/** A key that was just made: its text is shown once. */
+export interface IssuedKey {
+  readonly keyId: string;
+  readonly key: string;
+}
+
+/** A key as its holder may see it. */
+export interface ListedKey {
+  readonly keyId: string;
+  readonly scopes: readonly KeyScope[];
+  readonly label?: string;
+  /** `revoked` also when the time of a key that was replaced has passed. */
+  readonly state: 'active' | 'rotating' | 'revoked';
+  readonly createdAt: Date;
+  /** To the hour. */
+  readonly lastUsedAt?: Date;
+  readonly endsAt?: Date;
+}
+
+interface KeyRow {
+  readonly key_id: string;
+  readonly account_id: string;
+  readonly key_hash: Buffer;
+  readonly scopes: KeyScope[];
+  readonly plan: KeyHolder['plan'];
+  readonly stale: boolean;
+}
+type Row = Record<string, unknown>;
+
+/** Compared with where there is no key of an id, so that a guess takes as long as a miss. */
+const NO_HASH = Buffer.alloc(32);
+
+/** Keys in Postgres: looked up by id, compared by HMAC in constant time, never stored. */
+@Injectable()
+export class ApiKeys {
+  /** Many calls ask at once for the same few keys: they share one question. */
+  private readonly lookups = new Batch<string, KeyRow | undefined>(ids => this.lookUp(ids), { sizeMax: 256 });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(ACCOUNT_SECRETS) private readonly secrets: AccountSecrets,
+  ) {}
+
+  /**
+   * Whose key a text is.
+   * @throws ProblemError UNKNOWN_CREDENTIAL when it is nobody's, was revoked or has ended; FORBIDDEN without the scope
+   */
+  async authenticate(keyText: string, scope?: KeyScope): Promise<KeyHolder> {
+    const { keyId, hash } = this.hash(keyText);
+    const row = await this.lookups.add(keyId);
+    const isEqual = timingSafeEqual(hash, row?.key_hash ?? NO_HASH);
+    if (!row || !isEqual)
+      throw problem('UNKNOWN_CREDENTIAL', 'The account key is not known here, or was revoked');
+    if (row.stale) this.touch(row.key_id);
+    if (scope !== undefined && !row.scopes.includes(scope))
+      throw problem('FORBIDDEN', `The account key lacks the scope ${scope}`);
+    return { accountId: row.account_id, keyId: row.key_id, plan: row.plan, scopes: row.scopes };
+  }
+
+  /** Makes a key of an account; the text is in the answer and nowhere else. */
+  async issue(
+    manager: EntityManager,
+    accountId: string,
+    given: { scopes?: readonly KeyScope[]; label?: string } = {},
+  ): Promise<IssuedKey> {
+    const issued = makeSvcKey(this.secrets.mode, randomBytes(SVC_KEY_BYTES));
+    await manager.query(
+      `INSERT INTO api_key (key_id, account_id, key_hash, scopes, label) VALUES ($1, $2, $3, $4, $5)`,
+      [issued.keyId, accountId, this.hash(issued.key).hash, given.scopes ?? [], given.label ?? null],
+    );
+    return issued;
+  }
+
+  /**
+   * Replaces a key by a new one with its scopes and label; the old one goes on working for the time of grace.
+   * @throws ProblemError NOT_FOUND when it is no key of the account; CONFLICT when it was replaced or revoked before
+   */
+  async rotate(
+    manager: EntityManager,
+    accountId: string,
+    keyId: string,
+    { graceSeconds = ROTATION_GRACE_SECONDS }: { graceSeconds?: number } = {},
+  ): Promise<IssuedKey> {
+    if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > ROTATION_GRACE_SECONDS_MAX)
+      throw problem('VALIDATION_FAILED', `graceSeconds must be 0 to ${ROTATION_GRACE_SECONDS_MAX}`);
+    const [rows]: [Row[], number] = await manager.query(
+      `UPDATE api_key SET state = 'rotating', ends_at = now() + make_interval(secs => $3)
+        WHERE key_id = $1 AND account_id = $2 AND state = 'active' RETURNING scopes, label`,
+      [keyId, accountId, graceSeconds],
+    );
+    const [old] = rows;
+    if (!old) throw await this.notActive(manager, accountId, keyId);
+    return this.issue(manager, accountId, {
+      scopes: old.scopes as KeyScope[],
+      label: (old.label as string | null) ?? undefined,
+    });
+  }
+
+  /**
+   * Ends a key at once; one that was ended before stays so.
+   * @throws ProblemError NOT_FOUND when it is no key of the account
+   */
+  async revoke(manager: EntityManager, accountId: string, keyId: string): Promise<void> {
+    const [, count]: [Row[], number] = await manager.query(
+      `UPDATE api_key SET state = 'revoked', ends_at = least(ends_at, now())
+        WHERE key_id = $1 AND account_id = $2`,
+      [keyId, accountId],
+    );
+    if (count !== 1) throw problem('NOT_FOUND', `The account has no key ${keyId}`);
+  }
+
+  /** All keys of an account, the newest first. */
+  async list(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
+    const rows: Row[] = await manager.query(
+      `SELECT key_id, scopes, label, created_at, last_used_at, ends_at,
+              CASE WHEN state = 'rotating' AND ends_at <= now() THEN 'revoked' ELSE state END AS state
+         FROM api_key WHERE account_id = $1 ORDER BY created_at DESC, key_id`,
+      [accountId],
+    );
+    return rows.map(row => ({
+      keyId: row.key_id as string,
+      scopes: row.scopes as KeyScope[],
+      label: (row.label as string | null) ?? undefined,
+      state: row.state as ListedKey['state'],
+      createdAt: row.created_at as Date,
+      lastUsedAt: (row.last_used_at as Date | null) ?? undefined,
+      endsAt: (row.ends_at as Date | null) ?? undefined,
+    }));
+  }
+
+  /** Id and hash of a key's text, as they are stored. */
+  hash(keyText: string): HashedKey {
+    return hashKey(this.secrets.pepper, this.secrets.mode, keyText);
+  }
+
+  private async lookUp(ids: readonly string[]): Promise<(KeyRow | undefined)[]> {
+    const rows: KeyRow[] = await this.dataSource.query(
+      `SELECT api_key.key_id, api_key.account_id, api_key.key_hash, api_key.scopes, ${EFFECTIVE_PLAN} AS plan,
+              coalesce(api_key.last_used_at < now() - interval '1 hour', true) AS stale
+         FROM api_key JOIN account USING (account_id)
+        WHERE api_key.key_id = ANY ($1)
+          AND (api_key.state = 'active' OR (api_key.state = 'rotating' AND api_key.ends_at > now()))`,
+      [[...new Set(ids)]],
+    );
+    const byId = new Map(rows.map(row => [row.key_id, row]));
+    return ids.map(id => byId.get(id));
+  }
+
+  /** When a key was last used is known to the hour: a call does not wait for it, nor fail with it. */
+  private touch(keyId: string): void {
+    const done = this.dataSource.query(
+      `UPDATE api_key SET last_used_at = now()
+        WHERE key_id = $1 AND coalesce(last_used_at < now() - interval '1 hour', true)`,
+      [keyId],
+    );
+    done.catch(() => undefined);
+  }
+
+  private async notActive(manager: EntityManager, accountId: string, keyId: string) {
+    const rows: Row[] = await manager.query(`SELECT 1 FROM api_key WHERE key_id = $1 AND account_id = $2`, [
+      keyId,
+      accountId,
+    ]);
+    return rows.length === 0
+      ? problem('NOT_FOUND', `The account has no key ${keyId}`)
+      : problem('CONFLICT', `The key ${keyId} was replaced or revoked before`);
+  }
+}

@@ -1,0 +1,53 @@
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Gathers calls into runs: one run is at work at a time, and what arrives meanwhile is the next one. A lone call waits
+ * for nobody; under load many share one transaction, so one lock and one flush of the disk.
+ *
+ * @example
+ * const deliveries = new Batch<Delivery, Date | undefined>(items => store.deliverAll(items), { sizeMax: 64 });
+ * const deliveredAt = await deliveries.add({ claimId, attempt, response });
+ */
+export class Batch<Item, Result> {
+  private readonly waiting: Waiting<Item, Result>[] = [];
+  private running = false;
+
+  /**
+   * @param run gives each item's result, in the order of the items; where it rejects, every call of its run does
+   * @param options.sizeMax items of one run
+   */
+  constructor(
+    private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly options: { readonly sizeMax: number } = { sizeMax: 128 },
+  ) {}
+
+  /** The item's result, of the run that it came to be in. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.running) return;
+      this.running = true;
+      // Whatever else this turn of the event loop brings is in the first run too.
+      setImmediate(() => void this.drain());
+    });
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const taken = this.waiting.splice(0, this.options.sizeMax);
+      try {
+        const results = await this.run(taken.map(({ item }) => item));
+        if (results.length !== taken.length)
+          throw new RangeError(`a run of ${taken.length} items gave ${results.length} results`);
+        taken.forEach(({ resolve }, index) => resolve(results[index]));
+      } catch (error) {
+        for (const { reject } of taken) reject(error);
+      }
+    }
+    this.running = false;
+  }
+}

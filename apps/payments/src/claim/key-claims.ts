@@ -1,0 +1,254 @@
+import { Injectable } from '@nestjs/common';
+import { type QuotaState, Receipt } from '@svc/contracts';
+import { problem, ProblemError } from '@svc/platform';
+import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { type PlanId } from '../account/accounts.js';
+import { ApiKeys } from '../account/api-keys.js';
+import { limitOf, quotaState } from '../quota/quotas.js';
+import { Batch } from './batch.js';
+import {
+  GIVE_UPS_MAX,
+  type HeldClaim,
+  inFlight,
+  LEASE_SECONDS,
+  settlementUnknown,
+} from './standing-claim.js';
+
+/** Calls of one transaction: a page of them is quick to book, and no call waits long for its batch. */
+const BATCH_SIZE_MAX = 128;
+/** How often a batch is repeated that Postgres aborted for another's sake. */
+const ATTEMPTS_MAX = 5;
+/** After a batch whose fate is not known: how long until its claims are let go, milliseconds. */
+const LET_GO_AFTER_MS = 1_000;
+/** How often that is tried again while the database is away. */
+const LET_GO_TRIES_MAX = 120;
+/** Asked of a caller whose call is still running, or whose batch is in doubt. */
+const WAIT_SECONDS = 2;
+
+/** SQLSTATEs after which the same batch may succeed: serialization failure, deadlock. */
+const REPEATABLE = new Set(['40001', '40P01']);
+
+/** Requests a month of the plans whose quota covers priced calls; null is unlimited. */
+const PLAN_LIMITS = JSON.stringify(
+  Object.fromEntries(
+    PLANS.filter(plan => plan.amountMicroUsdPerMonth > 0).map(plan => [plan.planId, limitOf(plan.planId)]),
+  ),
+);
+
+/** A call that a key pays. */
+export interface KeyCall {
+  readonly accountKey: string;
+  readonly price: Price;
+  readonly requestDigest: string;
+  readonly idempotencyKey?: string;
+}
+
+/** What a call by key came to: a claim of its own, or one that was delivered before and answers it. */
+export type KeyClaim =
+  | { readonly outcome: 'claimed'; readonly held: HeldClaim; readonly quota?: QuotaState }
+  | { readonly outcome: 'delivered'; readonly claimId: string };
+
+interface Item {
+  readonly accountId: string;
+  readonly claimId: string;
+  readonly credentialDigest: string;
+  readonly receipt: Receipt;
+  readonly call: KeyCall;
+}
+
+interface Decision {
+  readonly position: number;
+  readonly outcome:
+    'claimed' | 'insufficient' | 'in-flight' | 'delivered' | 'unknown' | 'mismatch' | 'no-account';
+  readonly claim_id: string;
+  readonly attempt: number;
+  readonly given_up_count: number;
+  readonly funding: 'credit' | 'quota' | null;
+  readonly receipt: unknown;
+  readonly balance: number;
+  readonly plan: PlanId;
+  readonly used: number | null;
+  readonly month: string;
+}
+
+/**
+ * Claims paid by key: from the plan's quota where it covers the price, else from credit. Calls that arrive while a batch
+ * is at work are the next batch: one transaction, one lock on each account, one flush for all of them, and each of them
+ * is decided on its own. Counter or debit, ledger and claim are one transaction.
+ */
+@Injectable()
+export class KeyClaims {
+  private readonly batch = new Batch<Item, Decision>(items => this.decide(items), {
+    sizeMax: BATCH_SIZE_MAX,
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  /**
+   * @throws ProblemError UNKNOWN_CREDENTIAL (401); PAYMENT_INSUFFICIENT (402) with balance and price;
+   * PAYMENT_IN_FLIGHT (409) for a request that runs already; UNPROCESSABLE (422) when the Idempotency-Key came with
+   * another request; SETTLEMENT_UNKNOWN (503) when it is not known whether it was booked
+   */
+  async claim(call: KeyCall): Promise<KeyClaim> {
+    const holder = await this.keys.authenticate(call.accountKey);
+    const claimId = randomUUID();
+    const decision = await this.batch.add({
+      accountId: holder.accountId,
+      claimId,
+      credentialDigest: this.keys.hash(call.accountKey).hash.toString('hex'),
+      receipt: receiptOf(claimId, call.price),
+      call,
+    });
+    return claimOf(decision, call);
+  }
+
+  private async decide(items: readonly Item[]): Promise<Decision[]> {
+    const byAccount = new Map<string, ReturnType<typeof rowOf>[]>();
+    items.forEach((item, position) => {
+      const own = byAccount.get(item.accountId) ?? [];
+      own.push(rowOf(item, position));
+      byAccount.set(item.accountId, own);
+    });
+    const calls = [...byAccount].map(([account_id, own]) => ({ account_id, calls: own }));
+    const decisions = await this.run(items, JSON.stringify(calls));
+    return decisions.sort((a, b) => a.position - b.position);
+  }
+
+  /** One statement is the transaction: what it answers is committed. */
+  private async run(items: readonly Item[], calls: string): Promise<Decision[]> {
+    for (let attempt = 1; ; attempt++) {
+      const runner = this.dataSource.createQueryRunner();
+      try {
+        // Where it cannot connect, nothing was sent: the caller is told that the service is away.
+        await runner.connect();
+        return await this.ask(runner, items, calls);
+      } catch (error) {
+        const sqlState = (error as { driverError?: { code?: string } }).driverError?.code;
+        if (attempt >= ATTEMPTS_MAX || sqlState === undefined || !REPEATABLE.has(sqlState)) throw error;
+      } finally {
+        await runner.release();
+      }
+    }
+  }
+
+  private async ask(
+    runner: { query(sql: string, parameters: unknown[]): Promise<Decision[]> },
+    items: readonly Item[],
+    calls: string,
+  ): Promise<Decision[]> {
+    try {
+      return await runner.query(
+        `SELECT position, outcome, claim_id, attempt, given_up_count, funding, receipt,
+                balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
+           FROM claim_by_key($1, $2, $3)`,
+        [calls, PLAN_LIMITS, LEASE_SECONDS],
+      );
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
+      this.letGo(items.map(({ claimId }) => claimId));
+      throw settlementUnknown(WAIT_SECONDS, error);
+    }
+  }
+
+  /**
+   * Ends the leases of a batch whose fate is not known, once the database is back: nobody runs its calls, so whoever
+   * asks again with the same Idempotency-Key takes them over, and the others have their credit back.
+   */
+  private letGo(claimIds: readonly string[], triesLeft = LET_GO_TRIES_MAX): void {
+    const again = () => {
+      this.dataSource
+        .query(
+          `UPDATE payment_claim SET lease_until = now()
+            WHERE claim_id = ANY ($1) AND state = 'claimed' AND attempt = 1`,
+          [claimIds],
+        )
+        .catch(() => {
+          if (triesLeft > 1 && this.dataSource.isInitialized) this.letGo(claimIds, triesLeft - 1);
+        });
+    };
+    setTimeout(again, LET_GO_AFTER_MS).unref();
+  }
+}
+
+function rowOf({ claimId, credentialDigest, receipt, call }: Item, position: number) {
+  const { price, requestDigest, idempotencyKey } = call;
+  return {
+    position,
+    claim_id: claimId,
+    operation_id: price.operationId,
+    request_digest: requestDigest,
+    idempotency_key: idempotencyKey ?? null,
+    credential_digest: credentialDigest,
+    amount_micro_usd: price.amountMicroUsd,
+    amount_sats: price.amountSats,
+    quota_covers: price.amountMicroUsd <= QUOTA_PRICE_MICRO_USD_MAX,
+    receipt,
+  };
+}
+
+function claimOf(decision: Decision, { price }: KeyCall): KeyClaim {
+  const { claim_id: claimId, attempt, plan, used, month } = decision;
+  const quota = used === null ? undefined : quotaState(plan, used, month);
+  switch (decision.outcome) {
+    case 'claimed':
+      return {
+        outcome: 'claimed',
+        held: {
+          claimId,
+          attempt,
+          receipt: Receipt.parse(decision.receipt),
+          canBeGivenUp: decision.given_up_count < GIVE_UPS_MAX,
+        },
+        ...(decision.funding === 'quota' && quota ? { quota } : {}),
+      };
+    case 'delivered':
+      return { outcome: 'delivered', claimId };
+    case 'in-flight':
+      throw inFlight(WAIT_SECONDS, { claimId, attempt });
+    case 'unknown':
+      throw settlementUnknown(WAIT_SECONDS);
+    case 'mismatch':
+      throw problem(
+        'UNPROCESSABLE',
+        'The Idempotency-Key came before with another request of this operation',
+      );
+    case 'no-account':
+      throw problem('UNKNOWN_CREDENTIAL', 'The account of the key is not there');
+    case 'insufficient':
+      throw insufficient(decision.balance, price, quota);
+  }
+}
+
+function insufficient(balanceMicroUsd: number, price: Price, quota: QuotaState | undefined): ProblemError {
+  const balance = balanceMicroUsd === 0 ? '0' : usdText(balanceMicroUsd);
+  const spent = quota ? `; the ${quota.limit} requests of this month are used` : '';
+  return problem(
+    'PAYMENT_INSUFFICIENT',
+    `The call costs ${price.priceUsd} USD and the account of the key has ${balance} USD${spent}`,
+    { extensions: { balanceMicroUsd, priceMicroUsd: price.amountMicroUsd, ...(quota ? { quota } : {}) } },
+  );
+}
+
+function receiptOf(claimId: string, price: Price): Receipt {
+  const timestamp = new Date().toISOString();
+  return {
+    rail: 'svc-key',
+    reference: claimId,
+    amountMicroUsd: price.amountMicroUsd,
+    amountSats: price.amountSats,
+    timestamp,
+    headers: {
+      'Payment-Receipt': encodeReceipt({
+        status: 'success',
+        method: 'svc-key',
+        timestamp,
+        reference: claimId,
+      }),
+    },
+  };
+}
