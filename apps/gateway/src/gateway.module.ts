@@ -2,11 +2,13 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
 import { AuditHttpController } from './audit/audit.http.controller.js';
+import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
 import { HealthHttpController, READINESS } from './health/health.http.controller.js';
 import { HealthService } from './health/health.service.js';
+import { LicencesHttpController } from './licences/licences.http.controller.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
 import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
 import { ChallengeMaker } from './payment/challenge-maker.js';
@@ -42,6 +44,8 @@ export class GatewayModule {
         VerifyProofHttpController,
         AuditHttpController,
         FetchProofHttpController,
+        ChallengeHttpController,
+        LicencesHttpController,
         notYetController(ROUTES_NOT_YET),
         ...sandboxControllers,
       ],

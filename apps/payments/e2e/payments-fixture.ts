@@ -22,7 +22,7 @@ export const SECRETS = {
   SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
   API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
   CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
-  LICENCE_SIGNING_SEEDS: 'licence seed of the tests, 32 characters',
+  LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
   ADMIN_KEY: 'admin key of the tests, at least 32 characters',
 };
 

@@ -8,7 +8,7 @@ const SECRETS = {
   MACAROON_SECRET: SECRET,
   API_KEY_PEPPER: SECRET,
   CREDIT_KEY_SECRET: SECRET,
-  LICENCE_SIGNING_SEEDS: SECRET,
+  LICENCE_SIGNING_SEEDS: 'a-seed-of-licence-keys-of-32-characters',
   ADMIN_KEY: SECRET,
   SANDBOX_LIGHTNING_KEY: SECRET,
 };
@@ -24,8 +24,8 @@ describe('the configuration of payments', () => {
       'MACAROON_SECRET: is not set',
       'API_KEY_PEPPER: is not set',
       'CREDIT_KEY_SECRET: is not set',
-      'LICENCE_SIGNING_SEEDS: is not set',
       'ADMIN_KEY: is not set',
+      'LICENCE_SIGNING_SEEDS: is not set',
       'SANDBOX_LIGHTNING_KEY: is not set',
     ]);
     expect(paymentsFaults({ production: false, secrets: SECRETS }, {})).toEqual([]);

@@ -1,4 +1,10 @@
-import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from '@svc/platform';
+import {
+  ConfigError,
+  loadConfig,
+  type ServiceEnvironment,
+  signingSeedFaults,
+  type Variables,
+} from '@svc/platform';
 import { deriveKey } from '@svc/protocols';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -6,8 +12,10 @@ import { cardFaults, type CardSettings } from './card/card-config.js';
 import { CardRail } from './card/card-rail.js';
 import type { LightningBackend } from './lightning/lightning-backend.js';
 import { LightningRail } from './lightning/lightning-rail.js';
+import { LICENCE_SIGNING_SEEDS } from './licence/licence-keys.js';
 import { LndLightning } from './lightning/lnd-lightning.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
+import { onchainFaults, onchainRailOf } from './onchain/onchain-config.js';
 import type { Rail } from './rail/rail.js';
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
@@ -43,7 +51,6 @@ const PAYMENT_SECRETS = [
   'MACAROON_SECRET',
   'API_KEY_PEPPER',
   'CREDIT_KEY_SECRET',
-  'LICENCE_SIGNING_SEEDS',
   'ADMIN_KEY',
 ] as const;
 
@@ -51,7 +58,12 @@ type Known = Pick<ServiceEnvironment, 'production' | 'secrets'>;
 
 /** Faults of the secrets and of the Lightning node's variables, all of them at once. */
 export function paymentsFaults(known: Known, variables: Variables): string[] {
-  return [keyFaults(known), lightningFaults(known, variables), cardFaults(known, variables)].flat();
+  return [
+    keyFaults(known),
+    lightningFaults(known, variables),
+    cardFaults(known, variables),
+    onchainFaults(known, variables),
+  ].flat();
 }
 
 /**
@@ -103,16 +115,17 @@ export interface RailParts {
  * The rails of this deployment, in the order in which a 402 offers them: Lightning always, the others where they are
  * configured.
  */
-export function railsOf({ keys, lightning, card }: RailParts): Rail[] {
+export function railsOf({ environment, keys, lightning, card, variables }: RailParts): Rail[] {
   const rails: (Rail | undefined)[] = [
     new LightningRail(lightning, keys),
     card && new CardRail(card.stripe, keys, card.networkId),
+    onchainRailOf(environment, variables),
   ];
   return rails.filter(rail => rail !== undefined);
 }
 
 function keyFaults({ secrets }: Known): string[] {
-  return missing(PAYMENT_SECRETS, secrets);
+  return [...missing(PAYMENT_SECRETS, secrets), ...signingSeedFaults(LICENCE_SIGNING_SEEDS, secrets)];
 }
 
 function lightningFaults({ production, secrets }: Known, variables: Variables): string[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 
 /** Response of `GET /sam/verify-key/:licenseKey`. */
@@ -36,6 +37,23 @@ export const PublicKeys = z
   })
   .meta({ id: 'PublicKeys' });
 
+/** As long as a path can carry it; licence keys have at most 2,048 characters. */
+const LicenceKeyText = z.string().min(1).max(2_048);
+
+export const licencesContract = {
+  /** SERVICE_UNAVAILABLE where the book of licences has to be asked and cannot be. */
+  check: procedure('payments', 'check-licence', {
+    request: z.object({ licenseKey: LicenceKeyText }),
+    reply: LicenceVerdict,
+    timeoutMs: 5_000,
+  }),
+  keys: procedure('payments', 'licence-keys', {
+    request: z.object({}),
+    reply: PublicKeys,
+    timeoutMs: 2_000,
+  }),
+} as const;
+
 export const licencesRoutes = defineRoutes({
   verifyKey: {
     operationId: 'sam.verify-key',
@@ -44,8 +62,8 @@ export const licencesRoutes = defineRoutes({
     summary: 'Check a licence key',
     tag: 'Licences',
     access: 'free',
-    available: false,
-    params: z.object({ licenseKey: z.string().min(1).max(2_048) }),
+    available: true,
+    params: z.object({ licenseKey: LicenceKeyText }),
     replies: { 200: { description: 'The verdict', schema: LicenceVerdict } },
   },
   licenceKeys: {
@@ -55,7 +73,7 @@ export const licencesRoutes = defineRoutes({
     summary: 'Public keys that licence keys verify against',
     tag: 'Licences',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
   proofKeys: {

@@ -1,0 +1,27 @@
+import { Controller, Header, Param } from '@nestjs/common';
+import { licencesContract, licencesRoutes, type LicenceVerdict, type PublicKeys } from '@svc/contracts';
+import { BusClient } from '@svc/platform';
+import type { z } from 'zod';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+
+const { params: VerifyKeyParams } = licencesRoutes.verifyKey;
+
+@Controller()
+export class LicencesHttpController {
+  constructor(private readonly bus: BusClient) {}
+
+  /** Always 200: that a key is worth nothing is the answer, not a fault of the request. */
+  @Endpoint(licencesRoutes.verifyKey)
+  @Header('cache-control', 'no-store')
+  verifyKey(
+    @Param({ schema: VerifyKeyParams }) { licenseKey }: z.output<typeof VerifyKeyParams>,
+  ): Promise<z.output<typeof LicenceVerdict>> {
+    return this.bus.call(licencesContract.check, { licenseKey });
+  }
+
+  @Endpoint(licencesRoutes.licenceKeys)
+  @Header('cache-control', 'public, max-age=300')
+  licenceKeys(): Promise<z.output<typeof PublicKeys>> {
+    return this.bus.call(licencesContract.keys, {});
+  }
+}

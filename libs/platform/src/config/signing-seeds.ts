@@ -1,0 +1,64 @@
+import { ConfigError } from './load-config.js';
+import type { Variables } from '../runtime/service-definition.js';
+
+const ENTRY =
+  /^([^:,\s]{32,256})(?::(\d{4}-\d\d-\d\d))?(?::(\d{4}-\d\d-\d\d))?(?::revoked=(\d{4}-\d\d-\d\d))?$/;
+
+/** When a signing key signs, and whether it is still believed. */
+export interface SigningTimes {
+  readonly notBeforeMs: number;
+  /** It signs until then; null: no end. */
+  readonly notAfterMs: number | null;
+  /** When it was given up as compromised; null: it was not. */
+  readonly revokedAtMs: number | null;
+}
+
+/** A secret that a signing key is made of, and the times of the key. */
+export interface SigningSeed extends SigningTimes {
+  readonly secret: string;
+}
+
+/**
+ * Faults of a variable of signing secrets, `secret[:notBefore[:notAfter]][:revoked=date]` separated by commas. No secret
+ * is repeated.
+ */
+export function signingSeedFaults(variable: string, variables: Variables, nowMs = Date.now()): string[] {
+  const text = variables[variable];
+  if (!text) return [`${variable}: is not set`];
+  const entries = text.split(',').map(parseEntry);
+  const faults = entries.flatMap((entry, i) =>
+    entry
+      ? []
+      : [
+          `${variable}: entry ${i + 1} is not secret[:YYYY-MM-DD[:YYYY-MM-DD]][:revoked=YYYY-MM-DD] of 32 characters or more`,
+        ],
+  );
+  if (faults.length > 0) return faults;
+  const signs = entries.some(entry => entry && maySign(entry, nowMs));
+  return signs ? [] : [`${variable}: no entry is valid today`];
+}
+
+/** The signing secrets of a variable. @throws ConfigError naming every fault */
+export function signingSeedsOf(variable: string, variables: Variables): SigningSeed[] {
+  const faults = signingSeedFaults(variable, variables);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return (variables[variable] ?? '').split(',').map(entry => parseEntry(entry)!);
+}
+
+/** Whether a key of these times may sign now. */
+export function maySign({ notBeforeMs, notAfterMs, revokedAtMs }: SigningTimes, nowMs: number): boolean {
+  return revokedAtMs === null && notBeforeMs <= nowMs && nowMs < (notAfterMs ?? Infinity);
+}
+
+function parseEntry(text: string): SigningSeed | undefined {
+  const match = ENTRY.exec(text.trim());
+  if (!match) return undefined;
+  const [, secret, notBefore, notAfter, revokedAt] = match;
+  const notBeforeMs = dateOrNull(notBefore) ?? 0;
+  const [notAfterMs, revokedAtMs] = [dateOrNull(notAfter), dateOrNull(revokedAt)];
+  if ([notBeforeMs, notAfterMs, revokedAtMs].some(Number.isNaN)) return undefined;
+  if ((notAfterMs ?? Infinity) <= notBeforeMs) return undefined;
+  return { secret, notBeforeMs, notAfterMs, revokedAtMs };
+}
+
+const dateOrNull = (date: string | undefined) => (date === undefined ? null : Date.parse(date));
