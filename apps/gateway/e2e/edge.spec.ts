@@ -307,9 +307,7 @@ describe('traces and request ids', () => {
   test('an id in a path is not logged', async () => {
     await call('/sam/verify-key/sam1.topsecret');
     expect(JSON.stringify(logLines)).not.toContain('topsecret');
-    expect(logLines).toContainEqual(
-      expect.objectContaining({ route: '/sam/verify-key/:licenseKey', status: 501 }),
-    );
+    expect(logLines).toContainEqual(expect.objectContaining({ route: '/sam/verify-key/:licenseKey' }));
   });
 });
 

@@ -115,11 +115,31 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('a route in service lists the schemes that can pay now and no header that nothing reads', () => {
-    for (const route of ROUTES.filter(({ available }) => available)) {
+  test('a route lists every scheme that it reads, and a paid one the header that makes retries one purchase', () => {
+    const schemes = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, { svcKey: [] }];
+    const byAccess = {
+      free: [],
+      quota: [{}, ...schemes],
+      paid: schemes,
+      key: [{ svcKey: [] }],
+      admin: [{ svcKey: [] }],
+    };
+    for (const route of ROUTES) {
       const { security, parameters = [] } = operationOf(route);
-      expect(security).toEqual(route.access === 'paid' ? [{ l402: [] }, { payment: [] }] : []);
-      expect(JSON.stringify(parameters)).not.toContain('Idempotency-Key');
+      expect(security).toEqual(byAccess[route.access]);
+      if (route.access === 'paid') expect(parameters.map(({ name }) => name)).toContain('Idempotency-Key');
+      for (const scheme of (security ?? []).flatMap(Object.keys)) {
+        expect(Object.keys(document.components.securitySchemes)).toContain(scheme);
+      }
+    }
+  });
+
+  test('every route but the probes says that bursts are refused, and how to read the limit', () => {
+    for (const route of ROUTES) {
+      const { responses } = operationOf(route);
+      const isProbe = ['gateway.livez', 'gateway.readyz'].includes(route.operationId);
+      expect('429' in responses).toBe(!isProbe);
+      if (!isProbe) expect(Object.keys(responses['429'].headers ?? {})).toContain('RateLimit');
     }
   });
 
@@ -167,7 +187,12 @@ describe('payment discovery', () => {
   test('a priced route in service says its price in satoshis', () => {
     const prove = document.paths['/v1/zk/prove'].post;
     expect(prove['x-payment-info']).toMatchObject({
-      offers: [{ method: 'lightning', intent: 'charge', amount: '2', currency: 'sat' }],
+      offers: [
+        { method: 'lightning', intent: 'charge', amount: '2', currency: 'sat' },
+        { method: 'stripe', intent: 'charge', amount: '50', currency: 'usd' },
+      ],
+      x402: { scheme: 'exact', amount: '1000' },
+      protocols: ['l402', 'mpp', 'x402', 'spt', 'svc-key'],
       priceUsd: '0.001',
       priceSats: 2,
     });

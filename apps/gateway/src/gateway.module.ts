@@ -1,13 +1,18 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
+import { AccountHttpController } from './account/account.http.controller.js';
+import { AdminAccountsHttpController } from './admin/admin-accounts.http.controller.js';
+import { AdminRecordsHttpController } from './admin/admin-records.http.controller.js';
 import { AuditHttpController } from './audit/audit.http.controller.js';
 import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
+import { X402ResourceList } from './gateway-index/x402-resources.js';
 import { HealthHttpController, READINESS } from './health/health.http.controller.js';
 import { HealthService } from './health/health.service.js';
+import { LeadsHttpController } from './leads/leads.http.controller.js';
 import { LicencesHttpController } from './licences/licences.http.controller.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
 import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
@@ -46,6 +51,10 @@ export class GatewayModule {
         FetchProofHttpController,
         ChallengeHttpController,
         LicencesHttpController,
+        AccountHttpController,
+        LeadsHttpController,
+        AdminAccountsHttpController,
+        AdminRecordsHttpController,
         notYetController(ROUTES_NOT_YET),
         ...sandboxControllers,
       ],
@@ -54,6 +63,7 @@ export class GatewayModule {
         ProofCallService,
         PublishedDocument,
         ChallengeMaker,
+        X402ResourceList,
         { provide: BurstLimits, useValue: bursts },
         { provide: READINESS, useValue: readiness },
       ],

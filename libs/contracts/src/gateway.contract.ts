@@ -48,6 +48,29 @@ export const ReadinessReport = z
   .object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.string()) })
   .meta({ id: 'ReadinessReport' });
 
+/** Response of `GET /.well-known/x402`. */
+export const X402Resources = z
+  .object({
+    x402Version: z.literal(2),
+    version: z.literal(1).meta({ description: 'Of this document' }),
+    resources: z.array(z.string()).meta({ description: 'URLs that x402 pays for' }),
+    items: z.array(
+      z.object({
+        resource: z.string(),
+        type: z.literal('http'),
+        method: z.string(),
+        x402Version: z.literal(2),
+        accepts: z.array(z.record(z.string(), z.unknown())),
+        lastUpdated: z.iso.datetime(),
+        metadata: z.object({ operationId: z.string(), description: z.string(), priceUsd: z.string() }),
+      }),
+    ),
+    rails: z.array(z.string()).meta({ description: 'Payment rails that can settle now' }),
+    docs: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'X402Resources' });
+export type X402Resources = z.infer<typeof X402Resources>;
+
 const document = (description: string) => ({
   description,
   schema: z.record(z.string(), z.unknown()).meta({ description }),
@@ -151,7 +174,8 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Priced resources, for x402 discovery',
     tag: 'Payments',
     access: 'free',
-    available: false,
-    replies: { 200: document('The resources') },
+    available: true,
+    description: 'Lists nothing while x402 cannot settle; `rails` says what can.',
+    replies: { 200: { description: 'The resources', schema: X402Resources } },
   },
 });

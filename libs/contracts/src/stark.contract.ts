@@ -14,7 +14,7 @@ import {
 } from './prover.contract.js';
 import { defineRoutes } from './route.js';
 import { StarkProveM31Request, StarkProveRequest, StarkProveResult } from './stark-prove.contract.js';
-import { base64Bytes, base64Chars } from './wire-format.js';
+import { base64Bytes, base64Chars, IdempotencyHeaders } from './wire-format.js';
 
 /** Bytes of an ML-DSA-65 signature and public key (FIPS 204, table 2). */
 const ML_DSA_65_SIGNATURE_BYTES = 3_309;
@@ -81,7 +81,7 @@ const VERIFY_BODY_BYTES_MAX = 3_145_728;
 /** A raw statement may bring a whole trace: 65,536 rows of two columns, for one. */
 const STATEMENT_BODY_BYTES_MAX = 4_194_304;
 
-const PreferHeaders = z.object({
+const PreferHeaders = IdempotencyHeaders.extend({
   Prefer: z.string().max(256).optional().meta({
     description: '`respond-async`: the answer is 202 with a job to follow, at once (RFC 7240)',
   }),

@@ -96,10 +96,12 @@ export const x402Routes = defineRoutes({
     summary: 'A payment challenge for a tool; always 402',
     tag: 'Payments',
     access: 'free',
-    available: false,
+    available: true,
+    description:
+      'Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` says whether the route that takes the payment is in service.',
     query: z.object({ tool: ToolName.default('m2m_license_contract') }),
     replies: {},
-    problems: ['PAYMENT_REQUIRED'],
+    problems: ['PAYMENT_REQUIRED', 'PAY_AT_VERIFY'],
   },
   verify: {
     operationId: 'x402.verify',

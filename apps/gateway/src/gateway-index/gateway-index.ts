@@ -17,6 +17,8 @@ export function gatewayIndex(): GatewayIndex {
       openapi: '/openapi.json',
       health: '/health',
       llms: '/llms.txt',
+      x402: '/.well-known/x402',
+      challenge: '/v1/x402/challenge',
     },
     endpoints: ROUTES.map(({ method, path, operationId, summary, access, available }) => {
       const price = findPrice(operationId);

@@ -16,11 +16,20 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
 
 ## How to pay
 
-1. POST the request without a payment. A body that is not empty is validated first; a fault is 400 and costs nothing.
-2. The answer is 402 with \`WWW-Authenticate\` challenges (L402 and Payment) and, in the body, \`invoice\`, \`priceSats\`, \`challengeToken\` and \`expiresAt\`.
-3. Pay the Lightning invoice and keep the preimage.
-4. Send the same request again with \`Authorization: L402 <macaroon>:<preimage>\`.
-5. A lost answer costs nothing more: the same credential with the same request gets the stored answer for 24 hours.
+1. Send the request without a payment. A body that is not empty is validated first; a fault is 400 and costs nothing.
+2. The answer is 402 with a challenge for every rail that can settle now; \`rails\` in the body names them.
+3. Pay one of them and send the same request again with one payment credential:
+   - Lightning, L402: pay \`invoice\`, then \`Authorization: L402 <macaroon>:<preimage>\`.
+   - MPP: answer a \`WWW-Authenticate: Payment\` challenge (method \`lightning\` or \`stripe\`) with \`Authorization: Payment <credential>\`.
+   - x402: sign what \`PAYMENT-REQUIRED\` asks and send \`PAYMENT-SIGNATURE\` (version 1: \`accepts\` of the body, \`X-PAYMENT\`).
+   - Shared payment token: \`Payment-Credential: SPT <token>\` and the challenge back in \`X-402-Challenge\`.
+   - Account key: \`X-SVC-KEY\` pays from a plan's requests or from credit, without a challenge.
+4. A lost answer costs nothing more: the same credential with the same request gets the stored answer for 24 hours. Send the same \`Idempotency-Key\` with every retry of one purchase.
+5. On 503 \`SETTLEMENT_UNKNOWN\` wait \`Retry-After\` and send the same credential again. Never pay again.
+6. What was paid and not delivered is credit: \`creditKey\` of the problem, or \`X-SVC-KEY\` of the answer, is a key that spends it.
+
+A card pays 0.50 USD at least; what is left over is credit on that key.
+Routes with a quota answer for nothing until the month's requests of the plan, or of your address, are used up: \`RateLimit\` says what is left. Bursts are 429 with \`Retry-After\`.
 
 ## In service
 
@@ -37,5 +46,7 @@ ${planned.map(line).join('\n')}
 - [OpenAPI 3.1](/openapi.json)
 - [Reference page](/docs)
 - [Index as JSON](/)
+- [Priced resources for x402](/.well-known/x402)
+- [Health, with the payment rails that can settle now](/health)
 `;
 }

@@ -58,6 +58,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     'x-service-info': {
       categories: ['compute', 'cryptography', 'payments'],
       docs: { apiReference: '/docs', homepage: '/', llms: '/llms.txt' },
+      payments: { x402: '/.well-known/x402', rails: '/health' },
     },
   } as unknown as OpenAPIObject;
 }
@@ -76,6 +77,9 @@ function assertSameRoutes(scanned: OpenAPIObject): void {
   if (unregistered.length + unmounted.length > 0) throw new RouteMismatchError(unregistered, unmounted);
 }
 
+const KEY_DESCRIPTION =
+  'The key of an account: pays from the requests of its plan, where the price is at most 0.001 USD, else from its credit';
+
 function baseDocument() {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
@@ -91,7 +95,13 @@ function baseDocument() {
       name: 'Payment-Credential',
       description: '`SPT <token>`: a shared payment token, with the challenge echoed in X-402-Challenge',
     })
-    .addSecurity('svcKey', { type: 'apiKey', in: 'header', name: 'X-SVC-KEY', description: 'Account key' })
+    .addSecurity('x402', {
+      type: 'apiKey',
+      in: 'header',
+      name: 'PAYMENT-SIGNATURE',
+      description: 'x402 version 2, base64 JSON; version 1 sends `X-PAYMENT`',
+    })
+    .addSecurity('svcKey', { type: 'apiKey', in: 'header', name: 'X-SVC-KEY', description: KEY_DESCRIPTION })
     .addSecurity('l402', {
       type: 'http',
       scheme: 'L402',

@@ -6,14 +6,15 @@ import {
   PROBLEMS,
   type Route,
 } from '@svc/contracts';
-import { findPrice } from '@svc/protocols';
+import { CARD_BUNDLE_MICRO_USD_MIN, findPrice, type Price } from '@svc/protocols';
 import type { z } from 'zod';
 import { problemsOf } from './route-problems.js';
 import type { JsonSchema, SchemaComponents } from './schema-components.js';
 
 export type Operation = Record<string, unknown>;
 
-const PAYMENT_SCHEMES = [{ l402: [] }, { payment: [] }];
+/** Which of them can settle now, the 402 says, and `rails` of /health. */
+const PAYMENT_SCHEMES = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, { svcKey: [] }];
 
 /** The OpenAPI operation of a route; what it refers to is added to the components. */
 export function operationOf(route: Route, components: SchemaComponents): Operation {
@@ -40,20 +41,15 @@ function descriptionOf(route: Route): string {
   return parts.length > 0 ? parts.join('\n\n') : `${route.summary}.`;
 }
 
-/**
- * A route in service lists the schemes that can pay now, another one those that are to come as well.
- * An empty alternative says that the route also answers without a credential.
- */
+/** An empty alternative says that the route also answers without a credential. */
 function securityOf(route: Route): Operation {
   switch (route.access) {
     case 'free':
       return { security: [] };
     case 'quota':
-      return { security: [{}, { svcKey: [] }, ...PAYMENT_SCHEMES] };
+      return { security: [{}, ...PAYMENT_SCHEMES] };
     case 'paid':
-      return {
-        security: route.available ? PAYMENT_SCHEMES : [...PAYMENT_SCHEMES, { x402_spt: [] }, { svcKey: [] }],
-      };
+      return { security: PAYMENT_SCHEMES };
     case 'key':
     case 'admin':
       return { security: [{ svcKey: [] }] };
@@ -136,27 +132,43 @@ function problemResponsesOf(route: Route, components: SchemaComponents): Operati
       status,
       {
         description: codes.map(code => `\`${code}\``).join(', '),
-        ...(status === 402 ? { headers: challengeHeaders() } : {}),
-        ...(status === 503 || status === 429 || codes.includes('PAYMENT_IN_FLIGHT')
-          ? {
-              headers: {
-                'Retry-After': retryAfter(),
-                ...(namesJob(status) ? { Location: jobLocation() } : {}),
-              },
-            }
-          : {}),
+        ...headersOf(status, codes, namesJob(status)),
         content: { 'application/problem+json': { schema: schemaFor(status) } },
       },
     ]);
   return Object.fromEntries(responses);
 }
 
+function headersOf(status: number, codes: readonly string[], namesJob: boolean): Operation {
+  if (status === 402) return { headers: challengeHeaders() };
+  if (status !== 503 && status !== 429 && !codes.includes('PAYMENT_IN_FLIGHT')) return {};
+  return {
+    headers: {
+      'Retry-After': retryAfter(),
+      ...(status === 429 ? rateLimitHeaders() : {}),
+      ...(namesJob ? { Location: jobLocation() } : {}),
+    },
+  };
+}
+
 const retryAfter = () => ({ description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } });
 const jobLocation = () => ({ description: 'The job that holds the payment', schema: { type: 'string' } });
+const rateLimitHeaders = () => ({
+  RateLimit: { description: 'What is left of the policy that was broken', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The policy that was broken', schema: { type: 'string' } },
+});
 const challengeHeaders = () => ({
   'WWW-Authenticate': { description: 'One line a challenge: L402, Payment', schema: { type: 'string' } },
+  'PAYMENT-REQUIRED': {
+    description: 'Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body',
+    schema: { type: 'string' },
+  },
   'X-402-Challenge': { description: 'The challenge token', schema: { type: 'string' } },
 });
+
+/** Ways to pay, as a client picks one before it asks. */
+const PROTOCOLS = ['l402', 'mpp', 'x402', 'spt', 'svc-key'];
+const MICRO_USD_PER_CENT = 10_000;
 
 /**
  * `x-payment-info` is in the form of the MPP discovery draft, and only where a payment is taken
@@ -171,15 +183,24 @@ function extensionsOf(route: Route): Operation {
     return { 'x-availability': 'not-yet', ...planned };
   }
   if (!price) return { 'x-availability': 'live' };
-  const offer = {
-    method: 'lightning',
-    intent: 'charge',
-    amount: String(price.amountSats),
-    currency: 'sat',
-    description: price.description,
-  };
+  return { 'x-availability': 'live', 'x-payment-info': paymentInfoOf(price) };
+}
+
+/** The price on each rail; a card pays its least amount, and the rest of that is credit on a key. */
+function paymentInfoOf(price: Price): Operation {
+  const { amountMicroUsd, amountSats, priceUsd, description, charged } = price;
+  const cardMicroUsd = Math.max(amountMicroUsd, CARD_BUNDLE_MICRO_USD_MIN);
+  const cents = String(Math.ceil(cardMicroUsd / MICRO_USD_PER_CENT));
+  const charge = { intent: 'charge', description };
   return {
-    'x-availability': 'live',
-    'x-payment-info': { offers: [offer], priceUsd: price.priceUsd, priceSats: price.amountSats },
+    offers: [
+      { method: 'lightning', ...charge, amount: String(amountSats), currency: 'sat' },
+      { method: 'stripe', ...charge, amount: cents, currency: 'usd' },
+    ],
+    x402: { scheme: 'exact', asset: 'USDC', amount: String(amountMicroUsd) },
+    protocols: PROTOCOLS,
+    charged,
+    priceUsd,
+    priceSats: amountSats,
   };
 }

@@ -1,25 +1,33 @@
-import type { ProblemCode, Route, RouteAccess } from '@svc/contracts';
+import { gatewayRoutes, type ProblemCode, type Route, type RouteAccess } from '@svc/contracts';
+
+const BY_PAYMENT: readonly ProblemCode[] = [
+  'CONFLICTING_CREDENTIALS',
+  'PAYMENT_METHOD_UNSUPPORTED',
+  'UNKNOWN_CREDENTIAL',
+  'PAYMENT_REQUIRED',
+  'PAYMENT_MALFORMED',
+  'PAYMENT_INVALID',
+  'PAYMENT_EXPIRED',
+  'PAYMENT_INSUFFICIENT',
+  'PAYMENT_BOUND_ELSEWHERE',
+  'FORBIDDEN',
+  'PAYMENT_IN_FLIGHT',
+  'EXPIRED',
+  'UNPROCESSABLE',
+  'SETTLEMENT_UNKNOWN',
+];
+const BY_KEY: readonly ProblemCode[] = ['UNKNOWN_CREDENTIAL', 'CONFLICTING_CREDENTIALS'];
 
 const BY_ACCESS: Readonly<Record<RouteAccess, readonly ProblemCode[]>> = {
   free: [],
-  quota: ['UNKNOWN_CREDENTIAL', 'PAYMENT_REQUIRED', 'RATE_LIMITED'],
-  paid: [
-    'CONFLICTING_CREDENTIALS',
-    'PAYMENT_METHOD_UNSUPPORTED',
-    'UNKNOWN_CREDENTIAL',
-    'PAYMENT_REQUIRED',
-    'PAYMENT_MALFORMED',
-    'PAYMENT_INVALID',
-    'PAYMENT_EXPIRED',
-    'PAYMENT_INSUFFICIENT',
-    'PAYMENT_BOUND_ELSEWHERE',
-    'PAYMENT_IN_FLIGHT',
-    'EXPIRED',
-    'SETTLEMENT_UNKNOWN',
-  ],
-  key: ['UNKNOWN_CREDENTIAL'],
-  admin: ['UNKNOWN_CREDENTIAL', 'FORBIDDEN'],
+  quota: BY_PAYMENT,
+  paid: BY_PAYMENT,
+  key: BY_KEY,
+  admin: [...BY_KEY, 'FORBIDDEN'],
 };
+
+/** Orchestrators ask these, and are always answered. */
+const UNLIMITED: readonly Route[] = [gatewayRoutes.livez, gatewayRoutes.readyz];
 
 /** Every problem that a route can answer, by code; a test holds the live routes to it. */
 export function problemsOf(route: Route): ProblemCode[] {
@@ -29,6 +37,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.body) {
     codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   }
+  if (!UNLIMITED.includes(route)) codes.add('RATE_LIMITED');
   if (!route.available) codes.add('NOT_YET_AVAILABLE');
   if (route.tag !== 'Gateway') codes.add('SERVICE_UNAVAILABLE').add('TIMEOUT');
   return [...codes.add('URI_TOO_LONG').add('HEADERS_TOO_LARGE').add('INTERNAL')];

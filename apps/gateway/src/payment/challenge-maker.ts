@@ -4,7 +4,7 @@ import { BusClient, ProblemError } from '@svc/platform';
 import { composeChallenge } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
-import { schemeOf } from '../rate-limit/caller.js';
+import { realmOf, schemeOf } from '../rate-limit/caller.js';
 import { extended, typedForPaymentScheme } from './payment-problem.js';
 
 const AUTHENTICATE = 'WWW-Authenticate';
@@ -72,12 +72,6 @@ function typedFor({ headers }: FastifyRequest, refusal: ProblemError): ProblemEr
   const speaksPayment =
     /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
   return speaksPayment ? typedForPaymentScheme(refusal) : refusal;
-}
-
-/** The host that the client called, as it can stand in a header. */
-function realmOf({ headers }: FastifyRequest): string {
-  const { host = '' } = headers;
-  return /^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost';
 }
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0];

@@ -3,12 +3,12 @@ import { problem } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
 import { ACCOUNT_KEY_HEADER, accountKeyOf } from '../account/account-key.js';
 import { headerLines } from '../http/header-lines.js';
+import { idempotencyKeyOf } from '../http/idempotency-key.js';
 
 /** Characters of the longest credential that is passed on. */
 const CREDENTIAL_CHARS_MAX = 16_384;
-/** Characters of the longest challenge that is passed on, and of the longest `Idempotency-Key`. */
+/** Characters of the longest challenge that is passed on. */
 const CHALLENGE_CHARS_MAX = 4_096;
-const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 
 type Scheme = PaymentCredential['scheme'];
 
@@ -113,15 +113,4 @@ function challengeTokenOf({ rawHeaders }: IncomingMessage): string {
     throw problem('PAYMENT_MALFORMED', detail);
   }
   return challengeToken;
-}
-
-function idempotencyKeyOf({ rawHeaders }: IncomingMessage): string | undefined {
-  const lines = headerLines(rawHeaders, 'idempotency-key');
-  if (lines.length === 0) return undefined;
-  const key = lines[0].trim();
-  if (lines.length === 1 && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_CHARS_MAX) return key;
-  const message = lines.length > 1 ? 'sent more than once' : `1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`;
-  throw problem('VALIDATION_FAILED', `Idempotency-Key: ${message}`, {
-    errors: [{ path: 'Idempotency-Key', message }],
-  });
 }

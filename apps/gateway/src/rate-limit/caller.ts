@@ -33,6 +33,12 @@ export const addressOf = (request: FastifyRequest): string =>
 export const schemeOf = (request: FastifyRequest): 'http' | 'https' =>
   (request as WithCaller)[CALLER]?.scheme ?? 'http';
 
+/** The host that the client called, as it can stand in a header. */
+export function realmOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  const { host = '' } = headers;
+  return /^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost';
+}
+
 function isHttps({ socket, headers }: IncomingMessage, proxies: TrustedProxies): boolean {
   if ('encrypted' in socket) return true;
   const forwarded = headers['x-forwarded-proto'];

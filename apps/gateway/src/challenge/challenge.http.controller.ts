@@ -1,0 +1,48 @@
+import { Controller, Query, Req, Res } from '@nestjs/common';
+import { type ToolName, x402Routes } from '@svc/contracts';
+import { problem, type ProblemError } from '@svc/platform';
+import { priceOf } from '@svc/protocols';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { ChallengeMaker } from '../payment/challenge-maker.js';
+import { paymentRequired } from '../payment/payment-problem.js';
+import { bringsPayment } from '../payment/presented-credential.js';
+
+const { verify } = x402Routes;
+
+/** What to say while the route that takes the payment answers 501. */
+const NOT_YET = ` ${verify.method} ${verify.path}, which takes the payment, is not in service yet: do not pay before it is.`;
+
+/** Challenges for tools, without a call: for a client that pays first and asks later. */
+@Controller()
+export class ChallengeHttpController {
+  constructor(private readonly challenges: ChallengeMaker) {}
+
+  @Endpoint(x402Routes.challenge)
+  async challenge(
+    @Query({ schema: x402Routes.challenge.query }) query: z.output<typeof x402Routes.challenge.query>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<never> {
+    reply.header('link', `<${verify.path}>; rel="payment"`);
+    if (bringsPayment(request.raw)) throw payAtVerify();
+    const operationId = `tool.${query.tool}`;
+    const challenge = await this.challenges.quote(operationId, request, verify.path);
+    throw this.challenges.offer(refusalFor(operationId, query.tool), challenge, request, reply);
+  }
+}
+
+function refusalFor(operationId: string, tool: ToolName): ProblemError {
+  const { payload } = paymentRequired(operationId);
+  const { priceUsd } = priceOf(operationId);
+  return problem('PAYMENT_REQUIRED', `${payload.detail}.${verify.available ? '' : NOT_YET}`, {
+    extensions: { tool, costUsd: priceUsd, payableAt: verify.path, payable: verify.available },
+  });
+}
+
+/** No fresh challenge goes with it: whoever reads one pays again, and has paid already. */
+function payAtVerify(): ProblemError {
+  const detail = `A request for a challenge takes no payment, and this one was not touched: send it to ${verify.method} ${verify.path}.`;
+  return problem('PAY_AT_VERIFY', verify.available ? detail : `${detail} That route is not in service yet.`);
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ChallengeReply,
+  paymentsContract,
+  type Route,
+  ROUTES,
+  type X402Resources,
+} from '@svc/contracts';
+import { BusClient } from '@svc/platform';
+import { findPrice, type Price } from '@svc/protocols';
+import { z } from 'zod';
+
+/** Terms are asked for again after this: each asking makes a challenge, and a challenge an invoice. */
+const TERMS_KEPT_MS = 60_000;
+
+/** A priced route in service, and the terms on which x402 pays for it now. */
+interface Priced {
+  readonly route: Route;
+  readonly price: Price;
+  readonly accepts: readonly Record<string, unknown>[];
+}
+interface Terms {
+  readonly priced: readonly Priced[];
+  readonly rails: readonly string[];
+  readonly atMs: number;
+}
+
+const PaymentRequired = z.object({ accepts: z.array(z.record(z.string(), z.unknown())).min(1) });
+
+/** `GET /.well-known/x402`: what x402 can pay for here, on the very terms of the 402s. */
+@Injectable()
+export class X402ResourceList {
+  private terms: Promise<Terms> | undefined;
+  private untilMs = 0;
+
+  constructor(private readonly bus: BusClient) {}
+
+  /**
+   * @param origin `https://host` that the client called
+   * @throws ProblemError SERVICE_UNAVAILABLE
+   */
+  async list(origin: string, realm: string): Promise<X402Resources> {
+    const { priced, rails, atMs } = await this.termsNow(realm);
+    const payable = priced.filter(({ accepts }) => accepts.length > 0);
+    return {
+      x402Version: 2,
+      version: 1,
+      resources: payable.map(({ route }) => origin + route.path),
+      items: payable.map(({ route, price, accepts }) => ({
+        ...{ resource: origin + route.path, type: 'http', method: route.method, x402Version: 2 },
+        accepts: [...accepts],
+        lastUpdated: new Date(atMs).toISOString(),
+        metadata: {
+          ...{ operationId: route.operationId, description: price.description, priceUsd: price.priceUsd },
+        },
+      })),
+      rails: [...rails],
+      docs: { openapi: '/openapi.json', llms: '/llms.txt', reference: '/docs' },
+    };
+  }
+
+  private termsNow(realm: string): Promise<Terms> {
+    if (!this.terms || this.untilMs <= Date.now()) {
+      this.untilMs = Date.now() + TERMS_KEPT_MS;
+      const asked = this.ask(realm);
+      this.terms = asked;
+      asked.catch(() => this.terms === asked && (this.terms = undefined));
+    }
+    return this.terms;
+  }
+
+  private async ask(realm: string): Promise<Terms> {
+    const { rails } = await this.bus.call(paymentsContract.rails, {});
+    const routes = rails.includes('x402') ? ROUTES.filter(isPayable) : [];
+    const priced = await Promise.all(routes.map(route => this.pricedAt(route, realm)));
+    return { priced, rails, atMs: Date.now() };
+  }
+
+  private async pricedAt(route: Route, realm: string): Promise<Priced> {
+    const { operationId } = route;
+    const challenge = await this.bus.call(paymentsContract.challenge, { operationId, realm });
+    return { route, price: findPrice(operationId)!, accepts: acceptsOf(challenge) };
+  }
+}
+
+function isPayable({ available, access, operationId }: Route): boolean {
+  return available && (access === 'paid' || access === 'quota') && findPrice(operationId) !== undefined;
+}
+
+/** The terms of a challenge, without what makes it this challenge and no other. */
+function acceptsOf({ offers }: ChallengeReply): Record<string, unknown>[] {
+  const header = offers.find(({ rail }) => rail === 'x402')?.headers?.['PAYMENT-REQUIRED'];
+  if (header === undefined) return [];
+  const read = PaymentRequired.safeParse(JSON.parse(Buffer.from(header, 'base64').toString('utf8')));
+  if (!read.success) return [];
+  return read.data.accepts.map(accept => {
+    if (typeof accept.extra !== 'object' || accept.extra === null) return accept;
+    const { jti: _jti, ...extra } = accept.extra as Record<string, unknown>;
+    return { ...accept, extra };
+  });
+}
