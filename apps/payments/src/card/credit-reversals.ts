@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
+import { customer, Ledger, type LedgerLeg } from '../ledger/ledger.js';
+
+const MICRO_USD_PER_CENT = 10_000;
+
+/** A refund or a dispute of a payment, as far as it goes by now. */
+interface Reversal {
+  readonly reversalId: string;
+  readonly kind: 'refund' | 'dispute';
+  readonly paymentIntentId: string;
+  readonly accountId: string;
+  /** All that is asked back so far. */
+  readonly askedMicroUsd: number;
+}
+
+interface Standing {
+  readonly askedMicroUsd: number;
+  readonly takenMicroUsd: number;
+  readonly closed: boolean;
+}
+
+/**
+ * Takes credit back that a payment had bought, when the payment itself went back: as far as there is credit, the rest is
+ * the house's loss. Told twice, or in another order, it comes to the same.
+ */
+@Injectable()
+export class CreditReversals {
+  constructor(private readonly ledger: Ledger) {}
+
+  /** A refund; what Stripe says is the sum of all refunds of the charge. */
+  async refund(manager: EntityManager, charge: Stripe.Charge, accountId: string): Promise<void> {
+    await this.take(manager, {
+      reversalId: charge.id,
+      kind: 'refund',
+      paymentIntentId: idOf(charge.payment_intent),
+      accountId,
+      askedMicroUsd: charge.amount_refunded * MICRO_USD_PER_CENT,
+    });
+  }
+
+  /** A dispute: its amount leaves us when it begins, and comes back when it is won. Inquiries move nothing. */
+  async dispute(manager: EntityManager, dispute: Stripe.Dispute, accountId: string): Promise<void> {
+    const reversal: Reversal = {
+      reversalId: dispute.id,
+      kind: 'dispute',
+      paymentIntentId: idOf(dispute.payment_intent),
+      accountId,
+      askedMicroUsd: dispute.amount * MICRO_USD_PER_CENT,
+    };
+    if (dispute.status === 'won' || dispute.status === 'prevented') return this.giveBack(manager, reversal);
+    if (!dispute.status.startsWith('warning_')) return this.take(manager, reversal);
+  }
+
+  private async take(manager: EntityManager, reversal: Reversal): Promise<void> {
+    const standing = await this.lock(manager, reversal);
+    const asked = reversal.askedMicroUsd - standing.askedMicroUsd;
+    if (standing.closed || asked <= 0) return;
+    const taken = Math.min(asked, await this.lockedBalance(manager, reversal.accountId));
+    await this.book(manager, reversal, { asked, taken });
+    await manager.query(
+      `UPDATE credit_reversal SET asked_micro_usd = $2, taken_micro_usd = $3 WHERE reversal_id = $1`,
+      [reversal.reversalId, reversal.askedMicroUsd, standing.takenMicroUsd + taken],
+    );
+  }
+
+  private async giveBack(manager: EntityManager, reversal: Reversal): Promise<void> {
+    const standing = await this.lock(manager, reversal);
+    if (standing.closed) return;
+    await this.book(manager, reversal, { asked: -standing.askedMicroUsd, taken: -standing.takenMicroUsd });
+    await manager.query(
+      `UPDATE credit_reversal SET asked_micro_usd = 0, taken_micro_usd = 0, closed_at = now() WHERE reversal_id = $1`,
+      [reversal.reversalId],
+    );
+  }
+
+  /** Its row, made where there is none, locked until the transaction ends. */
+  private async lock(manager: EntityManager, reversal: Reversal): Promise<Standing> {
+    await manager.query(
+      `INSERT INTO credit_reversal (reversal_id, kind, payment_intent_id, account_id, asked_micro_usd, taken_micro_usd)
+       VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (reversal_id) DO NOTHING`,
+      [reversal.reversalId, reversal.kind, reversal.paymentIntentId, reversal.accountId],
+    );
+    const [row]: Record<string, unknown>[] = await manager.query(
+      `SELECT asked_micro_usd, taken_micro_usd, closed_at FROM credit_reversal WHERE reversal_id = $1 FOR UPDATE`,
+      [reversal.reversalId],
+    );
+    return {
+      askedMicroUsd: Number(row.asked_micro_usd),
+      takenMicroUsd: Number(row.taken_micro_usd),
+      closed: row.closed_at !== null,
+    };
+  }
+
+  private async lockedBalance(manager: EntityManager, accountId: string): Promise<number> {
+    const [row]: { balance: string }[] = await manager.query(
+      `SELECT balance_micro_usd AS balance FROM account WHERE account_id = $1 FOR UPDATE`,
+      [accountId],
+    );
+    return Number(row.balance);
+  }
+
+  private async book(
+    manager: EntityManager,
+    { kind, reversalId, accountId }: Reversal,
+    { asked, taken }: { asked: number; taken: number },
+  ): Promise<void> {
+    const legs: LedgerLeg[] = [
+      { account: 'processor-clearing' as const, amountMicroUsd: asked },
+      { account: customer(accountId), amountMicroUsd: -taken },
+      { account: 'treasury' as const, amountMicroUsd: taken - asked },
+    ].filter(({ amountMicroUsd }) => amountMicroUsd !== 0);
+    if (legs.length > 0) await this.ledger.post(manager, { kind, reference: reversalId, legs });
+  }
+}
+
+const idOf = (value: string | { id: string } | null): string =>
+  typeof value === 'object' ? (value?.id ?? '') : value;

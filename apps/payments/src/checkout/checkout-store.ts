@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { problem } from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Product } from './products.js';
+
+/** How long an Idempotency-Key names its checkout: as long as the hosted page can be paid. */
+export const IDEMPOTENCY_KEPT_HOURS = 24;
+
+/** A checkout as it stands. */
+export interface Checkout {
+  readonly checkoutId: string;
+  readonly kind: Product['kind'];
+  readonly productId: string;
+  readonly amountMicroUsd: number;
+  readonly email?: string;
+  /** Whose credit it raises; without, it makes an account. */
+  readonly topUpAccountId?: string;
+  readonly requestDigest: string;
+  readonly sessionId?: string;
+  readonly sessionUrl?: string;
+  readonly accountId?: string;
+  readonly licenceId?: string;
+  readonly keyShownAt?: Date;
+  readonly fulfilledAt?: Date;
+}
+
+/** A checkout that is begun. */
+export interface NewCheckout {
+  readonly product: Product;
+  readonly email?: string;
+  readonly topUpAccountId?: string;
+  readonly requestDigest: string;
+  /** Within whom the key is unique, and the key; both or neither. */
+  readonly idempotency?: { readonly scope: string; readonly key: string };
+}
+
+type Row = Record<string, unknown>;
+
+/** The checkouts in Postgres; the row's lock decides who fulfils, and who is shown the key. */
+@Injectable()
+export class CheckoutStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Begins a checkout; under an Idempotency-Key that was used within a day, the one that it began.
+   * @throws ProblemError UNPROCESSABLE when the key came with another request
+   */
+  async begin(checkout: NewCheckout): Promise<Checkout> {
+    const { product, idempotency } = checkout;
+    if (idempotency) {
+      await this.dataSource.query(
+        `UPDATE checkout_session SET idempotency_scope = NULL, idempotency_key = NULL
+          WHERE idempotency_scope = $1 AND idempotency_key = $2 AND created_at < now() - make_interval(hours => $3)`,
+        [idempotency.scope, idempotency.key, IDEMPOTENCY_KEPT_HOURS],
+      );
+    }
+    const rows: Row[] = await this.dataSource.query(
+      `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, email, top_up_account_id,
+         request_digest, idempotency_scope, idempotency_key)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       ON CONFLICT (idempotency_scope, idempotency_key) DO NOTHING RETURNING *`,
+      [
+        `chk_${randomBytes(16).toString('base64url')}`,
+        product.kind,
+        product.productId,
+        product.amountMicroUsd,
+        checkout.email ?? null,
+        checkout.topUpAccountId ?? null,
+        checkout.requestDigest,
+        idempotency?.scope ?? null,
+        idempotency?.key ?? null,
+      ],
+    );
+    return rows[0] ? checkoutOf(rows[0]) : this.begunUnder(idempotency!, checkout.requestDigest);
+  }
+
+  private async begunUnder(
+    { scope, key }: { scope: string; key: string },
+    requestDigest: string,
+  ): Promise<Checkout> {
+    const [row]: Row[] = await this.dataSource.query(
+      `SELECT * FROM checkout_session WHERE idempotency_scope = $1 AND idempotency_key = $2`,
+      [scope, key],
+    );
+    if (!row || row.request_digest !== requestDigest) {
+      throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
+        errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
+      });
+    }
+    return checkoutOf(row);
+  }
+
+  /** Records the hosted page of a checkout. */
+  async opened(
+    manager: EntityManager,
+    checkoutId: string,
+    sessionId: string,
+    sessionUrl: string,
+  ): Promise<void> {
+    await manager.query(
+      `UPDATE checkout_session SET session_id = $2, session_url = $3 WHERE checkout_id = $1`,
+      [checkoutId, sessionId, sessionUrl],
+    );
+  }
+
+  async findBySession(sessionId: string): Promise<Checkout | undefined> {
+    const rows: Row[] = await this.dataSource.query(`SELECT * FROM checkout_session WHERE session_id = $1`, [
+      sessionId,
+    ]);
+    return rows[0] && checkoutOf(rows[0]);
+  }
+
+  /** The checkout, locked until the transaction ends. */
+  async lock(manager: EntityManager, checkoutId: string): Promise<Checkout | undefined> {
+    const rows: Row[] = await manager.query(
+      `SELECT * FROM checkout_session WHERE checkout_id = $1 FOR UPDATE`,
+      [checkoutId],
+    );
+    return rows[0] && checkoutOf(rows[0]);
+  }
+
+  /** Records the fulfilment; a session that was never recorded, since its answer was lost, is adopted with it. */
+  async fulfilled(
+    manager: EntityManager,
+    checkoutId: string,
+    done: { sessionId: string; accountId: string; paymentIntentId?: string; licenceId?: string },
+  ): Promise<Checkout> {
+    const [[row]]: [Row[], number] = await manager.query(
+      `UPDATE checkout_session SET fulfilled_at = now(), account_id = $2, payment_intent_id = $3, licence_id = $4,
+              session_id = coalesce(session_id, $5)
+        WHERE checkout_id = $1 RETURNING *`,
+      [checkoutId, done.accountId, done.paymentIntentId ?? null, done.licenceId ?? null, done.sessionId],
+    );
+    return checkoutOf(row);
+  }
+
+  async keyShown(manager: EntityManager, checkoutId: string, keyId: string): Promise<void> {
+    await manager.query(
+      `UPDATE checkout_session SET key_id = $2, key_shown_at = now() WHERE checkout_id = $1 AND key_id IS NULL`,
+      [checkoutId, keyId],
+    );
+  }
+}
+
+function checkoutOf(row: Row): Checkout {
+  const text = (name: string) => (row[name] as string | null) ?? undefined;
+  const time = (name: string) => (row[name] as Date | null) ?? undefined;
+  return {
+    checkoutId: row.checkout_id as string,
+    kind: row.kind as Checkout['kind'],
+    productId: row.product as string,
+    amountMicroUsd: Number(row.amount_micro_usd),
+    email: text('email'),
+    topUpAccountId: text('top_up_account_id'),
+    requestDigest: row.request_digest as string,
+    sessionId: text('session_id'),
+    sessionUrl: text('session_url'),
+    accountId: text('account_id'),
+    licenceId: text('licence_id'),
+    keyShownAt: time('key_shown_at'),
+    fulfilledAt: time('fulfilled_at'),
+  };
+}

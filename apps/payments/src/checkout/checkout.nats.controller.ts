@@ -1,0 +1,38 @@
+import { Controller } from '@nestjs/common';
+import { checkoutContract, type ParsedRequestOf } from '@svc/contracts';
+import { Handle } from '@svc/platform';
+import { CheckoutService } from './checkout.service.js';
+import { WebhookService } from './webhook.service.js';
+
+@Controller()
+export class CheckoutNatsController {
+  constructor(
+    private readonly checkouts: CheckoutService,
+    private readonly webhooks: WebhookService,
+  ) {}
+
+  @Handle(checkoutContract.prepay)
+  prepay(request: ParsedRequestOf<typeof checkoutContract.prepay>) {
+    return this.checkouts.prepay(request);
+  }
+
+  @Handle(checkoutContract.confirm)
+  confirm({ sessionId, showKey }: ParsedRequestOf<typeof checkoutContract.confirm>) {
+    return this.checkouts.confirm(sessionId, showKey);
+  }
+
+  @Handle(checkoutContract.webhook)
+  webhook({ payload, signature }: ParsedRequestOf<typeof checkoutContract.webhook>) {
+    return this.webhooks.handle(payload, signature);
+  }
+
+  @Handle(checkoutContract.purchaseLink)
+  purchaseLink(request: ParsedRequestOf<typeof checkoutContract.purchaseLink>) {
+    return this.checkouts.purchaseLink(request);
+  }
+
+  @Handle(checkoutContract.catalog)
+  catalog() {
+    return this.checkouts.catalog();
+  }
+}

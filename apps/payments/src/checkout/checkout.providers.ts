@@ -1,0 +1,42 @@
+import type { Provider } from '@nestjs/common';
+import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { CreditReversals } from '../card/credit-reversals.js';
+import { EscrowNatsController } from '../escrow/escrow.nats.controller.js';
+import { EscrowService } from '../escrow/escrow.service.js';
+import { EscrowStore } from '../escrow/escrow-store.js';
+import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
+import { Subscriptions } from '../subscription/subscriptions.js';
+import { CheckoutNatsController } from './checkout.nats.controller.js';
+import { CheckoutService } from './checkout.service.js';
+import { CheckoutStore } from './checkout-store.js';
+import { Fulfilment } from './fulfilment.js';
+import { WebhookService } from './webhook.service.js';
+
+/** How often escrows past their time are ended and subscriptions past theirs are asked about, milliseconds. */
+const SWEEP_INTERVAL_MS = 30_000;
+
+const CARD_SWEEP = Symbol('CARD_SWEEP');
+
+export const CHECKOUT_CONTROLLERS = [CheckoutNatsController, EscrowNatsController];
+
+/** What the card processor's hosted pages, subscriptions and held payments need. */
+export const CHECKOUT_PROVIDERS: readonly Provider[] = [
+  CheckoutStore,
+  CheckoutService,
+  Fulfilment,
+  WebhookService,
+  CreditReversals,
+  Subscriptions,
+  EscrowStore,
+  EscrowService,
+  {
+    provide: CARD_SWEEP,
+    inject: [EscrowService, Subscriptions, SERVICE_ENVIRONMENT],
+    useFactory: (escrows: EscrowService, subscriptions: Subscriptions, { logger }: ServiceEnvironment) =>
+      new ClaimUpkeep(
+        SWEEP_INTERVAL_MS,
+        { escrows: () => escrows.sweep(), subscriptions: () => subscriptions.sweep() },
+        logger,
+      ),
+  },
+];

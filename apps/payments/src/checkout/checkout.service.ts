@@ -1,0 +1,202 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { checkoutContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
+import {
+  inTransaction,
+  problem,
+  type ProblemError,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import { AUDIT_CREDIT_MICRO_USD, CREDIT_PACKS, deriveKey, hmacSha256, requestDigest } from '@svc/protocols';
+import type Stripe from 'stripe';
+import { DataSource } from 'typeorm';
+import { Accounts } from '../account/accounts.js';
+import { ApiKeys } from '../account/api-keys.js';
+import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
+import { stripeFaultOf } from '../card/stripe-fault.js';
+import { Leads } from '../lead/leads.js';
+import { LicenceIssuer } from '../licence/licence-issuer.js';
+import { type Checkout, CheckoutStore, type NewCheckout } from './checkout-store.js';
+import { Fulfilment } from './fulfilment.js';
+import { packProduct, productCatalog, type PurchaseTier, tierProduct } from './products.js';
+
+const MICRO_USD_PER_CENT = 10_000;
+
+type PrepayRequest = ParsedRequestOf<typeof checkoutContract.prepay>;
+type PurchaseRequest = ParsedRequestOf<typeof checkoutContract.purchaseLink>;
+type Confirmation = ReplyOf<typeof checkoutContract.confirm>;
+
+/** Sells packs and plans by hosted checkouts. */
+@Injectable()
+export class CheckoutService {
+  private readonly addressKey: Uint8Array;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly checkouts: CheckoutStore,
+    private readonly fulfilment: Fulfilment,
+    private readonly accounts: Accounts,
+    private readonly apiKeys: ApiKeys,
+    private readonly licences: LicenceIssuer,
+    private readonly leads: Leads,
+    @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
+    @Inject(SERVICE_ENVIRONMENT) environment: ServiceEnvironment,
+  ) {
+    this.addressKey = deriveKey(environment.secrets.PAYMENTS_SECRET, 'checkout-address');
+  }
+
+  async prepay({ pack, baseUrl, accountId, idempotencyKey, address }: PrepayRequest) {
+    const scope = accountId === undefined ? `address:${this.digestOf(address)}` : `account:${accountId}`;
+    const { packId, customerEmail: email } = pack;
+    const checkout: NewCheckout = {
+      product: packProduct(packId),
+      requestDigest: requestDigest('credits.prepay', pack),
+      ...(email === undefined ? {} : { email }),
+      ...(accountId === undefined ? {} : { topUpAccountId: accountId }),
+      ...(idempotencyKey === undefined ? {} : { idempotency: { scope, key: idempotencyKey } }),
+    };
+    const { sessionId, checkoutUrl } = await this.open(checkout, baseUrl, 'checkout');
+    const { audits } = CREDIT_PACKS.find(each => each.packId === packId)!;
+    return { checkoutUrl, sessionId, packId, credits: audits };
+  }
+
+  async purchaseLink({ tier, workEmail, baseUrl, idempotencyKey }: PurchaseRequest) {
+    const checkout: NewCheckout = {
+      product: tierProduct(tier),
+      requestDigest: requestDigest('tool.create_purchase_link', { tier, ...(workEmail && { workEmail }) }),
+      ...(workEmail === undefined ? {} : { email: workEmail }),
+      ...(idempotencyKey === undefined
+        ? {}
+        : { idempotency: { scope: 'purchase-link', key: idempotencyKey } }),
+    };
+    const processorAccount = await this.processorAccount();
+    const { checkoutUrl } = await this.open(checkout, baseUrl, 'purchase-link');
+    return { checkoutUrl, processorAccount, fulfillment: fulfillmentOf(tier) };
+  }
+
+  catalog() {
+    return { catalog: productCatalog() };
+  }
+
+  /** Fulfils what was paid, and shows the key to the one who asks first. */
+  async confirm(sessionId: string, showKey: boolean): Promise<Confirmation> {
+    const known = await this.checkouts.findBySession(sessionId);
+    if (!known) throw problem('NOT_FOUND', 'There is no such checkout here');
+    const checkout = known.fulfilledAt ? known : await this.fulfil(sessionId);
+    return inTransaction(this.dataSource, async manager => {
+      const locked = (await this.checkouts.lock(manager, checkout.checkoutId))!;
+      const shown: { apiKey?: string; licenseKey?: string } = {};
+      if (showKey && !locked.keyShownAt && !locked.topUpAccountId) {
+        const { keyId, key } = await this.apiKeys.issue(manager, locked.accountId!, {
+          label: locked.productId,
+        });
+        await this.checkouts.keyShown(manager, locked.checkoutId, keyId);
+        shown.apiKey = key;
+        if (locked.licenceId) shown.licenseKey = await this.licences.keyOf(manager, locked.licenceId);
+      }
+      const { balanceMicroUsd } = (await this.accounts.find(manager, locked.accountId!))!;
+      return { ...confirmationOf(locked, sessionId, balanceMicroUsd), ...shown };
+    });
+  }
+
+  private async fulfil(sessionId: string): Promise<Checkout> {
+    const { stripe } = this.requireCard();
+    const session = await stripe.retrieveCheckout(sessionId).catch(refuse);
+    const fulfilled = await this.fulfilment.fulfil(session);
+    if (fulfilled.outcome === 'fulfilled') return fulfilled.checkout;
+    if (fulfilled.outcome === 'unknown') throw problem('NOT_FOUND', 'There is no such checkout here');
+    throw problem('CHECKOUT_UNPAID', unpaidDetail(session));
+  }
+
+  /** Begins a checkout, or finds the one that its Idempotency-Key began, and makes its hosted page. */
+  private async open(order: NewCheckout, baseUrl: string, source: 'checkout' | 'purchase-link') {
+    const { stripe, publicUrl = baseUrl.replace(/\/+$/, '') } = this.requireCard();
+    const checkout = await this.checkouts.begin(order);
+    if (checkout.sessionId && checkout.sessionUrl) {
+      return { sessionId: checkout.sessionId, checkoutUrl: checkout.sessionUrl };
+    }
+    const { product, email } = order;
+    const session = await stripe
+      .createCheckout({
+        checkoutId: checkout.checkoutId,
+        amountCents: product.amountMicroUsd / MICRO_USD_PER_CENT,
+        name: product.name,
+        monthly: product.kind === 'subscription',
+        successUrl: `${publicUrl}/prepay-success?session_id={CHECKOUT_SESSION_ID}`,
+        cancelUrl: `${publicUrl}/`,
+        ...(email === undefined ? {} : { email }),
+        metadata: { checkout_id: checkout.checkoutId, product: product.productId },
+      })
+      .catch(refuse);
+    if (!session.url) throw problem('SERVICE_UNAVAILABLE', 'The card processor made no page', RETRY);
+    await inTransaction(this.dataSource, async manager => {
+      await this.checkouts.opened(manager, checkout.checkoutId, session.id, session.url!);
+      const detail = { product: product.productId, paid: false };
+      if (email) await this.leads.record(manager, { source, email, detail });
+    });
+    return { sessionId: session.id, checkoutUrl: session.url };
+  }
+
+  private async processorAccount(): Promise<string> {
+    return this.requireCard().stripe.accountId().catch(refuse);
+  }
+
+  private requireCard(): CardSettings {
+    if (this.card) return this.card;
+    throw problem('SERVICE_UNAVAILABLE', 'No card processor is configured here', {
+      retryAfterSeconds: 3_600,
+    });
+  }
+
+  /** No address is kept: what stands for it says nothing to whoever has no secret of ours. */
+  private digestOf(address: string): string {
+    return Buffer.from(hmacSha256(this.addressKey, address)).toString('hex');
+  }
+}
+
+const RETRY = { retryAfterSeconds: 5 };
+
+/** A call that moved no money failed: the caller mends the request, or sends it again. */
+function refuse(error: unknown): never {
+  throw refusalOf(error);
+}
+
+function refusalOf(error: unknown): ProblemError {
+  const fault = stripeFaultOf(error);
+  if (fault.code === 'resource_missing') return problem('NOT_FOUND', 'There is no such checkout here');
+  if (fault.code === 'email_invalid') {
+    return problem('UNPROCESSABLE', 'The card processor does not take this e-mail address', {
+      errors: [{ path: 'customerEmail', message: 'is not taken by the card processor' }],
+    });
+  }
+  return problem('SERVICE_UNAVAILABLE', fault.detail, { ...RETRY, cause: error });
+}
+
+function unpaidDetail({ status }: Stripe.Checkout.Session): string {
+  if (status === 'complete') return 'The checkout is complete and its payment is still on its way';
+  if (status === 'expired') return 'The checkout expired without a payment';
+  return 'The checkout is open: pay it on its page';
+}
+
+function confirmationOf(checkout: Checkout, sessionId: string, balanceMicroUsd: number): Confirmation {
+  const { kind, productId, accountId, amountMicroUsd, keyShownAt } = checkout;
+  const isPack = kind === 'pack';
+  return {
+    status: 'FULFILLED',
+    sessionId,
+    accountId: accountId!,
+    ...(isPack ? { packId: productId as never } : { tier: productId as PurchaseTier }),
+    creditsAdded: isPack ? Math.floor(amountMicroUsd / AUDIT_CREDIT_MICRO_USD) : 0,
+    credits: Math.floor(balanceMicroUsd / AUDIT_CREDIT_MICRO_USD),
+    balanceMicroUsd,
+    ...(keyShownAt && { keyShownAt: keyShownAt.toISOString() }),
+  };
+}
+
+function fulfillmentOf(tier: PurchaseTier): string {
+  const licence = tierProduct(tier).licence ? ' and the licence key' : '';
+  return (
+    'When the checkout is paid, its page leads to /prepay-success, which shows the account key' +
+    `${licence} once, to whoever opens it first. The plan begins at once and is renewed each month.`
+  );
+}

@@ -1,0 +1,222 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { inTransaction, problem } from '@svc/platform';
+import Stripe from 'stripe';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
+import { CreditReversals } from '../card/credit-reversals.js';
+import type { StripeAdapter } from '../card/stripe-adapter.js';
+import { stripeFaultOf } from '../card/stripe-fault.js';
+import { EscrowService } from '../escrow/escrow.service.js';
+import { Ledger } from '../ledger/ledger.js';
+import { Subscriptions } from '../subscription/subscriptions.js';
+import { Fulfilment } from './fulfilment.js';
+
+const MICRO_USD_PER_CENT = 10_000;
+
+/** What an event does, in the transaction that records it; false where it concerns nothing of ours. */
+type Effect = (manager: EntityManager) => Promise<boolean>;
+
+type Outcome = 'done' | 'duplicate' | 'ignored';
+
+/**
+ * Stripe's events. Each is recorded in the transaction of its effect, so that of any number of deliveries one has it. An
+ * event says only where to look: what counts is what Stripe says of the thing when it is asked, so that the order in
+ * which events come makes no difference.
+ */
+@Injectable()
+export class WebhookService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly fulfilment: Fulfilment,
+    private readonly subscriptions: Subscriptions,
+    private readonly escrows: EscrowService,
+    private readonly reversals: CreditReversals,
+    private readonly ledger: Ledger,
+    @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
+  ) {}
+
+  /** @throws ProblemError WEBHOOK_INVALID; SERVICE_UNAVAILABLE when Stripe cannot be asked: it delivers again */
+  async handle(
+    payload: Uint8Array,
+    signature: string | undefined,
+  ): Promise<{ received: true; outcome: Outcome }> {
+    if (!this.card) throw problem('WEBHOOK_INVALID', 'No card processor is configured here');
+    const event = eventOf(this.card.stripe, payload, signature);
+    if (await this.isKnown(event.id)) return { received: true, outcome: 'duplicate' };
+    const effect = await this.effectOf(event, this.card.stripe).catch(away);
+    const outcome = await inTransaction(this.dataSource, manager => this.once(manager, event, effect));
+    return { received: true, outcome };
+  }
+
+  private async isKnown(eventId: string): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(`SELECT 1 FROM webhook_event WHERE event_id = $1`, [
+      eventId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Deliveries at the same time wait here for the first; where it fails, the next has the effect. */
+  private async once(
+    manager: EntityManager,
+    event: Stripe.Event,
+    effect: Effect | undefined,
+  ): Promise<Outcome> {
+    const inserted = await insertEvent(manager, { ...event, outcome: effect ? 'done' : 'ignored' });
+    if (!inserted) return 'duplicate';
+    if (effect && (await effect(manager))) return 'done';
+    await manager.query(`UPDATE webhook_event SET outcome = 'ignored' WHERE event_id = $1`, [event.id]);
+    return 'ignored';
+  }
+
+  private async effectOf(event: Stripe.Event, stripe: StripeAdapter): Promise<Effect | undefined> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded': {
+        const session = await stripe.retrieveCheckout(event.data.object.id);
+        return async manager => {
+          const { outcome } = await this.fulfilment.fulfilWithin(manager, session);
+          return outcome !== 'unknown';
+        };
+      }
+      case 'customer.subscription.updated':
+      case 'customer.subscription.deleted':
+        return this.ofSubscription(stripe, event.data.object.id);
+      case 'invoice.paid':
+      case 'invoice.payment_failed':
+        return this.ofInvoice(stripe, event.data.object, event.type === 'invoice.paid');
+      case 'payment_intent.amount_capturable_updated':
+      case 'payment_intent.succeeded':
+      case 'payment_intent.canceled': {
+        if (event.data.object.metadata.escrow_id === undefined) return undefined;
+        const intent = await stripe.retrieveIntent(event.data.object.id);
+        return manager => this.escrows.adopt(manager, intent);
+      }
+      case 'charge.refunded':
+        return this.ofRefund(stripe, event.data.object);
+      case 'charge.dispute.created':
+      case 'charge.dispute.closed':
+        return this.ofDispute(stripe, event.data.object);
+      default:
+        return undefined;
+    }
+  }
+
+  private async ofSubscription(stripe: StripeAdapter, subscriptionId: string): Promise<Effect> {
+    const askedAtMs = Date.now();
+    const subscription = await stripe.retrieveSubscription(subscriptionId);
+    return manager => this.subscriptions.keepTrue(manager, subscription, askedAtMs);
+  }
+
+  /** A paid month is earned when it is paid, once for an invoice, also before its checkout is known here. */
+  private async ofInvoice(
+    stripe: StripeAdapter,
+    invoice: Stripe.Invoice,
+    paid: boolean,
+  ): Promise<Effect | undefined> {
+    const of = invoice.parent?.subscription_details?.subscription;
+    if (!of) return undefined;
+    const askedAtMs = Date.now();
+    const subscription = await stripe.retrieveSubscription(typeof of === 'string' ? of : of.id);
+    if (subscription.metadata.checkout_id === undefined) return undefined;
+    return async manager => {
+      await this.subscriptions.keepTrue(manager, subscription, askedAtMs);
+      if (paid && invoice.amount_paid > 0) await this.earn(manager, invoice);
+      return true;
+    };
+  }
+
+  private async earn(manager: EntityManager, invoice: Stripe.Invoice): Promise<void> {
+    const isFirst = await insertEvent(manager, {
+      id: `${invoice.id}:paid`,
+      type: 'invoice',
+      created: invoice.created,
+      outcome: 'done',
+    });
+    if (!isFirst) return;
+    const amountMicroUsd = invoice.amount_paid * MICRO_USD_PER_CENT;
+    await this.ledger.post(manager, {
+      kind: 'subscription',
+      reference: invoice.id,
+      legs: [
+        { account: 'processor-clearing', amountMicroUsd: -amountMicroUsd },
+        { account: 'treasury', amountMicroUsd },
+      ],
+    });
+  }
+
+  private async ofRefund(stripe: StripeAdapter, charge: Stripe.Charge): Promise<Effect | undefined> {
+    const intent = await intentOf(stripe, charge.payment_intent);
+    return (
+      intent &&
+      this.onCreditOf(intent, (manager, accountId) => this.reversals.refund(manager, charge, accountId))
+    );
+  }
+
+  private async ofDispute(stripe: StripeAdapter, dispute: Stripe.Dispute): Promise<Effect | undefined> {
+    const intent = await intentOf(stripe, dispute.payment_intent);
+    return (
+      intent &&
+      this.onCreditOf(intent, (manager, accountId) => this.reversals.dispute(manager, dispute, accountId))
+    );
+  }
+
+  /** An effect on the credit that a payment bought: a pack, the remainder of a card payment, a released escrow. */
+  private onCreditOf(
+    { id, metadata }: Stripe.PaymentIntent,
+    effect: (manager: EntityManager, accountId: string) => Promise<void>,
+  ): Effect {
+    return async manager => {
+      const [row]: { account_id: string | null }[] = await manager.query(
+        `SELECT account_id FROM checkout_session WHERE payment_intent_id = $1
+         UNION ALL
+         SELECT credit_account_id FROM payment_claim WHERE claim_id::text = $2 AND rail_family = 'stripe'
+         UNION ALL
+         SELECT payee_account_id FROM escrow WHERE payment_intent_id = $1 AND state = 'RELEASED'`,
+        [id, metadata.claim_id ?? null],
+      );
+      if (!row?.account_id) return false;
+      await effect(manager, row.account_id);
+      return true;
+    };
+  }
+}
+
+async function intentOf(
+  stripe: StripeAdapter,
+  value: string | Stripe.PaymentIntent | null,
+): Promise<Stripe.PaymentIntent | undefined> {
+  return value === null ? undefined : stripe.retrieveIntent(typeof value === 'string' ? value : value.id);
+}
+
+async function insertEvent(
+  manager: EntityManager,
+  event: { id: string; type: string; created: number; outcome: 'done' | 'ignored' },
+): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `INSERT INTO webhook_event (event_id, type, outcome, event_created_at) VALUES ($1, $2, $3, to_timestamp($4))
+     ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+    [event.id, event.type.slice(0, 128), event.outcome, event.created],
+  );
+  return rows.length > 0;
+}
+
+/** @throws ProblemError WEBHOOK_INVALID, which repeats nothing of what came */
+function eventOf(stripe: StripeAdapter, payload: Uint8Array, signature: string | undefined): Stripe.Event {
+  if (signature === undefined) throw problem('WEBHOOK_INVALID', 'Stripe-Signature is missing');
+  try {
+    return stripe.constructEvent(payload, signature);
+  } catch (cause) {
+    const detail = 'The signature is not of these bytes by our secret, or is too old';
+    throw problem('WEBHOOK_INVALID', detail, { cause });
+  }
+}
+
+/** Stripe delivers again what is not taken; an event of what it no longer has is none of ours. */
+function away(error: unknown): undefined {
+  const fault = stripeFaultOf(error);
+  if (fault.code === 'resource_missing') return undefined;
+  throw problem('SERVICE_UNAVAILABLE', 'The card processor cannot be asked about the event now', {
+    retryAfterSeconds: 5,
+    cause: error,
+  });
+}

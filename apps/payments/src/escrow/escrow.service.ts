@@ -1,0 +1,211 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { escrowContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
+import { problem, type ProblemError } from '@svc/platform';
+import { requestDigest } from '@svc/protocols';
+import type Stripe from 'stripe';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Accounts } from '../account/accounts.js';
+import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
+import type { StripeAdapter } from '../card/stripe-adapter.js';
+import { stripeFaultOf } from '../card/stripe-fault.js';
+import { centsOfUsd, type EscrowVerdict, type EscrowWish, isFinal, usdOfCents } from './escrow-state.js';
+import { type Escrow, EscrowStore } from './escrow-store.js';
+
+/** Escrows that one round of the sweep looks after. */
+const ROUND_MAX = 50;
+
+type CreateRequest = ParsedRequestOf<typeof escrowContract.create>;
+type ReleaseRequest = ParsedRequestOf<typeof escrowContract.release>;
+type CancelRequest = ParsedRequestOf<typeof escrowContract.cancel>;
+type View = ReplyOf<typeof escrowContract.find>;
+
+/**
+ * Payments that are held at the card processor. What is to be done with one is recorded first, under its row's lock, then
+ * done at the processor by an idempotency key of its own, then adopted: a crash between two steps is gone on from.
+ */
+@Injectable()
+export class EscrowService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: EscrowStore,
+    private readonly accounts: Accounts,
+    @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
+  ) {}
+
+  async create({ accountId, idempotencyKey, escrow: given }: CreateRequest): Promise<View> {
+    const stripe = this.requireStripe();
+    const { description, payee, metadata, expiresInHours } = given;
+    const escrow = await this.store.begin({
+      accountId,
+      payeeAccountId: await this.payeeAccountOf(accountId, payee),
+      amountCents: centsOfUsd(given.amountUsd),
+      expiresInHours,
+      requestDigest: requestDigest('escrow.create-intent', given),
+      ...(payee === undefined ? {} : { payee }),
+      ...(description === undefined ? {} : { description }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+    if (escrow.paymentIntentId !== undefined || isFinal(escrow.state)) return viewOf(escrow);
+    const { escrowId, amountCents } = escrow;
+    // The caller's metadata stays here: at Stripe it could pass for ours.
+    const intent = await stripe
+      .createHeld({
+        escrowId,
+        amountCents,
+        metadata: { account_id: accountId },
+        ...(description === undefined || description === '' ? {} : { description }),
+      })
+      .catch((cause: unknown) => {
+        const { detail } = stripeFaultOf(cause);
+        throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
+      });
+    return viewOf(await this.store.opened(escrowId, intent.id, intent.client_secret));
+  }
+
+  async find(accountId: string, escrowId: string): Promise<View> {
+    const escrow = await this.require(accountId, escrowId);
+    return viewOf(await this.refreshed(escrow));
+  }
+
+  async release({ accountId, intentId, idempotencyKey: key, release }: ReleaseRequest): Promise<View> {
+    const escrow = await this.require(accountId, intentId);
+    // Its payer may have paid by now, and no event have come.
+    if (escrow.state === 'REQUIRES_PAYMENT') await this.refreshed(escrow);
+    const cents = release.amountUsd === undefined ? escrow.amountCents : centsOfUsd(release.amountUsd);
+    return viewOf(
+      await this.act(intentId, { verb: 'release', cents, ...(key === undefined ? {} : { key }) }),
+    );
+  }
+
+  async cancel({ accountId, intentId, idempotencyKey: key }: CancelRequest): Promise<View> {
+    await this.require(accountId, intentId);
+    return viewOf(await this.act(intentId, { verb: 'cancel', ...(key === undefined ? {} : { key }) }));
+  }
+
+  /** Brings an escrow to what the processor says of its payment, within a transaction; false for what is no escrow's. */
+  async adopt(manager: EntityManager, intent: Stripe.PaymentIntent): Promise<boolean> {
+    return (await this.store.adoptWithin(manager, intent)) !== undefined;
+  }
+
+  /** Ends what is past its time, and goes on with what was left under way; returns how many it looked after. */
+  async sweep(): Promise<number> {
+    if (!this.card) return 0;
+    const due = await this.store.due(ROUND_MAX);
+    let failure: unknown;
+    for (const { escrowId, wish } of due) {
+      try {
+        await this.act(escrowId, wish);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return due.length;
+  }
+
+  /** @throws ProblemError what the wish is refused with; SETTLEMENT_UNKNOWN where the processor did not say */
+  private async act(escrowId: string, wish: EscrowWish): Promise<Escrow> {
+    const { escrow, judged } = await this.store.wish(escrowId, wish);
+    if (judged.verdict === 'refuse') throw refusal(judged);
+    if (judged.verdict === 'replay') return escrow;
+    if (escrow.paymentIntentId === undefined) return this.store.endUnopened(escrowId);
+    const stripe = this.requireStripe();
+    let intent: Stripe.PaymentIntent;
+    try {
+      intent = await perform(stripe, escrow);
+    } catch (error) {
+      return this.afterFailure(stripe, escrow, error);
+    }
+    return (await this.store.adopt(intent)) ?? escrow;
+  }
+
+  /** The processor did not do it: what it says of the payment counts, and what it refused can be asked anew. */
+  private async afterFailure(stripe: StripeAdapter, escrow: Escrow, error: unknown): Promise<Escrow> {
+    const fault = stripeFaultOf(error);
+    if (fault.kind === 'unknown' || fault.kind === 'busy') throw notKnown(error);
+    const intent = await stripe.retrieveIntent(escrow.paymentIntentId!).catch((cause: unknown) => {
+      throw notKnown(cause);
+    });
+    const after = (await this.store.adopt(intent)) ?? escrow;
+    if (!isFinal(after.state)) {
+      await this.store.withdraw(escrow.escrowId, escrow.actionAttempt);
+      throw problem('UNPROCESSABLE', fault.detail, { cause: error });
+    }
+    const done = { release: 'RELEASED', cancel: 'CANCELLED', expire: 'EXPIRED' }[escrow.action!.verb];
+    if (after.state === done) return after;
+    throw problem(after.state === 'EXPIRED' ? 'EXPIRED' : 'CONFLICT', `The escrow is ${after.state}`);
+  }
+
+  /** As the processor says it now, while its payer or we are at work; as it was where it cannot be asked. */
+  private async refreshed(escrow: Escrow): Promise<Escrow> {
+    const isOpen =
+      escrow.state === 'REQUIRES_PAYMENT' || (escrow.action !== undefined && !escrow.action.done);
+    if (!isOpen || escrow.paymentIntentId === undefined || !this.card) return escrow;
+    let intent: Stripe.PaymentIntent;
+    try {
+      intent = await this.card.stripe.retrieveIntent(escrow.paymentIntentId);
+    } catch (error) {
+      stripeFaultOf(error);
+      return escrow;
+    }
+    return (await this.store.adopt(intent)) ?? escrow;
+  }
+
+  private async require(accountId: string, escrowId: string): Promise<Escrow> {
+    const escrow = await this.store.find(accountId, escrowId);
+    if (escrow) return escrow;
+    throw problem('NOT_FOUND', 'The account has no such escrow');
+  }
+
+  /** A payee by the id of an account must be one. */
+  private async payeeAccountOf(accountId: string, payee: string | undefined): Promise<string> {
+    if (payee === undefined || !payee.startsWith('acct_')) return accountId;
+    if (await this.accounts.find(this.dataSource.manager, payee)) return payee;
+    throw problem('UNPROCESSABLE', 'payee: there is no such account here', {
+      errors: [{ path: 'payee', message: 'is no account here', got: payee.slice(0, 80) }],
+    });
+  }
+
+  private requireStripe(): StripeAdapter {
+    if (this.card) return this.card.stripe;
+    throw problem('SERVICE_UNAVAILABLE', 'No card processor is configured here', {
+      retryAfterSeconds: 3_600,
+    });
+  }
+}
+
+/** Does the recorded action at the processor; asked again, it is the same action. */
+function perform(stripe: StripeAdapter, { escrowId, paymentIntentId, action, actionAttempt }: Escrow) {
+  const { verb, cents } = action!;
+  const idempotencyKey = `${escrowId}:${verb}:${actionAttempt}`;
+  if (verb === 'release') return stripe.captureHeld(paymentIntentId!, cents!, idempotencyKey);
+  const reason = verb === 'expire' ? 'abandoned' : 'requested_by_customer';
+  return stripe.cancelIntent(paymentIntentId!, reason, idempotencyKey);
+}
+
+function refusal({ code, detail, errors }: Extract<EscrowVerdict, { verdict: 'refuse' }>): ProblemError {
+  return problem(code, detail, errors ? { errors: [...errors] } : {});
+}
+
+function notKnown(cause: unknown): ProblemError {
+  const detail = 'The card processor did not say whether it was done; it is being found out';
+  return problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause });
+}
+
+function viewOf(escrow: Escrow): View {
+  const { description, payee, metadata, clientSecret } = escrow;
+  return {
+    intentId: escrow.escrowId,
+    state: escrow.state,
+    amountUsd: usdOfCents(escrow.amountCents),
+    releasedUsd: usdOfCents(escrow.releasedCents),
+    ...(description === undefined ? {} : { description }),
+    ...(payee === undefined ? {} : { payee }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    reference: escrow.paymentIntentId ?? '',
+    createdAt: escrow.createdAt.toISOString(),
+    expiresAt: new Date(escrow.expiresAtMs).toISOString(),
+  };
+}
