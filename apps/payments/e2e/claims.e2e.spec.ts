@@ -9,8 +9,7 @@ import {
   encodeBase64,
   encodeMacaroon,
 } from '@svc/protocols';
-import { ClaimStore } from '../src/claim/claim-store.js';
-import { payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
+import { claimParts, payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 
 const DIGEST = 'ab'.repeat(32);
 const OTHER_DIGEST = 'cd'.repeat(32);
@@ -209,7 +208,7 @@ describe('a claim', () => {
   it('keeps its answer for 24 hours, and then never sells it a second time', async () => {
     const { l402, paymentHash } = await payChallenge(payments.bus);
     await deliver(await held(claim(l402)));
-    const store = new ClaimStore(payments.database);
+    const { store } = claimParts(payments.database);
     await age(paymentHash, 'delivered_at', 23 * 3_600);
     expect(await store.purgeResponses()).toBe(0);
     expect((await claim(l402)).outcome).toBe('replayed');

@@ -4,6 +4,7 @@ import {
   BusClient,
   createLogger,
   type EmbeddedPostgres,
+  MeasurementRegistry,
   MemoryBus,
   openBusLink,
   type RunningService,
@@ -13,8 +14,20 @@ import {
   startTemporaryPostgres,
 } from '@svc/platform';
 import { DataSource } from 'typeorm';
+import { accountSecretsOf } from '../src/account/account-secrets.js';
+import { DerivedCredit } from '../src/account/derived-credit.js';
+import { ClaimDeliveries } from '../src/claim/claim-deliveries.js';
+import { ClaimReleases } from '../src/claim/claim-releases.js';
+import { ClaimSettlements } from '../src/claim/claim-settlements.js';
+import { ClaimStore } from '../src/claim/claim-store.js';
+import { Ledger } from '../src/ledger/ledger.js';
+import { paymentKeysOf } from '../src/payments-config.js';
 import { PaymentsModule, type PaymentsParts } from '../src/payments.module.js';
 import { paymentsService } from '../src/payments.service-definition.js';
+import { Quotas } from '../src/quota/quotas.js';
+import type { Rail } from '../src/rail/rail.js';
+import { ClaimReconciler } from '../src/reconcile/claim-reconciler.js';
+import { ClaimSweeper } from '../src/reconcile/claim-sweeper.js';
 
 export const SECRETS = {
   PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
@@ -105,5 +118,27 @@ export async function payChallenge(bus: BusClient, operationId = 'zk.prove'): Pr
     invoice,
     l402: { scheme: 'L402', value: `${param(header('l402'), 'macaroon')}:${preimage}` },
     charge: payment === '' ? undefined : { scheme: 'Payment', value: encoded },
+  };
+}
+
+/** What the service has of claims, on a connection of the tests' own: as another replica has it. */
+export function claimParts(database: DataSource, rails: readonly Rail[] = []) {
+  const known = { production: false, secrets: SECRETS };
+  const keys = paymentKeysOf(known);
+  const ledger = new Ledger();
+  const derived = new DerivedCredit(database, accountSecretsOf(known));
+  const releases = new ClaimReleases(database, ledger, derived, new Quotas(database));
+  const settlements = new ClaimSettlements(database, ledger, derived, releases);
+  const measurements = new MeasurementRegistry();
+  const environment = { logger: createLogger('payments', { level: 'silent' }) };
+  return {
+    measurements,
+    derived,
+    releases,
+    settlements,
+    store: new ClaimStore(database, ledger, derived, keys),
+    deliveries: new ClaimDeliveries(database, keys),
+    sweeper: new ClaimSweeper(database, releases, measurements),
+    reconciler: new ClaimReconciler(database, settlements, rails, measurements, environment),
   };
 }

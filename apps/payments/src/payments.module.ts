@@ -10,7 +10,8 @@ import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
 import { accountProviders } from './account/account-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
-import { ClaimService } from './claim/claim.service.js';
+import { CHECKOUT_CONTROLLERS, CHECKOUT_PROVIDERS } from './checkout/checkout.providers.js';
+import { claimProviders } from './claim/claim-providers.js';
 import { ClaimStore } from './claim/claim-store.js';
 import { LicenceNatsController } from './licence/licence.nats.controller.js';
 import { licenceProviders } from './licence/licence.providers.js';
@@ -42,7 +43,12 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
     const rails = railsOf({ environment, keys, lightning, card, variables });
     return {
       module: PaymentsModule,
-      controllers: [PaymentsNatsController, ...ADMIN_CONTROLLERS, LicenceNatsController],
+      controllers: [
+        PaymentsNatsController,
+        ...ADMIN_CONTROLLERS,
+        LicenceNatsController,
+        ...CHECKOUT_CONTROLLERS,
+      ],
       providers: [
         { provide: PAYMENT_KEYS, useValue: keys },
         { provide: RAILS, useValue: [...rails, ...moreRails] },
@@ -50,9 +56,9 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         { provide: CARD_SETTINGS, useValue: card ?? null },
         ...accountProviders(environment),
         ChallengeService,
-        ClaimStore,
-        ClaimService,
+        ...claimProviders(environment),
         ...ADMIN_PROVIDERS,
+        ...CHECKOUT_PROVIDERS,
         ...licenceProviders(environment),
         {
           provide: Retention,

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { type ChallengeReply, type ClaimReply, type ParsedRequestOf, paymentsContract } from '@svc/contracts';
 import { DatabasePulse, Handle, problem } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
+import type { Released } from './claim/claim-releases.js';
 import { ClaimService } from './claim/claim.service.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
@@ -33,7 +34,7 @@ export class PaymentsNatsController {
   }
 
   @Handle(paymentsContract.release)
-  release(request: ParsedRequestOf<typeof paymentsContract.release>): Promise<{ released: boolean }> {
+  release(request: ParsedRequestOf<typeof paymentsContract.release>): Promise<Released> {
     return this.claims.release(request);
   }
 

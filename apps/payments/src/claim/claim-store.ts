@@ -1,159 +1,173 @@
-import { Injectable } from '@nestjs/common';
-import { Receipt, type StoredResponse } from '@svc/contracts';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Receipt, StoredResponse } from '@svc/contracts';
+import { inTransaction, problem } from '@svc/platform';
+import { DataSource, type EntityManager } from 'typeorm';
+import { DerivedCredit } from '../account/derived-credit.js';
+import { InsufficientCredit, Ledger } from '../ledger/ledger.js';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import type { RailFamily } from '../rail/rail.js';
+import { clearingOf, holdLegs, settleLegs } from './claim-postings.js';
+import { openAnswer } from './sealed-answer.js';
+import {
+  boundElsewhere,
+  type ClaimedRequest,
+  type ClaimFamily,
+  creditSpent,
+  type HeldClaim,
+  heldOf,
+  inFlight,
+  isLapsed,
+  LEASE_SECONDS,
+  RESPONSE_KEPT_HOURS,
+  type Row,
+  STANDING_COLUMNS,
+  type StandingClaim,
+  standingOf,
+} from './standing-claim.js';
 
-/** How long a claim is held for the caller that runs the request; longer than any call may take, and renewed by a job. */
-export const LEASE_SECONDS = 180;
-/** How long a delivered answer is kept whole for its payer. */
-export const RESPONSE_KEPT_HOURS = 24;
+/** How long after a delivery a second payment of its payer for the same request is not taken. */
+const REPEAT_WINDOW_SECONDS = 60;
+/** The same, of payments under one Idempotency-Key. */
+const IDEMPOTENCY_WINDOW_HOURS = 24;
 
-/** How often the payer may give up work that has begun and have the payment back. */
-export const GIVE_UPS_MAX = 3;
-
-export interface ClaimRequest {
-  readonly proofKey: string;
-  readonly operationId: string;
-  readonly requestDigest: string;
-}
-
-export interface FirstClaim extends ClaimRequest {
+/** The first claim of a payment. */
+export interface FirstClaim extends ClaimedRequest {
   readonly claimId: string;
+  readonly family: RailFamily;
+  readonly proofKey: string;
   readonly credentialDigest: string;
+  readonly tokenDigest?: string;
+  readonly payer?: string;
+  readonly idempotencyKey?: string;
   readonly amountMicroUsd: number;
   readonly amountSats: number;
+  readonly evidence: Readonly<Record<string, unknown>>;
   readonly receipt: Receipt;
 }
 
-/** A claim that the caller now holds: of all who ask at once, one gets it. */
-export interface HeldClaim {
-  readonly claimId: string;
-  /** Fence: a later attempt makes this one's delivery fail. */
-  readonly attempt: number;
-  readonly receipt: Receipt;
-  /** Where not, the work is done to its end once it has begun: the payer gave it up {@link GIVE_UPS_MAX} times. */
-  readonly canBeGivenUp: boolean;
+/** Money that has arrived before its claim. */
+export interface ArrivedMoney {
+  readonly reference: string;
+  readonly chargedMicroUsd: number;
 }
-
-/** A claim that the caller did not get, as it stands. */
-export interface StandingClaim {
-  readonly claimId: string;
-  readonly attempt: number;
-  readonly state: 'claimed' | 'settled' | 'delivered' | 'unknown';
-  readonly operationId: string;
-  readonly requestDigest: string;
-  readonly leaseSecondsLeft: number;
-  readonly receipt: Receipt;
-  readonly deliveredAt?: Date;
-  /** Absent when it was not delivered, or was purged. */
-  readonly response?: StoredResponse;
-}
-
-type Row = Record<string, unknown>;
 
 /**
- * The claims in Postgres. A proof key has one row for good; who may run its request is decided by
- * that row's lock, so exactly one of any number of concurrent callers gets it.
+ * The claims in Postgres, one row for each payment, kept for good. Who may run its request is decided by the row's lock,
+ * so of any number of concurrent callers exactly one gets it, whichever replica they ask.
  */
 @Injectable()
 export class ClaimStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly ledger: Ledger,
+    private readonly derived: DerivedCredit,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
+  ) {}
 
-  /** Claims a payment that was never presented; undefined when it was, also when at this instant. */
-  async claimFirst(first: FirstClaim): Promise<HeldClaim | undefined> {
+  /** The claim of a payment as it stands, by its proof or its token; undefined when nothing stands in its way. */
+  async find(
+    family: ClaimFamily,
+    proofKey: string,
+    tokenDigest?: string,
+  ): Promise<StandingClaim | undefined> {
     const rows: Row[] = await this.dataSource.query(
-      `WITH claim AS (
-         INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest,
-           credential_digest, state, attempt, lease_until, amount_micro_usd, amount_sats, receipt)
-         VALUES ($1, 'lightning', $2, $3, $4, $5, 'claimed', 1, now() + make_interval(secs => $6), $7, $8, $9)
-         ON CONFLICT (rail_family, proof_key) DO NOTHING
-         RETURNING claim_id, attempt, receipt, given_up_count, amount_micro_usd
-       ), booked AS (${ledgerTransaction('lightning-clearing', 'holds')})
-       SELECT claim_id, attempt, receipt, given_up_count FROM claim`,
-      [
-        first.claimId,
-        first.proofKey,
-        first.operationId,
-        first.requestDigest,
-        first.credentialDigest,
-        LEASE_SECONDS,
-        first.amountMicroUsd,
-        first.amountSats,
-        JSON.stringify(first.receipt),
-      ],
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE rail_family = $1 AND proof_key = $2`,
+      [family, proofKey],
     );
-    return rows[0] && heldOf(rows[0]);
+    if (rows[0] || tokenDigest === undefined) return rows[0] && standingOf(rows[0]);
+    const others: Row[] = await this.dataSource.query(
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE token_digest = $1`,
+      [tokenDigest],
+    );
+    return others[0] && standingOf(others[0]);
   }
 
-  /**
-   * Claims again what was claimed and not delivered: a claim that was given back, also for another
-   * body of its operation, or one whose lease ran out, for the same request alone.
-   */
-  async claimAgain(request: ClaimRequest): Promise<HeldClaim | undefined> {
-    const [rows]: [Row[], number] = await this.dataSource.query(
-      `UPDATE payment_claim
-          SET state = 'claimed', attempt = attempt + 1, request_digest = $3, release_reason = NULL,
-              lease_until = now() + make_interval(secs => $4)
-        WHERE rail_family = 'lightning' AND proof_key = $1 AND operation_id = $2
-          AND (state = 'settled' OR (state = 'claimed' AND lease_until < now() AND request_digest = $3))
-        RETURNING claim_id, attempt, receipt, given_up_count`,
-      [request.proofKey, request.operationId, request.requestDigest, LEASE_SECONDS],
-    );
-    return rows[0] && heldOf(rows[0]);
-  }
-
-  /** The claim of a payment as it stands; undefined when it was never presented. */
-  async find(proofKey: string): Promise<StandingClaim | undefined> {
+  async findById(claimId: string): Promise<StandingClaim | undefined> {
     const rows: Row[] = await this.dataSource.query(
-      `SELECT claim_id, attempt, state, operation_id, request_digest, receipt, delivered_at, response_status,
-              response_content_type, response_body,
-              greatest(0, extract(epoch FROM lease_until - now()))::float8 AS lease_seconds_left
-         FROM payment_claim WHERE rail_family = 'lightning' AND proof_key = $1`,
-      [proofKey],
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1`,
+      [claimId],
     );
     return rows[0] && standingOf(rows[0]);
   }
 
-  /**
-   * Records the delivery and books the amount as earned. Returns when it was delivered, also when
-   * the same attempt asks again; undefined when the claim is another's by now.
-   */
-  async deliver(claimId: string, attempt: number, response: StoredResponse): Promise<Date | undefined> {
-    const rows: Row[] = await this.dataSource.query(
-      `WITH claim AS (
-         UPDATE payment_claim
-            SET state = 'delivered', delivered_at = now(), response_status = $3,
-                response_content_type = $4, response_body = $5
-          WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'
-          RETURNING claim_id, delivered_at, amount_micro_usd
-       ), booked AS (${ledgerTransaction('holds', 'treasury')})
-       SELECT delivered_at FROM claim
-       UNION ALL
-       SELECT delivered_at FROM payment_claim
-        WHERE claim_id = $1 AND attempt = $2 AND state = 'delivered'`,
-      [claimId, attempt, response.status, response.contentType, Buffer.from(response.body)],
-    );
-    return rows[0]?.delivered_at as Date | undefined;
+  /** The stored answer, where it is kept and can be opened. */
+  readonly answerOf = ({ claimId, stored }: StandingClaim): StoredResponse | undefined => {
+    if (!stored) return undefined;
+    const body = stored.sealed ? openAnswer(this.keys.storedAnswer, claimId, stored.body) : stored.body;
+    return body && { status: stored.status, contentType: stored.contentType, body: new Uint8Array(body) };
+  };
+
+  /** Claims a payment whose money has arrived; undefined when it was claimed before, also when at this instant. */
+  async claimArrived(first: FirstClaim, money: ArrivedMoney): Promise<HeldClaim | undefined> {
+    const { claimId, family, proofKey, amountMicroUsd, receipt } = first;
+    const claimed: HeldClaim = { claimId, attempt: 1, receipt, canBeGivenUp: true };
+    if (money.chargedMicroUsd === amountMicroUsd) {
+      const rows: Row[] = await this.dataSource.query(
+        `WITH claim AS (${insertClaim('settled')}), booked AS (
+           INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
+           SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, 'settle', moved.claim_id, $14
+             FROM (SELECT gen_random_uuid() AS transaction_id, claim_id, amount_micro_usd FROM claim) moved,
+                  (VALUES ('${clearingOf(family)}', -1), ('holds', 1)) AS leg (account, sign)
+         )
+         SELECT claim_id FROM claim`,
+        insertValues(first, money),
+      );
+      return rows[0] && claimed;
+    }
+    return inTransaction(this.dataSource, async manager => {
+      const rows: Row[] = await manager.query(insertClaim('settled'), insertValues(first, money));
+      if (!rows[0]) return undefined;
+      const accountId = await this.derived.ensure(manager, family, proofKey);
+      await manager.query(`UPDATE payment_claim SET credit_account_id = $2 WHERE claim_id = $1`, [
+        claimId,
+        accountId,
+      ]);
+      const legs = settleLegs(family, amountMicroUsd, money.chargedMicroUsd, accountId);
+      await this.ledger.post(manager, { kind: 'settle', legs, claimId, reference: money.reference });
+      return claimed;
+    });
   }
 
   /**
-   * Gives a claim back; true also when the same attempt asks again, false when the claim is another's by now,
-   * or was delivered.
-   * @param givenUp the payer gave up work that had begun: counted once for an attempt
+   * Puts a claim on record whose money has not been asked for yet, unless its payer has paid for the same request just
+   * now: then that claim stands in its way, and nothing is to be taken by this one.
    */
-  async release(claimId: string, attempt: number, reason: string, givenUp: boolean): Promise<boolean> {
-    const rows: Row[] = await this.dataSource.query(
-      `WITH claim AS (
-         UPDATE payment_claim SET state = 'settled', lease_until = now(), release_reason = $3,
-                given_up_count = given_up_count + $4::boolean::int
-          WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'
-          RETURNING claim_id
-       )
-       SELECT claim_id FROM claim
-       UNION ALL
-       SELECT claim_id FROM payment_claim WHERE claim_id = $1 AND attempt = $2 AND state = 'settled'`,
-      [claimId, attempt, reason, givenUp],
-    );
-    return rows.length === 1;
+  async claimPending(
+    first: FirstClaim,
+  ): Promise<{ readonly held: HeldClaim } | { readonly repeats: StandingClaim } | undefined> {
+    return inTransaction(this.dataSource, async manager => {
+      const repeats =
+        first.payer === undefined ? undefined : await this.repeatOf(manager, first, first.payer);
+      if (repeats) return { repeats };
+      const rows: Row[] = await manager.query(insertClaim('pending'), insertValues(first));
+      const { claimId, receipt } = first;
+      return rows[0] && { held: { claimId, attempt: 1, receipt, canBeGivenUp: true } };
+    });
+  }
+
+  /**
+   * Claims again what was claimed and not delivered: on the credit that it became, also for another body of its
+   * operation, or where a lease ran out, for the same request alone.
+   * @throws ProblemError PAYMENT_INSUFFICIENT when the credit was spent meanwhile
+   */
+  async claimAgain({ claimId }: StandingClaim, request: ClaimedRequest): Promise<HeldClaim | undefined> {
+    return inTransaction(this.dataSource, async manager => {
+      const standing = await this.locked(manager, claimId);
+      if (!standing || standing.operationId !== request.operationId) return undefined;
+      const isSame = standing.requestDigest === request.requestDigest;
+      if (standing.state === 'credited') await this.holdAgain(manager, standing);
+      else if (isLapsed(standing) && standing.settlement === 'settled') {
+        if (!isSame) throw boundElsewhere('a request with another body');
+      } else if (standing.state !== 'settled') return undefined;
+      const [[row]]: [Row[], number] = await manager.query(
+        `UPDATE payment_claim
+            SET state = 'claimed', attempt = attempt + 1, request_digest = $2, release_reason = NULL,
+                lease_until = now() + make_interval(secs => $3)
+          WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
+        [claimId, request.requestDigest, LEASE_SECONDS],
+      );
+      return heldOf(standingOf(row));
+    });
   }
 
   /** Holds a claim for another lease from now; false when it is another's by now, or was delivered. */
@@ -176,40 +190,104 @@ export class ClaimStore {
     );
     return count;
   }
+
+  private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
+    const rows: Row[] = await manager.query(
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
+      [claimId],
+    );
+    return rows[0] && standingOf(rows[0]);
+  }
+
+  private async holdAgain(manager: EntityManager, standing: StandingClaim): Promise<void> {
+    const { claimId, creditAccountId, amountMicroUsd, funding, family, proofKey } = standing;
+    if (funding !== 'rail' || creditAccountId === undefined) {
+      throw problem('PAYMENT_INSUFFICIENT', 'The call was given back to the account that paid for it');
+    }
+    try {
+      await this.ledger.post(manager, {
+        kind: 'reclaim',
+        legs: holdLegs(creditAccountId, amountMicroUsd),
+        claimId,
+      });
+    } catch (error) {
+      if (!(error instanceof InsufficientCredit)) throw error;
+      throw creditSpent(await this.derived.of(family as RailFamily, proofKey), amountMicroUsd);
+    }
+  }
+
+  /**
+   * The claim of an earlier payment of this payer that this request repeats. Payments for one request, and those under
+   * one Idempotency-Key, are looked at one after the other: of two at once the second finds the first.
+   */
+  private async repeatOf(
+    manager: EntityManager,
+    { operationId, requestDigest, idempotencyKey, family, proofKey }: FirstClaim,
+    payer: string,
+  ): Promise<StandingClaim | undefined> {
+    const lock = (what: string) =>
+      manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 402))`, [
+        `${payer} ${operationId} ${what}`,
+      ]);
+    await lock(`digest ${requestDigest}`);
+    if (idempotencyKey !== undefined) await lock(`key ${idempotencyKey}`);
+    const rows: Row[] = await manager.query(
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim
+        WHERE payer = $1 AND operation_id = $2 AND NOT (rail_family = $5 AND proof_key = $6)
+          AND ((request_digest = $3 AND (
+                 (state = 'claimed' AND lease_until > now()) OR state = 'unknown'
+                 OR (state = 'delivered' AND delivered_at > now() - make_interval(secs => $7))))
+            OR (idempotency_key = $4 AND claimed_at > now() - make_interval(hours => $8)
+                AND state IN ('claimed', 'unknown', 'delivered')))
+        ORDER BY (idempotency_key = $4) DESC NULLS LAST, claimed_at DESC LIMIT 1`,
+      [
+        payer,
+        operationId,
+        requestDigest,
+        idempotencyKey ?? null,
+        family,
+        proofKey,
+        REPEAT_WINDOW_SECONDS,
+        IDEMPOTENCY_WINDOW_HOURS,
+      ],
+    );
+    const repeats = rows[0] && standingOf(rows[0]);
+    if (repeats && repeats.requestDigest !== requestDigest) {
+      const detail =
+        'The Idempotency-Key was used for a request with another body; use the same for retries alone';
+      throw problem('UNPROCESSABLE', detail, {
+        errors: [{ path: 'Idempotency-Key', message: 'was used for a request with another body' }],
+      });
+    }
+    if (repeats && isLapsed(repeats)) throw inFlight(1);
+    return repeats;
+  }
 }
 
-/** Two entries that move the amount of the row `claim`, if there is one, from an account to another. */
-function ledgerTransaction(from: string, to: string): string {
-  return `INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, claim_id)
-          SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, moved.claim_id
-            FROM (SELECT gen_random_uuid() AS transaction_id, claim_id, amount_micro_usd FROM claim) moved,
-                 (VALUES ('${from}', -1), ('${to}', 1)) AS leg (account, sign)`;
-}
+/** One claim, unless its proof or its token was claimed before. */
+const insertClaim = (settlement: 'settled' | 'pending') =>
+  `INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest, credential_digest,
+     state, attempt, lease_until, amount_micro_usd, amount_sats, receipt, token_digest, payer, idempotency_key,
+     settlement_evidence, settlement, settlement_reference, charged_micro_usd)
+   VALUES ($1, $2, $3, $4, $5, $6, 'claimed', 1, now() + make_interval(secs => ${LEASE_SECONDS}), $7, $8, $9, $10, $11,
+     $12, $13, '${settlement}', $14, $15)
+   ON CONFLICT DO NOTHING
+   RETURNING claim_id, amount_micro_usd`;
 
-const heldOf = (row: Row): HeldClaim => ({
-  claimId: row.claim_id as string,
-  attempt: row.attempt as number,
-  receipt: Receipt.parse(row.receipt),
-  canBeGivenUp: (row.given_up_count as number) < GIVE_UPS_MAX,
-});
-
-function standingOf(row: Row): StandingClaim {
-  const body = row.response_body as Buffer | null;
-  return {
-    claimId: row.claim_id as string,
-    attempt: row.attempt as number,
-    state: row.state as StandingClaim['state'],
-    operationId: row.operation_id as string,
-    requestDigest: row.request_digest as string,
-    leaseSecondsLeft: row.lease_seconds_left as number,
-    receipt: Receipt.parse(row.receipt),
-    deliveredAt: (row.delivered_at as Date | null) ?? undefined,
-    response: body
-      ? {
-          status: row.response_status as number,
-          contentType: row.response_content_type as string,
-          body: new Uint8Array(body),
-        }
-      : undefined,
-  };
-}
+const insertValues = (first: FirstClaim, money?: ArrivedMoney): unknown[] => [
+  first.claimId,
+  first.family,
+  first.proofKey,
+  first.operationId,
+  first.requestDigest,
+  first.credentialDigest,
+  first.amountMicroUsd,
+  first.amountSats,
+  JSON.stringify(first.receipt),
+  first.tokenDigest ?? null,
+  first.payer ?? null,
+  first.idempotencyKey ?? null,
+  JSON.stringify(first.evidence),
+  money?.reference ?? null,
+  money?.chargedMicroUsd ?? null,
+];

@@ -1,163 +1,261 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ClaimHandle, ClaimReply, ParsedRequestOf, paymentsContract, Receipt } from '@svc/contracts';
-import { problem } from '@svc/platform';
-import { encodeReceipt, findPrice } from '@svc/protocols';
+import { type ClaimReply, type ParsedRequestOf, type PaymentCredit, paymentsContract } from '@svc/contracts';
+import { problem, type ProblemError } from '@svc/platform';
+import { findPrice, type Price } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
+import { ApiKeys } from '../account/api-keys.js';
+import { DerivedCredit } from '../account/derived-credit.js';
 import { readerOf } from '../rail/payment-method.js';
-import { type PresentedPayment, type Rail, RAILS } from '../rail/rail.js';
+import { type PresentedPayment, type Rail, type RailFamily, RAILS, type Settlement } from '../rail/rail.js';
+import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
+import { ClaimDeliveries } from './claim-deliveries.js';
+import { receiptOf } from './claim-receipt.js';
+import { ClaimReleases, type Released } from './claim-releases.js';
+import { ClaimSettlements } from './claim-settlements.js';
+import { ClaimStore, type FirstClaim } from './claim-store.js';
+import { KeyClaims } from './key-claims.js';
 import {
-  type ClaimRequest,
-  ClaimStore,
+  type ClaimedRequest,
   type HeldClaim,
-  RESPONSE_KEPT_HOURS,
+  inFlight,
+  isLapsed,
+  replyTo,
+  settlementUnknown,
   type StandingClaim,
-} from './claim-store.js';
+} from './standing-claim.js';
 
-/** Wait that is asked of a caller whose request is still running. */
-const IN_FLIGHT_WAIT_SECONDS_MAX = 5;
 /** A claim may change hands while it is looked at; more often than this within one call it does not. */
 const LOOKS_MAX = 4;
+/** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */
+const CALLER_WAITS_MS = paymentsContract.claim.timeoutMs - 2_000;
 
 type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
 
+/** A payment and what it is to buy. */
+interface Bid {
+  readonly rail: Rail;
+  readonly payment: PresentedPayment;
+  readonly request: ClaimedRequest;
+  readonly idempotencyKey?: string;
+}
+
 /** Decides what a presented payment buys: the call now, the answer it bought before, or nothing. */
 @Injectable()
 export class ClaimService {
   constructor(
     private readonly store: ClaimStore,
+    private readonly settlements: ClaimSettlements,
+    private readonly deliveries: ClaimDeliveries,
+    private readonly releases: ClaimReleases,
+    private readonly reconciler: ClaimReconciler,
+    private readonly keyClaims: KeyClaims,
+    private readonly apiKeys: ApiKeys,
+    private readonly derived: DerivedCredit,
     @Inject(RAILS) private readonly rails: readonly Rail[],
   ) {}
 
-  async claim({ operationId, requestDigest, credential }: Claim): Promise<ClaimReply> {
+  async claim({
+    operationId,
+    requestDigest,
+    credential,
+    accountKey,
+    idempotencyKey,
+  }: Claim): Promise<ClaimReply> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
-    if (!credential) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
+    if (!credential) return this.claimByKey(price, requestDigest, accountKey, idempotencyKey);
+    // A key that is none is told so, also where something else pays.
+    if (accountKey !== undefined) await this.apiKeys.authenticate(accountKey);
     const rail = readerOf(this.rails, credential);
     const payment = await rail.verify(credential, price);
-    const request: ClaimRequest = { proofKey: payment.proofKey, operationId, requestDigest };
-    for (let look = 0; look < LOOKS_MAX; look++) {
-      const standing = await this.store.find(payment.proofKey);
-      const held = standing
-        ? await this.claimAgain(standing, request)
-        : await this.claimFirst(rail, payment, request);
-      if (held) return { outcome: 'claimed', ...held };
-      if (standing) {
-        const reply = replyTo(standing, request);
-        if (reply) return reply;
-      }
-    }
-    throw inFlight(1);
+    return this.claimByPayment({ rail, payment, request: { operationId, requestDigest }, idempotencyKey });
   }
 
   async deliver({ claimId, attempt, response }: Deliver): Promise<{ deliveredAt: string }> {
-    const deliveredAt = await this.store.deliver(claimId, attempt, response);
+    const deliveredAt = await this.deliveries.deliver(claimId, attempt, response);
     if (!deliveredAt) throw problem('CONFLICT', 'The claim was lost to a later attempt, or never was');
     return { deliveredAt: deliveredAt.toISOString() };
   }
 
-  async release({ claimId, attempt, reason, givenUp }: Release): Promise<{ released: boolean }> {
-    return { released: await this.store.release(claimId, attempt, reason, givenUp) };
+  release({ claimId, attempt, reason, givenUp }: Release): Promise<Released> {
+    return this.releases.release(claimId, attempt, reason, givenUp);
   }
 
   async renew({ claimId, attempt }: Renew): Promise<{ renewed: boolean }> {
     return { renewed: await this.store.renew(claimId, attempt) };
   }
 
-  private claimAgain(
-    standing: StandingClaim,
-    request: ClaimRequest,
-  ): Promise<HeldClaim | undefined> | undefined {
-    const open =
-      standing.state === 'settled' || (standing.state === 'claimed' && standing.leaseSecondsLeft === 0);
-    return open ? this.store.claimAgain(request) : undefined;
+  private async claimByKey(
+    price: Price,
+    requestDigest: string,
+    accountKey: string | undefined,
+    idempotencyKey: string | undefined,
+  ): Promise<ClaimReply> {
+    if (accountKey === undefined) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
+    const request = { operationId: price.operationId, requestDigest };
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const claim = await this.keyClaims.claim({ accountKey, price, requestDigest, idempotencyKey });
+      if (claim.outcome === 'claimed') {
+        const { held, quota } = claim;
+        return { outcome: 'claimed', ...held, ...(quota ? { quota } : {}) };
+      }
+      const standing = await this.store.findById(claim.claimId);
+      const reply = standing && replyTo(standing, request, this.store.answerOf);
+      if (reply) return reply;
+    }
+    throw inFlight(1);
   }
 
-  private async claimFirst(
-    rail: Rail,
-    payment: PresentedPayment,
-    request: ClaimRequest,
-  ): Promise<HeldClaim | undefined> {
+  private async claimByPayment(bid: Bid): Promise<ClaimReply> {
+    const { rail, payment } = bid;
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const standing = await this.store.find(rail.family, payment.proofKey, payment.tokenDigest);
+      const reply = standing ? await this.meet(standing, bid) : await this.claimFirst(bid);
+      if (reply) return reply;
+    }
+    throw inFlight(1);
+  }
+
+  /** What a claim that stands means for its credential; undefined when it has to be looked at again. */
+  private async meet(standing: StandingClaim, bid: Bid): Promise<ClaimReply | undefined> {
+    const reply = replyTo(standing, bid.request, this.store.answerOf);
+    if (reply) return { ...reply, ...(await this.creditOf(standing, bid.payment)) };
+    const { claimId, state, settlement } = standing;
+    if (isLapsed(standing) && settlement !== 'settled') {
+      // Whoever was to settle it is gone.
+      await this.settlements.unknown(claimId, 0);
+      return undefined;
+    }
+    if (state === 'unknown') {
+      if (await this.reconciler.ask(claimId)) return undefined;
+      throw settlementUnknown(standing.leaseSecondsLeft);
+    }
+    const held = await this.store.claimAgain(standing, bid.request);
+    return held && { outcome: 'claimed', ...held, ...(await this.creditOf(standing, bid.payment)) };
+  }
+
+  private async claimFirst(bid: Bid): Promise<ClaimReply | undefined> {
+    const { rail, payment } = bid;
     if (Date.now() >= payment.expiresAtMs) throw expired(payment);
     const claimId = randomUUID();
+    if (!rail.observes) return this.claimAndSettle(bid, claimId);
     const settlement = await rail.settle(payment, claimId);
-    if (settlement.outcome === 'refused') throw problem(settlement.code, settlement.detail);
+    if (settlement.outcome === 'refused') throw await this.refusal(bid, settlement);
     if (settlement.outcome === 'unknown') {
       const { detail, cause } = settlement;
       throw problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause });
     }
-    return this.store.claimFirst({
-      ...request,
-      claimId,
-      credentialDigest: payment.credentialDigest,
-      amountMicroUsd: payment.amountMicroUsd,
-      amountSats: payment.amountSats,
-      receipt: receiptOf(payment, payment.amountMicroUsd),
+    const first = { ...firstClaimOf(bid, claimId), receipt: receiptOf(rail.family, payment, settlement) };
+    const held = await this.store.claimArrived(first, settlement);
+    return held && this.claimed(bid, held, settlement.chargedMicroUsd);
+  }
+
+  private async claimAndSettle(bid: Bid, claimId: string): Promise<ClaimReply | undefined> {
+    const begun = Date.now();
+    const pending = await this.store.claimPending(firstClaimOf(bid, claimId));
+    if (!pending) return undefined;
+    if ('repeats' in pending) return this.repeat(pending.repeats, bid);
+    const { rail, payment } = bid;
+    const settlement = await settled(rail, payment, claimId);
+    if (settlement.outcome === 'unknown') {
+      await this.settlements.unknown(claimId);
+      throw settlementUnknown(1, settlement.cause ?? settlement.detail);
+    }
+    if (settlement.outcome === 'refused') {
+      await this.settlements.refused(claimId, `${settlement.code}: ${settlement.detail}`);
+      throw await this.refusal(bid, settlement);
+    }
+    const receipt = receiptOf(rail.family, payment, settlement);
+    const held = await this.settlements.settled(pending.held, settlement, receipt);
+    if (!held) throw settlementUnknown(1);
+    if (Date.now() - begun > CALLER_WAITS_MS) {
+      await this.releases.release(claimId, held.attempt, 'settled when its caller waited no more', false);
+      throw settlementUnknown(1);
+    }
+    return this.claimed(bid, held, settlement.chargedMicroUsd);
+  }
+
+  /** A payer that has just paid for the very request: the new payment is not taken. */
+  private async repeat(standing: StandingClaim, { request }: Bid): Promise<ClaimReply> {
+    const reply = replyTo(standing, request, this.store.answerOf);
+    if (reply) return reply;
+    if (standing.state === 'unknown') {
+      await this.reconciler.ask(standing.claimId);
+      throw settlementUnknown(standing.leaseSecondsLeft);
+    }
+    throw inFlight(1);
+  }
+
+  private async claimed(bid: Bid, held: HeldClaim, chargedMicroUsd: number): Promise<ClaimReply> {
+    if (chargedMicroUsd === bid.payment.amountMicroUsd) return { outcome: 'claimed', ...held };
+    const credit = await this.derived.of(bid.rail.family, bid.payment.proofKey);
+    return { outcome: 'claimed', ...held, ...(credit ? { credit } : {}) };
+  }
+
+  /** What a payment has left, for whoever has shown that it is theirs. */
+  private async creditOf(
+    standing: StandingClaim,
+    payment: PresentedPayment,
+  ): Promise<{ credit?: PaymentCredit }> {
+    const { family, proofKey, funding, creditAccountId } = standing;
+    if (funding !== 'rail' || creditAccountId === undefined || !isPayers(standing, payment)) return {};
+    const credit = await this.derived.of(family as RailFamily, proofKey);
+    return credit ? { credit } : {};
+  }
+
+  private async refusal(
+    { rail, payment }: Bid,
+    { code, detail, headers }: Extract<Settlement, { outcome: 'refused' }>,
+  ): Promise<ProblemError> {
+    // Of a payment that was held to be void, and whose money came late.
+    const credit =
+      payment.payer === undefined ? await this.derived.of(rail.family, payment.proofKey) : undefined;
+    return problem(code, detail, {
+      extensions: { ...(headers ? { headers } : {}), ...(credit ? { credit } : {}) },
     });
   }
 }
 
-/** What a claim that stands means for a request, or undefined when it has to be looked at again. */
-function replyTo(standing: StandingClaim, request: ClaimRequest): ClaimReply | undefined {
-  const { state, receipt, response, deliveredAt } = standing;
-  if (standing.operationId !== request.operationId) throw boundElsewhere('another operation');
-  if (state === 'settled') return undefined;
-  if (standing.requestDigest !== request.requestDigest) throw boundElsewhere('a request with another body');
-  if (state === 'unknown') {
-    throw problem('SETTLEMENT_UNKNOWN', 'The payment is being reconciled; keep the credential', {
-      retryAfterSeconds: 30,
-    });
+/**
+ * Whether a credential that comes again shows who paid. A preimage and a token do; a signature that settled lies open to
+ * everybody, so it does as part of the very credential that came first, or not at all.
+ */
+function isPayers({ credentialDigest }: StandingClaim, payment: PresentedPayment): boolean {
+  if (payment.publicOnceSettled) return false;
+  return payment.payer === undefined || payment.credentialDigest === credentialDigest;
+}
+
+function firstClaimOf({ rail, payment, request, idempotencyKey }: Bid, claimId: string): FirstClaim {
+  const { proofKey, credentialDigest, tokenDigest, payer, amountMicroUsd, amountSats, evidence } = payment;
+  return {
+    ...request,
+    claimId,
+    family: rail.family,
+    proofKey,
+    credentialDigest,
+    tokenDigest,
+    payer,
+    idempotencyKey,
+    amountMicroUsd,
+    amountSats,
+    evidence,
+    receipt: receiptOf(rail.family, payment, { reference: proofKey }),
+  };
+}
+
+/** A rail that throws all the same may have taken the money. */
+async function settled(rail: Rail, payment: PresentedPayment, claimId: string): Promise<Settlement> {
+  try {
+    return await rail.settle(payment, claimId);
+  } catch (cause) {
+    return { outcome: 'unknown', detail: 'The settlement has failed', cause };
   }
-  if (state === 'claimed') {
-    if (standing.leaseSecondsLeft === 0) return undefined;
-    throw inFlight(standing.leaseSecondsLeft, standing);
-  }
-  if (response) return { outcome: 'replayed', response, receipt };
-  throw problem(
-    'EXPIRED',
-    `The answer was delivered at ${deliveredAt?.toISOString()} and kept for ${RESPONSE_KEPT_HOURS} hours; the payment is used`,
-  );
 }
 
 /** What a caller learns of a payment whose time has passed before it was first presented. */
-function expired({ expiresAtMs, expiryHint = '' }: PresentedPayment) {
+function expired({ expiresAtMs, expiryHint = '' }: PresentedPayment): ProblemError {
   return problem('PAYMENT_EXPIRED', `It expired at ${new Date(expiresAtMs).toISOString()}${expiryHint}`);
-}
-
-function boundElsewhere(what: string) {
-  return problem('PAYMENT_BOUND_ELSEWHERE', `The payment was used for ${what}; a payment buys one answer`);
-}
-
-/** @param claim which one: so that the gateway, to which alone it is told, finds who holds it */
-function inFlight(leaseSecondsLeft: number, claim?: ClaimHandle) {
-  const retryAfterSeconds = Math.max(1, Math.min(IN_FLIGHT_WAIT_SECONDS_MAX, Math.ceil(leaseSecondsLeft)));
-  return problem(
-    'PAYMENT_IN_FLIGHT',
-    'A request with this payment is still running; ask again with the same credential',
-    {
-      retryAfterSeconds,
-      ...(claim ? { extensions: { claimId: claim.claimId, attempt: claim.attempt } } : {}),
-    },
-  );
-}
-
-function receiptOf(payment: PresentedPayment, amountMicroUsd: number): Receipt {
-  const timestamp = new Date().toISOString();
-  const header = encodeReceipt({
-    status: 'success',
-    method: 'lightning',
-    timestamp,
-    reference: payment.proofKey,
-    ...(payment.challengeId === undefined ? {} : { challengeId: payment.challengeId }),
-  });
-  return {
-    rail: payment.rail,
-    reference: payment.proofKey,
-    amountMicroUsd,
-    amountSats: payment.amountSats,
-    timestamp,
-    headers: { 'Payment-Receipt': header },
-  };
 }

@@ -39,6 +39,8 @@ export interface PresentedPayment {
   readonly tokenDigest?: string;
   /** Whom the credential proves to pay: `x402:0x…`. Lightning and tokens prove nobody. */
   readonly payer?: string;
+  /** Whether everybody can read the whole credential once it has settled: then it does not show again who paid. */
+  readonly publicOnceSettled?: boolean;
   /** The price. */
   readonly amountMicroUsd: number;
   readonly amountSats: number;
@@ -85,7 +87,6 @@ export interface ClaimedPayment {
   readonly proofKey: string;
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly claimedAtMs: number;
-  readonly expiresAtMs: number;
 }
 
 /**
@@ -119,7 +120,10 @@ export interface Rail {
   verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment>;
   /** Takes the money, or learns that it has arrived. Never throws: what is not known is `unknown`. */
   settle(payment: PresentedPayment, claimId: string): Promise<Settlement>;
-  /** What became of a settlement that was `unknown`. Takes nothing, and never throws. */
+  /**
+   * What became of a settlement that was `unknown`. Takes nothing, and never throws. `refused` only when what was sent
+   * can take nothing any more.
+   */
   enquire(claim: ClaimedPayment): Promise<Settlement>;
   /** Ends its connections and probes. */
   close(): Promise<void>;

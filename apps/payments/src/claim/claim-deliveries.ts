@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { StoredResponse } from '@svc/contracts';
+import { DataSource } from 'typeorm';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import { Batch } from './batch.js';
+import { sealAnswer } from './sealed-answer.js';
+import type { Row } from './standing-claim.js';
+
+/** Deliveries of one transaction, and the bytes up to which an answer shares one. */
+const SHARED_MAX = 64;
+const SHARED_BYTES_MAX = 64 * 1024;
+
+interface Delivery {
+  readonly claimId: string;
+  readonly attempt: number;
+  readonly response: StoredResponse;
+}
+
+/** When it was delivered; undefined where the claim is another's by now; or why it is not known. */
+type Outcome = { readonly deliveredAt: Date | undefined } | { readonly error: unknown };
+
+/**
+ * Records deliveries, those that come together in one transaction: one flush of the disk for many calls. Each is fenced
+ * by its own attempt, and none fails with another.
+ */
+@Injectable()
+export class ClaimDeliveries {
+  private readonly batch = new Batch<Delivery, Outcome>(items => this.deliverAll(items), {
+    sizeMax: SHARED_MAX,
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
+  ) {}
+
+  /**
+   * Records the delivery and books the amount as earned. Returns when it was delivered, also when the same attempt asks
+   * again; undefined when the claim is another's by now.
+   */
+  async deliver(claimId: string, attempt: number, response: StoredResponse): Promise<Date | undefined> {
+    const delivery = { claimId, attempt, response };
+    if (response.body.length > SHARED_BYTES_MAX) return (await this.record([delivery]))[0];
+    const outcome = await this.batch.add(delivery);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.deliveredAt;
+  }
+
+  private async deliverAll(items: readonly Delivery[]): Promise<Outcome[]> {
+    try {
+      return (await this.record(items)).map(deliveredAt => ({ deliveredAt }));
+    } catch (error) {
+      // Recording again is harmless: what the same attempt has delivered is found delivered.
+      if (items.length === 1) return [{ error }];
+      const alone = await Promise.allSettled(items.map(item => this.record([item])));
+      return alone.map(each =>
+        each.status === 'fulfilled' ? { deliveredAt: each.value[0] } : { error: each.reason },
+      );
+    }
+  }
+
+  private async record(items: readonly Delivery[]): Promise<(Date | undefined)[]> {
+    const rows: Row[] = await this.dataSource.query(
+      `WITH wanted AS (
+         SELECT * FROM unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::bytea[])
+           AS wanted (claim_id, attempt, status, content_type, body)
+       ), mine AS (
+         -- Locked in one order, so that two batches never wait for each other.
+         SELECT claim_id FROM payment_claim JOIN wanted USING (claim_id, attempt)
+          WHERE state = 'claimed' AND settlement = 'settled' ORDER BY claim_id FOR UPDATE OF payment_claim
+       ), claim AS (
+         UPDATE payment_claim
+            SET state = 'delivered', delivered_at = now(), response_status = wanted.status,
+                response_content_type = wanted.content_type, response_body = wanted.body, response_sealed = true
+           FROM wanted JOIN mine USING (claim_id)
+          WHERE payment_claim.claim_id = wanted.claim_id AND payment_claim.attempt = wanted.attempt
+            AND payment_claim.state = 'claimed'
+          RETURNING payment_claim.claim_id, payment_claim.attempt, delivered_at, amount_micro_usd, funding
+       ), booked AS (
+         INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id)
+         SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, 'deliver', moved.claim_id
+           FROM (SELECT gen_random_uuid() AS transaction_id, claim_id, amount_micro_usd FROM claim
+                  WHERE funding <> 'quota') moved,
+                (VALUES ('holds', -1), ('treasury', 1)) AS leg (account, sign)
+       )
+       SELECT claim_id, attempt, delivered_at FROM claim
+       UNION ALL
+       SELECT claim_id, attempt, delivered_at FROM payment_claim JOIN wanted USING (claim_id, attempt)
+        WHERE payment_claim.state = 'delivered'`,
+      [
+        items.map(({ claimId }) => claimId),
+        items.map(({ attempt }) => attempt),
+        items.map(({ response }) => response.status),
+        items.map(({ response }) => response.contentType),
+        items.map(({ claimId, response }) => sealAnswer(this.keys.storedAnswer, claimId, response.body)),
+      ],
+    );
+    const delivered = new Map(rows.map(row => [`${row.claim_id} ${row.attempt}`, row.delivered_at as Date]));
+    return items.map(({ claimId, attempt }) => delivered.get(`${claimId} ${attempt}`));
+  }
+}

@@ -1,0 +1,36 @@
+import type { Provider } from '@nestjs/common';
+import type { ServiceEnvironment } from '@svc/platform';
+import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
+import { ClaimSweeper } from '../reconcile/claim-sweeper.js';
+import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
+import { ClaimDeliveries } from './claim-deliveries.js';
+import { ClaimReleases } from './claim-releases.js';
+import { ClaimSettlements } from './claim-settlements.js';
+import { ClaimStore } from './claim-store.js';
+import { ClaimService } from './claim.service.js';
+
+/** How often claims are looked through whose callers are gone, or whose settlement is not known. */
+const UPKEEP_INTERVAL_MS = 5_000;
+
+/** Claims on payments of every rail, and what keeps them from lying about. */
+export function claimProviders({ logger }: ServiceEnvironment): Provider[] {
+  return [
+    ClaimStore,
+    ClaimReleases,
+    ClaimSettlements,
+    ClaimDeliveries,
+    ClaimReconciler,
+    ClaimSweeper,
+    ClaimService,
+    {
+      provide: ClaimUpkeep,
+      inject: [ClaimSweeper, ClaimReconciler],
+      useFactory: (sweeper: ClaimSweeper, reconciler: ClaimReconciler) =>
+        new ClaimUpkeep(
+          UPKEEP_INTERVAL_MS,
+          { sweep: () => sweeper.sweep(), reconcile: () => reconciler.round() },
+          logger,
+        ),
+    },
+  ];
+}

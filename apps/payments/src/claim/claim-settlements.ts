@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { Receipt } from '@svc/contracts';
+import { inTransaction } from '@svc/platform';
+import { DataSource, type EntityManager } from 'typeorm';
+import { DerivedCredit } from '../account/derived-credit.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { RailFamily, Settlement } from '../rail/rail.js';
+import { settleLegs } from './claim-postings.js';
+import { ClaimReleases } from './claim-releases.js';
+import {
+  type HeldClaim,
+  heldOf,
+  LEASE_SECONDS,
+  type Row,
+  STANDING_COLUMNS,
+  type StandingClaim,
+  standingOf,
+} from './standing-claim.js';
+
+/** Wait before the first enquiry about a settlement, seconds. */
+const FIRST_ENQUIRY_SECONDS = 1;
+
+type Settled = Extract<Settlement, { outcome: 'settled' }>;
+
+/** What became of the money of a claim, on record with the ledger. */
+@Injectable()
+export class ClaimSettlements {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly ledger: Ledger,
+    private readonly derived: DerivedCredit,
+    private readonly releases: ClaimReleases,
+  ) {}
+
+  /**
+   * Records that a held claim's money was taken. Undefined when the claim is no longer the caller's: what was taken is
+   * then the payer's credit, by this or by whoever found out before.
+   */
+  async settled(claim: HeldClaim, settlement: Settled, receipt: Receipt): Promise<HeldClaim | undefined> {
+    return inTransaction(this.dataSource, async manager => {
+      const standing = await this.locked(manager, claim.claimId);
+      if (!standing || standing.settlement === 'settled') return undefined;
+      const isOwn = standing.attempt === claim.attempt && standing.state !== 'void';
+      const arrived = await this.arrive(manager, standing, settlement, receipt);
+      if (!isOwn) {
+        await this.releases.giveBack(manager, arrived, 'settled after it was held to be void');
+        return undefined;
+      }
+      const [[row]]: [Row[], number] = await manager.query(
+        `UPDATE payment_claim SET state = 'claimed', lease_until = now() + make_interval(secs => $2)
+          WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
+        [claim.claimId, LEASE_SECONDS],
+      );
+      return heldOf(standingOf(row));
+    });
+  }
+
+  /**
+   * Records that nothing was taken, and sets the proof free for another claim; the row stays. False when something else
+   * was found out meanwhile.
+   */
+  async refused(claimId: string, reason: string): Promise<boolean> {
+    const [, count]: [Row[], number] = await this.dataSource.query(
+      `UPDATE payment_claim
+          SET state = 'void', settlement = 'void', release_reason = $2, lease_until = now(),
+              proof_key = proof_key || '#' || claim_id, token_digest = NULL
+        WHERE claim_id = $1 AND state IN ('claimed', 'unknown') AND settlement IN ('pending', 'unknown')`,
+      [claimId, reason.slice(0, 500)],
+    );
+    return count === 1;
+  }
+
+  /** Records that it is not known whether money was taken. */
+  async unknown(claimId: string, nextEnquirySeconds = FIRST_ENQUIRY_SECONDS): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE payment_claim
+          SET state = 'unknown', settlement = 'unknown', lease_until = now() + make_interval(secs => $2)
+        WHERE claim_id = $1 AND state IN ('claimed', 'unknown') AND settlement IN ('pending', 'unknown')`,
+      [claimId, nextEnquirySeconds],
+    );
+  }
+
+  /**
+   * Records what an enquiry found: money that was taken is the payer's credit, with which the credential may try again.
+   * False when somebody else was faster.
+   */
+  async found(
+    { claimId }: StandingClaim,
+    settlement: Exclude<Settlement, { outcome: 'unknown' }>,
+    receiptOf: (standing: StandingClaim) => Receipt,
+  ): Promise<boolean> {
+    if (settlement.outcome === 'refused')
+      return this.refused(claimId, `${settlement.code}: ${settlement.detail}`);
+    return inTransaction(this.dataSource, async manager => {
+      const standing = await this.locked(manager, claimId);
+      if (standing?.state !== 'unknown') return false;
+      const arrived = await this.arrive(manager, standing, settlement, receiptOf(standing));
+      await this.releases.giveBack(manager, arrived, 'its settlement was in doubt');
+      return true;
+    });
+  }
+
+  /** Books the money in, and what came beyond the price as credit. */
+  private async arrive(
+    manager: EntityManager,
+    standing: StandingClaim,
+    { reference, chargedMicroUsd }: Settled,
+    receipt: Receipt,
+  ): Promise<StandingClaim> {
+    const { claimId, amountMicroUsd } = standing;
+    const family = standing.family as RailFamily;
+    const base = { claimId, reference, kind: 'settle' };
+    const proofKey = proofOf(standing);
+    const needsAccount = chargedMicroUsd !== amountMicroUsd;
+    const accountId = needsAccount ? await this.derived.ensure(manager, family, proofKey) : undefined;
+    if (chargedMicroUsd < amountMicroUsd) {
+      // Less than the price has come: it buys nothing, and is not lost.
+      throw new RangeError(`claim ${claimId}: ${chargedMicroUsd} was charged for ${amountMicroUsd}`);
+    }
+    const legs = settleLegs(family, amountMicroUsd, chargedMicroUsd, accountId);
+    await this.ledger.post(manager, { ...base, legs });
+    const [[row]]: [Row[], number] = await manager.query(
+      `UPDATE payment_claim
+          SET settlement = 'settled', settlement_reference = $2, charged_micro_usd = $3, receipt = $4,
+              credit_account_id = coalesce($5, credit_account_id)
+        WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
+      [claimId, reference, chargedMicroUsd, JSON.stringify(receipt), accountId ?? null],
+    );
+    return { ...standingOf(row), proofKey };
+  }
+
+  private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
+    const rows: Row[] = await manager.query(
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
+      [claimId],
+    );
+    return rows[0] && standingOf(rows[0]);
+  }
+}
+
+/** The proof that a claim was made for, also after it was set free. */
+const proofOf = ({ claimId, proofKey }: StandingClaim): string =>
+  proofKey.endsWith(`#${claimId}`) ? proofKey.slice(0, -claimId.length - 1) : proofKey;
