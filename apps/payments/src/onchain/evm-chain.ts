@@ -33,6 +33,13 @@ const TOKEN_ABI = [
     outputs: [{ name: '', type: 'bool' }],
   },
   {
+    type: 'function',
+    name: 'balanceOf',
+    stateMutability: 'view',
+    inputs: [{ name: 'account', type: 'address' }],
+    outputs: [{ name: '', type: 'uint256' }],
+  },
+  {
     type: 'event',
     name: 'AuthorizationUsed',
     inputs: [
@@ -136,15 +143,31 @@ export class EvmChain {
     }
   }
 
+  /** Whether an authorization was used, or cancelled. */
+  isUsed({ from, nonce }: TransferAuthorization): Promise<boolean> {
+    return this.client.readContract({
+      address: this.token.address as Address,
+      abi: TOKEN_ABI,
+      functionName: 'authorizationState',
+      args: [from as Address, nonce as Hex],
+    });
+  }
+
+  /** Whether its payer has the amount now. */
+  async hasFunds({ from, value }: TransferAuthorization): Promise<boolean> {
+    const balance = await this.client.readContract({
+      address: this.token.address as Address,
+      abi: TOKEN_ABI,
+      functionName: 'balanceOf',
+      args: [from as Address],
+    });
+    return balance >= BigInt(value);
+  }
+
   /** Looks an authorization up: its state, and the transaction that used it. */
   async fateOf(authorization: TransferAuthorization): Promise<AuthorizationFate> {
     const [used, newest] = await Promise.all([
-      this.client.readContract({
-        address: this.token.address as Address,
-        abi: TOKEN_ABI,
-        functionName: 'authorizationState',
-        args: [authorization.from as Address, authorization.nonce as Hex],
-      }),
+      this.isUsed(authorization),
       this.client.getBlock({ blockTag: 'latest' }),
     ]);
     if (used) return this.trace(authorization, newest.number);

@@ -40,6 +40,13 @@ const NONCE_TAKEN = /nonce too low|replacement transaction underpriced|already k
 const DECIDED =
   /^(invalid_exact_evm_(?!transaction_failed|transfer_event_mismatch)[a-z0-9_]+|asset_not_deployed_contract|eip6492_factory_not_allowed|invalid_network|invalid_scheme)$/;
 
+/** What the token says when a transfer is tried, as x402 names it. */
+const REVERTS: readonly (readonly [RegExp, string])[] = [
+  [/transfer amount exceeds balance/i, 'invalid_exact_evm_insufficient_balance'],
+  [/authorization is expired/i, 'invalid_exact_evm_payload_authorization_valid_before'],
+  [/invalid signature/i, 'invalid_exact_evm_signature'],
+];
+
 export interface InProcessOptions {
   readonly rpcUrl: string;
   readonly token: EvmToken;
@@ -104,8 +111,11 @@ export class InProcessFacilitator implements Facilitator {
         paymentRequirements as PaymentRequirements,
       );
       if (success) return { outcome: 'done', transaction };
-      if (saysUsed(errorReason)) return { outcome: 'refused', reason: NONCE_USED };
-      if (DECIDED.test(errorReason)) return { outcome: 'refused', reason: errorReason };
+      const reason = saysUsed(errorReason) ? NONCE_USED : errorReason;
+      if (DECIDED.test(reason)) return { outcome: 'refused', reason };
+      // In version 1 the library gives the node's own words; a call that reverts when it is tried is not sent.
+      const reverted = REVERTS.find(([words]) => words.test(errorReason));
+      if (reverted) return { outcome: 'refused', reason: reverted[1] };
       return { outcome: 'in-doubt', detail: `the transfer is in doubt: ${errorReason.slice(0, 200)}` };
     } catch (cause) {
       return { outcome: 'in-doubt', detail: 'the transfer is in doubt', cause };

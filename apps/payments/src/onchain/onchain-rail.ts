@@ -29,7 +29,6 @@ import { ReadinessProbe } from '../rail/readiness-probe.js';
 import type { AuthorizationFate, EvmChain } from './evm-chain.js';
 import {
   type Facilitator,
-  FacilitatorAway,
   NONCE_USED,
   refusalCodeOf,
   saysUsed,
@@ -50,7 +49,7 @@ const TRACE_MS = 120_000;
 /** Where x402 payments go, and by whom they are settled. */
 export interface OnchainBackend {
   readonly facilitator: Facilitator;
-  readonly chain: Pick<EvmChain, 'isUsable' | 'isSignedByKey' | 'fateOf'>;
+  readonly chain: Pick<EvmChain, 'isUsable' | 'isSignedByKey' | 'isUsed' | 'hasFunds' | 'fateOf'>;
 }
 
 export interface OnchainOptions {
@@ -95,9 +94,10 @@ export class OnchainRail implements Rail {
     return this.probe.ready;
   }
 
-  async quote({ price, description, realm, resource }: Quote): Promise<QuotedOffers> {
+  async quote({ price, description, realm, resource, jti }: Quote): Promise<QuotedOffers> {
     const url = URL.canParse(resource) ? resource : `https://${realm}/`;
-    const offer = offerX402(this.termsOf(price), { url, description, mimeType: 'application/json' });
+    const terms = { ...this.termsOf(price), jti };
+    const offer = offerX402(terms, { url, description, mimeType: 'application/json' });
     return { offers: [{ rail: 'x402', scheme: 'x402', headers: offer.headers, body: offer.body }] };
   }
 
@@ -117,15 +117,14 @@ export class OnchainRail implements Rail {
       if (isSignedByKey) return presented(false);
       throw problem('PAYMENT_EXPIRED', 'The authorization is over');
     }
-    const verification = await facilitator.verify(request).catch((cause: unknown) => {
-      if (!(cause instanceof FacilitatorAway)) throw cause;
-      const detail = 'The payment cannot be verified now; keep the credential';
-      throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
-    });
+    const verification = await facilitator.verify(request).catch(cannotBeVerified);
     if (verification.valid) return presented(false);
     const { reason } = verification;
-    if (isSignedByKey && saysUsed(reason)) return presented(true);
-    throw problem(refusalCodeOf(reason), `The payment is refused: ${shownReason(reason)}`);
+    if (!isSignedByKey) throw refusedAs(reason);
+    // Facilitators name what they found in words of their own, if they look: the chain is asked what matters.
+    if (await chain.isUsed(authorization).catch(cannotBeVerified)) return presented(true);
+    if (await chain.hasFunds(authorization).catch(cannotBeVerified)) throw refusedAs(reason);
+    throw problem('PAYMENT_INSUFFICIENT', 'The payer has less of the token than the price');
   }
 
   async settle(payment: PresentedPayment): Promise<Settlement> {
@@ -279,6 +278,7 @@ export class OnchainRail implements Rail {
       proofKey: x402ProofKey(payment, this.options.terms.asset.address),
       credentialDigest: createHash('sha256').update(`${scheme} ${value}`).digest('hex'),
       payer: x402PayerOf(payment),
+      publicOnceSettled: !echoesSecret(payment),
       amountMicroUsd,
       amountSats,
       chargeMicroUsd: amountMicroUsd,
@@ -309,6 +309,23 @@ function isOverFor(payment: X402Payment, terms: X402Terms): boolean {
     throw error;
   }
 }
+
+/**
+ * Authorization and signature lie open on the chain once they are settled. Clients of version 2 echo the id of the
+ * offer beside them, which nobody can guess and which never goes there; in version 1 nothing stays theirs.
+ */
+function echoesSecret({ accepted }: X402Payment): boolean {
+  const extra = accepted?.extra as Record<string, unknown> | null | undefined;
+  return typeof extra?.jti === 'string' && extra.jti.length >= 22;
+}
+
+function cannotBeVerified(cause: unknown): never {
+  const detail = 'The payment cannot be verified now; keep the credential';
+  throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
+}
+
+const refusedAs = (reason: string) =>
+  problem(refusalCodeOf(reason), `The payment is refused: ${shownReason(reason)}`);
 
 const inDoubt = (detail: string, cause?: unknown): Settlement => ({ outcome: 'unknown', detail, cause });
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,348 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProblemError } from '@svc/platform';
+import { decodeX402Response, findPrice, findX402Network } from '@svc/protocols';
+import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
+import fc from 'fast-check';
+import type { AuthorizationFate } from './evm-chain.js';
+import { FacilitatorAway, NONCE_USED, type Transfer, type Verification } from './facilitator.js';
+import { AUTHORIZATION_SECONDS, OnchainRail } from './onchain-rail.js';
+
+const { usdc, caip2 } = findX402Network('eip155:84532')!;
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const FROM = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const NONCE = `0x${'ab'.repeat(32)}`;
+const TX = `0x${'77'.repeat(32)}`;
+const price = findPrice('zk.prove')!;
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+const authorizationOf = (change: object = {}) => ({
+  from: FROM,
+  to: PAY_TO,
+  value: String(price.amountMicroUsd),
+  validAfter: '0',
+  validBefore: String(nowSeconds() + 60),
+  nonce: NONCE,
+  ...change,
+});
+/** A credential of version 2 or 1; whether its signature is good, a script says. */
+function credentialOf(version: 1 | 2 = 2, change: object = {}, accepted: object = {}) {
+  const payload = { authorization: authorizationOf(change), signature: `0x${'11'.repeat(65)}` };
+  const extra = { name: usdc.name, version: usdc.version };
+  const requirement = {
+    scheme: 'exact',
+    network: caip2,
+    amount: String(price.amountMicroUsd),
+    asset: usdc.address,
+    payTo: PAY_TO,
+    maxTimeoutSeconds: AUTHORIZATION_SECONDS,
+    extra,
+    ...accepted,
+  };
+  const json =
+    version === 2
+      ? { x402Version: 2, accepted: requirement, payload }
+      : { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload };
+  return { scheme: 'x402' as const, value: Buffer.from(JSON.stringify(json)).toString('base64') };
+}
+
+/** What the two ends that a rail speaks with do in a test. */
+interface Script {
+  verification: Verification | Error;
+  transfer: Transfer;
+  /** One after another; the last one stays. */
+  fates: (AuthorizationFate | Error)[];
+  signed: boolean;
+  used: boolean;
+  funds: boolean;
+  trusted: boolean;
+  settled: number;
+}
+
+async function railWith(change: Partial<Script> = {}) {
+  const script: Script = {
+    verification: { valid: true },
+    transfer: { outcome: 'done', transaction: TX },
+    fates: [{ fate: 'open' }],
+    signed: true,
+    used: false,
+    funds: true,
+    trusted: true,
+    settled: 0,
+    ...change,
+  };
+  const rail = new OnchainRail({
+    terms: { network: caip2, asset: usdc, payTo: PAY_TO },
+    sandbox: true,
+    checkMs: 20,
+    connect: async () => ({
+      facilitator: {
+        trusted: script.trusted,
+        kinds: async () => [{ x402Version: 2, scheme: 'exact', network: caip2 }],
+        verify: async () => {
+          if (script.verification instanceof Error) throw script.verification;
+          return script.verification;
+        },
+        settle: async () => {
+          script.settled++;
+          return script.transfer;
+        },
+        isReady: async () => true,
+      },
+      chain: {
+        isUsable: async () => true,
+        isSignedByKey: async () => script.signed,
+        isUsed: async () => script.used,
+        hasFunds: async () => script.funds,
+        fateOf: async () => {
+          const fate = script.fates.length > 1 ? script.fates.shift()! : script.fates[0];
+          if (fate instanceof Error) throw fate;
+          return fate;
+        },
+      },
+    }),
+  });
+  await rail.open();
+  await rail.close();
+  return { rail, script };
+}
+
+const transferred: AuthorizationFate = { fate: 'transferred', transaction: TX };
+const settleWith = async (change: Partial<Script>, version: 1 | 2 = 2) => {
+  const { rail, script } = await railWith(change);
+  const payment = await rail.verify(credentialOf(version), price);
+  return { settlement: await rail.settle(payment), script };
+};
+const claimOf = async (rail: OnchainRail, claimedAtMs = Date.now()) => {
+  const { proofKey, evidence, expiresAtMs } = await rail.verify(credentialOf(), price);
+  // As it comes back from the table.
+  const kept = JSON.parse(JSON.stringify(evidence)) as Record<string, unknown>;
+  return { claimId: 'c', proofKey, evidence: kept, claimedAtMs, expiresAtMs };
+};
+
+describe('an offer of x402', () => {
+  it('is what the public schemas of both versions describe, at the price', async () => {
+    const { rail } = await railWith();
+    const quote = {
+      price,
+      description: 'a proof',
+      realm: 'svc.example',
+      resource: 'https://svc.example/v1/zk/prove',
+      jti: 'x',
+      expiresAtMs: Date.now() + 600_000,
+    };
+    const { offers } = await rail.quote(quote);
+    expect(offers).toHaveLength(1);
+    const header = JSON.parse(Buffer.from(offers[0].headers!['PAYMENT-REQUIRED'], 'base64').toString());
+    expect(PaymentRequiredV2Schema.parse(header).accepts[0]).toMatchObject({
+      amount: '1000',
+      payTo: PAY_TO,
+      network: caip2,
+      maxTimeoutSeconds: AUTHORIZATION_SECONDS,
+    });
+    expect(PaymentRequiredV1Schema.parse(offers[0].body).accepts[0]).toMatchObject({
+      maxAmountRequired: '1000',
+      network: 'base-sepolia',
+      resource: quote.resource,
+    });
+    const elsewhere = await rail.quote({ ...quote, resource: '/v1/zk/prove' });
+    const { resource } = JSON.parse(
+      Buffer.from(elsewhere.offers[0].headers!['PAYMENT-REQUIRED'], 'base64').toString(),
+    );
+    expect(resource.url).toBe('https://svc.example/');
+  });
+});
+
+describe('a presented x402 payment', () => {
+  it.each([1, 2] as const)('is known by token, payer and nonce, in version %i', async version => {
+    const { rail } = await railWith();
+    const payment = await rail.verify(credentialOf(version), price);
+    expect(payment).toMatchObject({
+      rail: 'x402',
+      proofKey: `${caip2}:${usdc.address}:${FROM}:${NONCE}`.toLowerCase(),
+      payer: `x402:${FROM.toLowerCase()}`,
+      chargeMicroUsd: 1_000,
+    });
+    expect(JSON.stringify(payment.evidence)).not.toContain('1111');
+  });
+
+  it('is known by all the world once it is settled, unless it echoes the id of its offer', async () => {
+    const { rail } = await railWith();
+    const isPublic = async (version: 1 | 2, extra?: unknown) =>
+      (await rail.verify(credentialOf(version, {}, { extra }), price)).publicOnceSettled;
+    expect(await isPublic(1)).toBe(true);
+    expect(await isPublic(2)).toBe(true);
+    expect(await isPublic(2, null)).toBe(true);
+    expect(await isPublic(2, { jti: 'short' })).toBe(true);
+    expect(await isPublic(2, { name: 'USDC', version: '2', jti: 'a'.repeat(22) })).toBe(false);
+  });
+
+  it.each([
+    ['to another receiver', { to: FROM }, 'PAYMENT_INVALID'],
+    ['of less', { value: '999' }, 'PAYMENT_INSUFFICIENT'],
+    ['of more', { value: '1001' }, 'PAYMENT_INVALID'],
+    ['that begins later', { validAfter: String(nowSeconds() + 60) }, 'PAYMENT_INVALID'],
+  ])('%s is refused before anybody is asked', async (_name, change, code) => {
+    const { rail } = await railWith({ verification: new Error('was asked') });
+    await expect(rail.verify(credentialOf(2, change), price)).rejects.toMatchObject({ code });
+    await expect(rail.verify(credentialOf(1, change), price)).rejects.toMatchObject({ code });
+  });
+
+  it('for another token, receiver or price than the offer says is refused, whatever it signs', async () => {
+    const { rail } = await railWith();
+    for (const accepted of [{ asset: FROM }, { payTo: FROM }, { amount: '1' }]) {
+      await expect(rail.verify(credentialOf(2, {}, accepted), price)).rejects.toMatchObject({
+        code: 'PAYMENT_INVALID',
+      });
+    }
+  });
+
+  it.each([
+    ['insufficient_funds', 'PAYMENT_INSUFFICIENT'],
+    ['invalid_exact_evm_insufficient_balance', 'PAYMENT_INSUFFICIENT'],
+    ['invalid_exact_evm_payload_authorization_valid_before', 'PAYMENT_EXPIRED'],
+    ['invalid_exact_evm_signature', 'PAYMENT_INVALID'],
+    ['', 'PAYMENT_INVALID'],
+  ])('that the facilitator refuses as %j is %s', async (reason, code) => {
+    const { rail } = await railWith({ verification: { valid: false, reason } });
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code });
+  });
+
+  it('by a payer without the money says so, whatever the facilitator calls it', async () => {
+    const { rail } = await railWith({ verification: { valid: false, reason: 'simulation' }, funds: false });
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+  });
+
+  it('shows nothing of what a facilitator writes freely', async () => {
+    const reason = 'Internal error at 10.0.0.7: key 0xdeadbeef';
+    const { rail } = await railWith({ verification: { valid: false, reason } });
+    const error = (await rail.verify(credentialOf(), price).catch((thrown: unknown) => thrown)) as Error;
+    expect(error.message).not.toMatch(/10\.0\.0\.7|deadbeef/);
+  });
+
+  it('cannot be verified while the facilitator is away: 503, and no fresh 402', async () => {
+    const { rail } = await railWith({ verification: new FacilitatorAway('gone') });
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('that is over, or was used, verifies by its signature alone, so that its answer can be read again', async () => {
+    const over = { validBefore: String(nowSeconds() - 5) };
+    const used: Verification = { valid: false, reason: NONCE_USED };
+    const { rail } = await railWith({ verification: used, used: true });
+    expect((await rail.verify(credentialOf(2, over), price)).expiresAtMs).toBeLessThan(Date.now());
+    expect((await rail.verify(credentialOf(), price)).proofKey).toContain('abab');
+    const forged = (await railWith({ verification: used, used: true, signed: false })).rail;
+    await expect(forged.verify(credentialOf(2, over), price)).rejects.toMatchObject({
+      code: 'PAYMENT_EXPIRED',
+    });
+    await expect(forged.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_INVALID' });
+  });
+
+  it('throws a problem for whatever comes as a credential', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.json().map(text => Buffer.from(text).toString('base64')),
+        ),
+        async value => {
+          const { rail } = await railWith();
+          const thrown: unknown = await rail.verify({ scheme: 'x402', value }, price).catch(error => error);
+          expect(thrown).toBeInstanceOf(ProblemError);
+        },
+      ),
+      { numRuns: 100 },
+    ));
+});
+
+describe('a settlement over x402', () => {
+  it.each([1, 2] as const)('names its transaction in the header of version %i', async version => {
+    const { settlement } = await settleWith({}, version);
+    expect(settlement).toMatchObject({ outcome: 'settled', reference: TX, chargedMicroUsd: 1_000 });
+    const headers = (settlement as { headers: Record<string, string> }).headers;
+    const name = version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
+    expect(decodeX402Response(headers[name])).toMatchObject({
+      success: true,
+      transaction: TX,
+      network: caip2,
+      payer: FROM,
+    });
+  });
+
+  it('by another is believed when the chain says the same', async () => {
+    const { settlement } = await settleWith({
+      trusted: false,
+      transfer: { outcome: 'done', transaction: '0xlie' },
+      fates: [{ fate: 'open' }, transferred],
+    });
+    expect(settlement).toMatchObject({ outcome: 'settled', reference: TX });
+  });
+
+  it('that another makes up is unknown', async () => {
+    const { settlement } = await settleWith({ trusted: false });
+    expect(settlement.outcome).toBe('unknown');
+  });
+
+  it('that another denies is settled where the chain says so', async () => {
+    const transfer: Transfer = { outcome: 'refused', reason: 'insufficient_funds' };
+    const { settlement } = await settleWith({ trusted: false, transfer, fates: [transferred] });
+    expect(settlement).toMatchObject({ outcome: 'settled', reference: TX });
+  });
+
+  it('that was done by a request whose answer was lost is this payment, and not a second', async () => {
+    const transfer: Transfer = { outcome: 'refused', reason: NONCE_USED };
+    expect((await settleWith({ transfer, fates: [transferred] })).settlement).toMatchObject({
+      outcome: 'settled',
+      reference: TX,
+    });
+  });
+
+  it('that is in doubt is settled, or unknown, as the chain says; never refused', async () => {
+    const transfer: Transfer = { outcome: 'in-doubt', detail: 'no answer' };
+    expect((await settleWith({ transfer, fates: [transferred] })).settlement.outcome).toBe('settled');
+    for (const fate of [{ fate: 'open' }, { fate: 'untraced' }, new Error('away')] as Script['fates']) {
+      expect((await settleWith({ transfer, fates: [fate] })).settlement.outcome).toBe('unknown');
+    }
+  });
+
+  it('refused for an empty wallet says so, in the header too', async () => {
+    const reason = 'invalid_exact_evm_insufficient_balance';
+    const { settlement } = await settleWith({ transfer: { outcome: 'refused', reason } });
+    expect(settlement).toMatchObject({ outcome: 'refused', code: 'PAYMENT_INSUFFICIENT' });
+    const { headers } = settlement as { headers: Record<string, string> };
+    expect(decodeX402Response(headers['PAYMENT-RESPONSE'])).toMatchObject({
+      success: false,
+      errorReason: reason,
+    });
+  });
+
+  it('of an authorization that was used before it came asks nobody to settle, and the chain where it went', async () => {
+    const verification: Verification = { valid: false, reason: NONCE_USED };
+    const paid = await settleWith({ verification, used: true, fates: [transferred] });
+    expect([paid.settlement.outcome, paid.script.settled]).toEqual(['settled', 0]);
+    for (const fate of [{ fate: 'cancelled' }, { fate: 'untraced' }] as AuthorizationFate[]) {
+      const { settlement, script } = await settleWith({ verification, used: true, fates: [fate] });
+      expect(settlement).toMatchObject({ outcome: 'refused', code: 'PAYMENT_INVALID' });
+      expect(script.settled).toBe(0);
+    }
+  });
+});
+
+describe('an enquiry after a settlement that is unknown', () => {
+  it.each<[AuthorizationFate | Error, string]>([
+    [transferred, 'settled'],
+    [{ fate: 'cancelled' }, 'refused'],
+    [{ fate: 'over' }, 'refused'],
+    [{ fate: 'open' }, 'unknown'],
+    [{ fate: 'untraced' }, 'unknown'],
+    [new Error('the node is away'), 'unknown'],
+  ])('finds %j: %s, and settles nothing', async (fate, outcome) => {
+    const { rail, script } = await railWith({ fates: [fate] });
+    expect((await rail.enquire(await claimOf(rail))).outcome).toBe(outcome);
+    expect(script.settled).toBe(0);
+  });
+
+  it('ends where a used authorization has no trace for two minutes', async () => {
+    const { rail } = await railWith({ fates: [{ fate: 'untraced' }] });
+    expect((await rail.enquire(await claimOf(rail, Date.now() - 121_000))).outcome).toBe('refused');
+  });
+});
