@@ -5,7 +5,26 @@ import { EmulatedAccount, randomId } from './account/emulated-account.js';
 import { Journal } from './account/journal.js';
 import { ObjectStore, type StripeObject } from './account/object-store.js';
 import { serveApi } from './api/api-server.js';
+import { isLoopbackHost } from './api/loopback.js';
 import { type Route } from './api/route.js';
+import { customerRoutes } from './billing/customer.js';
+import { invoiceRoutes } from './billing/invoice.js';
+import { priceRoutes } from './billing/price.js';
+import {
+  renewDue,
+  renewSubscription,
+  type Subscription,
+  subscriptionRoutes,
+} from './billing/subscription.js';
+import { checkoutRoutes } from './checkout/checkout-routes.js';
+import {
+  type CheckoutSession,
+  checkoutsDue,
+  SESSION_KIND,
+  settleCheckout,
+} from './checkout/checkout-session.js';
+import { servePages } from './checkout/hosted-pages.js';
+import { serveControl } from './control/control-surface.js';
 import { type FaultRule, Faults } from './control/faults.js';
 import { chargeRoutes } from './payment/charge.js';
 import { paymentIntentRoutes } from './payment/payment-intent-routes.js';
@@ -48,9 +67,15 @@ export interface StripeEmulatorControl {
   /** @throws Error for a rule that is none */
   fault(rule: FaultRule): void;
   clearFaults(): void;
+  /** Those that still wait for their calls. */
+  faults(): FaultRule[];
   configureWebhooks(conduct: WebhookConduct): void;
   redeliver(eventId: string): void;
   deliveries(): DeliveryAttempt[];
+  /** Begins the next period now; with `fails`, the bank refuses to pay for it. */
+  renewSubscription(subscriptionId: string, outcome?: { fails?: boolean }): void;
+  /** Ends the bank debit of a checkout now. */
+  settleBankDebit(sessionId: string, outcome?: { fails?: boolean }): void;
   /** Moves the clock of the account forwards, and does what falls due. */
   advance(seconds: number): void;
 }
@@ -83,6 +108,11 @@ const ROUTES: readonly Route[] = [
   ...paymentIntentRoutes,
   ...refundRoutes,
   ...sharedPaymentTokenRoutes,
+  ...customerRoutes,
+  ...priceRoutes,
+  ...subscriptionRoutes,
+  ...invoiceRoutes,
+  ...checkoutRoutes,
 ];
 
 /**
@@ -112,39 +142,29 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
     log,
   });
   const server = createServer();
-  const tick = () => {
+  const after = (change: () => void = () => undefined) => {
+    change();
     fallDue(account);
     store.commit();
     webhooks.work();
   };
-  serveApi(server, ROUTES, {
-    account,
-    faults,
-    secretKey: settings.secretKey,
-    committed: () => webhooks.work(),
-  });
+  const control = controlOf(account, faults, webhooks, after);
+  const committed = () => webhooks.work();
+  serveApi(server, ROUTES, { account, faults, secretKey: settings.secretKey, committed });
+  servePages(server, account, committed);
+  serveControl(server, control);
   settings.port = await listen(server, host, options.port ?? 0, settings.port);
   account.url = `http://${host.includes(':') ? `[${host}]` : host}:${settings.port}`;
-  store.save(settings);
-  tick();
-  const timer = setInterval(tick, TICK_MS);
+  after(() => store.save(settings));
+  const timer = setInterval(after, TICK_MS);
   timer.unref();
+  const { secretKey, webhookSecret, port } = settings;
   return {
     url: account.url,
-    port: settings.port,
-    secretKey: settings.secretKey,
-    webhookSecret: settings.webhookSecret,
-    control: {
-      fault: rule => faults.add(rule),
-      clearFaults: () => faults.clear(),
-      configureWebhooks: conduct => webhooks.configure(conduct),
-      redeliver: eventId => webhooks.redeliver(eventId),
-      deliveries: () => webhooks.log(),
-      advance: seconds => {
-        account.advance(seconds);
-        tick();
-      },
-    },
+    port,
+    secretKey,
+    webhookSecret,
+    control,
     idle: () => webhooks.idle(),
     close: async () => {
       clearInterval(timer);
@@ -153,6 +173,27 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
       await webhooks.close();
       store.close();
     },
+  };
+}
+
+function controlOf(
+  account: EmulatedAccount,
+  faults: Faults,
+  webhooks: WebhookDelivery,
+  after: (change: () => void) => void,
+): StripeEmulatorControl {
+  return {
+    fault: rule => faults.add(rule),
+    clearFaults: () => faults.clear(),
+    faults: () => faults.list(),
+    configureWebhooks: conduct => webhooks.configure(conduct),
+    redeliver: eventId => webhooks.redeliver(eventId),
+    deliveries: () => webhooks.log(),
+    renewSubscription: (id, outcome) =>
+      after(() => renewSubscription(account, account.require<Subscription>('subscription', id), outcome)),
+    settleBankDebit: (id, { fails = false } = {}) =>
+      after(() => settleCheckout(account, account.require<CheckoutSession>(SESSION_KIND, id), fails)),
+    advance: seconds => after(() => account.advance(seconds)),
   };
 }
 
@@ -185,11 +226,19 @@ function settingsOf(store: ObjectStore, { secretKey, webhookSecret }: StripeEmul
 /** What happens by itself when its time has come. */
 function fallDue(account: EmulatedAccount): void {
   expireAuthorisations(account);
+  checkoutsDue(account);
+  renewDue(account);
 }
 
 function createServer(): FastifyInstance {
   const server = fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true, logger: false });
-  server.removeAllContentTypeParsers();
+  // A page elsewhere whose name was made to lead here is refused by that name.
+  server.addHook('onRequest', async (request, reply) => {
+    if (isLoopbackHost(request.headers.host)) return;
+    const error = { type: 'invalid_request_error', message: 'The sandbox answers on loopback alone.' };
+    await reply.code(421).send({ error });
+  });
+  server.removeContentTypeParser('text/plain');
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

@@ -4,6 +4,28 @@ import { type Charge } from '../payment/charge.js';
 import { type PaymentMethod } from '../payment/payment-method.js';
 import { type EmulatedAccount, type StripeEvent } from './emulated-account.js';
 
+/** The one account, which can do everything; the same at each request. */
+function merchant(account: EmulatedAccount) {
+  const { id, created } = account.merchant();
+  return {
+    id,
+    object: 'account',
+    business_profile: { name: 'Sandbox', url: null },
+    business_type: 'company',
+    capabilities: { card_payments: 'active', transfers: 'active' },
+    charges_enabled: true,
+    controller: { type: 'account' },
+    country: 'US',
+    created,
+    default_currency: 'usd',
+    details_submitted: true,
+    email: null,
+    metadata: {},
+    payouts_enabled: false,
+    type: 'standard',
+  };
+}
+
 /** What the charges have brought, by currency; nothing is ever paid out. */
 function balance(account: EmulatedAccount) {
   const sums = new Map<string, number>([['usd', 0]]);
@@ -28,6 +50,7 @@ function balance(account: EmulatedAccount) {
 
 /** Balance, events and payment methods: what belongs to the account as a whole. */
 export const accountRoutes: readonly Route[] = [
+  { method: 'GET', path: '/v1/account', accepts: [], run: ({ account }) => merchant(account) },
   { method: 'GET', path: '/v1/balance', accepts: [], run: ({ account }) => balance(account) },
   {
     method: 'GET',

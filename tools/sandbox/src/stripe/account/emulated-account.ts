@@ -48,6 +48,13 @@ export class EmulatedAccount {
     private readonly clock: () => number,
   ) {}
 
+  /** The merchant's public id, made once. */
+  merchant(): Required<StripeObject> {
+    const kind = 'emulator.merchant';
+    const kept = this.store.all<Required<StripeObject>>(kind)[0];
+    return kept ?? this.store.save({ id: randomId('acct_', 16), object: kind, created: this.now() });
+  }
+
   /** Unix seconds. */
   now(): number {
     const offset = this.store.find<ClockOffset>('emulator.clock', 'offset')?.seconds ?? 0;

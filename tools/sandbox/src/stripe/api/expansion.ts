@@ -21,7 +21,7 @@ const KIND_OF_PREFIX: Record<string, string> = {
 type Members = Record<string, unknown>;
 
 /** Members that an answer holds only when they are expanded. */
-export type Includable = (object: Members, member: string) => unknown;
+export type Includable = (object: Members, member: string, account: EmulatedAccount) => unknown;
 
 /**
  * A copy of an answer with the members of `expand[]` in place of their ids.
@@ -60,7 +60,7 @@ function expand(
   if (at === null || typeof at !== 'object') return;
   const object = at as Members;
   if (!Object.hasOwn(object, member)) {
-    const included = includable(object, member);
+    const included = includable(object, member, account);
     if (included === undefined) {
       throw invalidRequest(`This property cannot be expanded (${path}).`, 'expand[0]');
     }
