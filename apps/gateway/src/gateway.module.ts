@@ -6,7 +6,9 @@ import { AdminAccountsHttpController } from './admin/admin-accounts.http.control
 import { AdminRecordsHttpController } from './admin/admin-records.http.controller.js';
 import { AuditHttpController } from './audit/audit.http.controller.js';
 import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
+import { CreditsHttpController } from './credits/credits.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
+import { EscrowHttpController } from './escrow/escrow.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
 import { X402ResourceList } from './gateway-index/x402-resources.js';
@@ -22,6 +24,7 @@ import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
 import { BurstLimits } from './rate-limit/burst-limits.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
+import { StripeWebhookHttpController } from './webhooks/stripe-webhook.http.controller.js';
 
 /** What whoever starts the gateway gives its module. */
 export interface GatewayParts {
@@ -51,6 +54,9 @@ export class GatewayModule {
         FetchProofHttpController,
         ChallengeHttpController,
         LicencesHttpController,
+        CreditsHttpController,
+        StripeWebhookHttpController,
+        EscrowHttpController,
         AccountHttpController,
         LeadsHttpController,
         AdminAccountsHttpController,

@@ -60,6 +60,8 @@ const LIVE = [
   'POST /v1/stark/verify-proof',
   'POST /v1/stark/pq-verify',
   'GET /.well-known/svc-proof-keys.json',
+  'GET /.well-known/svc-license-keys.json',
+  'GET /sam/verify-key/:licenseKey',
   'GET /v1/stark/proofs/:proofId',
   'GET /v1/account',
   'GET /v1/account/usage',
@@ -82,6 +84,13 @@ const LIVE = [
   'GET /v1/admin/audit',
   'GET /v1/x402/challenge',
   'GET /.well-known/x402',
+  'POST /prepay-credits',
+  'GET /prepay-success',
+  'POST /webhooks/stripe',
+  'POST /v1/escrow/create-intent',
+  'GET /v1/escrow/intents/:intentId',
+  'POST /v1/escrow/intents/:intentId/release',
+  'POST /v1/escrow/intents/:intentId/cancel',
 ];
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
