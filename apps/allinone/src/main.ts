@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { rateLimitsOf } from '@svc/gateway';
 import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
 import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
+import { waysToPay } from './sandbox.js';
 import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allinone.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
     if (!config) return print(USAGE);
     running = await start(config, stop.signal);
     if (stop.signal.aborted) await close();
-    else printFirstCall(running.address);
+    else printFirstCall(running);
   } catch (error) {
     if (stop.signal.aborted) return print('Stopped.');
     process.stderr.write(`${sentenceOf(error)}\n`);
@@ -60,7 +61,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
   });
 }
 
-function printFirstCall(address: string): void {
+function printFirstCall({ address, sandbox }: RunningAllInOne): void {
   print(`gateway     ${address}   reference ${address}/docs   health ${address}/health`);
   print('');
   print('A first call that pays (with the sandbox) and proves:');
@@ -69,6 +70,7 @@ function printFirstCall(address: string): void {
   print(
     `  curl -i ${address}/v1/zk/prove -H 'content-type: application/json' -d '{"traceData":"hello","degree":1024}'`,
   );
+  for (const line of sandbox ? waysToPay(sandbox) : []) print(line);
 }
 
 /** Faults that a person can mend are one sentence; anything else is ours, and shows where it happened. */

@@ -16,6 +16,7 @@ import {
   ServiceRuntime,
   startEmbeddedPostgres,
   startNatsServer,
+  type Variables,
 } from '@svc/platform';
 import { proverService } from '@svc/prover';
 import { snnService } from '@svc/snn';
@@ -23,6 +24,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { closeInOrder } from './closing-order.js';
+import { type RunningSandbox, startSandbox } from './sandbox.js';
 
 /** The services of the product, as each also runs alone. */
 export const SERVICES: readonly ServiceDefinition[] = [
@@ -48,6 +50,8 @@ export interface AllInOneOptions {
   readonly production?: boolean;
   /** Secrets by variable name; what is missing is generated once and kept, but not in production. */
   readonly secrets?: Readonly<Record<string, string | undefined>>;
+  /** What the services read beside the secrets; the environment of the process by default. */
+  readonly variables?: Variables;
   /** By default bursts are limited and no proxy is trusted. */
   readonly rateLimits?: RateLimitSettings;
   readonly logLevel?: LogLevel;
@@ -61,6 +65,8 @@ export interface RunningAllInOne {
   /** `http://127.0.0.1:3000` */
   readonly address: string;
   readonly gateway: RunningGateway;
+  /** Undefined in production. */
+  readonly sandbox?: RunningSandbox;
   /** Drains the gateway first, then the services, callers before whom they call, then stops what was started for them. */
   close(): Promise<void>;
 }
@@ -104,6 +110,8 @@ async function startAll(
   const secrets = await secretsOf(options, dataDir);
   const bus = await openBus(options, dataDir, closers);
   signal?.throwIfAborted();
+  const sandbox = await openSandbox(options, dataDir, closers);
+  signal?.throwIfAborted();
   const environmentFor = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
     service,
     version: API_VERSION,
@@ -111,6 +119,7 @@ async function startAll(
     databaseUrl: urlFor(service),
     production: options.production ?? false,
     secrets,
+    variables: { ...(options.variables ?? process.env), ...sandbox?.variables },
     logger: createLogger(service, { level: options.logLevel ?? 'warn' }),
   });
   const startedAtMs = performance.now();
@@ -124,9 +133,22 @@ async function startAll(
     },
   );
   closers.push(() => gateway.close());
+  sandbox?.gatewayIs(gateway.address);
   await untilReachable(gateway, signal);
   signal?.throwIfAborted();
-  return { address: gateway.address, gateway };
+  return { address: gateway.address, gateway, sandbox };
+}
+
+async function openSandbox(
+  options: AllInOneOptions,
+  dataDir: string,
+  closers: (() => Promise<void>)[],
+): Promise<RunningSandbox | undefined> {
+  if (options.production) return undefined;
+  const { variables = process.env, log } = options;
+  const sandbox = await startSandbox({ dataDir, variables, log });
+  closers.push(() => sandbox.close());
+  return sandbox;
 }
 
 async function openDatabase(
