@@ -193,7 +193,7 @@ const AuditQuery = pageQuery.extend({
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 const accountParams = z.object({ accountId: AccountId.meta({ description: 'Id of an account' }) });
-const ADMIN = { tag: 'Admin', access: 'admin', available: false } as const;
+const ADMIN = { tag: 'Admin', access: 'admin', available: true } as const;
 
 export const adminRoutes = defineRoutes({
   accounts: {
@@ -307,6 +307,7 @@ export const adminRoutes = defineRoutes({
   },
   reconcile: {
     ...ADMIN,
+    available: false,
     operationId: 'admin.reconcile',
     method: 'POST',
     path: '/v1/admin/reconcile',

@@ -1,0 +1,50 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import {
+  adminContract,
+  adminRoutes,
+  type AuditQuery,
+  type KeyHolder,
+  type ReplyOf,
+  SetSpotPriceRequest,
+  type SpotPrice,
+  type SpotPriceList,
+} from '@svc/contracts';
+import { BusClient } from '@svc/platform';
+import type { z } from 'zod';
+import { AccountOf, Keyed } from '../account/keyed.decorator.js';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+
+const { spotPrices, audit } = adminRoutes;
+
+/** Spot prices, the check of the ledger, and the record of what operators did. */
+@Controller()
+export class AdminRecordsHttpController {
+  constructor(private readonly bus: BusClient) {}
+
+  @Endpoint(spotPrices)
+  @Keyed({ scope: 'admin:spot' })
+  spotPrices(
+    @AccountOf() by: KeyHolder,
+    @Query({ schema: spotPrices.query }) { metal }: z.output<typeof spotPrices.query>,
+  ): Promise<SpotPriceList> {
+    return this.bus.call(adminContract.spotPrices, { by, metal });
+  }
+
+  @Endpoint(adminRoutes.setSpotPrice)
+  @Keyed({ scope: 'admin:spot' })
+  setSpotPrice(
+    @AccountOf() by: KeyHolder,
+    @Body({ schema: SetSpotPriceRequest }) price: z.output<typeof SetSpotPriceRequest>,
+  ): Promise<SpotPrice> {
+    return this.bus.call(adminContract.setSpotPrice, { ...price, by });
+  }
+
+  @Endpoint(audit)
+  @Keyed({ scope: 'admin:audit' })
+  audit(
+    @AccountOf() by: KeyHolder,
+    @Query({ schema: audit.query }) query: AuditQuery,
+  ): Promise<ReplyOf<typeof adminContract.audit>> {
+    return this.bus.call(adminContract.audit, { ...query, by });
+  }
+}

@@ -1,0 +1,75 @@
+import { Controller } from '@nestjs/common';
+import {
+  type Account,
+  accountContract,
+  type AccountLedger,
+  type AccountUsage,
+  type KeyHolder,
+  type NewAccountKey,
+  type ParsedRequestOf,
+  type ReplyOf,
+} from '@svc/contracts';
+import { Handle, inTransaction } from '@svc/platform';
+import { DataSource } from 'typeorm';
+import { AccountOverview } from './account-overview.js';
+import { AccountStatement } from './account-statement.js';
+import { ApiKeys } from './api-keys.js';
+import { HolderKeys } from './holder-keys.js';
+
+/** Whose key it is, and what its holder asks about the account of it. */
+@Controller()
+export class AccountNatsController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly overview: AccountOverview,
+    private readonly statement: AccountStatement,
+    private readonly keys: HolderKeys,
+    private readonly apiKeys: ApiKeys,
+  ) {}
+
+  @Handle(accountContract.authenticate)
+  authenticate({
+    accountKey,
+    scope,
+  }: ParsedRequestOf<typeof accountContract.authenticate>): Promise<KeyHolder> {
+    return this.apiKeys.authenticate(accountKey, scope);
+  }
+
+  @Handle(accountContract.account)
+  account({ by }: ParsedRequestOf<typeof accountContract.account>): Promise<Account> {
+    return this.overview.of(this.dataSource.manager, by.accountId);
+  }
+
+  @Handle(accountContract.usage)
+  usage({ by, limit, cursor }: ParsedRequestOf<typeof accountContract.usage>): Promise<AccountUsage> {
+    return this.statement.usage(by.accountId, limit, cursor, Date.now());
+  }
+
+  @Handle(accountContract.ledger)
+  ledger({ by, limit, cursor }: ParsedRequestOf<typeof accountContract.ledger>): Promise<AccountLedger> {
+    return this.statement.ledger(by.accountId, limit, cursor);
+  }
+
+  @Handle(accountContract.createKey)
+  createKey({ by, label }: ParsedRequestOf<typeof accountContract.createKey>): Promise<NewAccountKey> {
+    return inTransaction(this.dataSource, manager => this.keys.create(manager, by.accountId, { label }));
+  }
+
+  @Handle(accountContract.rotateKey)
+  rotateKey({ by, keyId, graceSeconds }: ParsedRequestOf<typeof accountContract.rotateKey>) {
+    return inTransaction(this.dataSource, manager =>
+      this.keys.rotate(manager, by.accountId, keyId, graceSeconds),
+    );
+  }
+
+  @Handle(accountContract.revokeKey)
+  revokeKey({ by, keyId, force }: ParsedRequestOf<typeof accountContract.revokeKey>) {
+    return inTransaction(
+      this.dataSource,
+      async (manager): Promise<ReplyOf<typeof accountContract.revokeKey>> => {
+        await this.keys.revoke(manager, by.accountId, keyId, force);
+        return { keyId, state: 'revoked' };
+      },
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { ACTIVE_KEYS_MAX, type KeyScope, type NewAccountKey } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import type { EntityManager } from 'typeorm';
+import { ApiKeys, type ListedKey } from './api-keys.js';
+
+/**
+ * What the holder of an account, or an operator for him, does to its keys. Each act locks the account first: of two
+ * at once, the second sees what the first has left.
+ */
+@Injectable()
+export class HolderKeys {
+  constructor(private readonly keys: ApiKeys) {}
+
+  /** @throws ProblemError CONFLICT when the account has {@link ACTIVE_KEYS_MAX} keys */
+  async create(
+    manager: EntityManager,
+    accountId: string,
+    given: { label?: string; scopes?: readonly KeyScope[] },
+  ): Promise<NewAccountKey> {
+    const live = (await this.locked(manager, accountId)).filter(({ state }) => state !== 'revoked');
+    if (live.length >= ACTIVE_KEYS_MAX) {
+      const detail = `The account has ${live.length} keys, the most that it may have; revoke one first`;
+      throw problem('CONFLICT', detail, { extensions: { max: ACTIVE_KEYS_MAX, got: live.length } });
+    }
+    const issued = await this.keys.issue(manager, accountId, given);
+    return { ...issued, ...(given.label === undefined ? {} : { label: given.label }) };
+  }
+
+  /** @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active */
+  async rotate(
+    manager: EntityManager,
+    accountId: string,
+    keyId: string,
+    graceSeconds: number,
+  ): Promise<NewAccountKey> {
+    await this.locked(manager, accountId);
+    const issued = await this.keys.rotate(manager, accountId, keyId, { graceSeconds });
+    const keys = await this.keys.list(manager, accountId);
+    const old = keys.find(key => key.keyId === keyId);
+    const label = old?.label;
+    const endsAt = old!.endsAt!.toISOString();
+    return { ...issued, ...(label === undefined ? {} : { label }), replaces: { keyId, endsAt } };
+  }
+
+  /**
+   * Ends a key at once; one that has ended stays so.
+   * @param force the last active key too
+   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for the last active one without `force`
+   */
+  async revoke(manager: EntityManager, accountId: string, keyId: string, force: boolean): Promise<void> {
+    const active = (await this.locked(manager, accountId)).filter(({ state }) => state === 'active');
+    if (!force && active.length === 1 && active[0].keyId === keyId) {
+      throw problem(
+        'CONFLICT',
+        'This is the last active key: nothing would open the account, nor spend its credit. Rotate it with ' +
+          'graceSeconds 0 for a new one, or revoke it with force=true',
+      );
+    }
+    await this.keys.revoke(manager, accountId, keyId);
+  }
+
+  private async locked(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
+    await manager.query(`SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
+    return this.keys.list(manager, accountId);
+  }
+}
