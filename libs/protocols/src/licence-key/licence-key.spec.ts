@@ -111,7 +111,7 @@ describe('licence key', () => {
   });
 
   it('whose JSON is not canonical is MALFORMED though it is rightly signed', async () => {
-    const { acct, ...rest } = licence;
+    const { acct: _acct, ...rest } = licence;
     const canonical = Buffer.from(key.split('.')[1], 'base64url').toString();
     const texts = [
       JSON.stringify(licence),
