@@ -121,6 +121,11 @@ export class ClaimService {
 
   /** What a claim that stands means for its credential; undefined when it has to be looked at again. */
   private async meet(standing: StandingClaim, bid: Bid): Promise<ClaimReply | undefined> {
+    // A challenge is no secret: who knows its id alone is told nothing of what it has bought.
+    const { tokenDigest } = bid.payment;
+    if (tokenDigest !== undefined && standing.tokenDigest !== tokenDigest) {
+      throw problem('PAYMENT_BOUND_ELSEWHERE', 'The challenge was paid with another token');
+    }
     const reply = replyTo(standing, bid.request, this.store.answerOf);
     if (reply) return { ...reply, ...(await this.creditOf(standing, bid.payment)) };
     const { claimId, state, settlement } = standing;

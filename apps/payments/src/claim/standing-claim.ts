@@ -58,6 +58,8 @@ export interface StandingClaim extends ClaimedRequest {
   readonly settlement: 'none' | 'pending' | 'settled' | 'unknown' | 'void';
   readonly funding: 'rail' | 'credit' | 'quota';
   readonly credentialDigest: string;
+  /** Of the token that paid, where the rail has such. */
+  readonly tokenDigest?: string;
   readonly amountMicroUsd: number;
   readonly givenUpCount: number;
   /** Of a claim that is unknown: until the next enquiry. */
@@ -82,7 +84,7 @@ export type Row = Record<string, unknown>;
 
 /** The columns of `payment_claim` that {@link standingOf} reads. */
 export const STANDING_COLUMNS = `claim_id, attempt, rail_family, proof_key, state, settlement, funding, operation_id,
-  request_digest, credential_digest, amount_micro_usd::float8 AS amount, given_up_count, credit_account_id,
+  request_digest, credential_digest, token_digest, amount_micro_usd::float8 AS amount, given_up_count, credit_account_id,
   settlement_evidence, claimed_at, receipt, delivered_at, response_status, response_content_type, response_body,
   response_sealed, greatest(0, extract(epoch FROM lease_until - now()))::float8 AS lease_seconds_left`;
 
@@ -99,6 +101,7 @@ export function standingOf(row: Row): StandingClaim {
     operationId: row.operation_id as string,
     requestDigest: row.request_digest as string,
     credentialDigest: row.credential_digest as string,
+    tokenDigest: (row.token_digest as string | null) ?? undefined,
     amountMicroUsd: row.amount as number,
     givenUpCount: row.given_up_count as number,
     leaseSecondsLeft: row.lease_seconds_left as number,

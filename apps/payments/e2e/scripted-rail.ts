@@ -1,0 +1,140 @@
+import type { PaymentCredential } from '@svc/contracts';
+import { problem } from '@svc/platform';
+import type { Price } from '@svc/protocols';
+import { createHash } from 'node:crypto';
+import type {
+  ClaimedPayment,
+  PresentedPayment,
+  QuotedOffers,
+  Quote,
+  Rail,
+  RailFamily,
+  Settlement,
+} from '../src/rail/rail.js';
+
+/** What the rail of the tests does when it is asked to settle. */
+export type SettleFault =
+  | 'none'
+  /** Takes nothing, and says so. */
+  | 'refuse'
+  /** Takes nothing, and does not know. */
+  | 'lost-before'
+  /** Takes the money, and does not know. */
+  | 'lost-after'
+  /** Takes the money, and throws, which no rail may. */
+  | 'throw-after';
+
+/** What a credential of the tests says. */
+export interface ScriptedPayment {
+  readonly nonce: string;
+  readonly payer?: string;
+  /** A token beside the nonce, as the card rail has it. */
+  readonly token?: string;
+  readonly chargeMicroUsd?: number;
+  readonly expiresAtMs?: number;
+  /** Changes the text of the credential and nothing else. */
+  readonly spelling?: string;
+}
+
+/**
+ * A rail that takes money from its own purse, and fails as it is told to. It is idempotent by claim id, as rails are,
+ * and it counts what it took: the tests hold the ledger against that.
+ */
+export class ScriptedRail implements Rail {
+  readonly sandbox = true;
+  readonly observes = false;
+  readonly names: readonly string[];
+  /** Micro-USD taken, by claim id. */
+  readonly taken = new Map<string, number>();
+  /** Claim ids in the order in which they were asked to be settled. */
+  readonly asked: string[] = [];
+  fault: SettleFault = 'none';
+  /** Whether enquiries are answered. */
+  isAway = false;
+  ready = true;
+  /** Waited for before anything is taken. */
+  gate: Promise<void> | undefined;
+
+  constructor(readonly family: RailFamily = 'x402') {
+    this.names = [family];
+  }
+
+  async open(): Promise<void> {
+    // There is nothing to probe.
+  }
+
+  isReady(): boolean {
+    return this.ready;
+  }
+
+  async quote({ jti }: Quote): Promise<QuotedOffers> {
+    return { offers: [{ rail: this.family, scheme: 'x402', body: { jti } }] };
+  }
+
+  reads({ scheme }: PaymentCredential): boolean {
+    return scheme === 'x402';
+  }
+
+  async verify({ value }: PaymentCredential, price: Price): Promise<PresentedPayment> {
+    const paid = JSON.parse(value) as ScriptedPayment;
+    if (!/^[0-9a-z-]+$/.test(paid.nonce)) throw problem('PAYMENT_MALFORMED', 'nonce');
+    return {
+      rail: this.family,
+      proofKey: `scripted:${paid.nonce}`,
+      credentialDigest: sha256(value),
+      tokenDigest: paid.token === undefined ? undefined : sha256(paid.token),
+      payer: paid.payer,
+      amountMicroUsd: price.amountMicroUsd,
+      amountSats: price.amountSats,
+      chargeMicroUsd: paid.chargeMicroUsd ?? price.amountMicroUsd,
+      expiresAtMs: paid.expiresAtMs ?? Date.now() + 600_000,
+      evidence: { nonce: paid.nonce },
+      secret: value,
+    };
+  }
+
+  async settle({ chargeMicroUsd }: PresentedPayment, claimId: string): Promise<Settlement> {
+    this.asked.push(claimId);
+    const { fault } = this;
+    await this.gate;
+    if (fault === 'refuse')
+      return { outcome: 'refused', code: 'PAYMENT_INVALID', detail: 'The purse is empty' };
+    if (fault === 'lost-before') return { outcome: 'unknown', detail: 'no answer' };
+    this.taken.set(claimId, this.taken.get(claimId) ?? chargeMicroUsd);
+    if (fault === 'lost-after') return { outcome: 'unknown', detail: 'no answer' };
+    if (fault === 'throw-after') throw new Error('the connection was lost');
+    return this.settledAs(claimId);
+  }
+
+  async enquire({ claimId }: ClaimedPayment): Promise<Settlement> {
+    if (this.isAway) return { outcome: 'unknown', detail: 'still no answer' };
+    if (this.taken.has(claimId)) return this.settledAs(claimId);
+    return { outcome: 'refused', code: 'PAYMENT_INVALID', detail: 'Nothing was taken' };
+  }
+
+  async close(): Promise<void> {
+    // There is no connection.
+  }
+
+  /** All that it ever took. */
+  get takenMicroUsd(): number {
+    return [...this.taken.values()].reduce((total, amount) => total + amount, 0);
+  }
+
+  private settledAs(claimId: string): Settlement {
+    return {
+      outcome: 'settled',
+      reference: `tx_${claimId}`,
+      chargedMicroUsd: this.taken.get(claimId)!,
+      headers: { 'PAYMENT-RESPONSE': `settled ${claimId}` },
+    };
+  }
+}
+
+/** The credential of a payment over the {@link ScriptedRail}. */
+export const scripted = (payment: ScriptedPayment): PaymentCredential => ({
+  scheme: 'x402',
+  value: JSON.stringify(payment),
+});
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
