@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedPostgres, schemaShape, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
 import type { DataSource } from 'typeorm';
-import { ClaimStore } from '../src/claim/claim-store.js';
 import { paymentsService } from '../src/payments.service-definition.js';
+import { claimParts } from './payments-fixture.js';
 
 const { migrations } = paymentsService;
 const DIGEST = 'ab'.repeat(32);
@@ -66,24 +66,38 @@ describe('the migrations of the payments', () => {
       for (const state of FIRST_CLAIMS) await insertFirstClaim(database, state, state);
     });
     await schema.migratedTo(migrations.length, async database => {
-      const store = new ClaimStore(database);
-      for (const state of FIRST_CLAIMS) expect(await store.find(state)).toMatchObject({ state, attempt: 2 });
-      const request = { proofKey: 'settled', operationId: 'zk.prove', requestDigest: DIGEST };
-      const again = await store.claimAgain(request);
-      expect(again).toMatchObject({ attempt: 3, canBeGivenUp: true });
-      await store.release(again!.claimId, 3, 'cancelled', true);
-      await insertFirstClaim(database, 'later', 'settled');
-      expect(await store.claimAgain({ ...request, proofKey: 'later' })).toMatchObject({ canBeGivenUp: true });
+      const { store, releases, sweeper } = claimParts(database);
+      for (const state of FIRST_CLAIMS)
+        expect(await store.find('lightning', state)).toMatchObject({
+          state,
+          attempt: 2,
+          settlement: 'settled',
+        });
+      expect(store.answerOf((await store.find('lightning', 'delivered'))!)).toMatchObject({ status: 200 });
 
-      await database.undoLastMigration({ transaction: 'all' });
-      await database.runMigrations({ transaction: 'all' });
-      expect(await store.find('delivered')).toMatchObject({ response: { status: 200 } });
-      // What was counted is forgotten with the column, to the payer's good.
-      expect(await store.claimAgain(request)).toMatchObject({ attempt: 4, canBeGivenUp: true });
-      const [{ total }] = await database.query(
-        'SELECT sum(amount_micro_usd)::int AS total FROM ledger_entry',
+      // What the first version gave back still lies in the holds: it is claimed without touching the ledger.
+      const request = { operationId: 'zk.prove', requestDigest: DIGEST };
+      const again = await store.claimAgain((await store.find('lightning', 'settled'))!, request);
+      expect(again).toMatchObject({ attempt: 3, canBeGivenUp: true });
+      expect(await netOf(database)).toEqual({ 'lightning-clearing': -3_000, holds: 3_000 });
+      await releases.release(again!.claimId, 3, 'cancelled', true);
+
+      // What it goes on giving back beside the new version becomes credit too.
+      await insertFirstClaim(database, 'later', 'settled');
+      await database.query(
+        `UPDATE payment_claim SET lease_until = now() - interval '1 hour' WHERE proof_key = 'later'`,
       );
-      expect(total).toBe(0);
+      expect(await sweeper.sweep()).toBe(1);
+      expect(await store.find('lightning', 'later')).toMatchObject({ state: 'credited' });
+      expect(await netOf(database)).toEqual({ 'lightning-clearing': -4_000, holds: 2_000, customer: 2_000 });
     });
   });
 });
+
+/** What lies on each account, those of all customers together. */
+async function netOf(database: DataSource): Promise<Record<string, number>> {
+  const rows: { account: string; net: number }[] = await database.query(
+    `SELECT split_part(account, ':', 1) AS account, sum(amount_micro_usd)::int AS net FROM ledger_entry GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ account, net }) => [account, net]));
+}
