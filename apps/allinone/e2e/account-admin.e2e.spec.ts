@@ -220,7 +220,7 @@ describe('a route of operators', () => {
     holder = (await openAccount()).key;
   });
 
-  test.each(SCOPED)(
+  test.each(SCOPED.map(([method, path, scope, body]) => [method, path, scope, body] as const))(
     '%s %s is 401 without a key, 403 with one that lacks %s',
     async (method, path, scope, body) => {
       const others = SCOPED.map(([, , each]) => each).filter(each => each !== scope);
