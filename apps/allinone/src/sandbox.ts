@@ -56,7 +56,7 @@ async function startStripe(
 ): Promise<StripeEmulator> {
   const { startStripeEmulator } = await import('@svc/sandbox');
   const stripe = await startStripeEmulator({
-    stateFile: join(dataDir, 'sandbox', 'stripe.json'),
+    stateFile: join(dataDir, 'sandbox', 'stripe.journal'),
     webhookUrl: () => {
       const address = gateway();
       return address && new URL('/webhooks/stripe', onThisMachine(address)).href;

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { cardFaults, type CardSettings } from './card/card-config.js';
 import { CardRail } from './card/card-rail.js';
+import { clnFaults, clnLightningOf } from './lightning/cln-config.js';
 import type { LightningBackend } from './lightning/lightning-backend.js';
 import { LightningRail } from './lightning/lightning-rail.js';
 import { LICENCE_SIGNING_SEEDS } from './licence/licence-keys.js';
@@ -82,8 +83,8 @@ export function paymentKeysOf(known: Known): PaymentKeys {
 }
 
 /**
- * The Lightning node: LND where one is configured, the sandbox elsewhere.
- * @throws ConfigError in production without LND, and for half a configuration
+ * The Lightning node: LND or Core Lightning where one is configured, the sandbox elsewhere.
+ * @throws ConfigError in production without a node, for two of them, and for half a configuration
  */
 export function lightningBackendOf(known: Known, variables: Variables = process.env): LightningBackend {
   refuse(lightningFaults(known, variables));
@@ -91,6 +92,8 @@ export function lightningBackendOf(known: Known, variables: Variables = process.
     paymentsConfig,
     variables,
   );
+  const cln = clnLightningOf(variables);
+  if (cln) return cln;
   if (LND_REST_URL === undefined || LND_MACAROON_HEX === undefined) {
     return new SandboxLightning(known.secrets.SANDBOX_LIGHTNING_KEY);
   }
@@ -129,7 +132,7 @@ function keyFaults({ secrets }: Known): string[] {
 }
 
 function lightningFaults({ production, secrets }: Known, variables: Variables): string[] {
-  const faults: string[] = [];
+  const faults = clnFaults(variables);
   try {
     loadConfig(paymentsConfig, variables);
   } catch (error) {
@@ -141,8 +144,10 @@ function lightningFaults({ production, secrets }: Known, variables: Variables): 
       ...missing(['LND_MACAROON_HEX'], variables),
       ...certificateFaults(variables.LND_TLS_CERT_PATH),
     );
+  } else if (variables.CLN_REST_URL) {
+    return faults;
   } else if (production) {
-    faults.push('LND_REST_URL: is not set, and production has no sandbox Lightning node');
+    faults.push('LND_REST_URL: is not set, nor is CLN_REST_URL; production has no sandbox Lightning node');
   } else {
     faults.push(...missing(['SANDBOX_LIGHTNING_KEY'], secrets));
   }

@@ -26,7 +26,7 @@ export type InvoiceState = 'settled' | 'open' | 'cancelled' | 'unknown';
  * A node that cannot be reached makes a method throw SERVICE_UNAVAILABLE.
  */
 export interface LightningBackend {
-  readonly kind: 'sandbox' | 'lnd';
+  readonly kind: 'sandbox' | 'lnd' | 'cln';
   readonly network: LightningNetwork;
   createInvoice(order: InvoiceOrder): Promise<IssuedInvoice>;
   /**

@@ -1,12 +1,9 @@
 import { problem } from '@svc/platform';
 import type { LightningNetwork } from '@svc/protocols';
 import { decodeInvoice, InvoiceError } from '@svc/protocols/bolt11';
-import { request as httpRequest } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
 import type { InvoiceOrder, InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+import { type NodeAnswer, NodeRest } from './node-rest.js';
 
-const TIMEOUT_MS = 5_000;
-const ANSWER_BYTES_MAX = 256 * 1024;
 const READY_AGE_MS = 5_000;
 
 export interface LndConnection {
@@ -19,23 +16,16 @@ export interface LndConnection {
   readonly network: LightningNetwork;
 }
 
-interface LndAnswer {
-  readonly status: number;
-  readonly json: Record<string, unknown>;
-}
-
 /** An LND node over its REST interface (LND API reference, services Lightning and Invoices). */
 export class LndLightning implements LightningBackend {
   readonly kind = 'lnd';
   readonly network: LightningNetwork;
-  private readonly agent: Agent | undefined;
+  private readonly rest: NodeRest;
   private ready: { at: number; answer: Promise<boolean> } | undefined;
 
-  constructor(private readonly connection: LndConnection) {
-    this.network = connection.network;
-    if (connection.url.startsWith('https:')) {
-      this.agent = new Agent({ keepAlive: true, ca: connection.tlsCertificate });
-    }
+  constructor({ url, macaroonHex, tlsCertificate, network }: LndConnection) {
+    this.network = network;
+    this.rest = new NodeRest({ url, tlsCertificate, headers: { 'Grpc-Metadata-macaroon': macaroonHex } });
   }
 
   async createInvoice(order: InvoiceOrder): Promise<IssuedInvoice> {
@@ -85,7 +75,7 @@ export class LndLightning implements LightningBackend {
   }
 
   close(): void {
-    this.agent?.destroy();
+    this.rest.close();
   }
 
   private decode(invoice: string) {
@@ -97,44 +87,10 @@ export class LndLightning implements LightningBackend {
     }
   }
 
-  private exchange(method: string, path: string, body?: unknown): Promise<LndAnswer> {
-    const url = new URL(path, this.connection.url);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const headers = {
-      'Grpc-Metadata-macaroon': this.connection.macaroonHex,
-      'Content-Type': 'application/json',
-    };
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error) => reject(away(error.message, error));
-      const request = send(url, { method, headers, agent: this.agent, timeout: TIMEOUT_MS }, response => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > ANSWER_BYTES_MAX)
-            response.destroy(new Error(`sent more than ${ANSWER_BYTES_MAX} bytes`));
-          else chunks.push(chunk);
-        });
-        response.on('error', fail);
-        response.on('end', () => {
-          const json = parseObject(Buffer.concat(chunks).toString('utf8'));
-          if (json) resolve({ status: response.statusCode ?? 0, json });
-          else fail(new Error(`answered ${response.statusCode} with no JSON object`));
-        });
-      });
-      request.on('timeout', () => request.destroy(new Error(`did not answer within ${TIMEOUT_MS} ms`)));
-      request.on('error', fail);
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+  private exchange(method: 'GET' | 'POST', path: string, body?: unknown): Promise<NodeAnswer> {
+    return this.rest.exchange(method, path, body).catch((error: Error) => {
+      throw away(error.message, error);
     });
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

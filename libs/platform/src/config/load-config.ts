@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET_NAME = /(KEY|SECRET|TOKEN|PASSWORD|URL|SEEDS)$/;
+const SECRET_NAME = /(KEY|SECRET|TOKEN|PASSWORD|URL|SEEDS|RUNE|MACAROON_HEX|AUTHORIZATION)$/;
 
 /**
  * Reads the variables that the schema names; an empty one counts as not set. Values of variables
