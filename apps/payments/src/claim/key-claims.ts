@@ -59,7 +59,7 @@ interface Item {
 }
 
 interface Decision {
-  readonly position: number;
+  readonly place: number;
   readonly outcome:
     'claimed' | 'insufficient' | 'in-flight' | 'delivered' | 'unknown' | 'mismatch' | 'no-account';
   readonly claim_id: string;
@@ -109,14 +109,14 @@ export class KeyClaims {
 
   private async decide(items: readonly Item[]): Promise<Decision[]> {
     const byAccount = new Map<string, ReturnType<typeof rowOf>[]>();
-    items.forEach((item, position) => {
+    items.forEach((item, place) => {
       const own = byAccount.get(item.accountId) ?? [];
-      own.push(rowOf(item, position));
+      own.push(rowOf(item, place));
       byAccount.set(item.accountId, own);
     });
     const calls = [...byAccount].map(([account_id, own]) => ({ account_id, calls: own }));
     const decisions = await this.run(items, JSON.stringify(calls));
-    return decisions.sort((a, b) => a.position - b.position);
+    return decisions.sort((a, b) => a.place - b.place);
   }
 
   /** One statement is the transaction: what it answers is committed. */
@@ -143,7 +143,7 @@ export class KeyClaims {
   ): Promise<Decision[]> {
     try {
       return await runner.query(
-        `SELECT position, outcome, claim_id, attempt, given_up_count, funding, receipt,
+        `SELECT place, outcome, claim_id, attempt, given_up_count, funding, receipt,
                 balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
            FROM claim_by_key($1, $2, $3)`,
         [calls, PLAN_LIMITS, LEASE_SECONDS],
@@ -175,10 +175,10 @@ export class KeyClaims {
   }
 }
 
-function rowOf({ claimId, credentialDigest, receipt, call }: Item, position: number) {
+function rowOf({ claimId, credentialDigest, receipt, call }: Item, place: number) {
   const { price, requestDigest, idempotencyKey } = call;
   return {
-    position,
+    place,
     claim_id: claimId,
     operation_id: price.operationId,
     request_digest: requestDigest,

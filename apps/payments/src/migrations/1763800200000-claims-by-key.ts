@@ -59,7 +59,7 @@ export class ClaimsByKey1763800200000 implements MigrationInterface {
     // What rolls up to one account is decided in memory and written once; entries of all accounts in one statement.
     await runner.query(`
       CREATE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
-      RETURNS TABLE ("position" integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
+      RETURNS TABLE (place integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
         funding text, receipt jsonb, balance_micro_usd bigint, plan text, used bigint, month date)
       LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
       #variable_conflict use_variable
@@ -88,11 +88,11 @@ export class ClaimsByKey1763800200000 implements MigrationInterface {
            WHERE c.payer = 'account:' || given.account_id AND c.given_up_count > 0
              AND c.claimed_at > now() - interval '1 hour';
           FOR call IN
-            SELECT * FROM jsonb_to_recordset(given.calls) AS c ("position" integer, claim_id uuid, operation_id text,
+            SELECT * FROM jsonb_to_recordset(given.calls) AS c (place integer, claim_id uuid, operation_id text,
               request_digest text, idempotency_key text, credential_digest text, amount_micro_usd bigint,
-              amount_sats bigint, quota_covers boolean, receipt jsonb) ORDER BY c."position"
+              amount_sats bigint, quota_covers boolean, receipt jsonb) ORDER BY c.place
           LOOP
-            "position" := call."position";
+            place := call.place;
             balance_micro_usd := balance;
             SELECT * INTO standing
               FROM standing_claim_by_key(payer, call.operation_id, call.idempotency_key, call.request_digest);
