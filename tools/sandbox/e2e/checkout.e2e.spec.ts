@@ -126,7 +126,7 @@ describe('a checkout that is paid once', () => {
     const types = ['card', 'us_bank_account'] as const;
     const outcomes: unknown[] = [];
     for (const fails of [false, true]) {
-      const session = await openCheckout({ payment_method_types: [...types] });
+      const session = await openCheckout({ allowed_payment_method_types: [...types] });
       const fields = { email: FORM.email, account: '000123456789', number: '', step: 'pay' };
       expect((await submitPage(session.url!, fields)).status).toBe(303);
       const under = await stripe.checkout.sessions.retrieve(session.id);

@@ -83,6 +83,8 @@ export function createInvoice(
       unit_amount_decimal: price.unit_amount_decimal,
     },
     quantity,
+    quantity_decimal: String(quantity),
+    subscription: subscription.id,
     subtotal: price.unit_amount * quantity,
     taxes: [],
   }));
@@ -90,12 +92,10 @@ export function createInvoice(
   const number = `${customer.invoice_prefix}-${String(customer.next_invoice_sequence++).padStart(4, '0')}`;
   account.store.save(customer);
   const invoice = account.store.save<Invoice>({
+    ...unusedMembers(),
     ...amountsOf(total),
     id,
     object: 'invoice',
-    account_country: 'US',
-    account_name: 'Sandbox',
-    application: null,
     attempt_count: 0,
     attempted: false,
     auto_advance: true,
@@ -106,12 +106,7 @@ export function createInvoice(
     customer: customer.id,
     customer_email: customer.email,
     customer_name: customer.name,
-    default_payment_method: null,
-    description: null,
-    discounts: [],
-    due_date: null,
-    hosted_invoice_url: null,
-    invoice_pdf: null,
+    effective_at: account.now(),
     lines: embeddedList(lines, `/v1/invoices/${id}/lines`),
     livemode: false,
     metadata: {},
@@ -131,11 +126,53 @@ export function createInvoice(
       paid_at: null,
       voided_at: null,
     },
-    test_clock: null,
   });
   account.emit('invoice.created', { ...invoice, status: 'draft' });
   account.emit('invoice.finalized', invoice);
   return invoice;
+}
+
+/** Members of the fixture that nothing here gives a value. */
+function unusedMembers() {
+  return {
+    account_country: 'US',
+    account_name: 'Sandbox',
+    account_tax_ids: null,
+    application: null,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
+    automatically_finalizes_at: null,
+    custom_fields: null,
+    customer_account: null,
+    customer_address: null,
+    customer_phone: null,
+    customer_shipping: null,
+    customer_tax_exempt: 'none',
+    customer_tax_ids: [],
+    default_payment_method: null,
+    default_source: null,
+    default_tax_rates: [],
+    description: null,
+    discounts: [],
+    due_date: null,
+    footer: null,
+    from_invoice: null,
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    issuer: { type: 'self' },
+    last_finalization_error: null,
+    latest_revision: null,
+    on_behalf_of: null,
+    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+    post_payment_credit_notes_amount: 0,
+    pre_payment_credit_notes_amount: 0,
+    receipt_number: null,
+    rendering: null,
+    shipping_cost: null,
+    shipping_details: null,
+    statement_descriptor: null,
+    test_clock: null,
+    webhooks_delivered_at: null,
+  };
 }
 
 function amountsOf(total: number) {
@@ -152,6 +189,7 @@ function amountsOf(total: number) {
     total,
     total_discount_amounts: [],
     total_excluding_tax: total,
+    total_pretax_credit_amounts: [],
     total_taxes: [],
   };
 }

@@ -51,6 +51,7 @@ function createProduct(account: EmulatedAccount, data: Parameters): Product {
     shippable: null,
     statement_descriptor: null,
     tax_code: null,
+    tax_details: null,
     type: 'service',
     unit_label: null,
     updated: account.now(),

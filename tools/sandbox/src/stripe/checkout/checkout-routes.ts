@@ -24,7 +24,9 @@ const REFERENCE_CHARACTERS_MAX = 200;
 
 /** What a session is made of here; the rest of what Stripe takes changes nothing at the page of the sandbox. */
 const CREATE = [
+  'adaptive_pricing',
   'allow_promotion_codes',
+  'allowed_payment_method_types',
   'automatic_tax',
   'billing_address_collection',
   'cancel_url',
@@ -152,7 +154,11 @@ function create({ account, parameters }: Call): CheckoutSession {
     throw invalidRequest(`You can not pass \`${other}\` in \`${mode}\` mode.`, other);
   const successUrl = webAddress(parameters, 'success_url') ?? parameters.missing('success_url');
   const { customer, email } = customerOf(account, parameters);
-  const types = parameters.texts('payment_method_types');
+  // Two names for it, by the version of the API.
+  const types = [
+    ...parameters.texts('allowed_payment_method_types'),
+    ...parameters.texts('payment_method_types'),
+  ];
   const unknownType = types.find(type => !METHOD_TYPES.some(known => known === type));
   if (unknownType)
     throw invalidRequest(`Invalid payment_method_types: ${unknownType}`, 'payment_method_types');
@@ -200,6 +206,7 @@ function unusedMembers(total: number) {
     adaptive_pricing: null,
     after_expiration: null,
     allow_promotion_codes: null,
+    allowed_payment_method_types: null,
     amount_subtotal: total,
     automatic_tax: { enabled: false, liability: null, provider: null, status: null },
     billing_address_collection: null,
@@ -208,6 +215,7 @@ function unusedMembers(total: number) {
     consent: null,
     consent_collection: null,
     currency_conversion: null,
+    customer_account: null,
     custom_fields: [],
     custom_text: {
       after_submit: null,
@@ -216,11 +224,15 @@ function unusedMembers(total: number) {
       terms_of_service_acceptance: null,
     },
     discounts: [],
+    integration_identifier: null,
     invoice_creation: null,
     livemode: false,
     locale: null,
+    managed_payments: null,
+    origin_context: null,
     payment_link: null,
     payment_method_collection: 'if_required',
+    payment_method_configuration_details: null,
     payment_method_options: {},
     permissions: null,
     phone_number_collection: { enabled: false },
@@ -233,6 +245,7 @@ function unusedMembers(total: number) {
     submit_type: null,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted',
+    wallet_options: null,
   };
 }
 

@@ -16,7 +16,8 @@ export function serveControl(server: FastifyInstance, control: StripeEmulatorCon
       const { id = '' } = request.params as { id?: string };
       try {
         const body = request.body;
-        if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body)) throw new Error('the body is a JSON object');
+        if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body))
+          throw new Error('the body is a JSON object');
         const result = await run(body as Body, id);
         return await reply.send(result ?? {});
       } catch (error) {

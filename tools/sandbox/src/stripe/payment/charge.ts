@@ -111,6 +111,7 @@ export function disputeIfSo(account: EmulatedAccount, charge: Charge, method: Pa
     charge: charge.id,
     created: account.now(),
     currency: charge.currency,
+    enhanced_eligibility_types: [],
     evidence: {},
     evidence_details: {
       due_by: account.now() + 777_600,
@@ -118,6 +119,7 @@ export function disputeIfSo(account: EmulatedAccount, charge: Charge, method: Pa
       past_due: false,
       submission_count: 0,
     },
+    intended_submission_method: null,
     is_charge_refundable: false,
     livemode: false,
     metadata: {},

@@ -23,6 +23,7 @@ const TOKEN = 'shared_payment_granted_token';
 
 /** Parameters of a confirmation; those that Stripe has and the sandbox gives no effect to are taken all the same. */
 const CONFIRM = [
+  'allowed_payment_method_types',
   'capture_method',
   'error_on_requires_action',
   'mandate_data',
@@ -104,9 +105,14 @@ function confirmationOf(parameters: Parameters, token: string | undefined): Conf
   };
 }
 
+/** The list of types, under the name that the version of the API has for it. */
+function typesOf(parameters: Parameters): string[] {
+  return [...parameters.texts('allowed_payment_method_types'), ...parameters.texts('payment_method_types')];
+}
+
 function automaticMethods(parameters: Parameters): PaymentIntent['automatic_payment_methods'] {
   const given = parameters.map('automatic_payment_methods').only(['enabled', 'allow_redirects']);
-  const types = parameters.texts('payment_method_types');
+  const types = typesOf(parameters);
   const enabled = given.boolean('enabled');
   if (types.length > 0 && enabled) {
     const names = 'automatic_payment_methods, payment_method_types';
@@ -139,7 +145,7 @@ function create(call: Call): PaymentIntent {
   const currency = currencyOf(parameters) ?? parameters.missing('currency');
   const amount = chargeableAmount(parameters, 'amount', currency) ?? parameters.missing('amount');
   const automatic = automaticMethods(parameters);
-  const types = parameters.texts('payment_method_types');
+  const types = typesOf(parameters);
   const { method, token } = methodOf(call, amount, currency);
   const confirm = parameters.boolean('confirm') ?? false;
   const confirmation = confirmationOf(parameters, token);

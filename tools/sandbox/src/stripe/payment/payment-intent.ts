@@ -85,6 +85,7 @@ export function createIntent(account: EmulatedAccount, wish: IntentWish): Paymen
   const intent = account.store.save<PaymentIntent>({
     id,
     object: 'payment_intent',
+    allowed_payment_method_types: null,
     amount: wish.amount,
     amount_capturable: 0,
     amount_details: { tip: {} },
@@ -106,6 +107,7 @@ export function createIntent(account: EmulatedAccount, wish: IntentWish): Paymen
     last_payment_error: null,
     latest_charge: null,
     livemode: false,
+    managed_payments: null,
     metadata: wish.metadata ?? {},
     next_action: null,
     on_behalf_of: null,
@@ -113,6 +115,7 @@ export function createIntent(account: EmulatedAccount, wish: IntentWish): Paymen
     payment_method_configuration_details: null,
     payment_method_options: {},
     payment_method_types: wish.payment_method_types ?? ['card'],
+    payment_record: null,
     processing: null,
     receipt_email: wish.receipt_email ?? null,
     review: null,

@@ -99,6 +99,7 @@ export interface PaymentMethod extends StripeObject {
   us_bank_account?: { last4: string; bank_name: string; account_type: string };
   created: number;
   customer: string | null;
+  customer_account: null;
   livemode: false;
   metadata: Record<string, string>;
   type: 'card' | 'us_bank_account';
@@ -184,6 +185,7 @@ function bareMethod(account: EmulatedAccount, email: string | undefined) {
     billing_details: { address: null, email: email ?? null, name: null, phone: null, tax_id: null } as const,
     created: account.now(),
     customer: null,
+    customer_account: null,
     livemode: false as const,
     metadata: {},
   };
