@@ -37,7 +37,7 @@ export interface ProverScript {
  * Answers the prover's subjects as fast as a digest takes, so that these tests are about payments.
  * What it answers depends on the request and on the count, so that a replay shows.
  */
-function proverUnderTest(script: ProverScript) {
+export function proverUnderTest(script: ProverScript) {
   @Controller()
   class ProverUnderTest {
     @Handle(proverContract.admit)
@@ -96,14 +96,23 @@ function proverUnderTest(script: ProverScript) {
 export interface PaidRoute {
   readonly address: string;
   readonly script: ProverScript;
+  /** Of the payments' own tables. */
+  readonly databaseUrl: string;
   /** Ends the payments service, or starts it again on the same tables. */
   stopPayments(): Promise<void>;
   startPayments(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startPaidRoute(): Promise<PaidRoute> {
-  const logger = createLogger('gateway', { level: 'silent' });
+/** What a test sets of it. */
+export interface PaidRouteOptions {
+  /** Variables of the services: rails beside Lightning. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly logger?: ServiceEnvironment['logger'];
+}
+
+export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<PaidRoute> {
+  const { logger = createLogger('gateway', { level: 'silent' }), variables = {} } = options;
   const postgres = await startTemporaryPostgres();
   const bus = new MemoryBus();
   const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
@@ -121,6 +130,7 @@ export async function startPaidRoute(): Promise<PaidRoute> {
       LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
       ADMIN_KEY: 'admin key of the tests, at least 32 characters',
     },
+    variables,
     logger,
   });
   const script: ProverScript = {
@@ -142,6 +152,7 @@ export async function startPaidRoute(): Promise<PaidRoute> {
   return {
     address: gateway.address,
     script,
+    databaseUrl: postgres.urlFor('payments'),
     stopPayments: () => payments.close(),
     startPayments: async () => {
       payments = await startService(paymentsService, environmentOf('payments'));

@@ -1,0 +1,115 @@
+import { createLogger } from '@svc/platform';
+import { startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
+import Stripe from 'stripe';
+import { DataSource } from 'typeorm';
+import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
+
+export const PREVIEW_VERSION = '2026-07-29.preview';
+
+/** An answer of the gateway. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any route
+}
+
+/** Gateway and payments with the emulated card processor, an unmodified client of which the tests hold too. */
+export interface CardRoute {
+  readonly route: PaidRoute;
+  readonly emulator: StripeEmulator;
+  readonly stripe: Stripe;
+  /** The payments' own tables. */
+  readonly database: DataSource;
+  /** Lines of the logs of all services. */
+  readonly logs: string[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** A token that may be charged as much as a challenge asks for. */
+  mintToken(paymentMethod?: string, maxAmount?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startCardRoute(): Promise<CardRoute> {
+  let address: string | undefined;
+  const emulator = await startStripeEmulator({
+    webhookUrl: () => (address === undefined ? undefined : `${address}/webhooks/stripe`),
+    webhookRetryDelaysMs: [50, 100, 200, 400],
+  });
+  const logs: string[] = [];
+  const logger = createLogger('gateway', {
+    level: 'debug',
+    destination: { write: (line: string) => void logs.push(line) },
+  });
+  const route = await startPaidRoute({
+    logger,
+    variables: {
+      STRIPE_SECRET_KEY: emulator.secretKey,
+      STRIPE_API_URL: emulator.url,
+      STRIPE_WEBHOOK_SECRET: emulator.webhookSecret,
+    },
+  });
+  address = route.address;
+  const database = await new DataSource({
+    type: 'postgres',
+    url: route.databaseUrl,
+    schema: 'payments',
+    extra: { options: '-c search_path=payments' },
+  }).initialize();
+  const stripe = new Stripe(emulator.secretKey, {
+    host: '127.0.0.1',
+    port: emulator.port,
+    protocol: 'http',
+    telemetry: false,
+  });
+  return {
+    route,
+    emulator,
+    stripe,
+    database,
+    logs,
+    call: (method, path, body, headers) => callAt(route.address, { method, path, body, headers }),
+    mintToken: (paymentMethod = 'pm_card_visa', maxAmount = 50) => mint(emulator, paymentMethod, maxAmount),
+    close: async () => {
+      await database.destroy();
+      await route.close();
+      await emulator.close();
+    },
+  };
+}
+
+async function callAt(
+  address: string,
+  {
+    method,
+    path,
+    body,
+    headers = {},
+  }: { method: string; path: string; body?: unknown; headers?: Record<string, string> },
+): Promise<Reply> {
+  const response = await fetch(address + path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
+
+/** By the preview interface itself, which stripe-node has no method for. */
+export async function mint(emulator: StripeEmulator, paymentMethod: string, maxAmount: number): Promise<string> {
+  const form = new URLSearchParams({
+    payment_method: paymentMethod,
+    'usage_limits[currency]': 'usd',
+    'usage_limits[max_amount]': String(maxAmount),
+    'usage_limits[expires_at]': String(Math.floor(Date.now() / 1_000) + 3_600),
+  });
+  const response = await fetch(`${emulator.url}/v1/test_helpers/shared_payment/granted_tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.secretKey}`, 'stripe-version': PREVIEW_VERSION },
+    body: form,
+  });
+  const { id } = (await response.json()) as { id: string };
+  return id;
+}
