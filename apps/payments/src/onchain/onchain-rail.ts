@@ -41,7 +41,7 @@ export const AUTHORIZATION_SECONDS = 120;
 /** An authorization that ends sooner cannot be mined in time; the terms say the same. */
 const SETTLEMENT_SECONDS_MIN = 6;
 /** How long a node may be behind the one that a facilitator sent a transfer by. */
-const CHECK_MS = 6_000;
+const CHECK_MS = 4_000;
 const CHECK_EVERY_MS = 250;
 /** After that a used authorization without a trace was not used for us. */
 const TRACE_MS = 120_000;

@@ -8,9 +8,9 @@ import {
   type Verification,
 } from './facilitator.js';
 
-const VERIFY_TIMEOUT_MS = 8_000;
+const VERIFY_TIMEOUT_MS = 5_000;
 /** A facilitator waits until the transfer is mined. The gateway waits 30 seconds for the whole claim. */
-const SETTLE_TIMEOUT_MS = 18_000;
+const SETTLE_TIMEOUT_MS = 14_000;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 /** What it supports changes seldom, and is asked by every probe. */
 const KINDS_AGE_MS = 60_000;

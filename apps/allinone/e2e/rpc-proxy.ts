@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * `lose-sent`: a transaction is handed on, its answer is lost, and nothing can be asked from then on. `drop-sent`: a
+ * transaction is lost on its way. `closed`: nothing is answered.
+ */
+export type ProxyMode = 'open' | 'lose-sent' | 'drop-sent' | 'closed';
+
+/** Stands between payments and the chain's node, and loses what a network may lose. */
+export class RpcProxy {
+  private current: ProxyMode = 'open';
+  private isCut = false;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly upstream: string,
+  ) {
+    server.on('request', (request, response) => void this.forward(request, response));
+  }
+
+  static async start(upstream: string): Promise<RpcProxy> {
+    const server = createServer();
+    const proxy = new RpcProxy(server, upstream);
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  set mode(mode: ProxyMode) {
+    this.current = mode;
+    this.isCut = mode === 'closed';
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise(resolve => this.server.close(resolve));
+  }
+
+  private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const sends = body.includes('eth_sendRawTransaction');
+    if (this.isCut || (sends && this.current === 'drop-sent')) return void response.destroy();
+    const answer = await fetch(this.upstream, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const text = await answer.text();
+    if (sends && this.current === 'lose-sent') {
+      this.isCut = true;
+      return void response.destroy();
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  }
+}
