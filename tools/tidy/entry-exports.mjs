@@ -22,7 +22,7 @@ export function entryExports(tree) {
 
 /** `src/index.ts`, the entry of an export with a subpath, or what asconfig.json compiles. */
 function isPackageEntry(file, tree) {
-  const [, folder, rest] = /^((?:apps|libs)\/(?:engines\/)?[^/]+)\/(.+)$/.exec(file) ?? [];
+  const [, folder, rest] = /^((?:apps|libs|tools)\/(?:engines\/)?[^/]+)\/(.+)$/.exec(file) ?? [];
   if (!folder || !tree.files.includes(`${folder}/package.json`)) return false;
   if (rest === 'assembly/index.ts') return true;
   const { exports = {} } = JSON.parse(tree.read(`${folder}/package.json`));

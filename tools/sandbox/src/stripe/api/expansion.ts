@@ -70,6 +70,8 @@ function expand(
     const found = kind && account.store.find(kind, object[member]);
     if (!found) throw invalidRequest(`This property cannot be expanded (${path}).`, 'expand[0]');
     object[member] = structuredClone(found);
+  } else if (object[member] !== null && typeof object[member] !== 'object') {
+    throw invalidRequest(`This property cannot be expanded (${path}).`, 'expand[0]');
   }
   if (rest.length > 0) expand(object[member], rest, path, account, includable);
 }

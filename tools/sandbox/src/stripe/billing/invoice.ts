@@ -52,42 +52,7 @@ export function createInvoice(
   const customer = account.require<Customer>('customer', subscription.customer);
   const [item] = subscription.items.data;
   const period = { start: item.current_period_start, end: item.current_period_end };
-  const lines = subscription.items.data.map(({ id: itemId, price, quantity }) => ({
-    id: randomId('il_'),
-    object: 'line_item',
-    amount: price.unit_amount * quantity,
-    currency: price.currency,
-    description: null,
-    discount_amounts: [],
-    discountable: true,
-    discounts: [],
-    invoice: id,
-    livemode: false,
-    metadata: { ...subscription.metadata },
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: false,
-        proration_details: { credited_items: null },
-        subscription: subscription.id,
-        subscription_item: itemId,
-      },
-      type: 'subscription_item_details',
-    },
-    period,
-    pretax_credit_amounts: [],
-    pricing: {
-      price_details: { price: price.id, product: price.product },
-      type: 'price_details',
-      unit_amount_decimal: price.unit_amount_decimal,
-    },
-    quantity,
-    quantity_decimal: String(quantity),
-    subscription: subscription.id,
-    subtotal: price.unit_amount * quantity,
-    taxes: [],
-  }));
+  const lines = linesOf(subscription, id);
   const total = lines.reduce((sum, { amount }) => sum + amount, 0);
   const number = `${customer.invoice_prefix}-${String(customer.next_invoice_sequence++).padStart(4, '0')}`;
   account.store.save(customer);
@@ -130,6 +95,46 @@ export function createInvoice(
   account.emit('invoice.created', { ...invoice, status: 'draft' });
   account.emit('invoice.finalized', invoice);
   return invoice;
+}
+
+/** A line for each item, for the period that the item is in. */
+function linesOf(subscription: Subscription, invoiceId: string) {
+  return subscription.items.data.map(item => ({
+    id: randomId('il_'),
+    object: 'line_item',
+    amount: item.price.unit_amount * item.quantity,
+    currency: item.price.currency,
+    description: null,
+    discount_amounts: [],
+    discountable: true,
+    discounts: [],
+    invoice: invoiceId,
+    livemode: false,
+    metadata: { ...subscription.metadata },
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription: subscription.id,
+        subscription_item: item.id,
+      },
+      type: 'subscription_item_details',
+    },
+    period: { start: item.current_period_start, end: item.current_period_end },
+    pretax_credit_amounts: [],
+    pricing: {
+      price_details: { price: item.price.id, product: item.price.product },
+      type: 'price_details',
+      unit_amount_decimal: item.price.unit_amount_decimal,
+    },
+    quantity: item.quantity,
+    quantity_decimal: String(item.quantity),
+    subscription: subscription.id,
+    subtotal: item.price.unit_amount * item.quantity,
+    taxes: [],
+  }));
 }
 
 /** Members of the fixture that nothing here gives a value. */

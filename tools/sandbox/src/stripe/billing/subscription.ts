@@ -57,22 +57,7 @@ export function createSubscription(account: EmulatedAccount, wish: SubscriptionW
   const id = randomId('sub_');
   const start = account.now();
   const trialEnd = wish.trialDays ? start + wish.trialDays * 86_400 : null;
-  const items = wish.lines.map(({ price, quantity }): SubscriptionItem => ({
-    id: randomId('si_', 14),
-    object: 'subscription_item',
-    billing_thresholds: null,
-    created: start,
-    current_trial: null,
-    current_period_end: trialEnd ?? periodEnd(start, price),
-    current_period_start: start,
-    discounts: [],
-    metadata: {},
-    plan: planOf(price),
-    price,
-    quantity,
-    subscription: id,
-    tax_rates: [],
-  }));
+  const items = wish.lines.map(line => itemOf(line, id, start, trialEnd));
   return account.store.save<Subscription>({
     id,
     object: KIND,
@@ -126,6 +111,31 @@ export function createSubscription(account: EmulatedAccount, wish: SubscriptionW
     trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
     trial_start: trialEnd ? start : null,
   });
+}
+
+/** A line of a subscription, in its first period or its trial. */
+function itemOf(
+  { price, quantity }: SubscriptionWish['lines'][number],
+  subscription: string,
+  start: number,
+  trialEnd: number | null,
+): SubscriptionItem {
+  return {
+    id: randomId('si_', 14),
+    object: 'subscription_item',
+    billing_thresholds: null,
+    created: start,
+    current_trial: null,
+    current_period_end: trialEnd ?? periodEnd(start, price),
+    current_period_start: start,
+    discounts: [],
+    metadata: {},
+    plan: planOf(price),
+    price,
+    quantity,
+    subscription,
+    tax_rates: [],
+  };
 }
 
 /** A price as subscriptions name it beside `price`, from before there were prices. */
