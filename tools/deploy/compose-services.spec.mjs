@@ -9,6 +9,8 @@ import { GATEWAY_PORT, HEALTH_PORT, roleName, TOPOLOGY, variableName } from './t
 const compose = readCompose();
 const apps = Object.entries(compose.services).filter(([, service]) => service.build);
 const asked = variable => `\${${variable}:?make it with npm run -s secrets}`;
+/** Variables that an installation may set: empty, they count as not set. */
+const mayBeSet = names => Object.fromEntries(names.map(name => [name, `\${${name}:-}`]));
 const variables = names => Object.fromEntries(names.map(name => [name, asked(name)]));
 
 /** What a profile adds to the environment that the topology asks for. */
@@ -16,10 +18,10 @@ const PROFILE_VARIABLES = {
   'gateway-sandbox': { SANDBOX_PUBLISH: 'true' },
   'payments-sandbox': variables(['SANDBOX_LIGHTNING_KEY']),
   payments: {
-    LND_REST_URL: '${LND_REST_URL:-}',
-    LND_MACAROON_HEX: '${LND_MACAROON_HEX:-}',
+    ...mayBeSet(TOPOLOGY.payments.optional),
     LND_TLS_CERT_PATH: '${LND_TLS_CERT:+/etc/lnd/tls.cert}',
     LND_NETWORK: '${LND_NETWORK:-mainnet}',
+    CLN_TLS_CERT_PATH: '${CLN_TLS_CERT:+/etc/cln/ca.pem}',
   },
 };
 
@@ -79,12 +81,17 @@ describe('services of docker-compose.yml', () => {
     }
   });
 
-  it('mounts the Lightning node’s certificate where payments is told to read it', () => {
-    const { path } = TOPOLOGY.payments.certificate;
+  it('mounts the Lightning nodes’ certificates where payments is told to read them', () => {
     const { configs, environment } = compose.services.payments;
-    assert.equal(environment.LND_TLS_CERT_PATH, `\${LND_TLS_CERT:+${path}}`);
-    assert.deepEqual(configs, [{ source: 'lnd-tls-cert', target: path }]);
-    assert.equal(compose.configs['lnd-tls-cert'].file, '${LND_TLS_CERT:-/dev/null}');
+    for (const { key, path } of TOPOLOGY.payments.certificates) {
+      const source = key.toLowerCase().replaceAll('_', '-');
+      assert.equal(environment[`${key}_PATH`], `\${${key}:+${path}}`);
+      assert.ok(
+        configs.some(config => config.source === source && config.target === path),
+        source,
+      );
+      assert.equal(compose.configs[source].file, `\${${key}:-/dev/null}`);
+    }
   });
 
   it('starts nats-server with the configuration that is mounted for it', () => {

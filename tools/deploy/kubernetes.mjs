@@ -72,7 +72,7 @@ function podSpec(name, service) {
     containers: [container(name, service)],
     volumes: [
       { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-      ...(service.certificate ? [certificateVolume(name, service.certificate)] : []),
+      ...(service.certificates ?? []).map(certificate => certificateVolume(name, certificate)),
     ],
   };
 }
@@ -80,8 +80,11 @@ function podSpec(name, service) {
 /** Empty where the installation's Secret has no certificate. */
 function certificateVolume(name, { key, path }) {
   const items = [{ key, path: posix.basename(path) }];
-  return { name: 'certificate', secret: { secretName: `svc-${name}`, optional: true, items } };
+  return { name: volumeName(key), secret: { secretName: `svc-${name}`, optional: true, items } };
 }
+
+/** `lnd-tls-cert` */
+const volumeName = key => key.toLowerCase().replaceAll('_', '-');
 
 function container(name, service) {
   const port = name === 'gateway' ? GATEWAY_PORT : HEALTH_PORT;
@@ -102,9 +105,11 @@ function container(name, service) {
     },
     volumeMounts: [
       { name: 'tmp', mountPath: '/tmp' },
-      ...(service.certificate
-        ? [{ name: 'certificate', mountPath: posix.dirname(service.certificate.path), readOnly: true }]
-        : []),
+      ...(service.certificates ?? []).map(({ key, path }) => ({
+        name: volumeName(key),
+        mountPath: posix.dirname(path),
+        readOnly: true,
+      })),
     ],
   };
 }

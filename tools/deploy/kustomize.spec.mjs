@@ -33,15 +33,27 @@ describe('k8s/overlays', () => {
       );
     });
 
-    it(`${overlay} lets payments reach a Lightning node, and nothing else reach out`, () => {
+    it(`${overlay} lets payments reach a Lightning node and public HTTPS, and nothing else reach out`, () => {
       const out = rendered.filter(
         ({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec.egress ?? []).includes('ipBlock'),
       );
       assert.deepEqual(
         out.map(({ spec }) => spec.podSelector.matchLabels['app.kubernetes.io/name']),
-        ['payments'],
+        ['payments', 'payments'],
       );
-      assert.ok(out[0].spec.egress.every(({ to, ports }) => to.length > 0 && ports.length > 0));
+      const rules = out.flatMap(({ spec }) => spec.egress);
+      assert.ok(rules.every(({ to, ports }) => to.length > 0 && ports.length > 0));
+      const [anywhere, ...more] = rules.filter(({ to }) => to[0].ipBlock.cidr === '0.0.0.0/0');
+      assert.deepEqual([anywhere.ports, more], [[{ protocol: 'TCP', port: 443 }], []]);
+      for (const range of [
+        '10.0.0.0/8',
+        '127.0.0.0/8',
+        '169.254.0.0/16',
+        '172.16.0.0/12',
+        '192.168.0.0/16',
+      ]) {
+        assert.ok(anywhere.to[0].ipBlock.except.includes(range), range);
+      }
     });
 
     it(`${overlay} is rendered as kubectl renders it, where there is one`, () => {

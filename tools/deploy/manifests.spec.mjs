@@ -126,6 +126,11 @@ describe('docker-compose.yml', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       for (const [variable, value] of Object.entries(service.environment ?? {})) {
         if (!/PASSWORD|SECRET|KEY|DATABASE_URL/.test(variable)) continue;
+        // What an installation may set is empty unless it does, and empty is not set.
+        if (TOPOLOGY[service.build?.args.APP]?.optional?.includes(variable)) {
+          assert.equal(value, `\${${variable}:-}`, `${name} ${variable}`);
+          continue;
+        }
         assert.match(String(value), /\$\{[A-Z_]+:\?[^}]+\}/, `${name} ${variable}`);
         assert.doesNotMatch(String(value), /:-/, `${name} ${variable}`);
       }
@@ -222,14 +227,16 @@ describe('k8s/base', () => {
     }
   });
 
-  it('mounts the Lightning node’s certificate from the Secret of payments, which need not have one', () => {
+  it('mounts the Lightning nodes’ certificates from the Secret of payments, which need not have them', () => {
     const { volumes, containers } = named('Deployment', 'payments').spec.template.spec;
-    const { key, path } = TOPOLOGY.payments.certificate;
-    const mounted = containers[0].volumeMounts.find(({ name }) => name === 'certificate');
-    const { secret } = volumes.find(({ name }) => name === mounted.name);
-    assert.deepEqual([secret.secretName, secret.optional], ['svc-payments', true]);
-    assert.equal(secret.items[0].key, key);
-    assert.equal(`${mounted.mountPath}/${secret.items[0].path}`, path);
+    const mounted = containers[0].volumeMounts.filter(({ name }) => name.endsWith('-tls-cert'));
+    const files = mounted.map(({ name, mountPath }) => {
+      const { secret } = volumes.find(volume => volume.name === name);
+      assert.deepEqual([secret.secretName, secret.optional], ['svc-payments', true]);
+      return { key: secret.items[0].key, path: `${mountPath}/${secret.items[0].path}` };
+    });
+    assert.deepEqual(files, TOPOLOGY.payments.certificates);
+    assert.equal(new Set(mounted.map(({ mountPath }) => mountPath)).size, mounted.length);
   });
 
   it('denies all traffic first, and lets in only what a policy names', () => {

@@ -17,8 +17,8 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
- * @property {{ key: string; path: string }} [certificate] a key that an installation may add to the
- *   service's Secret, and the path in the container where its value is then mounted
+ * @property {{ key: string; path: string }[]} [certificates] keys that an installation may add to the
+ *   service's Secret, and the paths in the container where their values are then mounted
  * @property {{ cpuMilli: number; memoryMi: number }} requests
  * @property {{ cpuMilli: number; memoryMi: number }} limits
  * @property {number} replicas
@@ -63,8 +63,18 @@ export const TOPOLOGY = {
       'LICENCE_SIGNING_SEEDS',
       'ADMIN_KEY',
     ],
-    optional: ['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
-    certificate: { key: 'LND_TLS_CERT', path: '/etc/lnd/tls.cert' },
+    optional: [
+      ...['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
+      ...['CLN_REST_URL', 'CLN_RUNE', 'CLN_TLS_CERT_PATH', 'CLN_NETWORK'],
+      ...['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_NETWORK_ID', 'STRIPE_SPT_PARAMETER'],
+      ...['STRIPE_PREVIEW_VERSION', 'PUBLIC_URL'],
+      ...['X402_PAY_TO', 'X402_NETWORK', 'X402_RPC_URL', 'X402_FACILITATOR_URL'],
+      ...['X402_FACILITATOR_AUTHORIZATION', 'X402_FACILITATOR_KEY'],
+    ],
+    certificates: [
+      { key: 'LND_TLS_CERT', path: '/etc/lnd/tls.cert' },
+      { key: 'CLN_TLS_CERT', path: '/etc/cln/ca.pem' },
+    ],
     ...small,
     replicas: 2,
   },
