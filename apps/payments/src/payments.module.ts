@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { Retention, type ServiceEnvironment } from '@svc/platform';
 import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
-import { accountProviders } from './account/account-providers.js';
+import { ACCOUNT_CONTROLLERS, accountProviders } from './account/account-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { CHECKOUT_CONTROLLERS, CHECKOUT_PROVIDERS } from './checkout/checkout.providers.js';
@@ -45,6 +45,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
       module: PaymentsModule,
       controllers: [
         PaymentsNatsController,
+        ...ACCOUNT_CONTROLLERS,
         ...ADMIN_CONTROLLERS,
         LicenceNatsController,
         ...CHECKOUT_CONTROLLERS,

@@ -1,13 +1,25 @@
 import type { Provider } from '@nestjs/common';
-import type { ServiceEnvironment } from '@svc/platform';
+import { Retention, type ServiceEnvironment } from '@svc/platform';
 import { KeyClaims } from '../claim/key-claims.js';
 import { Ledger } from '../ledger/ledger.js';
+import { QuotaNatsController } from '../quota/quota.nats.controller.js';
 import { Quotas } from '../quota/quotas.js';
+import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
+import { LedgerReconciliation } from '../reconcile/ledger-reconciliation.js';
 import { ACCOUNT_SECRETS, accountSecretsOf } from './account-secrets.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
 import { DerivedCredit } from './derived-credit.js';
 import { OperatorAccount } from './operator-account.js';
+
+/** How often the ledger is reconciled, milliseconds. */
+const RECONCILE_INTERVAL_MS = 60_000;
+/** How often counters of months long past are dropped, milliseconds. */
+const PURGE_INTERVAL_MS = 60 * 60 * 1_000;
+const LEDGER_UPKEEP = Symbol('LEDGER_UPKEEP');
+const QUOTA_RETENTION = Symbol('QUOTA_RETENTION');
+
+export const ACCOUNT_CONTROLLERS = [QuotaNatsController];
 
 /** Accounts, their keys, credit and quotas, and the ledger beneath them. */
 export function accountProviders(environment: ServiceEnvironment): Provider[] {
@@ -20,5 +32,18 @@ export function accountProviders(environment: ServiceEnvironment): Provider[] {
     OperatorAccount,
     Quotas,
     KeyClaims,
+    LedgerReconciliation,
+    {
+      provide: LEDGER_UPKEEP,
+      inject: [LedgerReconciliation],
+      useFactory: (reconciliation: LedgerReconciliation) =>
+        new ClaimUpkeep(RECONCILE_INTERVAL_MS, { ledger: () => reconciliation.round() }, environment.logger),
+    },
+    {
+      provide: QUOTA_RETENTION,
+      inject: [Quotas],
+      useFactory: (quotas: Quotas) =>
+        new Retention(PURGE_INTERVAL_MS, { quotas: () => quotas.purge() }, environment.logger),
+    },
   ];
 }

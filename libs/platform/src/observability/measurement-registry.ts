@@ -31,6 +31,12 @@ export class MeasurementRegistry {
     this.series.set(name, series);
   }
 
+  /** Puts a figure in the place of those before it: one that says how things stand, and is no sample of many. */
+  set(name: string, value: number): void {
+    this.series.delete(name);
+    this.record(name, value);
+  }
+
   snapshot(): Record<string, Measurement> {
     const figures: Record<string, Measurement> = {};
     for (const [name, reason] of this.reasons) figures[name] = { value: 0, samples: 0, reason };

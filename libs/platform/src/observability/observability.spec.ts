@@ -91,6 +91,12 @@ describe('MeasurementRegistry', () => {
     expect(registry.snapshot().proverLatencyMs).toMatchObject({ value: 4, samples: 101 });
   });
 
+  it('gives a figure that was set as it stands, whatever came before', () => {
+    const registry = new MeasurementRegistry();
+    for (const value of [0, 0, 0, 7]) registry.set('ledgerImbalanceMicroUsd', value);
+    expect(registry.snapshot().ledgerImbalanceMicroUsd).toMatchObject({ value: 7, samples: 1 });
+  });
+
   it('gives 0 with the reason before the first measurement, and refuses what is no figure', () => {
     const registry = new MeasurementRegistry();
     registry.declare('snnFramerateFps', 'nothing was simulated yet');

@@ -1,0 +1,185 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  inTransaction,
+  MeasurementRegistry,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** Figures of `GET /health`: what the ledger is out by, all in all, and how many things are wrong with it. */
+export const LEDGER_IMBALANCE = 'ledgerImbalanceMicroUsd';
+export const LEDGER_FINDINGS = 'ledgerFindings';
+
+/** Findings of one kind that are named; there may be more. */
+const FINDINGS_OF_A_KIND_MAX = 50;
+/** Key of the lock by which one instance at a time looks; the others have nothing to add. */
+const LOCK = 'svc ledger reconciliation';
+
+/** Something of the ledger that does not agree with something else. */
+export interface LedgerFinding {
+  readonly kind:
+    | 'ledger-sum'
+    | 'transaction-sum'
+    | 'entry-chain'
+    | 'account-balance'
+    | 'account-missing'
+    | 'claim-entries'
+    | 'holds-sum';
+  /** Id of the transaction, entry, account or claim; empty where it is the whole ledger. */
+  readonly id: string;
+  readonly detail: string;
+  /** What it is out by. */
+  readonly offMicroUsd: number;
+}
+
+export interface LedgerReport {
+  readonly balanced: boolean;
+  /** The sum of what the findings are out by, without signs. */
+  readonly imbalanceMicroUsd: number;
+  readonly findings: readonly LedgerFinding[];
+  readonly checkedAt: string;
+}
+
+type Check = readonly [kind: LedgerFinding['kind'], sql: string];
+
+/** Each gives a row a finding: id, detail, off. */
+const CHECKS: readonly Check[] = [
+  [
+    'ledger-sum',
+    `SELECT '' AS id, 'all entries sum to ' || sum(amount_micro_usd) AS detail, sum(amount_micro_usd) AS off
+       FROM ledger_entry HAVING sum(amount_micro_usd) <> 0`,
+  ],
+  [
+    'transaction-sum',
+    `SELECT transaction_id AS id, 'its entries sum to ' || sum(amount_micro_usd) AS detail, sum(amount_micro_usd) AS off
+       FROM ledger_entry GROUP BY transaction_id HAVING sum(amount_micro_usd) <> 0 ORDER BY 1`,
+  ],
+  [
+    'entry-chain',
+    `SELECT entry_id AS id, format('entry %s of %s says %s after it, its entries sum to %s as number %s', account_seq,
+            account, balance_after, total, number) AS detail, balance_after - total AS off
+       FROM (SELECT *, sum(amount_micro_usd) OVER own AS total, row_number() OVER own AS number
+               FROM ledger_entry WHERE account_seq IS NOT NULL
+             WINDOW own AS (PARTITION BY account ORDER BY account_seq)) entry
+      WHERE balance_after <> total OR account_seq <> number ORDER BY entry_id`,
+  ],
+  [
+    'account-balance',
+    `SELECT account_id AS id, format('its balance is %s at number %s, its %s entries sum to %s', balance_micro_usd,
+            ledger_seq, coalesce(entries, 0), coalesce(total, 0)) AS detail, balance_micro_usd - coalesce(total, 0) AS off
+       FROM account
+       LEFT JOIN (SELECT account, sum(amount_micro_usd) AS total, count(*) AS entries FROM ledger_entry
+                   WHERE account_seq IS NOT NULL GROUP BY account) booked
+              ON booked.account = 'customer:' || account_id
+      WHERE balance_micro_usd <> coalesce(total, 0) OR ledger_seq <> coalesce(entries, 0) ORDER BY account_id`,
+  ],
+  [
+    'account-missing',
+    `SELECT entry.account AS id, 'it has entries that sum to ' || sum(amount_micro_usd) || ', and is no account' AS detail,
+            sum(amount_micro_usd) AS off
+       FROM ledger_entry entry LEFT JOIN account ON entry.account = 'customer:' || account_id
+      WHERE entry.account_seq IS NOT NULL AND account_id IS NULL GROUP BY entry.account ORDER BY 1`,
+  ],
+  [
+    'claim-entries',
+    `SELECT claim_id AS id, format('it is %s, its settlement %s, its funding %s: holds %s for %s, treasury %s for %s, '
+            || 'clearing %s for %s', state, settlement, funding, holds, holds_due, treasury, treasury_due, clearing,
+            clearing_due) AS detail,
+            abs(holds - holds_due) + abs(treasury - treasury_due) + abs(clearing - clearing_due) AS off
+       FROM (SELECT claim_id, state, settlement, funding,
+               coalesce(holds, 0) AS holds, coalesce(treasury, 0) AS treasury, coalesce(clearing, 0) AS clearing,
+               CASE WHEN funding <> 'quota' AND settlement = 'settled' AND state IN ('claimed', 'settled')
+                    THEN amount_micro_usd ELSE 0 END AS holds_due,
+               CASE WHEN funding <> 'quota' AND state = 'delivered' THEN amount_micro_usd ELSE 0 END AS treasury_due,
+               CASE WHEN funding = 'rail' AND settlement = 'settled'
+                    THEN -coalesce(charged_micro_usd, amount_micro_usd) ELSE 0 END AS clearing_due
+               FROM payment_claim
+               LEFT JOIN (SELECT claim_id,
+                            sum(amount_micro_usd) FILTER (WHERE account = 'holds') AS holds,
+                            sum(amount_micro_usd) FILTER (WHERE account = 'treasury') AS treasury,
+                            sum(amount_micro_usd) FILTER (WHERE account LIKE '%-clearing') AS clearing
+                            FROM ledger_entry WHERE claim_id IS NOT NULL GROUP BY claim_id) booked USING (claim_id)) claim
+      WHERE (holds, treasury, clearing) <> (holds_due, treasury_due, clearing_due) ORDER BY claim_id`,
+  ],
+  [
+    'holds-sum',
+    `SELECT '' AS id, format('%s is held, and calls that run are due %s', held, due) AS detail, held - due AS off
+       FROM (SELECT coalesce(sum(amount_micro_usd), 0) AS held FROM ledger_entry WHERE account = 'holds') held,
+            (SELECT coalesce(sum(amount_micro_usd), 0) AS due FROM payment_claim
+              WHERE funding <> 'quota' AND settlement = 'settled' AND state IN ('claimed', 'settled')) due
+      WHERE held <> due`,
+  ],
+];
+
+/**
+ * Holds the ledger to everything that must agree with it, in one snapshot: it sums to zero, every balance is the sum of
+ * its entries, every claim has the entries of its state, and what is held is what calls that run are due. What it finds
+ * is logged and measured, and left as it is: whoever mends it has to know why.
+ */
+@Injectable()
+export class LedgerReconciliation {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly measurements: MeasurementRegistry,
+    @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
+  ) {
+    measurements.declare(LEDGER_IMBALANCE, 'the ledger was not reconciled yet');
+    measurements.declare(LEDGER_FINDINGS, 'the ledger was not reconciled yet');
+  }
+
+  /** Reconciles now. */
+  run(): Promise<LedgerReport> {
+    return this.reconcile(async () => true) as Promise<LedgerReport>;
+  }
+
+  /** One round of the upkeep: reconciles, unless another instance does at this moment. */
+  round(): Promise<LedgerReport | undefined> {
+    return this.reconcile(async manager => {
+      const [{ free }]: { free: boolean }[] = await manager.query(
+        `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free`,
+        [LOCK],
+      );
+      return free;
+    });
+  }
+
+  private async reconcile(
+    isTurn: (manager: EntityManager) => Promise<boolean>,
+  ): Promise<LedgerReport | undefined> {
+    const findings = await inTransaction(
+      this.dataSource,
+      async manager => {
+        await manager.query(`SET TRANSACTION READ ONLY`);
+        return (await isTurn(manager)) ? findingsOf(manager) : undefined;
+      },
+      { isolation: 'REPEATABLE READ' },
+    );
+    if (!findings) return undefined;
+    const imbalanceMicroUsd = findings.reduce((sum, { offMicroUsd }) => sum + Math.abs(offMicroUsd), 0);
+    this.measurements.set(LEDGER_IMBALANCE, imbalanceMicroUsd);
+    this.measurements.set(LEDGER_FINDINGS, findings.length);
+    for (const finding of findings)
+      this.environment.logger.error(finding, 'The ledger does not agree with itself');
+    return {
+      balanced: findings.length === 0,
+      imbalanceMicroUsd,
+      findings,
+      checkedAt: new Date().toISOString(),
+    };
+  }
+}
+
+async function findingsOf(manager: EntityManager): Promise<LedgerFinding[]> {
+  const findings: LedgerFinding[] = [];
+  for (const [kind, sql] of CHECKS) {
+    const rows: { id: string; detail: string; off: string }[] = await manager.query(
+      `${sql} LIMIT ${FINDINGS_OF_A_KIND_MAX}`,
+    );
+    for (const { id, detail, off } of rows) {
+      const named = id === '' ? detail : `${id}: ${detail}`;
+      findings.push({ kind, id: String(id), detail: named, offMicroUsd: Number(off) });
+    }
+  }
+  return findings;
+}
