@@ -38,7 +38,7 @@ export function cardForm({ action, pay, email, bank, cancel, typed, faults = {} 
     ${field('number', 'Card number', typed?.number, faults.number, '4242 4242 4242 4242', !bank)}
     <div class="pair">
       <div>${field('expiry', 'Expiry (MM / YY)', typed?.expiry, faults.expiry, '12 / 34', !bank)}</div>
-      <div>${field('cvc', 'Security code (CVC)', '', faults.cvc, '123', !bank)}</div>
+      <div>${field('cvc', 'CVC', '', faults.cvc, '123', !bank)}</div>
     </div>
     ${
       bank &&

@@ -56,8 +56,8 @@ button { font: inherit; font-weight: 600; width: 100%; padding: .75rem; border-r
 button.plain { background: #fff; color: var(--ink); border-color: #b8c1d1; margin-top: .7rem; font-weight: 500; }
 details { margin-top: 1.25rem; font-size: .88rem; color: var(--soft); }
 code { font: .92em ui-monospace, Consolas, monospace; color: var(--ink); }
-fieldset { border: 0; padding: 0; margin: 0; }
-legend { font-weight: 600; padding: 0; margin-top: 1.2rem; }
+fieldset { border: 0; padding: 0; margin: 1.4rem 0 0; }
+legend { font-weight: 600; padding: 0; }
 `;
 
 /** The whole page: what it says first is that no money moves. */
