@@ -15,6 +15,7 @@ import type {
   VerifyProofRequest,
   VerifyProofResult,
 } from './api-types.js';
+import { toHex } from './challenge/byte-text.js';
 import { type SvcError, UnexpectedResponseError } from './errors.js';
 import { type Fetch, jsonObjectOf } from './http-exchange.js';
 import {
@@ -25,6 +26,8 @@ import {
   type PaidAnswer,
   sendPaying,
 } from './paid-call.js';
+import type { SharedPaymentTokenWallet } from './payer/spt-payer.js';
+import type { X402Wallet } from './payer/x402-payer.js';
 import type { Payment } from './payment.js';
 import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
@@ -38,9 +41,16 @@ const RESPONSE_BYTES_MAX = 8 * 1_048_576;
 export interface ClientOptions {
   /** Address of the gateway, `http://127.0.0.1:3000`. */
   readonly baseUrl: string | URL;
-  /** Pays 402 challenges. Without one a 402 is a {@link ProblemError} with code PAYMENT_REQUIRED. */
+  /**
+   * Pays 402 challenges over Lightning. Without a way of paying a 402 is a {@link ProblemError} with code
+   * PAYMENT_REQUIRED.
+   */
   readonly wallet?: Wallet;
-  /** Account key, sent as `X-SVC-KEY`. */
+  /** Pays them in stablecoin, where the 402 offers a chain of it: before Lightning. */
+  readonly x402?: X402Wallet;
+  /** Pays them by card where there is no other way: a card has a least amount, and the rest becomes credit. */
+  readonly cardTokens?: SharedPaymentTokenWallet;
+  /** Account key, sent as `X-SVC-KEY`: its plan or its credit pays, and the wallet what they do not. */
   readonly key?: string;
   /** Most sats for one call, routing fees apart. Default {@link DEFAULT_MAX_SATS_PER_CALL}. */
   readonly maxSatsPerCall?: number;
@@ -57,6 +67,11 @@ export interface CallOptions {
   readonly maxSats?: number;
   /** A payment that an earlier try of this very request made (`error.payment`): used, not made again. */
   readonly payment?: Payment;
+  /**
+   * The same value for every retry of one purchase by account key, sent as `Idempotency-Key`: a lost answer is then asked
+   * for again by itself. Calls that prove have one of their own where there is a key.
+   */
+  readonly idempotencyKey?: string;
   readonly onStage?: (stage: CallStage) => void;
   readonly onPayment?: (payment: Payment) => void | Promise<void>;
 }
@@ -156,6 +171,9 @@ function readBaseUrl(baseUrl: string | URL): URL {
   return url;
 }
 
+/** 128 random bits; `crypto.randomUUID` is not there in a page without https. */
+const randomText = () => toHex(crypto.getRandomValues(new Uint8Array(16)));
+
 /** The address of a path below the base; never another host, since the account key goes along. */
 function routeUrl(base: URL, path: string, parameters: RequestOptions['parameters'] = {}): URL {
   if (!/^\/(?!\/)/.test(path)) throw new TypeError(`path must start with one /, got ${path.slice(0, 200)}`);
@@ -175,6 +193,8 @@ function settingsOf(options: ClientOptions): CallSettings {
   return {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     wallet: options.wallet,
+    x402: options.x402,
+    cardTokens: options.cardTokens,
     key: options.key,
     satsMax: positiveInteger('maxSatsPerCall', options.maxSatsPerCall ?? DEFAULT_MAX_SATS_PER_CALL),
     timeoutMs: positiveInteger('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
@@ -274,16 +294,19 @@ export function createClient(options: ClientOptions): Client {
     request: RequestOptions = {},
     wantsJob = false,
   ): Promise<PaidAnswer> {
-    const { signal, payment, onStage, onPayment } = request;
+    const { signal, payment, idempotencyKey, onStage, onPayment } = request;
+    const idempotency: Record<string, string> =
+      idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
     const content: Record<string, string> =
       request.body === undefined ? {} : { 'Content-Type': 'application/json' };
     const made: Call = {
       method: method.toUpperCase(),
       url: requestUrl(base, path, request).href,
-      headers: { Accept: accept, ...content, ...request.headers },
+      headers: { Accept: accept, ...content, ...idempotency, ...request.headers },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
       signal,
       payment,
+      isIdempotent: settings.key !== undefined && idempotencyKey !== undefined,
       wantsJob,
       onStage,
       onPayment,
@@ -299,19 +322,25 @@ export function createClient(options: ClientOptions): Client {
     return followEvents(settings.fetch, url.href, headers, signal);
   }
 
+  // A key has no memory of what it paid for; this gives it one.
+  const once = () => (settings.key === undefined ? {} : { idempotencyKey: randomText() });
   const json = JSON_ACCEPT;
   return {
     baseUrl: base.href,
     async prove(body, callOptions) {
-      const answer = await call('POST', '/v1/zk/prove', json, { ...callOptions, body });
+      const answer = await call('POST', '/v1/zk/prove', json, { ...once(), ...callOptions, body });
       return objectAnswer(answer, PROOF_FIELDS);
     },
     async proveGoldilocks(body, callOptions) {
-      const answer = await call('POST', '/v1/stark/prove-goldilocks', json, { ...callOptions, body });
+      const answer = await call('POST', '/v1/stark/prove-goldilocks', json, {
+        ...once(),
+        ...callOptions,
+        body,
+      });
       return objectAnswer(answer, PROOF_FIELDS);
     },
     async proveM31(body, callOptions) {
-      const answer = await call('POST', '/v1/stark/prove-m31', json, { ...callOptions, body });
+      const answer = await call('POST', '/v1/stark/prove-m31', json, { ...once(), ...callOptions, body });
       return objectAnswer(answer, PROOF_FIELDS);
     },
     ...jobMethods(call, followUp),

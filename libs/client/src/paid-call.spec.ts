@@ -9,7 +9,7 @@ import {
   UnexpectedResponseError,
   WalletError,
 } from './errors.js';
-import type { Payment } from './payment.js';
+import type { LightningPayment, Payment } from './payment.js';
 import { sandboxWallet } from './wallet/sandbox-wallet.js';
 
 const NEVER_WAIT = { retriesMax: 5, waitMsMax: 2_000 };
@@ -28,6 +28,8 @@ function clientOf(server: PaywallServer, options: Partial<ClientOptions> = {}): 
   const baseUrl = server.url;
   return createClient({ baseUrl, wallet: sandboxWallet({ baseUrl }), retry: NEVER_WAIT, ...options });
 }
+
+const overLightning = (payment: Payment | undefined) => payment as LightningPayment;
 
 const post = (client: Client, options = {}) =>
   client.request('POST', '/v1/thing', { body: { a: 1 }, ...options });
@@ -51,7 +53,7 @@ describe('a call that costs money', () => {
     expect(server.paymentCount).toBe(1);
     expect(server.calls.map(call => [call.body, call.headers.authorization])).toEqual([
       ['{"a":1}', undefined],
-      ['{"a":1}', answer.payment?.authorization],
+      ['{"a":1}', overLightning(answer.payment).authorization],
     ]);
   });
 
@@ -93,7 +95,7 @@ describe('a call that costs money', () => {
     const error = await failure(post(clientOf(server)));
     expect(error).toBeInstanceOf(ProblemError);
     expect(error.code).toBe('PAYMENT_REQUIRED');
-    expect(error.payment?.amountSats).toBe(2);
+    expect(overLightning(error.payment).amountSats).toBe(2);
     expect(server.paymentCount).toBe(1);
     expect(server.calls).toHaveLength(2);
   });
@@ -162,7 +164,7 @@ describe('a call that costs money', () => {
     const server = await start(paywalled({}));
     const error = (await failure(post(clientOf(server), { maxSats: 1 }))) as PaymentRefusedError;
     expect(error.fault).toEqual({ max: 1, got: 2 });
-    expect((await post(clientOf(server), { maxSats: 2 })).payment?.amountSats).toBe(2);
+    expect(overLightning((await post(clientOf(server), { maxSats: 2 })).payment).amountSats).toBe(2);
   });
 
   test.each([
@@ -388,7 +390,7 @@ describe('a job whose 202 is lost on its way', () => {
   test('is found by the 409 that names it, with the payment that it has, and without a wait', async () => {
     const server = await losing202({ jobId });
     const { data, status, payment } = await clientOf(server).startJob('/v1/zk/prove', { traceData: 'x' });
-    expect([data.jobId, status, payment?.amountSats]).toEqual([jobId, 200, 2]);
+    expect([data.jobId, status, overLightning(payment).amountSats]).toEqual([jobId, 200, 2]);
     expect([server.paymentCount, server.calls.map(({ method }) => method)]).toEqual([
       1,
       ['POST', 'POST', 'POST', 'GET'],
@@ -401,7 +403,7 @@ describe('a job whose 202 is lost on its way', () => {
     const named = await losing202({ jobId });
     const waited = await failure(clientOf(named).prove({ traceData: 'x' }));
     for (const error of [lost, waited]) {
-      expect([error.code, error.payment?.amountSats]).toEqual(['PAYMENT_IN_FLIGHT', 2]);
+      expect([error.code, overLightning(error.payment).amountSats]).toEqual(['PAYMENT_IN_FLIGHT', 2]);
     }
     expect(nameless.calls.length).toBeGreaterThan(3);
     expect(named.calls.length).toBeGreaterThan(3);

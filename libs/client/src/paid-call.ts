@@ -1,20 +1,24 @@
 import { chooseLightningOffer, type LightningOffer } from './challenge/lightning-offer.js';
 import { ConnectionError, PaymentRefusedError, ProblemError, SvcError, WalletError } from './errors.js';
 import { errorOf, exchange, type Fetch, type HttpAnswer, jsonObjectOf } from './http-exchange.js';
-import type { Payment } from './payment.js';
+import { authorizeByCardToken, type SharedPaymentTokenWallet } from './payer/spt-payer.js';
+import { authorizeByX402, type X402Wallet } from './payer/x402-payer.js';
+import { credentialHeaders, type LightningPayment, type Payment } from './payment.js';
 import { RetryBudget, type RetryPolicy, wait } from './retry-budget.js';
 import type { PaidInvoice, Wallet } from './wallet/wallet.js';
 
 /** What happens in a call, for a progress line. */
 export type CallStage =
   | { readonly stage: 'sent' }
-  | { readonly stage: 'paying'; readonly amountSats: number; readonly rail: Payment['rail'] }
+  | { readonly stage: 'paying'; readonly amountSats: number; readonly rail: LightningPayment['rail'] }
   | { readonly stage: 'paid'; readonly payment: Payment }
   | { readonly stage: 'waiting'; readonly reason: string; readonly delayMs: number };
 
 export interface CallSettings {
   readonly fetch: Fetch;
   readonly wallet: Wallet | undefined;
+  readonly x402: X402Wallet | undefined;
+  readonly cardTokens: SharedPaymentTokenWallet | undefined;
   readonly key: string | undefined;
   readonly satsMax: number;
   readonly timeoutMs: number;
@@ -30,6 +34,8 @@ export interface Call {
   readonly signal?: AbortSignal;
   /** A payment that was made for this very request before: it is used instead of a new one. */
   readonly payment?: Payment;
+  /** Sent with an Idempotency-Key: what an account key pays for is done once, however often it is asked for. */
+  readonly isIdempotent?: boolean;
   /** The job that has the payment is as good as an answer: a 409 that names it is not waited out. */
   readonly wantsJob?: boolean;
   readonly onStage?: (stage: CallStage) => void;
@@ -65,12 +71,12 @@ async function askWallet(wallet: Wallet, offer: LightningOffer, signal?: AbortSi
   }
 }
 
-async function payOnce(
+async function payInvoice(
   call: Call,
   settings: CallSettings,
   wallet: Wallet,
   answer: HttpAnswer,
-): Promise<Payment> {
+): Promise<LightningPayment> {
   // The preimage is checked with it; a browser has it at https addresses and at localhost alone.
   if (globalThis.crypto?.subtle === undefined)
     throw new PaymentRefusedError('INSECURE_CONTEXT', 'this page has no crypto.subtle: serve it over https');
@@ -86,16 +92,45 @@ async function payOnce(
       `the wallet ${wallet.name} gave a preimage that does not prove the payment`,
       'unknown',
     );
-  const payment: Payment = {
+  return {
     rail: offer.rail,
     authorization: offer.authorize(preimage.toLowerCase()),
     amountSats: offer.amountSats,
     feeSats,
     paymentHash: offer.paymentHash,
   };
+}
+
+/** Satoshis in micro-USD: all prices are listed at this rate. */
+const MICRO_USD_PER_SAT = 500;
+
+/** By the first way of paying that this side has and the 402 offers: stablecoin, Lightning, card. */
+async function payOnce(call: Call, settings: CallSettings, answer: HttpAnswer): Promise<Payment> {
+  const { wallet, x402, cardTokens, satsMax } = settings;
+  const { headers } = answer;
+  const body = jsonObjectOf(answer);
+  const rules = { microUsdMax: satsMax * MICRO_USD_PER_SAT, nowSeconds: Math.floor(Date.now() / 1_000) };
+  const byCard = () => cardTokens && authorizeByCardToken(headers, body, cardTokens);
+  const overLightning = () =>
+    wallet &&
+    payInvoice(call, settings, wallet, answer).catch((error: unknown) => {
+      const isOffered = !(error instanceof PaymentRefusedError && error.code === 'CHALLENGE_UNSUPPORTED');
+      if (isOffered || cardTokens === undefined) throw error;
+      return undefined;
+    });
+  const byStablecoin = x402 && (await authorizeByX402(headers, body, x402, rules));
+  const payment = byStablecoin ?? (await overLightning()) ?? (await byCard());
+  if (payment === undefined)
+    throw new PaymentRefusedError(
+      'CHALLENGE_UNSUPPORTED',
+      'the 402 offers no payment that this client can make',
+    );
   call.onStage?.({ stage: 'paid', payment });
   return payment;
 }
+
+const canPay = ({ wallet, x402, cardTokens }: CallSettings): boolean =>
+  wallet !== undefined || x402 !== undefined || cardTokens !== undefined;
 
 /** Id of the job that a 409 says the payment is held by. */
 export function holderOf(error: unknown): string | undefined {
@@ -105,10 +140,10 @@ export function holderOf(error: unknown): string | undefined {
 }
 
 /** Whether the server asks to come back later with the very same request. */
-function isTemporary(error: SvcError, payment: Payment | undefined, wantsJob: boolean): boolean {
+function isTemporary(error: SvcError, payment: Payment | undefined, call: Call): boolean {
   if (!(error instanceof ProblemError)) return false;
-  if (wantsJob && holderOf(error) !== undefined) return false;
-  if (error.code === 'PAYMENT_IN_FLIGHT') return payment !== undefined;
+  if (call.wantsJob === true && holderOf(error) !== undefined) return false;
+  if (error.code === 'PAYMENT_IN_FLIGHT') return payment !== undefined || call.isIdempotent === true;
   return (error.status === 503 || error.status === 429) && error.retryAfterSeconds !== undefined;
 }
 
@@ -119,7 +154,7 @@ function send(call: Call, settings: CallSettings, payment: Payment | undefined):
     headers: {
       ...call.headers,
       ...(settings.key === undefined ? {} : { 'X-SVC-KEY': settings.key }),
-      ...(payment === undefined ? {} : { Authorization: payment.authorization }),
+      ...(payment === undefined ? {} : credentialHeaders(payment)),
     },
     body: call.body,
     signal: call.signal,
@@ -141,22 +176,22 @@ export async function sendPaying(call: Call, settings: CallSettings): Promise<Pa
     for (;;) {
       call.onStage?.({ stage: 'sent' });
       const outcome = await send(call, settings, payment).catch((error: unknown) => {
-        // Only a paid request is repeated blindly: one payment is delivered once, and a repetition gives
-        // the same answer. An account key has no such memory, and could be charged twice.
-        if (error instanceof ConnectionError && payment !== undefined) return error;
+        // Only what is delivered once is repeated blindly, for a repetition brings the same answer: a payment, or
+        // what an account key pays under an Idempotency-Key. Without one, the key could be charged twice.
+        const repeatable = payment !== undefined || call.isIdempotent === true;
+        if (error instanceof ConnectionError && repeatable) return error;
         throw error;
       });
       if (!(outcome instanceof ConnectionError)) {
         if (outcome.status >= 200 && outcome.status < 300) return { answer: outcome, payment };
-        if (outcome.status === 402 && payment === undefined && settings.wallet !== undefined) {
-          payment = await payOnce(call, settings, settings.wallet, outcome);
+        if (outcome.status === 402 && payment === undefined && canPay(settings)) {
+          payment = await payOnce(call, settings, outcome);
           await call.onPayment?.(payment);
           continue;
         }
       }
       const error = outcome instanceof ConnectionError ? outcome : errorOf(outcome);
-      const retryable =
-        error instanceof ConnectionError || isTemporary(error, payment, call.wantsJob === true);
+      const retryable = error instanceof ConnectionError || isTemporary(error, payment, call);
       const retryAfter = error instanceof ProblemError ? error.retryAfterSeconds : undefined;
       const delayMs = retryable ? budget.next(retryAfter) : undefined;
       if (delayMs === undefined) throw error;

@@ -1,5 +1,5 @@
 import { PaymentRefusedError } from '../errors.js';
-import type { Payment } from '../payment.js';
+import type { LightningPayment } from '../payment.js';
 import { type Bolt11Invoice, decodeBolt11, type LightningNetwork } from './bolt11.js';
 import { decodeBase64JsonObject, encodeBase64Url } from './byte-text.js';
 import { readMacaroonIdentifier } from './macaroon-identifier.js';
@@ -10,7 +10,7 @@ const EXPIRY_MARGIN_SECONDS = 5;
 
 /** One way to pay a 402 over Lightning, checked and ready for the wallet. */
 export interface LightningOffer {
-  readonly rail: Payment['rail'];
+  readonly rail: LightningPayment['rail'];
   readonly invoice: string;
   readonly paymentHash: string;
   readonly amountSats: number;
@@ -31,7 +31,7 @@ interface Claims {
 }
 
 interface Candidate {
-  readonly rail: Payment['rail'];
+  readonly rail: LightningPayment['rail'];
   readonly invoice: string;
   readonly claims: Claims;
   authorize(preimage: string): string;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Client, createClient, DEFAULT_MAX_SATS_PER_CALL } from '../client.js';
 import type { LightningNetwork } from '../challenge/bolt11.js';
 import { certificateFetch } from '../node/certificate-fetch.js';
-import type { Payment } from '../payment.js';
+import type { AuthorizedPayment, LightningPayment, Payment } from '../payment.js';
 import { lndWallet } from '../wallet/lnd-wallet.js';
 import { sandboxWallet } from '../wallet/sandbox-wallet.js';
 import type { Wallet } from '../wallet/wallet.js';
@@ -119,9 +119,11 @@ export function paymentOf(values: OptionValues): Payment | undefined {
   const text = textOption(values, 'payment');
   if (text === undefined) return undefined;
   try {
-    const value = JSON.parse(text) as Partial<Payment> | null;
+    const value = JSON.parse(text) as (Partial<LightningPayment> & Partial<AuthorizedPayment>) | null;
     if (typeof value?.authorization === 'string' && typeof value.amountSats === 'number')
-      return value as Payment;
+      return value as LightningPayment;
+    if (typeof value?.headers === 'object' && typeof value.amountMicroUsd === 'number')
+      return value as AuthorizedPayment;
   } catch {
     // The message below says what is expected.
   }

@@ -4,7 +4,7 @@ import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.j
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
 import { ProblemError } from '../errors.js';
-import { type Payment, receiptOf } from '../payment.js';
+import { paidText, type Payment, receiptOf } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { verifyBought } from '../proof/verify-bought.js';
 import type { LocalVerdict } from '../proof/verify-locally.js';
@@ -88,7 +88,7 @@ function report({ data, payment }: Proved, verdict: LocalVerdict | undefined, ou
       'server time',
       `${data.proverLatencyMs.toFixed(1)} ms proving, ${data.verificationLatencyMs.toFixed(1)} ms verifying`,
     ],
-    ['paid', payment === undefined ? 'nothing' : `${payment.amountSats} sats over ${payment.rail}`],
+    ['paid', payment === undefined ? 'nothing' : `${paidText(payment)} over ${payment.rail}`],
     ['proves', `the ${data.proves}`],
     ['caveat', data.doesNotProve],
   ]);
