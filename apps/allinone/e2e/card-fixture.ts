@@ -1,4 +1,4 @@
-import { createLogger } from '@svc/platform';
+import { BusClient, createLogger, openBusLink } from '@svc/platform';
 import { startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
 import Stripe from 'stripe';
 import { DataSource } from 'typeorm';
@@ -21,9 +21,15 @@ export interface CardRoute {
   readonly stripe: Stripe;
   /** The payments' own tables. */
   readonly database: DataSource;
+  /** As the gateway asks the payments. */
+  readonly bus: BusClient;
   /** Lines of the logs of all services. */
   readonly logs: string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Pays a hosted checkout as a browser's form does; where its page then leads. */
+  payCheckout(checkoutUrl: string, fields?: Record<string, string>): Promise<string | null>;
+  /** Delivers an event, signed as the processor signs it. */
+  deliver(event: object | string, options?: { timestamp?: number; secret?: string }): Promise<Reply>;
   /** A token that may be charged as much as a challenge asks for. */
   mintToken(paymentMethod?: string, maxAmount?: number): Promise<string>;
   close(): Promise<void>;
@@ -61,13 +67,22 @@ export async function startCardRoute(): Promise<CardRoute> {
     protocol: 'http',
     telemetry: false,
   });
+  const call: CardRoute['call'] = (method, path, body, headers) =>
+    callAt(route.address, { method, path, body, headers });
   return {
     route,
     emulator,
     stripe,
     database,
+    bus: new BusClient(openBusLink(route.bus, 'gateway', logger)),
     logs,
-    call: (method, path, body, headers) => callAt(route.address, { method, path, body, headers }),
+    call,
+    payCheckout,
+    deliver: (event, { timestamp, secret = emulator.webhookSecret } = {}) => {
+      const payload = typeof event === 'string' ? event : JSON.stringify(event);
+      const header = stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+      return call('POST', '/webhooks/stripe', payload, { 'stripe-signature': header });
+    },
     mintToken: (paymentMethod = 'pm_card_visa', maxAmount = 50) => mint(emulator, paymentMethod, maxAmount),
     close: async () => {
       await database.destroy();
@@ -75,6 +90,19 @@ export async function startCardRoute(): Promise<CardRoute> {
       await emulator.close();
     },
   };
+}
+
+/** A card that pays, as it is typed into the hosted page. */
+export const GOOD_CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' };
+
+async function payCheckout(checkoutUrl: string, fields: Record<string, string> = {}): Promise<string | null> {
+  const response = await fetch(checkoutUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ email: 'buyer@example.com', ...GOOD_CARD, ...fields, step: 'pay' }),
+    redirect: 'manual',
+  });
+  await response.text();
+  return response.headers.get('location');
 }
 
 async function callAt(
@@ -98,7 +126,11 @@ async function callAt(
 }
 
 /** By the preview interface itself, which stripe-node has no method for. */
-export async function mint(emulator: StripeEmulator, paymentMethod: string, maxAmount: number): Promise<string> {
+export async function mint(
+  emulator: StripeEmulator,
+  paymentMethod: string,
+  maxAmount: number,
+): Promise<string> {
   const form = new URLSearchParams({
     payment_method: paymentMethod,
     'usage_limits[currency]': 'usd',

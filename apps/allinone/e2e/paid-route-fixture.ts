@@ -98,6 +98,8 @@ export interface PaidRoute {
   readonly script: ProverScript;
   /** Of the payments' own tables. */
   readonly databaseUrl: string;
+  /** What the services speak over. */
+  readonly bus: ServiceEnvironment['bus'];
   /** Ends the payments service, or starts it again on the same tables. */
   stopPayments(): Promise<void>;
   startPayments(): Promise<void>;
@@ -153,6 +155,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     address: gateway.address,
     script,
     databaseUrl: postgres.urlFor('payments'),
+    bus: { kind: 'memory', bus },
     stopPayments: () => payments.close(),
     startPayments: async () => {
       payments = await startService(paymentsService, environmentOf('payments'));
