@@ -1,8 +1,11 @@
 import { Controller } from '@nestjs/common';
 import {
+  accountContract,
   type ChallengeReply,
   type ClaimReply,
+  type KeyHolder,
   type ParsedRequestOf,
+  type PaymentCredit,
   type PaymentInFlight,
   paymentsContract,
   type ProofJob,
@@ -10,7 +13,7 @@ import {
   proverContract,
   type ProveReply,
 } from '@svc/contracts';
-import { Handle } from '@svc/platform';
+import { Handle, problem } from '@svc/platform';
 
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 
@@ -22,11 +25,30 @@ export interface PaymentsScript {
   deliverFaults: Error[];
   /** Whether the payer may give the work up. */
   canBeGivenUp: boolean;
+  /** What a claim that is made has beside a receipt. */
+  claimMembers: Partial<Extract<ClaimReply, { outcome: 'claimed' }>>;
+  /** What a payer is told to have after a call that failed. */
+  creditAfterRelease?: PaymentCredit;
+  /** Requests of the month that are left to every caller. */
+  requestsLeft: number;
+  readonly counted: ParsedRequestOf<typeof paymentsContract.count>[];
+  readonly uncounted: unknown[];
+  readonly challenged: ParsedRequestOf<typeof paymentsContract.challenge>[];
+  readonly authenticated: unknown[];
   readonly claimed: unknown[];
   readonly delivered: Deliver[];
   readonly released: unknown[];
   readonly realms: string[];
 }
+
+/** A key that is none of ours, and the holder of every other one. */
+export const BAD_KEY = 'svc_test_none';
+export const HOLDER: KeyHolder = {
+  accountId: `acct_${'a'.repeat(20)}`,
+  keyId: 'k'.repeat(16),
+  plan: 'developer',
+  scopes: [],
+};
 
 const CLAIMED = {
   outcome: 'claimed',
@@ -47,6 +69,12 @@ const CLAIMED = {
 export function scriptedPayments() {
   const script: PaymentsScript = {
     canBeGivenUp: true,
+    claimMembers: {},
+    requestsLeft: 1_000,
+    counted: [],
+    uncounted: [],
+    challenged: [],
+    authenticated: [],
     claimFaults: [],
     deliverFaults: [],
     claimed: [],
@@ -57,8 +85,9 @@ export function scriptedPayments() {
   @Controller()
   class PaymentsUnderTest {
     @Handle(paymentsContract.challenge)
-    challenge({ realm }: ParsedRequestOf<typeof paymentsContract.challenge>): ChallengeReply {
-      script.realms.push(realm);
+    challenge(request: ParsedRequestOf<typeof paymentsContract.challenge>): ChallengeReply {
+      script.challenged.push(request);
+      script.realms.push(request.realm);
       return {
         challengeToken: 'v1.under.test',
         amountMicroUsd: 1_000,
@@ -73,7 +102,41 @@ export function scriptedPayments() {
       script.claimed.push(request);
       const fault = script.claimFaults.shift();
       if (fault) throw fault;
-      return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp };
+      return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp, ...script.claimMembers };
+    }
+
+    @Handle(paymentsContract.count)
+    count(request: ParsedRequestOf<typeof paymentsContract.count>) {
+      if (request.accountKey === BAD_KEY) throw problem('UNKNOWN_CREDENTIAL', 'The key is not known');
+      script.counted.push(request);
+      const isLeft = script.requestsLeft > 0;
+      if (isLeft) script.requestsLeft--;
+      const quota = { plan: 'demo' as const, limit: 1_000, used: 1_000 - script.requestsLeft };
+      return {
+        outcome: isLeft ? ('counted' as const) : ('over' as const),
+        subject: request.accountKey === undefined ? `address:${request.address}` : 'account:acct',
+        quota: { ...quota, resetsAt: '2100-02-01T00:00:00.000Z' },
+      };
+    }
+
+    @Handle(paymentsContract.uncount)
+    uncount(request: ParsedRequestOf<typeof paymentsContract.uncount>) {
+      script.uncounted.push(request);
+      script.requestsLeft++;
+      return {};
+    }
+
+    @Handle(accountContract.authenticate)
+    authenticate(request: ParsedRequestOf<typeof accountContract.authenticate>): KeyHolder {
+      script.authenticated.push(request);
+      if (request.accountKey === BAD_KEY) throw problem('UNKNOWN_CREDENTIAL', 'The key is not known');
+      if (request.scope) throw problem('FORBIDDEN', `The key has not the scope ${request.scope}`);
+      return HOLDER;
+    }
+
+    @Handle(paymentsContract.rails)
+    rails() {
+      return { rails: ['l402'], sandbox: true };
     }
 
     @Handle(paymentsContract.deliver)
@@ -85,9 +148,9 @@ export function scriptedPayments() {
     }
 
     @Handle(paymentsContract.release)
-    release(request: ParsedRequestOf<typeof paymentsContract.release>): { released: boolean } {
+    release(request: ParsedRequestOf<typeof paymentsContract.release>) {
       script.released.push(request);
-      return { released: true };
+      return { released: true, credit: script.creditAfterRelease };
     }
   }
   return { script, controllers: [PaymentsUnderTest] };

@@ -1,4 +1,4 @@
-import type { ClaimReply, PaymentCredit, StoredResponse } from '@svc/contracts';
+import { type ClaimReply, type PaymentCredit, QuotaState, type StoredResponse } from '@svc/contracts';
 import type { ProblemError } from '@svc/platform';
 import { z } from 'zod';
 import type { FastifyReply } from 'fastify';
@@ -52,6 +52,7 @@ export function withCredit(error: ProblemError, credit: PaymentCredit | undefine
 const HouseMembers = z.object({
   credit: z.object({ key: z.string(), balanceMicroUsd: z.number() }).optional().catch(undefined),
   headers: z.record(z.string(), z.string()).optional().catch(undefined),
+  quota: QuotaState.optional().catch(undefined),
 });
 
 /**
@@ -59,7 +60,8 @@ const HouseMembers = z.object({
  * `PAYMENT-RESPONSE` of a settlement that failed, and the members of {@link withCredit}.
  */
 export function shownRefusal(reply: FastifyReply, refusal: ProblemError): ProblemError {
-  const { credit, headers = {} } = HouseMembers.parse(refusal.payload.extensions ?? {});
+  const { credit, headers = {}, quota } = HouseMembers.parse(refusal.payload.extensions ?? {});
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-  return withCredit(without(refusal, ['credit', 'headers']), credit);
+  if (quota) setMonthlyQuota(reply, quota);
+  return withCredit(without(refusal, Object.keys(HouseMembers.shape)), credit);
 }

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { TOOL_NAMES, x402Routes } from '@svc/contracts';
+import { MemoryBus, type RunningService } from '@svc/platform';
+import { priceOf } from '@svc/protocols';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { type HeaderLines, rawCall } from './raw-call.js';
+
+let gateway: RunningGateway;
+let payments: RunningService;
+let script: PaymentsScript;
+beforeAll(async () => {
+  const bus = new MemoryBus();
+  const scripted = scriptedPayments();
+  ({ script } = scripted);
+  payments = await startServiceOn(bus, 'payments', { controllers: scripted.controllers });
+  gateway = await startGatewayOn(bus);
+});
+afterAll(async () => {
+  await gateway.close();
+  await payments.close();
+});
+beforeEach(() => {
+  script.challenged.length = 0;
+  script.claimed.length = 0;
+});
+
+const challenge = (query = '', lines: HeaderLines = []) =>
+  rawCall(gateway.address, `/v1/x402/challenge${query}`, { method: 'GET', lines });
+
+describe('a challenge', () => {
+  test.each(TOOL_NAMES)('for %s is a 402 at its price', async tool => {
+    const { status, json, headers } = await challenge(`?tool=${tool}`);
+    expect([status, json.code, json.tool]).toEqual([402, 'PAYMENT_REQUIRED', tool]);
+    expect(json.costUsd).toBe(priceOf(`tool.${tool}`).priceUsd);
+    expect(script.challenged).toMatchObject([{ operationId: `tool.${tool}` }]);
+    expect(headers).toMatchObject({ 'x-402-challenge': 'v1.under.test', 'cache-control': 'no-store' });
+  });
+
+  test('without a tool is for m2m_license_contract, also beside a key, in one call of the bus', async () => {
+    for (const lines of [[], [['X-SVC-KEY', 'svc_test_key']]] as HeaderLines[]) {
+      expect((await challenge('', lines)).json).toMatchObject({ tool: 'm2m_license_contract' });
+    }
+    expect(script.challenged).toHaveLength(2);
+    expect(script.challenged[0].resource).toBe(`${gateway.address}/v1/x402/verify`);
+  });
+
+  test('says where it can be paid, and not to pay while nobody takes the payment', async () => {
+    const { json, headers } = await challenge();
+    expect(headers.link).toBe('</v1/x402/verify>; rel="payment"');
+    const { available } = x402Routes.verify;
+    expect([json.payableAt, json.payable]).toEqual(['/v1/x402/verify', available]);
+    expect(/do not pay/.test(json.detail ?? '')).toBe(!available);
+  });
+
+  test.each(['?tool=nothing', '?tool=', '?tool=__proto__', '?tool=a&tool=b'])(
+    'for %s is 400',
+    async query => {
+      const { status, json } = await challenge(query);
+      expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(script.challenged).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['Authorization', 'L402 bWFj:00'],
+    ['Authorization', 'Payment e30'],
+    ['PAYMENT-SIGNATURE', 'e30='],
+    ['X-PAYMENT', 'e30='],
+    ['Payment-Credential', 'SPT spt_1'],
+  ])(
+    'that is paid here, by %s: %s, says where the payment belongs and leaves it alone',
+    async (name, value) => {
+      const { status, json, headers } = await challenge('', [[name, value]]);
+      expect([status, json.code]).toEqual([402, 'PAY_AT_VERIFY']);
+      expect(headers.link).toBe('</v1/x402/verify>; rel="payment"');
+      // A fresh challenge would make the client pay again.
+      for (const offer of ['www-authenticate', 'payment-required', 'x-402-challenge']) {
+        expect(headers).not.toHaveProperty(offer);
+      }
+      expect([script.claimed, script.challenged]).toEqual([[], []]);
+    },
+  );
+});
+
+describe('what x402 pays for', () => {
+  test('is nothing while x402 cannot settle, and the rails that can are named', async () => {
+    const { status, json } = await rawCall(gateway.address, '/.well-known/x402', { method: 'GET' });
+    expect([status, json]).toMatchObject([
+      200,
+      { x402Version: 2, resources: [], items: [], rails: ['l402'] },
+    ]);
+    expect(script.challenged).toEqual([]);
+  });
+});

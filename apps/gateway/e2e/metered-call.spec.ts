@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { type KeyHolder, KeyHolder as KeyHolderSchema } from '@svc/contracts';
+import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { z } from 'zod';
+import { AccountOf, Keyed } from '../src/account/keyed.decorator.js';
+import { notYetAvailable } from '../src/not-yet/not-yet.http.controller.js';
+import { Metered } from '../src/payment/metered.decorator.js';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { type HeaderLines, rawCall } from './raw-call.js';
+
+const Solve = z.strictObject({ neurons: z.int().min(1).max(10).default(1), fail: z.string().optional() });
+
+/** A metered route, none of which is in service yet, and keyed ones. */
+@Controller('dev/fixture')
+class FixtureController {
+  @Post('solve')
+  @HttpCode(200)
+  @Metered({ operationId: 'snn.solve', body: Solve })
+  solve(@Body() body: z.output<typeof Solve>) {
+    if (body.fail === 'not-yet') return notYetAvailable({ method: 'POST', path: '/x' } as never);
+    if (body.fail) throw problem('UNPROCESSABLE', 'Impossible');
+    return { solved: body.neurons };
+  }
+
+  @Post('mine')
+  @HttpCode(200)
+  @Keyed()
+  mine(@AccountOf() holder: KeyHolder, @Body({ schema: Solve }) _body: unknown) {
+    return holder;
+  }
+
+  @Post('maybe-mine')
+  @HttpCode(200)
+  @Keyed({ optional: true })
+  maybeMine(@AccountOf() holder: KeyHolder | undefined) {
+    return { accountId: holder?.accountId ?? 'nobody' };
+  }
+
+  @Post('operators')
+  @HttpCode(200)
+  @Keyed({ scope: 'leads:read' })
+  operators() {
+    return {};
+  }
+}
+
+let gateway: RunningGateway;
+let payments: RunningService;
+let script: PaymentsScript;
+beforeAll(async () => {
+  const bus = new MemoryBus();
+  const scripted = scriptedPayments();
+  ({ script } = scripted);
+  payments = await startServiceOn(bus, 'payments', { controllers: scripted.controllers });
+  gateway = await startGatewayOn(bus, { sandboxControllers: [FixtureController] });
+});
+afterAll(async () => {
+  await gateway.close();
+  await payments.close();
+});
+beforeEach(() => {
+  Object.assign(script, { requestsLeft: 1_000, claimFaults: [], claimMembers: {} });
+  for (const list of [script.counted, script.uncounted, script.claimed, script.released]) list.length = 0;
+  script.challenged.length = 0;
+  script.authenticated.length = 0;
+});
+
+const solve = (body: unknown, lines: HeaderLines = []) =>
+  rawCall(gateway.address, '/dev/fixture/solve', { body, lines });
+
+describe('a metered call', () => {
+  test('within the quota is answered for nothing, counted by address, and says what is left', async () => {
+    const { status, json, headers } = await solve({ neurons: 3 });
+    expect([status, json]).toEqual([200, { solved: 3 }]);
+    expect(script.counted).toEqual([{ operationId: 'snn.solve', address: '127.0.0.1' }]);
+    expect(headers['ratelimit-policy']).toBe('"month";q=1000;w=2678400');
+    expect(headers.ratelimit).toMatch(/^"month";r=999;t=\d+$/);
+    expect(headers['cache-control']).toBe('private');
+    expect([script.claimed, script.challenged, script.uncounted]).toEqual([[], [], []]);
+  });
+
+  test('with a key counts by the key, and with a key that is none is 401', async () => {
+    expect((await solve({}, [['X-SVC-KEY', 'svc_test_key']])).status).toBe(200);
+    expect(script.counted).toMatchObject([{ accountKey: 'svc_test_key' }]);
+    const { status, json } = await solve({}, [['X-SVC-KEY', BAD_KEY]]);
+    expect([status, json.code]).toEqual([401, 'UNKNOWN_CREDENTIAL']);
+    expect(script.counted).toHaveLength(1);
+  });
+
+  test.each([
+    ['the body is bad', { neurons: 11 }, 400, 0],
+    ['the call is impossible', { fail: 'yes' }, 422, 1],
+    ['the engine is not in service', { fail: 'not-yet' }, 501, 1],
+  ])('is not counted where %s', async (_why, body, status, countedAndTakenBack) => {
+    const answer = await solve(body);
+    expect(answer.status).toBe(status);
+    expect([script.counted.length, script.uncounted.length]).toEqual([
+      countedAndTakenBack,
+      countedAndTakenBack,
+    ]);
+    expect(script.requestsLeft).toBe(1_000);
+    if (countedAndTakenBack) expect(answer.headers.ratelimit).toMatch(/^"month";r=1000;/);
+    expect([script.claimed, script.challenged]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['with a body', { neurons: 3 }],
+    ['without one', undefined],
+  ])('over the quota, %s, is 402 with a challenge and says when there is more', async (_name, body) => {
+    script.requestsLeft = 0;
+    const { status, json, headers } = await solve(body);
+    expect([status, json.code]).toEqual([402, 'PAYMENT_REQUIRED']);
+    expect(json.detail).toContain('1000 requests of this month');
+    expect(headers).toHaveProperty('x-402-challenge');
+    expect(headers.ratelimit).toMatch(/^"month";r=0;t=\d+$/);
+    expect(script.challenged).toMatchObject([
+      { operationId: 'snn.solve', resource: `${gateway.address}/dev/fixture/solve` },
+    ]);
+  });
+
+  test('over the quota is paid for by the key’s credit, or refused where there is too little', async () => {
+    script.requestsLeft = 0;
+    expect((await solve({ neurons: 2 }, [['X-SVC-KEY', 'svc_test_key']])).json).toEqual({ solved: 2 });
+    expect(script.claimed).toMatchObject([{ operationId: 'snn.solve', accountKey: 'svc_test_key' }]);
+    script.claimFaults = [problem('PAYMENT_INSUFFICIENT', 'Too little')];
+    const { status, headers } = await solve({ neurons: 2 }, [['X-SVC-KEY', 'svc_test_key']]);
+    expect([status, 'x-402-challenge' in headers]).toEqual([402, true]);
+  });
+
+  test('with a payment is sold, however much of the quota is left', async () => {
+    const { status, headers } = await solve({ neurons: 2 }, [['Authorization', 'L402 bWFj:00']]);
+    expect([status, headers['payment-receipt']]).toEqual([200, 'receipt-under-test']);
+    expect([script.counted, script.claimed.length]).toEqual([[], 1]);
+  });
+
+  test('that is paid for and not in service gives its payment back', async () => {
+    const { status, json } = await solve({ fail: 'not-yet' }, [['Authorization', 'L402 bWFj:00']]);
+    expect([status, json.paymentRetained]).toEqual([501, true]);
+    expect(script.released).toMatchObject([{ reason: 'NOT_YET_AVAILABLE' }]);
+  });
+});
+
+test('no route that answers 501 is counted, claimed or challenged', async () => {
+  const { status } = await rawCall(gateway.address, '/v1/snn/solve', {
+    body: {},
+    lines: [['X-SVC-KEY', 'svc_test_key']],
+  });
+  expect(status).toBe(501);
+  expect([script.counted, script.claimed, script.challenged]).toEqual([[], [], []]);
+});
+
+describe('a keyed route', () => {
+  const call = (path: string, lines: HeaderLines, body: unknown = {}) =>
+    rawCall(gateway.address, `/dev/fixture/${path}`, { lines, body });
+
+  test('knows whose key came, and its answer is kept by nobody', async () => {
+    const { status, json, headers } = await call('mine', [['X-SVC-KEY', 'svc_test_key']]);
+    expect([status, KeyHolderSchema.parse(json)]).toEqual([200, HOLDER]);
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  const refused = (
+    [
+      ['no key', 'mine', [], 401],
+      ['no key, before its body is looked at', 'mine', [], 401, { neurons: 99 }],
+      ['a key that is none', 'mine', [['X-SVC-KEY', BAD_KEY]], 401],
+      ['an empty key', 'mine', [['X-SVC-KEY', '']], 401],
+      [
+        'two keys',
+        'mine',
+        [
+          ['X-SVC-KEY', 'a'],
+          ['X-SVC-KEY', 'b'],
+        ],
+        400,
+      ],
+      ['a good key and a bad body', 'mine', [['X-SVC-KEY', 'svc_test_key']], 400, { neurons: 99 }],
+      ['a key without the scope', 'operators', [['X-SVC-KEY', 'svc_test_key']], 403],
+      ['a bad key where one is optional', 'maybe-mine', [['X-SVC-KEY', BAD_KEY]], 401],
+    ] as [string, string, HeaderLines, number, unknown?][]
+  ).map(row => [row[0], row] as const);
+  test.each(refused)('with %s is refused', async (_name, [, path, lines, status, body]) => {
+    expect((await call(path, lines, body)).status).toBe(status);
+  });
+
+  test('whose key is optional answers without', async () => {
+    expect((await call('maybe-mine', [])).json).toEqual({ accountId: 'nobody' });
+    const withKey = await call('maybe-mine', [['X-SVC-KEY', 'svc_test_key']]);
+    expect(withKey.json).toEqual({ accountId: HOLDER.accountId });
+  });
+});
