@@ -1,11 +1,12 @@
 import { healthVerb } from './health.verb.js';
+import { licenceVerb } from './licence.verb.js';
 import { payVerb } from './pay.verb.js';
 import { proveVerb } from './prove.verb.js';
 import type { Verb, VerbOption } from './verb.js';
 import { verifyVerb } from './verify.verb.js';
 
 /** Every command of `svc`, in the order of the help. A new one is a file and a line here. */
-export const VERBS: readonly Verb[] = [proveVerb, verifyVerb, payVerb, healthVerb];
+export const VERBS: readonly Verb[] = [proveVerb, verifyVerb, payVerb, licenceVerb, healthVerb];
 
 /** Options of every verb. */
 export const commonOptions: Readonly<Record<string, VerbOption>> = {

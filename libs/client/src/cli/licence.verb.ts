@@ -1,0 +1,100 @@
+import type { Licence, LicenceCheck, LicencePublicKey } from '@svc/protocols';
+import { checkLicence } from '../licence/check-licence.js';
+import { connectionOptions, openClient } from './connection.js';
+import { ExitCode, UsageError } from './exit-code.js';
+import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
+import { columns } from './terminal.js';
+import { textOption, type Verb, type VerbContext } from './verb.js';
+
+/** Reads published keys from a file, or from the gateway. */
+async function publishedKeys(context: VerbContext): Promise<LicencePublicKey[]> {
+  const path = textOption(context.values, 'keys');
+  const document =
+    path === undefined
+      ? (
+          await (
+            await openClient(context, 'free')
+          ).request('GET', '/.well-known/svc-license-keys.json', { signal: context.signal })
+        ).data
+      : readJsonObject(await readOperandFile(path), path);
+  const { keys } = document;
+  if (!Array.isArray(keys)) throw new UsageError('the published keys have no list of keys');
+  return keys as LicencePublicKey[];
+}
+
+const dayOf = (unixSeconds: number) => new Date(unixSeconds * 1_000).toISOString();
+
+function licenceLines(licence: Licence): (readonly [string, string])[] {
+  return [
+    ['licence', `${licence.id}, for ${licence.seats} seats of the tier ${licence.tier}`],
+    ['account', licence.acct],
+    ['features', licence.features.join(', ') || 'none'],
+    ['issued', dayOf(licence.iat)],
+    ['expires', dayOf(licence.exp)],
+    ['signed by', licence.kid],
+  ];
+}
+
+function report(check: LicenceCheck): string[] {
+  if (!('licence' in check)) return [`INVALID  ${check.code}`];
+  const verdict = check.code === 'VALID' ? 'VALID' : `INVALID  ${check.code}`;
+  return columns([
+    [verdict, 'by its signature; only its issuer knows whether it was revoked: --remote'],
+    ...licenceLines(check.licence),
+  ]);
+}
+
+async function checkRemotely(context: VerbContext, licenceKey: string): Promise<ExitCode> {
+  const client = await openClient(context, 'free');
+  const { data } = await client.request('GET', '/sam/verify-key/{licenseKey}', {
+    parameters: { licenseKey: licenceKey },
+    signal: context.signal,
+  });
+  const { valid, code, tier, expiresAt, licenseId } = data as Record<string, unknown>;
+  const word = valid === true ? 'VALID' : `INVALID  ${String(code)}`;
+  const known =
+    licenseId === null ? '' : `: ${String(licenseId)}, tier ${String(tier)}, to ${String(expiresAt)}`;
+  context.terminal.result(data, [`${word}, by the word of ${client.baseUrl}${known}`]);
+  return valid === true ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+async function run(context: VerbContext): Promise<ExitCode> {
+  const { positionals, values, streams, terminal } = context;
+  const [verb, path] = positionals;
+  if (verb !== 'check') throw new UsageError(`svc licence knows check, got ${verb.slice(0, 80)}`);
+  if (values['remote'] === true && textOption(values, 'keys') !== undefined)
+    throw new UsageError('--keys is for a check on this machine: leave out --remote');
+  // From a file or stdin: what stands on a command line, other users of the machine can read.
+  const licenceKey = Buffer.from(await readFileOrStdin(path, streams))
+    .toString('utf8')
+    .trim();
+  if (values['remote'] === true) return checkRemotely(context, licenceKey);
+  const check = await checkLicence({ licenceKey, keys: await publishedKeys(context) });
+  terminal.result({ valid: check.code === 'VALID', ...check }, report(check));
+  return check.code === 'VALID' ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+export const licenceVerb: Verb = {
+  name: 'licence',
+  summary: 'check a licence key, on this machine unless told otherwise',
+  operands: 'check FILE',
+  positionalsMin: 2,
+  positionalsMax: 2,
+  options: {
+    keys: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'the published keys, JSON (default: fetched from the gateway)',
+    },
+    remote: { type: 'boolean', help: 'ask the issuer, who knows what was suspended or revoked' },
+    ...connectionOptions,
+  },
+  notes: [
+    'FILE holds the key; - for stdin. Without --remote a revoked key is still VALID: its signature is.',
+    '',
+    'Examples:',
+    '  svc licence check licence.txt --keys svc-license-keys.json',
+    '  svc licence check licence.txt --remote',
+  ],
+  run,
+};
