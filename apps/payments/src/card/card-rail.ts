@@ -70,12 +70,14 @@ export class CardRail implements Rail {
     return this.probe.ready;
   }
 
-  async quote({ price, realm, expiresAtMs }: Quote): Promise<QuotedOffers> {
+  async quote({ price, realm, expiresAtMs, jti }: Quote): Promise<QuotedOffers> {
     const challenge = issueStripeCharge(this.keys.paymentChallenge, {
       ...this.terms,
       operationId: price.operationId,
       chargeMicroUsd: cardChargeMicroUsd(price.amountMicroUsd),
       description: price.description,
+      // Two challenges of one instant are two: the id covers it.
+      metadata: { jti },
       realm,
       expiresAtMs,
     });

@@ -13,7 +13,7 @@ import { Fulfilment } from './fulfilment.js';
 import { WebhookService } from './webhook.service.js';
 
 /** How often escrows past their time are ended and subscriptions past theirs are asked about, milliseconds. */
-const SWEEP_INTERVAL_MS = 30_000;
+const SWEEP_INTERVAL_MS = 5_000;
 
 const CARD_SWEEP = Symbol('CARD_SWEEP');
 

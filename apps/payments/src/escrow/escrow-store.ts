@@ -114,6 +114,9 @@ export class EscrowStore {
     return inTransaction(this.dataSource, async manager => {
       const escrow = (await this.lock(manager, escrowId))!;
       const judged = judge(escrow, wish, Date.now());
+      if (judged.verdict === 'resume') {
+        await manager.query(`UPDATE escrow SET action_at = now() WHERE escrow_id = $1`, [escrowId]);
+      }
       if (judged.verdict !== 'begin') return { escrow, judged };
       const [[row]]: [Row[], number] = await manager.query(
         `UPDATE escrow SET action = $2, action_cents = $3, action_key = $4, action_at = now(), action_done = false,
