@@ -261,7 +261,12 @@ describe('a priced route with credentials that do not pay', () => {
   it.each([
     ['two of them', { authorization: 'L402 a:b', 'x-payment': 'e30=' }, 400, 'CONFLICTING_CREDENTIALS'],
     ['an account key', { 'x-svc-key': 'svc_test_x' }, 401, 'UNKNOWN_CREDENTIAL'],
-    ['a payment token', { 'payment-credential': 'SPT spt_x' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+    [
+      'a payment token without its challenge',
+      { 'payment-credential': 'SPT spt_x' },
+      402,
+      'PAYMENT_MALFORMED',
+    ],
     ['x402', { 'payment-signature': 'e30=' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
     ['x402 of version 1', { 'x-payment': 'e30=' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
     ['a scheme that is none', { authorization: 'Bearer x' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],

@@ -1,0 +1,199 @@
+import {
+  API_VERSION,
+  createLogger,
+  type EmbeddedPostgres,
+  findNatsServer,
+  freePort,
+  type NatsServer,
+  type RunningService,
+  SECRET_VARIABLES,
+  startEmbeddedPostgres,
+  startNatsServer,
+  startService,
+} from '@svc/platform';
+import { startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Stripe from 'stripe';
+import { DataSource } from 'typeorm';
+import { mint } from './card-fixture.js';
+import { type Answer, paidL402, post } from './paid-call.js';
+import { type ProverScript, proverUnderTest } from './paid-route-fixture.js';
+import { AppProcess, buildWorkspace, until, untilStatus } from './processes.js';
+
+const SECRET = 'd'.repeat(64);
+const PATH = '/v1/zk/prove';
+
+export type Victim = 'gateway' | 'payments' | 'postgres';
+
+/** A credential as request headers. */
+export type Credential = Readonly<Record<string, string>>;
+
+/**
+ * Gateway and payments as processes of their own on NATS and Postgres, that a test may kill; the prover and the card
+ * processor are the test's, and wait or fail as it tells them.
+ */
+export class MortalServices {
+  readonly script: ProverScript = {
+    provedCount: 0,
+    callIds: [],
+    cancelledCallIds: [],
+    before: async () => undefined,
+  };
+  emulator!: StripeEmulator;
+  /** A connection of the test's own, to look and to lock; anew after the death of Postgres. */
+  database!: DataSource;
+  private folder = '';
+  private nats!: NatsServer;
+  private postgres!: EmbeddedPostgres;
+  private prover!: RunningService;
+  private gateway!: AppProcess;
+  private payments!: AppProcess;
+  private port = 0;
+
+  get address(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async open(): Promise<void> {
+    await buildWorkspace();
+    this.folder = await mkdtemp(join(tmpdir(), 'svc-death-'));
+    await chmod(this.folder, 0o755);
+    const logger = createLogger('gateway', { level: 'silent' });
+    const dataDir = join(this.folder, 'data');
+    [this.nats, this.postgres, this.emulator, this.port] = await Promise.all([
+      startNatsServer({ binary: findNatsServer()!, dataDir: this.folder, token: SECRET, logger }),
+      startEmbeddedPostgres({ dataDir, logger, fsync: false }),
+      startStripeEmulator({ webhookUrl: () => undefined }),
+      freePort(),
+    ]);
+    this.prover = await startService(
+      { name: 'prover', migrations: [], module: () => proverUnderTest(this.script) },
+      {
+        service: 'prover',
+        version: API_VERSION,
+        bus: { kind: 'nats', url: this.nats.url, token: SECRET },
+        databaseUrl: this.postgres.urlFor('prover'),
+        production: false,
+        secrets: {},
+        logger,
+      },
+    );
+    await Promise.all([this.start('payments'), this.start('gateway')]);
+    await this.sells();
+    await this.connect();
+  }
+
+  async close(): Promise<void> {
+    await this.database?.destroy().catch(() => undefined);
+    await Promise.all([this.gateway?.end(), this.payments?.end()]);
+    await this.prover?.close();
+    await Promise.all([this.emulator?.close(), this.nats?.stop(), this.postgres?.stop()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Kills it, and resolves when it is dead. */
+  async kill(victim: Victim): Promise<void> {
+    if (victim === 'postgres') {
+      const { pid } = this.postgres;
+      process.kill(pid, 'SIGKILL');
+      await until(
+        () => this.postgres.pid !== pid,
+        () => 'another Postgres',
+      );
+      return;
+    }
+    this[victim].signal('SIGKILL');
+    await this[victim].exit();
+  }
+
+  /** Brings back what was killed. */
+  async revive(victim: Victim): Promise<void> {
+    if (victim === 'postgres') await this.connect();
+    else await this.start(victim);
+    await this.sells();
+  }
+
+  /** Resolves when what is for sale can be paid by every rail. */
+  private async sells(): Promise<void> {
+    await untilStatus(`${this.address}/readyz`, 200);
+    let last: Answer | undefined;
+    await until(
+      async () => {
+        last = await post(`${this.address}${PATH}`, undefined).catch(() => undefined);
+        const { rails = [] } = (last?.json ?? {}) as { rails?: string[] };
+        return last?.status === 402 && rails.includes('l402') && rails.includes('spt');
+      },
+      () => `a 402 over every rail; the last was ${last?.status} ${last?.text}`,
+    );
+  }
+
+  /** Stops the gateway where it stands, or lets it go on. */
+  freezeGateway(frozen: boolean): void {
+    this.gateway.signal(frozen ? 'SIGSTOP' : 'SIGCONT');
+  }
+
+  prove(body: object, credential: Credential): Promise<Answer> {
+    return post(`${this.address}${PATH}`, body, { ...credential });
+  }
+
+  async payByLightning(): Promise<Credential> {
+    return { authorization: await paidL402(this.address, PATH) };
+  }
+
+  async payByCard(): Promise<Credential> {
+    const { headers } = await post(`${this.address}${PATH}`, undefined);
+    const token = await mint(this.emulator, 'pm_card_visa', 50);
+    return {
+      'payment-credential': `SPT ${token}`,
+      'x-402-challenge': headers.get('x-402-challenge')!,
+    };
+  }
+
+  /** What the card processor has taken. */
+  async charges(): Promise<Stripe.PaymentIntent[]> {
+    const { port, secretKey } = this.emulator;
+    const stripe = new Stripe(secretKey, { host: '127.0.0.1', port, protocol: 'http', telemetry: false });
+    const { data } = await stripe.paymentIntents.list({ limit: 100 });
+    return data.filter(({ status }) => status === 'succeeded');
+  }
+
+  private async start(app: 'gateway' | 'payments'): Promise<void> {
+    const started = new AppProcess(app, {
+      NATS_URL: this.nats.url,
+      NATS_TOKEN: SECRET,
+      LOG_LEVEL: 'warn',
+      ...(app === 'gateway'
+        ? { HOST: '127.0.0.1', PORT: String(this.port), RATE_LIMIT_FACTOR: '0' }
+        : {
+            DATABASE_URL: this.postgres.urlFor('payments'),
+            STRIPE_SECRET_KEY: this.emulator.secretKey,
+            STRIPE_API_URL: this.emulator.url,
+            STRIPE_WEBHOOK_SECRET: this.emulator.webhookSecret,
+            ...Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
+          }),
+    });
+    this[app] = started;
+  }
+
+  private async connect(): Promise<void> {
+    await this.database?.destroy().catch(() => undefined);
+    let opened: DataSource | undefined;
+    await until(
+      async () => {
+        opened = await new DataSource({
+          type: 'postgres',
+          url: this.postgres.urlFor('payments'),
+          schema: 'payments',
+          extra: { options: '-c search_path=payments' },
+        })
+          .initialize()
+          .catch(() => undefined);
+        return opened !== undefined;
+      },
+      () => 'a connection to Postgres',
+    );
+    this.database = opened!;
+  }
+}
