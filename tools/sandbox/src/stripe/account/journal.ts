@@ -20,7 +20,7 @@ export class Journal {
 
   constructor(private readonly path: string | undefined) {}
 
-  /** The changes so far, oldest first. */
+  /** The changes so far, oldest first; `rewrite` is due before anything is appended. */
   read(): Change[] {
     if (!this.path || !existsSync(this.path)) return [];
     const changes: Change[] = [];
@@ -29,7 +29,7 @@ export class Journal {
       try {
         changes.push(...(JSON.parse(line) as Change[]));
       } catch {
-        // What follows a torn line was written after a restart, and is whole.
+        // The last line of a process that was killed while it wrote.
       }
     }
     return changes;
@@ -37,7 +37,7 @@ export class Journal {
 
   append(changes: Change[]): void {
     if (!this.path || changes.length === 0) return;
-    this.file ??= this.open('a');
+    this.file ??= this.open();
     const line = `${JSON.stringify(changes)}\n`;
     writeSync(this.file, line);
     this.writtenBytes += Buffer.byteLength(line);
@@ -66,11 +66,8 @@ export class Journal {
     this.file = undefined;
   }
 
-  private open(flags: string): number {
+  private open(): number {
     mkdirSync(dirname(this.path!), { recursive: true });
-    const file = openSync(this.path!, flags, 0o600);
-    // Ends a line that a kill tore, so that the next one is read.
-    writeSync(file, '\n');
-    return file;
+    return openSync(this.path!, 'a', 0o600);
   }
 }
