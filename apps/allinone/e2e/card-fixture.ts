@@ -36,9 +36,9 @@ export interface CardRoute {
 }
 
 export async function startCardRoute(): Promise<CardRoute> {
-  let address: string | undefined;
+  let address = '';
   const emulator = await startStripeEmulator({
-    webhookUrl: () => (address === undefined ? undefined : `${address}/webhooks/stripe`),
+    webhookUrl: () => (address === '' ? undefined : `${address}/webhooks/stripe`),
     webhookRetryDelaysMs: [50, 100, 200, 400],
   });
   const logs: string[] = [];
