@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type Type } from '@nestjs/common';
 import {
   accountContract,
   type ChallengeReply,
@@ -105,6 +105,27 @@ export function scriptedPayments() {
       return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp, ...script.claimMembers };
     }
 
+    @Handle(paymentsContract.deliver)
+    deliver(request: Deliver): { deliveredAt: string } {
+      script.delivered.push(request);
+      const fault = script.deliverFaults.shift();
+      if (fault) throw fault;
+      return { deliveredAt: '2026-04-02T00:00:00.000Z' };
+    }
+
+    @Handle(paymentsContract.release)
+    release(request: ParsedRequestOf<typeof paymentsContract.release>) {
+      script.released.push(request);
+      return { released: true, credit: script.creditAfterRelease };
+    }
+  }
+  return { script, controllers: [PaymentsUnderTest, keysUnderTest(script)] };
+}
+
+/** The part of it that knows keys, counts and rails. */
+function keysUnderTest(script: PaymentsScript): Type {
+  @Controller()
+  class KeysUnderTest {
     @Handle(paymentsContract.count)
     count(request: ParsedRequestOf<typeof paymentsContract.count>) {
       if (request.accountKey === BAD_KEY) throw problem('UNKNOWN_CREDENTIAL', 'The key is not known');
@@ -138,22 +159,8 @@ export function scriptedPayments() {
     rails() {
       return { rails: ['l402'], sandbox: true };
     }
-
-    @Handle(paymentsContract.deliver)
-    deliver(request: Deliver): { deliveredAt: string } {
-      script.delivered.push(request);
-      const fault = script.deliverFaults.shift();
-      if (fault) throw fault;
-      return { deliveredAt: '2026-04-02T00:00:00.000Z' };
-    }
-
-    @Handle(paymentsContract.release)
-    release(request: ParsedRequestOf<typeof paymentsContract.release>) {
-      script.released.push(request);
-      return { released: true, credit: script.creditAfterRelease };
-    }
   }
-  return { script, controllers: [PaymentsUnderTest] };
+  return KeysUnderTest;
 }
 
 /** Id of the job that {@link countingProver} knows of. */

@@ -3,9 +3,9 @@ import { type BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountKeyOf } from '../account/account-key.js';
 import { addressOf } from '../rate-limit/caller.js';
-import { isEmptyBody } from './empty-body.js';
 import type { PaidOperation } from './paid-operation.js';
 import { JSON_TYPE } from './payment-answer.js';
+import { isEmptyBody } from './presented-credential.js';
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
 
 /** An answer within the quota, or the quota that is used up. */

@@ -8,7 +8,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
 import { ChallengeMaker } from './challenge-maker.js';
-import { isEmptyBody } from './empty-body.js';
 import { runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall } from './paid-call.js';
 import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
@@ -26,6 +25,7 @@ import { overQuota, paymentRequired, retained } from './payment-problem.js';
 import {
   bringsCredential,
   bringsPayment,
+  isEmptyBody,
   type PresentedCredential,
   readCredential,
 } from './presented-credential.js';

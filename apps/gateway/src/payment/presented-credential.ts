@@ -43,6 +43,12 @@ export function bringsCredential(request: IncomingMessage): boolean {
   return bringsPayment(request) || ACCOUNT_KEY_HEADER in request.headers;
 }
 
+/** Whether a body says nothing: absent, or `{}`. Clients that know no more than the path send such to be told the price. */
+export function isEmptyBody(body: unknown): boolean {
+  if (body === undefined) return true;
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+}
+
 /**
  * Reads what a request brings to pay with.
  * @throws ProblemError CONFLICTING_CREDENTIALS, PAYMENT_METHOD_UNSUPPORTED, PAYMENT_MALFORMED, UNKNOWN_CREDENTIAL;

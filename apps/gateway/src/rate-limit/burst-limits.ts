@@ -3,7 +3,7 @@ import { problem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ACCOUNT_KEY_HEADER } from '../account/account-key.js';
-import { setRateLimit } from './rate-limit-fields.js';
+import { setBurst } from './rate-limit-fields.js';
 import { addressOf, noteCaller } from './caller.js';
 import type { TrustedProxies } from './client-address.js';
 import type { KnownKeys } from './known-keys.js';
@@ -80,12 +80,8 @@ export class BurstLimits {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-      if (reply) {
-        setRateLimit(reply, {
-          ...{ policy: 'burst', quota: limiter.points, windowSeconds: BURST_WINDOW_SECONDS },
-          ...{ remaining: 0, resetSeconds: retryAfterSeconds },
-        });
-      }
+      const burst = { quota: limiter.points, windowSeconds: BURST_WINDOW_SECONDS };
+      if (reply) setBurst(reply, { ...burst, resetSeconds: retryAfterSeconds });
       const whose = tier === 'address' ? 'from this address' : 'of this account';
       const detail = `More than ${limiter.points} ${what} in ${BURST_WINDOW_SECONDS} s ${whose}`;
       throw problem('RATE_LIMITED', detail, { retryAfterSeconds });

@@ -3,11 +3,22 @@ import { monthlyRateLimit, rateLimitFields, type RateLimitState } from '@svc/pro
 import type { FastifyReply } from 'fastify';
 
 /** Puts `RateLimit-Policy` and `RateLimit` on an answer. */
-export function setRateLimit(reply: FastifyReply, state: RateLimitState): void {
+function setRateLimit(reply: FastifyReply, state: RateLimitState): void {
   for (const [name, value] of Object.entries(rateLimitFields(state))) reply.header(name, value);
 }
 
 /** What is left of the requests of the month; says nothing of a plan without a limit. */
 export function setMonthlyQuota(reply: FastifyReply, { limit, used, resetsAt }: QuotaState): void {
   if (limit !== null) setRateLimit(reply, monthlyRateLimit({ limit, used, resetsAt }, Date.now()));
+}
+
+/**
+ * That a burst was refused, and when the next request is let in.
+ * @param quota requests of one window
+ */
+export function setBurst(
+  reply: FastifyReply,
+  burst: { readonly quota: number; readonly windowSeconds: number; readonly resetSeconds: number },
+): void {
+  setRateLimit(reply, { policy: 'burst', remaining: 0, ...burst });
 }
