@@ -1,3 +1,6 @@
+import { accountVerb } from './account.verb.js';
+import { adminVerb } from './admin.verb.js';
+import { buyVerb } from './buy.verb.js';
 import { healthVerb } from './health.verb.js';
 import { licenceVerb } from './licence.verb.js';
 import { payVerb } from './pay.verb.js';
@@ -6,7 +9,16 @@ import type { Verb, VerbOption } from './verb.js';
 import { verifyVerb } from './verify.verb.js';
 
 /** Every command of `svc`, in the order of the help. A new one is a file and a line here. */
-export const VERBS: readonly Verb[] = [proveVerb, verifyVerb, payVerb, licenceVerb, healthVerb];
+export const VERBS: readonly Verb[] = [
+  proveVerb,
+  verifyVerb,
+  payVerb,
+  buyVerb,
+  accountVerb,
+  licenceVerb,
+  healthVerb,
+  adminVerb,
+];
 
 /** Options of every verb. */
 export const commonOptions: Readonly<Record<string, VerbOption>> = {

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { linesOf } from './api-command.js';
+import { ExitCode } from './exit-code.js';
+import { run } from './run.js';
+
+interface Asked {
+  readonly line: string;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: unknown;
+}
+
+let server: Server;
+let folder: string;
+let asked: Asked[];
+let answer: { status: number; body: object };
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+  server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', part => (text += part));
+    request.on('end', () => {
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer.body));
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+});
+beforeEach(() => {
+  asked = [];
+  answer = { status: 200, body: { accountId: 'acct_x' } };
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function svc([verb, ...rest]: string[], environment: Record<string, string> = {}) {
+  const { port } = server.address() as AddressInfo;
+  let [stdout, stderr] = ['', ''];
+  const code = await run({
+    arguments: [verb, '--url', `http://127.0.0.1:${port}`, ...rest],
+    environment,
+    streams: {
+      stdin: new PassThrough(),
+      stdout: { write: text => (stdout += text) },
+      stderr: { write: text => (stderr += text) },
+    },
+    signal: new AbortController().signal,
+  });
+  return { code, stdout, stderr };
+}
+
+const KEY = { SVC_KEY: 'svc_test_holder' };
+const ADMIN = { SVC_ADMIN_KEY: 'the-admin-key' };
+const ACCOUNT = `acct_${'a'.repeat(20)}`;
+
+describe('svc account', () => {
+  test.each([
+    [[], 'GET /v1/account', undefined],
+    [['usage', '--limit', '3'], 'GET /v1/account/usage?limit=3', undefined],
+    [['ledger', '--cursor', 'abc'], 'GET /v1/account/ledger?cursor=abc', undefined],
+    [['new-key', '--label', 'agent 7'], 'POST /v1/account/keys', { label: 'agent 7' }],
+    [['rotate', 'k1', '--grace', '0'], 'POST /v1/account/keys/k1/rotate', { graceSeconds: 0 }],
+    [['rotate', 'k1'], 'POST /v1/account/keys/k1/rotate', {}],
+    [['revoke', 'k1'], 'DELETE /v1/account/keys/k1', undefined],
+    [['revoke', 'k1', '--force'], 'DELETE /v1/account/keys/k1?force=true', undefined],
+  ])('%j asks for %s with the key of SVC_KEY', async (args, line, body) => {
+    expect((await svc(['account', ...args], KEY)).code).toBe(ExitCode.ok);
+    expect(asked).toMatchObject([{ line, headers: { 'x-svc-key': 'svc_test_holder' } }]);
+    expect(asked[0].body).toEqual(body);
+  });
+
+  test('asks for nothing without a key, or for a command that there is not', async () => {
+    expect((await svc(['account'])).code).toBe(ExitCode.usage);
+    expect((await svc(['account', 'rotate'], KEY)).stderr).toContain('which key?');
+    expect((await svc(['account', 'toString'], KEY)).code).toBe(ExitCode.usage);
+    expect((await svc(['account', 'rotate', 'k1', '--grace', '-1'], KEY)).code).toBe(ExitCode.usage);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('svc buy', () => {
+  test('opens a checkout under one Idempotency-Key and prints where to pay', async () => {
+    answer.body = { checkoutUrl: 'https://pay.example/c', sessionId: 'cs_1', packId: 'pack_10', credits: 40 };
+    const { code, stdout } = await svc(['buy', 'pack_10', '--email', 'a@example.com']);
+    expect([code, stdout]).toEqual([ExitCode.ok, expect.stringContaining('https://pay.example/c')]);
+    expect(asked[0].body).toEqual({ packId: 'pack_10', customerEmail: 'a@example.com' });
+    expect(asked[0].headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await svc(['buy', 'pack_11'])).code).toBe(ExitCode.usage);
+  });
+});
+
+describe('svc admin', () => {
+  test.each([
+    [['accounts', '--email', 'a@b.co'], 'GET /v1/admin/accounts?email=a%40b.co', undefined],
+    [['set-plan', ACCOUNT, 'enterprise'], `PUT /v1/admin/accounts/${ACCOUNT}/plan`, { plan: 'enterprise' }],
+    [['revoke-key', ACCOUNT, 'k1'], `DELETE /v1/admin/accounts/${ACCOUNT}/keys/k1`, undefined],
+    [['licences', ACCOUNT, 'revoked'], `PUT /v1/admin/accounts/${ACCOUNT}/licences`, { state: 'revoked' }],
+    [
+      ['issue-key', ACCOUNT, '--scopes', 'leads:read,admin:spot'],
+      `POST /v1/admin/accounts/${ACCOUNT}/keys`,
+      { scopes: ['leads:read', 'admin:spot'] },
+    ],
+    [['leads', '--q', '50%', '--limit', '9'], 'GET /leads?q=50%25&limit=9', undefined],
+    [['set-lead', 'lead_1', 'won'], 'PATCH /leads/lead_1', { status: 'won' }],
+    [['reconcile'], 'POST /v1/admin/reconcile', undefined],
+    [['audit', '--action', 'key.issue'], 'GET /v1/admin/audit?action=key.issue', undefined],
+  ])('%j asks for %s', async (args, line, body) => {
+    expect((await svc(['admin', ...args], { ...KEY, ...ADMIN })).code).toBe(ExitCode.ok);
+    expect(asked).toMatchObject([{ line, headers: { 'x-svc-key': 'the-admin-key' } }]);
+    expect(asked[0].body).toEqual(body);
+  });
+
+  test.each([
+    ['10', 10_000_000],
+    ['0.5', 500_000],
+    ['0.000001', 1],
+    ['999999.999999', 999_999_999_999],
+  ])('grants %s USD as %d µUSD, under one Idempotency-Key', async (usd, amountMicroUsd) => {
+    await svc(['admin', 'grant', ACCOUNT, usd, '--reason', 'why'], ADMIN);
+    expect(asked[0].body).toEqual({ amountMicroUsd, reason: 'why' });
+    expect(asked[0].headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(['1e3', '-1', '0.0000001', '', '1,5', '0x10'])('grants no %j', async usd => {
+    expect((await svc(['admin', 'grant', ACCOUNT, '--reason', 'why', '--', usd], ADMIN)).code).toBe(
+      ExitCode.usage,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test('takes the key from a file, alone or among the secrets of npm start, and never prints it', async () => {
+    const files = { alone: 'key-in-a-file\n', secrets: '{"adminKey":"key-in-a-file","other":1}' };
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      const { code, stdout, stderr } = await svc(['admin', 'audit', '--key-file', path], ADMIN);
+      expect(code).toBe(ExitCode.ok);
+      expect(asked.at(-1)?.headers['x-svc-key']).toBe('key-in-a-file');
+      expect(stdout + stderr).not.toContain('key-in-a-file');
+    }
+    writeFileSync(join(folder, 'broken'), '{"adminKey":1}');
+    expect((await svc(['admin', 'audit', '--key-file', join(folder, 'broken')])).code).toBe(ExitCode.usage);
+    expect((await svc(['admin', 'audit'], KEY)).code).toBe(ExitCode.usage);
+  });
+});
+
+test('an answer is printed without what could command a terminal', () => {
+  const lines = linesOf({ label: 'a\u001b[2Jb\nc', items: [{ email: '\u009b31m' }], nextCursor: 'n' });
+  expect(lines).toEqual(['label  a\ufffd[2Jb\ufffdc', 'email \ufffd31m', 'more: --cursor n']);
+});

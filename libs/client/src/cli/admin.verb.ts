@@ -1,0 +1,228 @@
+import { type Call, listed, perform } from './api-command.js';
+import { connectionOptions } from './connection.js';
+import { UsageError } from './exit-code.js';
+import { readOperandFile } from './operand.js';
+import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
+
+interface Command {
+  /** Operands, in their order. */
+  readonly operands: readonly string[];
+  readonly help: string;
+  readonly call: (operands: readonly string[], values: OptionValues) => Call;
+}
+
+/** Options that are members of a query or a body by their own name, where they are given. */
+const given = (values: OptionValues, ...names: string[]): Record<string, string | undefined> =>
+  Object.fromEntries(names.map(name => [name, textOption(values, name)]));
+
+const account = (accountId: string) => ({ parameters: { accountId } });
+
+function microUsd(text: string): number {
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text))
+    throw new UsageError(`the amount must be US dollars such as 10 or 0.50, got ${text.slice(0, 80)}`);
+  const [whole, fraction = ''] = text.split('.');
+  return Number(whole) * 1_000_000 + Number(fraction.padEnd(6, '0'));
+}
+
+function required(values: OptionValues, name: string): string {
+  const value = textOption(values, name);
+  if (value === undefined) throw new UsageError(`--${name} is missing`);
+  return value;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  accounts: {
+    operands: [],
+    help: 'find accounts: --email, --plan, --kind',
+    call: (_, values) => ({
+      method: 'GET',
+      path: '/v1/admin/accounts',
+      query: given(values, 'email', 'plan', 'kind', 'limit', 'cursor'),
+    }),
+  },
+  account: {
+    operands: ['ACCOUNT'],
+    help: 'one account with its keys',
+    call: ([id]) => ({ method: 'GET', path: '/v1/admin/accounts/{accountId}', ...account(id) }),
+  },
+  'create-account': {
+    operands: [],
+    help: 'open an account: --email, --plan, --kind operator',
+    call: (_, values) => ({
+      method: 'POST',
+      path: '/v1/admin/accounts',
+      body: given(values, 'email', 'plan', 'kind'),
+    }),
+  },
+  'set-plan': {
+    operands: ['ACCOUNT', 'PLAN'],
+    help: 'set a plan that no subscription pays for: --until',
+    call: ([id, plan], values) => ({
+      method: 'PUT',
+      path: '/v1/admin/accounts/{accountId}/plan',
+      ...account(id),
+      body: { plan, ...given(values, 'until') },
+    }),
+  },
+  grant: {
+    operands: ['ACCOUNT', 'USD'],
+    help: 'grant credit: --reason',
+    call: ([id, usd], values) => ({
+      method: 'POST',
+      path: '/v1/admin/accounts/{accountId}/credit',
+      ...account(id),
+      body: { amountMicroUsd: microUsd(usd), reason: required(values, 'reason') },
+      headers: { 'Idempotency-Key': textOption(values, 'idempotency-key') ?? crypto.randomUUID() },
+    }),
+  },
+  'issue-key': {
+    operands: ['ACCOUNT'],
+    help: 'issue a key, shown once: --label, --scopes a,b (operators alone)',
+    call: ([id], values) => ({
+      method: 'POST',
+      path: '/v1/admin/accounts/{accountId}/keys',
+      ...account(id),
+      body: { ...given(values, 'label'), scopes: textOption(values, 'scopes')?.split(',') },
+    }),
+  },
+  'revoke-key': {
+    operands: ['ACCOUNT', 'KEY_ID'],
+    help: 'end a key at once',
+    call: ([accountId, keyId]) => ({
+      method: 'DELETE',
+      path: '/v1/admin/accounts/{accountId}/keys/{keyId}',
+      parameters: { accountId, keyId },
+    }),
+  },
+  licences: {
+    operands: ['ACCOUNT', 'STATE'],
+    help: 'active, suspended or revoked: all licences of an account',
+    call: ([id, state]) => ({
+      method: 'PUT',
+      path: '/v1/admin/accounts/{accountId}/licences',
+      ...account(id),
+      body: { state },
+    }),
+  },
+  leads: {
+    operands: [],
+    help: 'leads: --status, --source, --since, --q',
+    call: (_, values) => ({
+      method: 'GET',
+      path: '/leads',
+      query: given(values, 'status', 'source', 'since', 'q', 'limit', 'cursor'),
+    }),
+  },
+  'set-lead': {
+    operands: ['LEAD', 'STATUS'],
+    help: 'new, contacted, won or lost',
+    call: ([leadId, status]) => ({
+      ...{ method: 'PATCH', path: '/leads/{leadId}', parameters: { leadId }, body: { status } },
+    }),
+  },
+  'spot-prices': {
+    operands: [],
+    help: 'the prices in force: --metal',
+    call: (_, values) => ({
+      ...{ method: 'GET', path: '/v1/admin/spot-prices', query: given(values, 'metal') },
+    }),
+  },
+  'set-spot-price': {
+    operands: ['METAL', 'CURRENCY', 'PRICE'],
+    help: 'price of a troy ounce of XAU, XAG, XPT or XPD: --source, --as-of (default now)',
+    call: ([metal, currency, price], values) => ({
+      method: 'POST',
+      path: '/v1/admin/spot-prices',
+      body: {
+        ...{ metal, currency, price, source: required(values, 'source') },
+        asOf: textOption(values, 'as-of') ?? new Date().toISOString(),
+      },
+    }),
+  },
+  reconcile: {
+    operands: [],
+    help: 'check the ledger against itself',
+    call: () => ({ method: 'POST', path: '/v1/admin/reconcile' }),
+  },
+  audit: {
+    operands: [],
+    help: 'what operators did: --action',
+    call: (_, values) => ({
+      ...{ method: 'GET', path: '/v1/admin/audit', query: given(values, 'action', 'limit', 'cursor') },
+    }),
+  },
+};
+
+/** The key from a file: the key alone, or the secrets of `npm start`. */
+async function adminKeyOf({ environment, values }: VerbContext): Promise<string> {
+  const path = textOption(values, 'key-file') ?? environment['SVC_ADMIN_KEY_FILE'];
+  if (path === undefined) {
+    const key = environment['SVC_ADMIN_KEY'];
+    if (key) return key;
+    throw new UsageError('no admin key: set SVC_ADMIN_KEY, or give --key-file');
+  }
+  const text = (await readOperandFile(path)).toString('utf8').trim();
+  if (!text.startsWith('{')) return text;
+  try {
+    const { adminKey } = JSON.parse(text) as { adminKey?: unknown };
+    if (typeof adminKey === 'string') return adminKey;
+  } catch {
+    // The message below says what is expected.
+  }
+  throw new UsageError(
+    `${path} holds no admin key: it must be the key alone, or a JSON object with adminKey`,
+  );
+}
+
+async function run(context: VerbContext) {
+  const [name, ...operands] = context.positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command)
+    throw new UsageError(`there is no svc admin ${name.slice(0, 80)}; there are ${listed(COMMANDS)}`);
+  if (operands.length !== command.operands.length)
+    throw new UsageError(`usage: svc admin ${[name, ...command.operands].join(' ')}`);
+  const call = command.call(operands, context.values);
+  const environment = { ...context.environment, SVC_KEY: await adminKeyOf(context) };
+  return perform({ ...context, environment }, call);
+}
+
+const text = (placeholder: string, help: string) => ({ type: 'string', placeholder, help }) as const;
+
+export const adminVerb: Verb = {
+  name: 'admin',
+  summary: 'keep accounts, keys, leads and prices, with an admin key',
+  operands: 'COMMAND [OPERAND…]',
+  positionalsMin: 1,
+  positionalsMax: 4,
+  options: {
+    'key-file': text('FILE', 'the admin key (SVC_ADMIN_KEY_FILE; else SVC_ADMIN_KEY)'),
+    email: text('ADDRESS', 'of an account'),
+    plan: text('PLAN', 'demo, developer, pro_agent or enterprise'),
+    kind: text('KIND', 'purchased, derived or operator'),
+    until: text('TIME', 'when a plan ends, ISO 8601'),
+    reason: text('TEXT', 'why credit is granted'),
+    'idempotency-key': text('TEXT', 'the same for every retry of one grant (default: a fresh one)'),
+    label: text('TEXT', 'name of a key'),
+    scopes: text('LIST', 'scopes of a key, with commas between'),
+    status: text('STATUS', 'new, contacted, won or lost'),
+    source: text('TEXT', 'of leads: checkout or purchase-link; of a price: who says so'),
+    since: text('TIME', 'leads that came at or after it'),
+    q: text('TEXT', 'leads whose address or account holds it'),
+    metal: text('METAL', 'XAU, XAG, XPT or XPD'),
+    'as-of': text('TIME', 'when a price held'),
+    action: text('NAME', 'records of one action'),
+    limit: text('N', 'items of one page'),
+    cursor: text('CURSOR', 'the next page, as the one before named it'),
+    ...connectionOptions,
+  },
+  notes: [
+    'Commands:',
+    ...Object.entries(COMMANDS).map(
+      ([name, { operands, help }]) => `  ${[name, ...operands].join(' ').padEnd(38)} ${help}`,
+    ),
+    '',
+    'Every command is recorded. Example, with the sandbox that npm start runs:',
+    '  svc admin grant ACCOUNT 10 --reason "an apology" --key-file .data/secrets.json',
+  ],
+  run,
+};
