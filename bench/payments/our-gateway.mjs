@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { Controller, Get, Module, Post } from '@nestjs/common';
+import { accountContract, proverContract } from '@svc/contracts';
+import { startGateway, TrustedProxies } from '@svc/gateway';
+import { paymentsService } from '@svc/payments';
+import { API_VERSION, BusClient, createLogger, Handle, MemoryBus, startService } from '@svc/platform';
+
+/**
+ * The gateway and the payments service in one process, with a prover that answers at once: what is measured is the
+ * payment. It listens on PORT until it is told to stop; its database is DATABASE_URL.
+ */
+const { PORT, DATABASE_URL, BENCH_SECRETS } = process.env;
+const logger = createLogger('gateway', { level: 'error' });
+const bus = new MemoryBus();
+const environmentOf = service => ({
+  service,
+  version: API_VERSION,
+  bus: { kind: 'memory', bus },
+  databaseUrl: DATABASE_URL,
+  production: false,
+  secrets: JSON.parse(BENCH_SECRETS),
+  logger,
+});
+
+/** Applies a method decorator in plain JavaScript. */
+function decorate(prototype, name, ...decorators) {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  for (const apply of decorators) apply(prototype, name, descriptor);
+  Object.defineProperty(prototype, name, descriptor);
+}
+
+const ANSWER = {
+  ...{ proofRootHash: `0x${'00'.repeat(32)}`, verificationLatencyMs: 0, fieldOps: 1 },
+  ...{ primeField: '2^64 - 2^32 + 1', status: 'VERIFIED_VALID', proofId: `prf_${'A'.repeat(22)}` },
+  ...{ airId: 'hash-chain/v1', publicInputs: {}, starkRootCommitment: `0x${'00'.repeat(32)}` },
+  ...{
+    securityBits: 1,
+    conjecturedSecurityBits: 1,
+    parameterSet: 'bench',
+    proverLatencyMs: 0,
+    proofBytes: 1,
+  },
+  ...{ friQueryProofBytes: 0, degree: 8, friBlowup: 8, traceLength: 8, proves: 'computation' },
+  ...{ doesNotProve: 'anything: this is a benchmark', proof: Uint8Array.of(1) },
+};
+
+class AtOnceProver {
+  admit() {
+    return { traceLength: 8, memoryBytes: 1 };
+  }
+  prove() {
+    return ANSWER;
+  }
+}
+decorate(AtOnceProver.prototype, 'admit', Handle(proverContract.admit));
+decorate(AtOnceProver.prototype, 'prove', Handle(proverContract.prove));
+Controller()(AtOnceProver);
+class AtOnceProverModule {}
+Module({ controllers: [AtOnceProver] })(AtOnceProverModule);
+
+/** The same call without the guard: what the guard adds is the difference. */
+class UnguardedController {
+  constructor(client) {
+    this.client = client;
+  }
+  async prove() {
+    const { proof, ...reply } = await this.client.call(proverContract.prove, {
+      request: { traceData: 'hello', degree: 8, friBlowup: 8 },
+    });
+    return { ...reply, proof: Buffer.from(proof).toString('base64') };
+  }
+  authenticate() {
+    return this.client.call(accountContract.authenticate, { accountKey: process.env.BENCH_KEY ?? 'none' });
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [BusClient], UnguardedController);
+decorate(UnguardedController.prototype, 'prove', Post('/dev/unguarded'));
+decorate(UnguardedController.prototype, 'authenticate', Get('/dev/authenticate'));
+Controller()(UnguardedController);
+
+const services = [
+  await startService(
+    { name: 'prover', migrations: [], module: () => AtOnceProverModule },
+    environmentOf('prover'),
+  ),
+  await startService(paymentsService, environmentOf('payments')),
+];
+const gateway = await startGateway({
+  ...environmentOf('gateway'),
+  port: Number(PORT),
+  host: '127.0.0.1',
+  rateLimits: { factor: 0, trustedProxies: new TrustedProxies([]) },
+  sandboxControllers: [UnguardedController],
+});
+process.once('SIGTERM', async () => {
+  await gateway.close();
+  for (const service of services) await service.close();
+  process.exit(0);
+});
