@@ -16,7 +16,7 @@ const CHAIN = /sandbox {5}chain on (http:\/\/127\.0\.0\.1:\d+), id 84532, USDC a
 const WALLET = /^ {2}(0x[0-9a-fA-F]{40}) {3}(0x[0-9a-f]{64})$/m;
 const PROOF = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
 const hasAnvil = findAnvil() !== undefined;
-if (!hasAnvil) process.stderr.write('SKIPPED: the chain of npm start (anvil is not installed)\n');
+if (!hasAnvil) console.log('SKIPPED: anvil is not installed');
 
 describe('the sandbox of npm start', () => {
   let folder: string;

@@ -12,43 +12,11 @@ const PRICE = BigInt(findPrice('zk.prove')!.amountMicroUsd);
 const BODY = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
 const MILLION = 1_000_000n;
 
-const withAnvil = findAnvil() === undefined ? describe.skip : describe;
-if (findAnvil() === undefined)
-  process.stderr.write('SKIPPED: unmodified x402 clients (anvil is not installed)\n');
-
 let chain: LocalChain;
 let proxy: RpcProxy;
 let actor: ReturnType<typeof chainActor>;
 let route: PaidRoute;
 let database: Client;
-beforeAll(async () => {
-  chain = (await startLocalChain())!;
-  if (!chain) return;
-  actor = chainActor(chain);
-  proxy = await RpcProxy.start(chain.rpcUrl);
-  route = await startPaidRoute({
-    variables: {
-      X402_RPC_URL: proxy.url,
-      X402_NETWORK: chain.network,
-      X402_PAY_TO: chain.payTo,
-      X402_FACILITATOR_KEY: chain.facilitatorKey,
-    },
-  });
-  database = new Client({ connectionString: route.databaseUrl });
-  await database.connect();
-  await database.query('SET search_path TO payments');
-}, 60_000);
-afterAll(async () => {
-  await database?.end();
-  await route?.close();
-  await proxy?.close();
-  await chain?.close();
-});
-afterEach(() => {
-  if (!route) return;
-  route.script.before = async () => undefined;
-  proxy.mode = 'open';
-});
 
 const url = () => `${route.address}/v1/zk/prove`;
 /** What a call sends: JSON that no other call of these tests has, so that none answers for another. */
@@ -108,179 +76,6 @@ async function ledgerSum(): Promise<string> {
   return rows[0].sum;
 }
 
-withAnvil('unmodified x402 clients', () => {
-  it('of version 2 pay with their default settings and get answer and settlement', async () => {
-    const wallet = await fundedWallet(chain);
-    const before = await actor.balanceOf(chain.payTo);
-    const response = await fetchV2(wallet)(url(), request());
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ status: 'VERIFIED_VALID' });
-    const settlement = decodeX402Response(response.headers.get('PAYMENT-RESPONSE')!)!;
-    expect(settlement).toMatchObject({ success: true, network: chain.network, payer: wallet.address });
-    const { status } = await actor.client.getTransactionReceipt({
-      hash: settlement.transaction as `0x${string}`,
-    });
-    expect(status).toBe('success');
-    expect((await actor.balanceOf(chain.payTo)) - before).toBe(PRICE);
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-  });
-
-  it('of version 1 find the offer in the body, pay, and get answer and settlement', async () => {
-    const wallet = await fundedWallet(chain);
-    // Clients of version 1 know nothing of the header; the library that stands for them here knows both.
-    const { over } = noting({ strip: 'PAYMENT-REQUIRED' });
-    const response = await fetchV1(wallet, over)(url(), request());
-    expect(response.status).toBe(200);
-    const settlement = decodeX402Response(response.headers.get('X-PAYMENT-RESPONSE')!);
-    expect(settlement).toMatchObject({ success: true, network: chain.network });
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-  });
-
-  it('see x402 among the rails of the 402', async () => {
-    const { json } = await post(url(), undefined);
-    expect(json.rails).toContain('x402');
-  });
-
-  it('whose wallet is empty get the 402 again, with the reason, and pay nothing', async () => {
-    const wallet = await fundedWallet(chain, PRICE - 1n);
-    const response = await fetchV2(wallet)(url(), request());
-    expect(response.status).toBe(402);
-    expect(await response.json()).toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
-    expect(await actor.balanceOf(wallet.address)).toBe(PRICE - 1n);
-  });
-});
-
-withAnvil('one x402 payment', () => {
-  it('used a hundred times at once buys one delivery', async () => {
-    const wallet = await fundedWallet(chain);
-    const payment = await signedPayment(wallet);
-    const proved = route.script.provedCount;
-    const answers = await Promise.all(Array.from({ length: 100 }, () => pay(payment)));
-    const delivered = answers.filter(({ status }) => status === 200);
-    expect(delivered.length).toBeGreaterThan(0);
-    expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
-    const others = new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json.code));
-    expect([...others].filter(code => code !== 'PAYMENT_IN_FLIGHT')).toEqual([]);
-    expect(route.script.provedCount - proved).toBe(1);
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-    expect(await ledgerSum()).toBe('0');
-  });
-
-  it('presented again gets the stored answer and the first settlement; for another request it is refused', async () => {
-    const wallet = await fundedWallet(chain);
-    const payment = await signedPayment(wallet);
-    const first = await pay(payment);
-    const again = await pay(payment);
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get('PAYMENT-RESPONSE')).toBe(first.headers.get('PAYMENT-RESPONSE'));
-    const elsewhere = await pay(payment, { ...BODY, degree: 16 });
-    expect([elsewhere.status, elsewhere.json.code]).toEqual([402, 'PAYMENT_BOUND_ELSEWHERE']);
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-  });
-
-  it('that fails leaves its amount as credit, shown to its payer and not to who read it on the chain', async () => {
-    const wallet = await fundedWallet(chain);
-    const payment = await signedPayment(wallet);
-    route.script.before = async () => {
-      throw problem('SERVICE_UNAVAILABLE', 'the prover broke', { retryAfterSeconds: 1 });
-    };
-    const failed = await pay(payment);
-    expect(failed.status).toBe(503);
-    expect(failed.json).toMatchObject({ creditMicroUsd: Number(PRICE), creditKey: expect.any(String) });
-    const { authorization, signature } = decodedPayment(payment).payload;
-    const read = {
-      x402Version: 1,
-      scheme: 'exact',
-      network: 'base-sepolia',
-      payload: { authorization, signature },
-    };
-    const observer = await post(url(), BODY, {
-      'X-PAYMENT': Buffer.from(JSON.stringify(read)).toString('base64'),
-    });
-    expect(observer.text).not.toContain(failed.json.creditKey as string);
-    expect(JSON.stringify([...observer.headers])).not.toContain(failed.json.creditKey as string);
-    expect(await ledgerSum()).toBe('0');
-  });
-});
-
-withAnvil('a payer who signs again for the same request', () => {
-  it('gets the stored answer, and the second authorization is not used', async () => {
-    const wallet = await fundedWallet(chain);
-    const body = request();
-    let lost = 0;
-    const { over, payments } = noting({ lose: ({ status }) => status === 200 && lost++ === 0 });
-    const client = fetchV2(wallet, over);
-    await expect(client(url(), body)).rejects.toThrow(/lost/);
-    const proved = route.script.provedCount;
-    const response = await client(url(), body);
-    expect(response.status).toBe(200);
-    expect(route.script.provedCount).toBe(proved);
-    expect(payments).toHaveLength(2);
-    const [first, second] = payments.map(nonceOf);
-    expect(first).not.toBe(second);
-    expect(await actor.isUsed(wallet.address, first)).toBe(true);
-    expect(await actor.isUsed(wallet.address, second)).toBe(false);
-    const settlement = decodeX402Response(response.headers.get('PAYMENT-RESPONSE')!)!;
-    const receipt = await actor.client.getTransactionReceipt({
-      hash: settlement.transaction as `0x${string}`,
-    });
-    expect(receipt.logs.some(log => log.topics.includes(first))).toBe(true);
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-  });
-
-  it('pays for another request anew', async () => {
-    const wallet = await fundedWallet(chain);
-    const client = fetchV2(wallet);
-    expect((await client(url(), request())).status).toBe(200);
-    expect((await client(url(), request())).status).toBe(200);
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - 2n * PRICE);
-  });
-});
-
-withAnvil('a settlement whose answer was lost', () => {
-  it('is 503 and never a fresh 402, and ends in the delivery or in credit of the same payment', async () => {
-    const wallet = await fundedWallet(chain);
-    const payment = await signedPayment(wallet);
-    proxy.mode = 'lose-sent';
-    const unknown = await pay(payment);
-    expect([unknown.status, unknown.json.code]).toEqual([503, 'SETTLEMENT_UNKNOWN']);
-    expect(unknown.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(unknown.headers.get('PAYMENT-REQUIRED')).toBeNull();
-    // It was carried out: only the answer was lost.
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-    expect((await pay(payment)).status).toBe(503);
-    proxy.mode = 'open';
-    const answer = await untilKnown(() => pay(payment));
-    expect(answer.status).toBe(200);
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
-    expect(await ledgerSum()).toBe('0');
-  });
-
-  it('that never reached the chain takes nothing, and stays unknown while it still may', async () => {
-    const wallet = await fundedWallet(chain);
-    const payment = await signedPayment(wallet);
-    proxy.mode = 'drop-sent';
-    const unknown = await pay(payment);
-    expect([unknown.status, unknown.json.code]).toEqual([503, 'SETTLEMENT_UNKNOWN']);
-    proxy.mode = 'open';
-    expect((await pay(payment)).json.code).toBe('SETTLEMENT_UNKNOWN');
-    expect(await actor.balanceOf(wallet.address)).toBe(MILLION);
-    expect(await actor.isUsed(wallet.address, nonceOf(payment))).toBe(false);
-    expect(await ledgerSum()).toBe('0');
-  });
-
-  it('leaves x402 out of the 402 while the chain is away, and the other rails in', async () => {
-    expect(await untilOffered(true)).toContain('x402');
-    proxy.mode = 'closed';
-    const rails = await untilOffered(false);
-    expect(rails).toContain('l402');
-    expect(rails).not.toContain('x402');
-    proxy.mode = 'open';
-    expect(await untilOffered(true)).toContain('x402');
-  });
-});
-
 /** Asks again, as long as the answer is that it is not known. */
 async function untilKnown(ask: () => Promise<Answer>): Promise<Answer> {
   for (const sinceMs = Date.now(); ;) {
@@ -289,4 +84,208 @@ async function untilKnown(ask: () => Promise<Answer>): Promise<Answer> {
     if (Date.now() - sinceMs > 20_000) return answer;
     await new Promise(resolve => setTimeout(resolve, 100));
   }
+}
+
+if (findAnvil() === undefined) {
+  it('needs anvil', () => console.log('SKIPPED: anvil is not installed'));
+} else {
+  beforeAll(async () => {
+    chain = (await startLocalChain())!;
+    actor = chainActor(chain);
+    proxy = await RpcProxy.start(chain.rpcUrl);
+    route = await startPaidRoute({
+      variables: {
+        X402_RPC_URL: proxy.url,
+        X402_NETWORK: chain.network,
+        X402_PAY_TO: chain.payTo,
+        X402_FACILITATOR_KEY: chain.facilitatorKey,
+      },
+    });
+    database = new Client({ connectionString: route.databaseUrl });
+    await database.connect();
+    await database.query('SET search_path TO payments');
+  }, 60_000);
+  afterAll(async () => {
+    await database.end();
+    await route.close();
+    await proxy.close();
+    await chain.close();
+  });
+  afterEach(() => {
+    route.script.before = async () => undefined;
+    proxy.mode = 'open';
+  });
+
+  describe('unmodified x402 clients', () => {
+    it('of version 2 pay with their default settings and get answer and settlement', async () => {
+      const wallet = await fundedWallet(chain);
+      const before = await actor.balanceOf(chain.payTo);
+      const response = await fetchV2(wallet)(url(), request());
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ status: 'VERIFIED_VALID' });
+      const settlement = decodeX402Response(response.headers.get('PAYMENT-RESPONSE')!)!;
+      expect(settlement).toMatchObject({ success: true, network: chain.network, payer: wallet.address });
+      const { status } = await actor.client.getTransactionReceipt({
+        hash: settlement.transaction as `0x${string}`,
+      });
+      expect(status).toBe('success');
+      expect((await actor.balanceOf(chain.payTo)) - before).toBe(PRICE);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+    });
+
+    it('of version 1 find the offer in the body, pay, and get answer and settlement', async () => {
+      const wallet = await fundedWallet(chain);
+      // Clients of version 1 know nothing of the header; the library that stands for them here knows both.
+      const { over } = noting({ strip: 'PAYMENT-REQUIRED' });
+      const response = await fetchV1(wallet, over)(url(), request());
+      expect(response.status).toBe(200);
+      const settlement = decodeX402Response(response.headers.get('X-PAYMENT-RESPONSE')!);
+      expect(settlement).toMatchObject({ success: true, network: chain.network });
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+    });
+
+    it('see x402 among the rails of the 402', async () => {
+      const { json } = await post(url(), undefined);
+      expect(json.rails).toContain('x402');
+    });
+
+    it('whose wallet is empty get the 402 again, with the reason, and pay nothing', async () => {
+      const wallet = await fundedWallet(chain, PRICE - 1n);
+      const response = await fetchV2(wallet)(url(), request());
+      expect(response.status).toBe(402);
+      expect(await response.json()).toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+      expect(await actor.balanceOf(wallet.address)).toBe(PRICE - 1n);
+    });
+  });
+
+  describe('one x402 payment', () => {
+    it('used a hundred times at once buys one delivery', async () => {
+      const wallet = await fundedWallet(chain);
+      const payment = await signedPayment(wallet);
+      const proved = route.script.provedCount;
+      const answers = await Promise.all(Array.from({ length: 100 }, () => pay(payment)));
+      const delivered = answers.filter(({ status }) => status === 200);
+      expect(delivered.length).toBeGreaterThan(0);
+      expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
+      const others = new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json.code));
+      expect([...others].filter(code => code !== 'PAYMENT_IN_FLIGHT')).toEqual([]);
+      expect(route.script.provedCount - proved).toBe(1);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+      expect(await ledgerSum()).toBe('0');
+    });
+
+    it('presented again gets the stored answer and the first settlement; for another request it is refused', async () => {
+      const wallet = await fundedWallet(chain);
+      const payment = await signedPayment(wallet);
+      const first = await pay(payment);
+      const again = await pay(payment);
+      expect([first.status, again.status]).toEqual([200, 200]);
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get('PAYMENT-RESPONSE')).toBe(first.headers.get('PAYMENT-RESPONSE'));
+      const elsewhere = await pay(payment, { ...BODY, degree: 16 });
+      expect([elsewhere.status, elsewhere.json.code]).toEqual([402, 'PAYMENT_BOUND_ELSEWHERE']);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+    });
+
+    it('that fails leaves its amount as credit, shown to its payer and not to who read it on the chain', async () => {
+      const wallet = await fundedWallet(chain);
+      const payment = await signedPayment(wallet);
+      route.script.before = async () => {
+        throw problem('SERVICE_UNAVAILABLE', 'the prover broke', { retryAfterSeconds: 1 });
+      };
+      const failed = await pay(payment);
+      expect(failed.status).toBe(503);
+      expect(failed.json).toMatchObject({ creditMicroUsd: Number(PRICE), creditKey: expect.any(String) });
+      const { authorization, signature } = decodedPayment(payment).payload;
+      const read = {
+        x402Version: 1,
+        scheme: 'exact',
+        network: 'base-sepolia',
+        payload: { authorization, signature },
+      };
+      const observer = await post(url(), BODY, {
+        'X-PAYMENT': Buffer.from(JSON.stringify(read)).toString('base64'),
+      });
+      expect(observer.text).not.toContain(failed.json.creditKey as string);
+      expect(JSON.stringify([...observer.headers])).not.toContain(failed.json.creditKey as string);
+      expect(await ledgerSum()).toBe('0');
+    });
+  });
+
+  describe('a payer who signs again for the same request', () => {
+    it('gets the stored answer, and the second authorization is not used', async () => {
+      const wallet = await fundedWallet(chain);
+      const body = request();
+      let lost = 0;
+      const { over, payments } = noting({ lose: ({ status }) => status === 200 && lost++ === 0 });
+      const client = fetchV2(wallet, over);
+      await expect(client(url(), body)).rejects.toThrow(/lost/);
+      const proved = route.script.provedCount;
+      const response = await client(url(), body);
+      expect(response.status).toBe(200);
+      expect(route.script.provedCount).toBe(proved);
+      expect(payments).toHaveLength(2);
+      const [first, second] = payments.map(nonceOf);
+      expect(first).not.toBe(second);
+      expect(await actor.isUsed(wallet.address, first)).toBe(true);
+      expect(await actor.isUsed(wallet.address, second)).toBe(false);
+      const settlement = decodeX402Response(response.headers.get('PAYMENT-RESPONSE')!)!;
+      const receipt = await actor.client.getTransactionReceipt({
+        hash: settlement.transaction as `0x${string}`,
+      });
+      expect(receipt.logs.some(log => log.topics.includes(first))).toBe(true);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+    });
+
+    it('pays for another request anew', async () => {
+      const wallet = await fundedWallet(chain);
+      const client = fetchV2(wallet);
+      expect((await client(url(), request())).status).toBe(200);
+      expect((await client(url(), request())).status).toBe(200);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - 2n * PRICE);
+    });
+  });
+
+  describe('a settlement whose answer was lost', () => {
+    it('is 503 and never a fresh 402, and ends in the delivery or in credit of the same payment', async () => {
+      const wallet = await fundedWallet(chain);
+      const payment = await signedPayment(wallet);
+      proxy.mode = 'lose-sent';
+      const unknown = await pay(payment);
+      expect([unknown.status, unknown.json.code]).toEqual([503, 'SETTLEMENT_UNKNOWN']);
+      expect(unknown.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(unknown.headers.get('PAYMENT-REQUIRED')).toBeNull();
+      // It was carried out: only the answer was lost.
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+      expect((await pay(payment)).status).toBe(503);
+      proxy.mode = 'open';
+      const answer = await untilKnown(() => pay(payment));
+      expect(answer.status).toBe(200);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+      expect(await ledgerSum()).toBe('0');
+    });
+
+    it('that never reached the chain takes nothing, and stays unknown while it still may', async () => {
+      const wallet = await fundedWallet(chain);
+      const payment = await signedPayment(wallet);
+      proxy.mode = 'drop-sent';
+      const unknown = await pay(payment);
+      expect([unknown.status, unknown.json.code]).toEqual([503, 'SETTLEMENT_UNKNOWN']);
+      proxy.mode = 'open';
+      expect((await pay(payment)).json.code).toBe('SETTLEMENT_UNKNOWN');
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION);
+      expect(await actor.isUsed(wallet.address, nonceOf(payment))).toBe(false);
+      expect(await ledgerSum()).toBe('0');
+    });
+
+    it('leaves x402 out of the 402 while the chain is away, and the other rails in', async () => {
+      expect(await untilOffered(true)).toContain('x402');
+      proxy.mode = 'closed';
+      const rails = await untilOffered(false);
+      expect(rails).toContain('l402');
+      expect(rails).not.toContain('x402');
+      proxy.mode = 'open';
+      expect(await untilOffered(true)).toContain('x402');
+    });
+  });
 }
