@@ -1,0 +1,60 @@
+import { createLogger } from '@svc/platform';
+import { type LocalChain, startLocalChain, startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
+import { DataSource } from 'typeorm';
+import { mint } from './card-fixture.js';
+import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
+
+/** Gateway and payments with every rail of the sandbox, and all that they log, at the finest level. */
+export interface AllRails {
+  readonly route: PaidRoute;
+  readonly emulator: StripeEmulator;
+  /** Undefined where its node is not installed. */
+  readonly chain: LocalChain | undefined;
+  /** The payments' own tables. */
+  readonly database: DataSource;
+  readonly logs: string[];
+  mintToken(paymentMethod?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startAllRails(): Promise<AllRails> {
+  let address: string | undefined;
+  const emulator = await startStripeEmulator({
+    webhookUrl: () => (address === undefined ? undefined : `${address}/webhooks/stripe`),
+  });
+  const chain = await startLocalChain();
+  const logs: string[] = [];
+  const destination = { write: (line: string) => void logs.push(line) };
+  const route = await startPaidRoute({
+    logger: createLogger('gateway', { level: 'trace', destination }),
+    variables: {
+      STRIPE_SECRET_KEY: emulator.secretKey,
+      STRIPE_API_URL: emulator.url,
+      STRIPE_WEBHOOK_SECRET: emulator.webhookSecret,
+      ...(chain
+        ? {
+            X402_RPC_URL: chain.rpcUrl,
+            X402_NETWORK: chain.network,
+            X402_PAY_TO: chain.payTo,
+            X402_FACILITATOR_KEY: chain.facilitatorKey,
+          }
+        : {}),
+    },
+  });
+  address = route.address;
+  const database = await new DataSource({
+    type: 'postgres',
+    url: route.databaseUrl,
+    extra: { options: '-c search_path=payments' },
+  }).initialize();
+  return {
+    ...{ route, emulator, chain, database, logs },
+    mintToken: (paymentMethod = 'pm_card_visa') => mint(emulator, paymentMethod, 50),
+    close: async () => {
+      await database.destroy();
+      await route.close();
+      await chain?.close();
+      await emulator.close();
+    },
+  };
+}
