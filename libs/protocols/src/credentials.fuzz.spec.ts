@@ -38,6 +38,7 @@ const card = issueStripeCharge(key, {
   chargeMicroUsd: 500_000,
   networkId: 'profile_1',
   paymentMethodTypes: ['card'],
+  metadata: { jti: 'j' },
 });
 const { caip2, usdc } = findX402Network('base-sepolia')!;
 const terms = {

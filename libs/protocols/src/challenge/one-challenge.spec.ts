@@ -34,7 +34,9 @@ const lightning = payment(
     network: 'regtest',
   }),
 );
-const stripe = payment(issueStripeCharge(key, { ...common, ...card, chargeMicroUsd: 500_000 }));
+const stripe = payment(
+  issueStripeCharge(key, { ...common, ...card, chargeMicroUsd: 500_000, metadata: { jti: 'j' } }),
+);
 const l402: ChallengeOffer = {
   rail: 'l402',
   scheme: 'L402',

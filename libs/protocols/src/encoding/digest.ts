@@ -1,13 +1,23 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { hmacSha256, sha256 } from '#sha256';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from './jcs.js';
 
+export { hmacSha256 } from '#sha256';
+
 export const SHA256_BYTES = 32;
 
-export function hmacSha256(key: Uint8Array, message: Uint8Array | string): Uint8Array {
-  return hmac(sha256, key, typeof message === 'string' ? utf8ToBytes(message) : message);
+interface NativeHmac {
+  update(message: Uint8Array | string): NativeHmac;
+  digest(): Uint8Array;
 }
+interface Platform {
+  readonly process?: {
+    getBuiltinModule?(name: string): { createHmac(hash: string, key: Uint8Array): NativeHmac } | undefined;
+  };
+}
+
+/** The platform's own library, where it has one: a challenge takes a dozen of these, and it is two to five times as fast. */
+const native = (globalThis as Platform).process?.getBuiltinModule?.('node:crypto');
 
 /** Whether two byte strings are equal, in a time that tells nothing but their lengths. */
 export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
@@ -29,7 +39,7 @@ export function opensPaymentHash(preimageHex: string, paymentHashHex: string): b
  * @throws {JcsError} when the body has no canonical JSON
  */
 export function requestDigest(operationId: string, body: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson({ operationId, body }))));
+  return bytesToHex(sha256(canonicalJson({ operationId, body })));
 }
 
 /** An independent 32-byte key for one purpose, made from one master secret. */

@@ -18,6 +18,7 @@ const charge = {
   description: 'STARK proof of an execution trace',
   networkId: 'profile_test_1',
   paymentMethodTypes: ['card', 'link'],
+  metadata: { jti: 'jti-1' },
   realm: 'svc.example',
   expiresAtMs: Date.UTC(2030, 0, 1),
 } as const;
@@ -41,7 +42,11 @@ describe('stripe charge', () => {
       currency: 'usd',
       description: charge.description,
       externalId: 'zk.prove',
-      methodDetails: { networkId: 'profile_test_1', paymentMethodTypes: ['card', 'link'] },
+      methodDetails: {
+        networkId: 'profile_test_1',
+        paymentMethodTypes: ['card', 'link'],
+        metadata: { jti: 'jti-1' },
+      },
     });
   });
 
@@ -80,14 +85,23 @@ describe('stripe charge', () => {
       operationId: 'zk.prove',
       chargeMicroUsd: 500_000,
       sharedPaymentToken: spt,
-      metadata: undefined,
+      metadata: { jti: 'jti-1' },
       expiresAtMs: charge.expiresAtMs,
     });
   });
 
+  it('is another at the same instant for another payer: its id is paid once', () => {
+    const other = issueStripeCharge(key, { ...charge, metadata: { jti: 'jti-2' } });
+    expect(other.expires).toBe(issued.expires);
+    expect(other.id).not.toBe(issued.id);
+  });
+
   it('carries its metadata there and back', () => {
-    const withMetadata = issueStripeCharge(key, { ...charge, metadata: { order: '7' } });
-    expect(verifyStripeCharge(key, credentialOf({ spt }, withMetadata)).metadata).toEqual({ order: '7' });
+    const withMetadata = issueStripeCharge(key, { ...charge, metadata: { jti: 'j', order: '7' } });
+    expect(verifyStripeCharge(key, credentialOf({ spt }, withMetadata)).metadata).toEqual({
+      jti: 'j',
+      order: '7',
+    });
   });
 
   it('is refused when any member of its challenge was changed, or the payment is said to be for another', () => {

@@ -22,8 +22,11 @@ export interface StripeCharge extends CardTerms {
   /** What the card is charged, whole cents; see {@link cardChargeMicroUsd}. */
   readonly chargeMicroUsd: number;
   readonly description: string;
-  /** Goes with the token and the charge. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * Goes with the token. Its `jti` is unguessable: the challenge's id covers it, and without it two challenges of one
+   * instant would be one, which is paid once.
+   */
+  readonly metadata: { readonly jti: string } & Readonly<Record<string, string>>;
 }
 
 /** A charge that was issued here, and the token that is to pay it. Nothing has been taken by it. */
@@ -32,7 +35,7 @@ export interface VerifiedStripeCharge {
   readonly operationId: string;
   readonly chargeMicroUsd: number;
   readonly sharedPaymentToken: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
   /** Unix milliseconds of the challenge's `expires`. */
   readonly expiresAtMs: number;
 }
@@ -63,7 +66,7 @@ export function issueStripeCharge(
       methodDetails: {
         networkId: charge.networkId,
         paymentMethodTypes: [...charge.paymentMethodTypes],
-        ...(charge.metadata === undefined ? {} : { metadata: charge.metadata }),
+        metadata: charge.metadata,
       },
     },
     expires: new Date(charge.expiresAtMs).toISOString(),
@@ -99,7 +102,7 @@ export function verifyStripeCharge(key: Uint8Array, credential: PaymentCredentia
   const request = challenge.request as {
     amount: string;
     externalId: string;
-    methodDetails: { metadata?: Record<string, string> };
+    methodDetails: { metadata: Record<string, string> };
   };
   if (payload.externalId !== undefined && payload.externalId !== request.externalId) {
     throw new PaymentRefusal('PAYMENT_INVALID', 'payload.externalId is not that of the challenge');
