@@ -272,6 +272,32 @@ function requestUrl(base: URL, path: string, { parameters, query = {} }: Request
   return url;
 }
 
+function headersOf(
+  accept: string,
+  { body, idempotencyKey, headers }: RequestOptions,
+): Readonly<Record<string, string>> {
+  return {
+    Accept: accept,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...headers,
+  };
+}
+
+function callOf(base: URL, method: string, path: string, accept: string, request: RequestOptions): Call {
+  const { body, signal, payment, onStage, onPayment } = request;
+  return {
+    method: method.toUpperCase(),
+    url: requestUrl(base, path, request).href,
+    headers: headersOf(accept, request),
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+    payment,
+    onStage,
+    onPayment,
+  };
+}
+
 /**
  * A typed client of the gateway. It uses `fetch` alone, so it runs in browsers and in Node from 20.
  *
@@ -294,23 +320,8 @@ export function createClient(options: ClientOptions): Client {
     request: RequestOptions = {},
     wantsJob = false,
   ): Promise<PaidAnswer> {
-    const { signal, payment, idempotencyKey, onStage, onPayment } = request;
-    const idempotency: Record<string, string> =
-      idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
-    const content: Record<string, string> =
-      request.body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const made: Call = {
-      method: method.toUpperCase(),
-      url: requestUrl(base, path, request).href,
-      headers: { Accept: accept, ...content, ...idempotency, ...request.headers },
-      body: request.body === undefined ? undefined : JSON.stringify(request.body),
-      signal,
-      payment,
-      isIdempotent: settings.key !== undefined && idempotencyKey !== undefined,
-      wantsJob,
-      onStage,
-      onPayment,
-    };
+    const isIdempotent = settings.key !== undefined && request.idempotencyKey !== undefined;
+    const made = { ...callOf(base, method, path, accept, request), isIdempotent, wantsJob };
     const satsMax =
       request.maxSats === undefined ? settings.satsMax : positiveInteger('maxSats', request.maxSats);
     return sendPaying(made, { ...settings, satsMax });
