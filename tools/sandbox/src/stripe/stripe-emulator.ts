@@ -156,7 +156,14 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
   settings.port = await listen(server, host, options.port ?? 0, settings.port);
   account.url = `http://${host.includes(':') ? `[${host}]` : host}:${settings.port}`;
   after(() => store.save(settings));
-  const timer = setInterval(after, TICK_MS);
+  const timer = setInterval(() => {
+    try {
+      after();
+    } catch (error) {
+      // Of an object whose parts were forgotten; what else is due is due again in a second.
+      log(`what is due failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }, TICK_MS);
   timer.unref();
   const { secretKey, webhookSecret, port } = settings;
   return {

@@ -219,9 +219,9 @@ export function checkoutsDue(account: EmulatedAccount): void {
       ? account.store.find<PaymentIntent>('payment_intent', session.payment_intent)
       : undefined;
     if (intent?.status !== 'processing') continue;
-    const charge = account.require<Charge>('charge', intent.latest_charge!);
-    if (charge.created + DEBIT_SECONDS > now) continue;
-    const method = account.require<PaymentMethod>('payment_method', intent.payment_method!);
-    settleCheckout(account, session, method.us_bank_account?.last4 === EMPTY_ACCOUNT);
+    const charge = account.store.find<Charge>('charge', intent.latest_charge!);
+    if (!charge || charge.created + DEBIT_SECONDS > now) continue;
+    const method = account.store.find<PaymentMethod>('payment_method', intent.payment_method!);
+    settleCheckout(account, session, method?.us_bank_account?.last4 === EMPTY_ACCOUNT);
   }
 }

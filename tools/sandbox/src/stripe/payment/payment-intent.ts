@@ -323,7 +323,8 @@ export function cancelIntent(
 export function expireAuthorisations(account: EmulatedAccount): void {
   for (const intent of account.store.all<PaymentIntent>('payment_intent')) {
     if (intent.status !== 'requires_capture') continue;
-    const charge = account.require<Charge>('charge', intent.latest_charge!);
+    // The oldest charges are forgotten, and with them when their amount was held.
+    const charge = account.store.find<Charge>('charge', intent.latest_charge!) ?? intent;
     if (charge.created + AUTHORISATION_SECONDS <= account.now()) cancelIntent(account, intent, 'automatic');
   }
 }

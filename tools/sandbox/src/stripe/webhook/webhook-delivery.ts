@@ -39,7 +39,7 @@ export interface WebhookConduct {
   paused?: boolean;
   /** How many times more each event is sent. */
   duplicates?: number;
-  /** Which of the waiting events goes first. */
+  /** Which of the waiting events goes first; reversed, they go one by one, so that they arrive so. */
   order?: 'created' | 'reversed';
 }
 
@@ -97,9 +97,10 @@ export class WebhookDelivery {
     clearTimeout(this.timer);
     if (this.closed || this.conduct.paused) return;
     const waiting = this.waiting();
+    const inFlightMax = this.conduct.order === 'reversed' ? 1 : IN_FLIGHT_MAX;
     const now = this.options.clock();
     for (const delivery of waiting.filter(({ dueAtMs }) => dueAtMs <= now)) {
-      if (this.inFlight.size >= IN_FLIGHT_MAX) return;
+      if (this.inFlight.size >= inFlightMax) return;
       this.inFlight.set(delivery.id, this.deliver(delivery));
     }
     const next = Math.min(...waiting.map(({ dueAtMs }) => dueAtMs).filter(dueAtMs => dueAtMs > now));
