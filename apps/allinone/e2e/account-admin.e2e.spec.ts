@@ -212,6 +212,7 @@ const SCOPED: readonly [method: string, path: string, scope: string, body?: obje
   ['PUT', `/v1/admin/accounts/${ACCOUNT}/licences`, 'admin:licences', { state: 'revoked' }],
   ['GET', '/v1/admin/spot-prices', 'admin:spot'],
   ['GET', '/v1/admin/audit', 'admin:audit'],
+  ['POST', '/v1/admin/reconcile', 'admin:ledger'],
 ];
 
 describe('a route of operators', () => {
@@ -399,4 +400,9 @@ test('the record says who did what and what came of it, newest first, refusals t
   expect(json.items[1]).toMatchObject({ action: 'key.issue', outcome: 'DONE' });
   expect(json.nextCursor).not.toBeNull();
   expect(JSON.stringify(json)).not.toContain(key);
+});
+
+test('after all of this the ledger agrees with itself', async () => {
+  const { status, json } = await admin('POST', '/v1/admin/reconcile');
+  expect([status, json.balanced, json.imbalanceMicroUsd, json.findings]).toEqual([200, true, 0, []]);
 });

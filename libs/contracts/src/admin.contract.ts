@@ -163,7 +163,16 @@ export const ReconciliationReport = z
   .object({
     balanced: z.boolean(),
     imbalanceMicroUsd: z.int(),
-    findings: z.array(z.object({ kind: z.string(), detail: z.string() })),
+    findings: z.array(
+      z.object({
+        kind: z.string(),
+        id: z
+          .string()
+          .meta({ description: 'Of the transaction, entry, account or claim; empty for the whole' }),
+        detail: z.string(),
+        offMicroUsd: z.int(),
+      }),
+    ),
     checkedAt: z.iso.datetime(),
   })
   .meta({ id: 'ReconciliationReport' });
@@ -307,7 +316,6 @@ export const adminRoutes = defineRoutes({
   },
   reconcile: {
     ...ADMIN,
-    available: false,
     operationId: 'admin.reconcile',
     method: 'POST',
     path: '/v1/admin/reconcile',

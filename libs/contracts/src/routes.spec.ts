@@ -82,6 +82,7 @@ const LIVE = [
   'GET /v1/admin/spot-prices',
   'POST /v1/admin/spot-prices',
   'GET /v1/admin/audit',
+  'POST /v1/admin/reconcile',
   'GET /v1/x402/challenge',
   'GET /.well-known/x402',
   'POST /prepay-credits',

@@ -4,6 +4,7 @@ import {
   adminRoutes,
   type AuditQuery,
   type KeyHolder,
+  type ReconciliationReport,
   type ReplyOf,
   SetSpotPriceRequest,
   type SpotPrice,
@@ -37,6 +38,12 @@ export class AdminRecordsHttpController {
     @Body({ schema: SetSpotPriceRequest }) price: z.output<typeof SetSpotPriceRequest>,
   ): Promise<SpotPrice> {
     return this.bus.call(adminContract.setSpotPrice, { ...price, by });
+  }
+
+  @Endpoint(adminRoutes.reconcile)
+  @Keyed({ scope: 'admin:ledger' })
+  reconcile(@AccountOf() by: KeyHolder): Promise<ReconciliationReport> {
+    return this.bus.call(adminContract.reconcile, { by });
   }
 
   @Endpoint(audit)

@@ -59,6 +59,11 @@ export class AdminNatsController {
     return this.admin.setSpotPrice(by, price);
   }
 
+  @Handle(adminContract.reconcile)
+  reconcile({ by }: Asked<'reconcile'>) {
+    return this.admin.reconcile(by);
+  }
+
   @Handle(adminContract.audit)
   audit({ by, ...query }: Asked<'audit'>) {
     return this.admin.records(by, query);

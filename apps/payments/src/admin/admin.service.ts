@@ -8,6 +8,7 @@ import {
   type KeyHolder,
   type NewAccountKey,
   type ParsedRequestOf,
+  type ReconciliationReport,
   type SetSpotPriceRequest,
   type SpotPrice,
   type SpotPriceList,
@@ -18,6 +19,7 @@ import { AccountOverview } from '../account/account-overview.js';
 import { Accounts } from '../account/accounts.js';
 import { HolderKeys } from '../account/holder-keys.js';
 import { LicenceIssuer } from '../licence/licence-issuer.js';
+import { LedgerReconciliation } from '../reconcile/ledger-reconciliation.js';
 import { SpotPrices } from '../spot/spot-prices.js';
 import { AccountRegister } from './account-register.js';
 import { AdminAudit, type AuditedAct } from './admin-audit.js';
@@ -38,6 +40,7 @@ export class AdminService {
     private readonly grants: CreditGrants,
     private readonly licences: LicenceIssuer,
     private readonly prices: SpotPrices,
+    private readonly reconciliation: LedgerReconciliation,
   ) {}
 
   findAccounts(by: KeyHolder, query: AccountsQuery) {
@@ -127,6 +130,14 @@ export class AdminService {
       asked: { ...price },
     };
     return this.audit.act(act, manager => this.prices.set(manager, price, by.keyId));
+  }
+
+  /** On a connection of its own: what it finds is what others have committed. */
+  reconcile(by: KeyHolder): Promise<ReconciliationReport> {
+    return this.audit.act({ by, action: 'ledger.reconcile', asked: {} }, async () => {
+      const { findings, ...report } = await this.reconciliation.run();
+      return { ...report, findings: [...findings] };
+    });
   }
 
   /** Reading the record is on the record too. */
