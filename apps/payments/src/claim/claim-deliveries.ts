@@ -65,16 +65,18 @@ export class ClaimDeliveries {
          SELECT * FROM unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::bytea[])
            AS wanted (claim_id, attempt, status, content_type, body)
        ), mine AS (
-         -- Locked in one order, so that two batches never wait for each other.
-         SELECT claim_id FROM payment_claim JOIN wanted USING (claim_id, attempt)
-          WHERE state = 'claimed' AND settlement = 'settled' ORDER BY claim_id FOR UPDATE OF payment_claim
+         -- Locked in one order, so that two batches never wait for each other; each found by its own key, whatever
+         -- the planner believes of how many claims are open.
+         SELECT mine.claim_id FROM (SELECT * FROM wanted ORDER BY claim_id) ordered,
+                LATERAL (SELECT claim_id FROM payment_claim held
+                          WHERE held.claim_id = ordered.claim_id AND held.attempt = ordered.attempt
+                            AND held.state || '' = 'claimed' AND held.settlement = 'settled' FOR UPDATE) mine
        ), claim AS (
          UPDATE payment_claim
             SET state = 'delivered', delivered_at = now(), response_status = wanted.status,
                 response_content_type = wanted.content_type, response_body = wanted.body, response_sealed = true
            FROM wanted JOIN mine USING (claim_id)
-          WHERE payment_claim.claim_id = wanted.claim_id AND payment_claim.attempt = wanted.attempt
-            AND payment_claim.state = 'claimed'
+          WHERE payment_claim.claim_id = mine.claim_id AND payment_claim.attempt = wanted.attempt
           RETURNING payment_claim.claim_id, payment_claim.attempt, delivered_at, amount_micro_usd, funding
        ), booked AS (
          INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id)
