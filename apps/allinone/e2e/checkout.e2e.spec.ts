@@ -337,6 +337,35 @@ describe('a payment that goes back', () => {
     expect(await ledgerSum()).toBe(0);
   });
 
+  it('of a token takes what its remainder has left, and one of another shop nothing', async () => {
+    const { headers } = await card.call('POST', '/v1/zk/prove');
+    const paid = await card.call(
+      'POST',
+      '/v1/zk/prove',
+      { traceData: '0x03', degree: 8 },
+      {
+        'payment-credential': `SPT ${await card.mintToken()}`,
+        'x-402-challenge': headers.get('x-402-challenge')!,
+      },
+    );
+    const key = paid.headers.get('x-svc-key')!;
+    const [intent] = (await card.stripe.paymentIntents.list({ limit: 1 })).data;
+    await card.stripe.refunds.create({ payment_intent: intent.id });
+    const foreign = await card.stripe.paymentIntents.create({
+      ...{ amount: 500, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' },
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      metadata: { claim_id: "'; no claim of ours" },
+    });
+    await card.stripe.refunds.create({ payment_intent: foreign.id });
+    await settled();
+    expect(await balanceOf(key)).toBe(0);
+    const reversals = await rows(`SELECT * FROM credit_reversal WHERE payment_intent_id = ANY ($1)`, [
+      [intent.id, foreign.id],
+    ]);
+    expect(reversals.map(({ payment_intent_id: id }) => id)).toEqual([intent.id]);
+    expect(await ledgerSum()).toBe(0);
+  });
+
   it('before its purchase was known here leaves no credit', async () => {
     await settled();
     card.emulator.control.configureWebhooks({ paused: true });

@@ -180,6 +180,16 @@ describe('release', () => {
     expect(await statusOf(reference)).toEqual(['succeeded', 400]);
   });
 
+  it('that is refunded at the processor takes the payee’s credit back', async () => {
+    const { intentId, reference } = await held({ payee: stranger.accountId });
+    await release(intentId);
+    const before = await balanceOf(stranger);
+    await card.stripe.refunds.create({ payment_intent: reference });
+    await card.emulator.idle();
+    expect(await balanceOf(stranger)).toBe(before - 10_000_000);
+    expect(await ledgerSum()).toBe(0);
+  });
+
   it('before the payment is 409, twice is 409, and by its Idempotency-Key the same answer', async () => {
     const { json } = await create({ amountUsd: '2.00' });
     expect(outcome(await release(json.intentId))).toEqual([409, 'CONFLICT']);

@@ -12,6 +12,8 @@ import { Subscriptions } from '../subscription/subscriptions.js';
 import { Fulfilment } from './fulfilment.js';
 
 const MICRO_USD_PER_CENT = 10_000;
+/** Metadata of others' payments on the same account at Stripe may say anything. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What an event does, in the transaction that records it; false where it concerns nothing of ours. */
 type Effect = (manager: EntityManager) => Promise<boolean>;
@@ -169,10 +171,10 @@ export class WebhookService {
       const [row]: { account_id: string | null }[] = await manager.query(
         `SELECT account_id FROM checkout_session WHERE payment_intent_id = $1
          UNION ALL
-         SELECT credit_account_id FROM payment_claim WHERE claim_id::text = $2 AND rail_family = 'stripe'
+         SELECT credit_account_id FROM payment_claim WHERE claim_id = $2::uuid AND rail_family = 'stripe'
          UNION ALL
          SELECT payee_account_id FROM escrow WHERE payment_intent_id = $1 AND state = 'RELEASED'`,
-        [id, metadata.claim_id ?? null],
+        [id, UUID.test(metadata.claim_id ?? '') ? metadata.claim_id : null],
       );
       if (!row?.account_id) return false;
       await effect(manager, row.account_id);
