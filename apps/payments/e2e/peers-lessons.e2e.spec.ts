@@ -340,6 +340,27 @@ describe('what a payment leaves over', () => {
     expect([theirs.outcome, theirs.credit]).toEqual(['replayed', undefined]);
   });
 
+  it('buys another try for who paid alone, and never for who has read the signature on chain', async () => {
+    const mine = { nonce: nonce(), payer: PAYER };
+    const digest = digestOf();
+    const first = await held(claim(scripted(mine), { digest }));
+    expect((await release(first)).credit).toMatchObject({ balanceMicroUsd: 1_000 });
+    expect(await codeOf(claim(scripted({ ...mine, spelling: 'theirs' }), { digest }))).toBe(
+      'PAYMENT_INVALID',
+    );
+    expect(await codeOf(claim(scripted({ ...mine, isPublic: true }), { digest }))).toBe('PAYMENT_INVALID');
+    const again = await held(claim(scripted(mine), { digest: digestOf() }));
+    expect((await release(again)).credit).toMatchObject({ balanceMicroUsd: 1_000 });
+
+    // Of a credential that lies on chain whole, the call that it paid for is all that it still buys, and no key.
+    const open = scripted({ nonce: nonce(), payer: 'x402:0x03', isPublic: true });
+    const paid = await held(claim(open, { digest }));
+    expect((await release(paid)).credit).toMatchObject({ balanceMicroUsd: 1_000 });
+    expect(await codeOf(claim(open, { digest: digestOf() }))).toBe('PAYMENT_INVALID');
+    const retry = await held(claim(open, { digest }));
+    expect([retry.credit, await release(retry)]).toEqual([undefined, { released: true }]);
+  });
+
   it('of a failed call buys the next try while it is there, and is told to be spent when it is not', async () => {
     const { l402, paymentHash } = await payChallenge(payments.bus);
     const first = await held(claim(l402));

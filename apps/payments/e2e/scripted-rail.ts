@@ -32,6 +32,8 @@ export interface ScriptedPayment {
   readonly token?: string;
   readonly chargeMicroUsd?: number;
   readonly expiresAtMs?: number;
+  /** Whether everybody can read it on chain once it has settled. */
+  readonly isPublic?: boolean;
   /** Changes the text of the credential and nothing else. */
   readonly spelling?: string;
 }
@@ -46,6 +48,8 @@ export class ScriptedRail implements Rail {
   readonly names: readonly string[];
   /** Micro-USD taken, by claim id. */
   readonly taken = new Map<string, number>();
+  /** Of which it has said that nothing was taken: from then on nothing is. */
+  readonly declined = new Set<string>();
   /** Claim ids in the order in which they were asked to be settled. */
   readonly asked: string[] = [];
   fault: SettleFault = 'none';
@@ -84,6 +88,7 @@ export class ScriptedRail implements Rail {
       credentialDigest: sha256(value),
       tokenDigest: paid.token === undefined ? undefined : sha256(paid.token),
       payer: paid.payer,
+      publicOnceSettled: paid.isPublic,
       amountMicroUsd: price.amountMicroUsd,
       amountSats: price.amountSats,
       chargeMicroUsd: paid.chargeMicroUsd ?? price.amountMicroUsd,
@@ -109,6 +114,7 @@ export class ScriptedRail implements Rail {
   async enquire({ claimId }: ClaimedPayment): Promise<Settlement> {
     if (this.isAway) return { outcome: 'unknown', detail: 'still no answer' };
     if (this.taken.has(claimId)) return this.settledAs(claimId);
+    this.declined.add(claimId);
     return { outcome: 'refused', code: 'PAYMENT_INVALID', detail: 'Nothing was taken' };
   }
 

@@ -138,6 +138,7 @@ export class ClaimService {
       if (await this.reconciler.ask(claimId)) return undefined;
       throw settlementUnknown(standing.leaseSecondsLeft);
     }
+    requirePayers(standing, bid);
     const held = await this.store.claimAgain(standing, bid.request);
     return held && { outcome: 'claimed', ...held, ...(await this.creditOf(standing, bid.payment)) };
   }
@@ -233,8 +234,21 @@ function isPayers({ credentialDigest }: StandingClaim, payment: PresentedPayment
   return payment.payer === undefined || payment.credentialDigest === credentialDigest;
 }
 
+/**
+ * Another try with what a payment left is for who paid. Whoever can show no more than everybody reads on chain may have
+ * the very call that was paid for, where that is all there ever was to show.
+ */
+function requirePayers(standing: StandingClaim, { payment, request }: Bid): void {
+  if (payment.payer === undefined) return;
+  const isSame = payment.credentialDigest === standing.credentialDigest;
+  if (isSame && (!payment.publicOnceSettled || request.requestDigest === standing.requestDigest)) return;
+  const detail = 'The payment was used, and became credit on the key that its answer named';
+  throw problem('PAYMENT_INVALID', detail);
+}
+
 function firstClaimOf({ rail, payment, request, idempotencyKey }: Bid, claimId: string): FirstClaim {
-  const { proofKey, credentialDigest, tokenDigest, payer, amountMicroUsd, amountSats, evidence } = payment;
+  const { proofKey, credentialDigest, tokenDigest, payer, amountMicroUsd, amountSats } = payment;
+  const evidence = { ...payment.evidence, ...(payment.publicOnceSettled ? { publicOnceSettled: true } : {}) };
   return {
     ...request,
     claimId,
