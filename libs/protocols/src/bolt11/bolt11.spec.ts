@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import bolt11 from 'bolt11';
 import fc from 'fast-check';
 import { decode as peerDecode } from 'light-bolt11-decoder';
 import { decodeInvoice, INVOICE_CHARS_MAX, InvoiceError, signInvoice } from './bolt11.js';
+import { type InvoiceContent, INVOICE_PREFIXES } from './invoice-content.js';
 
 /** Private key and node id of the examples of BOLT 11. */
 const nodeKey = 'e126f68f7eafcc8b74f54d269fe206be715000f94dac067d1c04a8ca3b2db734';
@@ -46,6 +48,37 @@ describe('BOLT 11 invoice', () => {
         },
       ),
       { numRuns: 25 },
+    );
+  });
+
+  it('is byte for byte what the bolt11 package signs, whatever it says', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.integer({ min: 1, max: 2_000 }),
+          fc.integer({ min: 1, max: 10_000 }).map(mega => mega * 100_000),
+        ),
+        fc.uint8Array({ minLength: 64, maxLength: 64 }),
+        fc.string({ unit: 'grapheme-ascii', maxLength: 100 }),
+        fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+        fc.integer({ min: 1, max: 10 ** 6 }),
+        fc.constantFrom('mainnet', 'regtest', 'signet'),
+        (amountSats, hashes, description, createdAt, expirySeconds, network) => {
+          const hex = Buffer.from(hashes).toString('hex');
+          const [paymentHash, paymentSecret] = [hex.slice(0, 64), hex.slice(64)];
+          const said = {
+            network,
+            amountSats,
+            paymentHash,
+            paymentSecret,
+            description,
+            createdAt,
+            expirySeconds,
+          } as const;
+          expect(signInvoice(said, nodeKey)).toBe(signedByPackage(said));
+        },
+      ),
+      { numRuns: 150 },
     );
   });
 
@@ -97,3 +130,32 @@ describe('BOLT 11 invoice', () => {
     );
   });
 });
+
+function signedByPackage(said: InvoiceContent): string | undefined {
+  const unsigned = bolt11.encode({
+    network: {
+      bech32: INVOICE_PREFIXES[said.network],
+      pubKeyHash: 0,
+      scriptHash: 5,
+      validWitnessVersions: [0, 1],
+    },
+    satoshis: said.amountSats,
+    timestamp: said.createdAt,
+    tags: [
+      { tagName: 'payment_hash', data: said.paymentHash },
+      { tagName: 'payment_secret', data: said.paymentSecret },
+      { tagName: 'description', data: said.description },
+      { tagName: 'expire_time', data: said.expirySeconds },
+      { tagName: 'min_final_cltv_expiry', data: 18 },
+      {
+        tagName: 'feature_bits',
+        data: {
+          word_length: 3,
+          var_onion_optin: { required: true, supported: false },
+          payment_secret: { required: true, supported: false },
+        },
+      },
+    ],
+  });
+  return bolt11.sign(unsigned, nodeKey).paymentRequest;
+}
