@@ -183,7 +183,7 @@ async function openWorld({ profile }) {
     if (chain) closing.push(() => chain.close());
     const secrets = secretsOf();
     const ours = await start(
-      './our-gateway.mjs',
+      new URL('./our-gateway.mjs', import.meta.url),
       `${PATH}`,
       {
         DATABASE_URL: postgres.urlFor('payments'),
@@ -199,7 +199,7 @@ async function openWorld({ profile }) {
     );
     closing.push(ours.stop);
     await setTimeout(2_500);
-    const peers = await start('./peers.mjs', '/bare', {
+    const peers = await start(new URL('./peers.mjs', import.meta.url), '/bare', {
       DATABASE_URL: postgres.urlFor('snn'),
       BENCH_ANSWER: JSON.stringify(await answerOf(ours)),
       BENCH_STRIPE: JSON.stringify({ url: stripe.url, secretKey: stripe.secretKey }),
@@ -241,7 +241,7 @@ function secretsOf() {
 async function start(program, path, env, profile) {
   const port = await freePort();
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const child = spawn(process.execPath, [...flags, fileURLToPath(new URL(program, import.meta.url))], {
+  const child = spawn(process.execPath, [...flags, fileURLToPath(program)], {
     env: { ...process.env, NODE_ENV: 'development', ...env, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -254,9 +254,10 @@ async function start(program, path, env, profile) {
       () => false,
     );
   while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`);
+    if (child.exitCode !== null)
+      throw new Error(`${program.pathname} ended with exit code ${child.exitCode}`);
     if (Date.now() > deadlineMs)
-      throw new Error(`${program} was not ready after ${START_TIMEOUT_MS / 1_000} s`);
+      throw new Error(`${program.pathname} was not ready after ${START_TIMEOUT_MS / 1_000} s`);
     await setTimeout(50);
   }
   const stop = async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountsQuery, AdminAccount, KeyHolder } from '@svc/contracts';
 import type { EntityManager } from 'typeorm';
-import { maskedEmail } from '../lead/masked-email.js';
+import { maskedEmail } from '../lead/leads.js';
 import { decodeCursor, encodeCursor } from '../page/page-cursor.js';
 
 type Row = Record<string, unknown>;

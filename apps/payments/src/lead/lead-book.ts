@@ -4,7 +4,7 @@ import { problem } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import { AdminAudit } from '../admin/admin-audit.js';
 import { decodeCursor, encodeCursor } from '../page/page-cursor.js';
-import { maskedEmail } from './masked-email.js';
+import { maskedEmail } from './leads.js';
 
 const COLUMNS = `lead_seq, lead_id, status, source, email, account_id, detail, seen_count, created_at, last_seen_at`;
 

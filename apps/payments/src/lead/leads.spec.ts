@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { literalPattern } from './lead-book.js';
-import { maskedEmail } from './masked-email.js';
+import { maskedEmail } from './leads.js';
 
 test.each([
   ['alice@example.com', 'a***@example.com'],
