@@ -1,5 +1,5 @@
 import { Controller, Query, Req, Res } from '@nestjs/common';
-import { type ToolName, x402Routes } from '@svc/contracts';
+import { type ProblemPayload, type ToolName, x402Routes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -24,21 +24,23 @@ export class ChallengeHttpController {
     @Query({ schema: x402Routes.challenge.query }) query: z.output<typeof x402Routes.challenge.query>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<never> {
+  ): Promise<Buffer> {
     reply.header('link', `<${verify.path}>; rel="payment"`);
     if (bringsPayment(request.raw)) throw payAtVerify();
     const operationId = `tool.${query.tool}`;
     const challenge = await this.challenges.quote(operationId, request, verify.path);
-    throw this.challenges.offer(refusalFor(operationId, query.tool), challenge, request, reply);
+    return this.challenges.ask(askedFor(operationId, query.tool), challenge, request, reply);
   }
 }
 
-function refusalFor(operationId: string, tool: ToolName): ProblemError {
-  const { payload } = paymentRequired(operationId);
+function askedFor(operationId: string, tool: ToolName): ProblemPayload {
+  const { code, detail } = paymentRequired(operationId);
   const { priceUsd } = priceOf(operationId);
-  return problem('PAYMENT_REQUIRED', `${payload.detail}.${verify.available ? '' : NOT_YET}`, {
+  return {
+    code,
+    detail: `${detail}.${verify.available ? '' : NOT_YET}`,
     extensions: { tool, costUsd: priceUsd, payableAt: verify.path, payable: verify.available },
-  });
+  };
 }
 
 /** No fresh challenge goes with it: whoever reads one pays again, and has paid already. */

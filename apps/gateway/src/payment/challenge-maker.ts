@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type ChallengeReply, paymentsContract } from '@svc/contracts';
-import { BusClient, ProblemError } from '@svc/platform';
+import { type ChallengeReply, paymentsContract, type ProblemPayload } from '@svc/contracts';
+import { BusClient, currentTrace, problemDetails, ProblemError } from '@svc/platform';
 import { composeChallenge } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { realmOf, schemeOf } from '../rate-limit/caller.js';
-import { extended, typedForPaymentScheme } from './payment-problem.js';
+import { extended, paymentAuthTypeOf, typedForPaymentScheme } from './payment-problem.js';
 
 const AUTHENTICATE = 'WWW-Authenticate';
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RESOURCE_CHARS_MAX = 2_048;
 
 /** Makes the 402 that every client can pay. A challenge costs an invoice, so of one caller only so many are made. */
@@ -37,14 +38,26 @@ export class ChallengeMaker {
     request: FastifyRequest,
     reply: FastifyReply,
   ): ProblemError {
-    const { headers, body } = composeChallenge(challenge, oneLine(request.headers['accept-payment']));
-    const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
-    reply.header(
-      AUTHENTICATE,
-      authenticate.map(([, value]) => value),
-    );
-    for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
-    return extended(typedFor(request, refusal), body);
+    return extended(typedFor(request, refusal), offered(challenge, request, reply));
+  }
+
+  /**
+   * The 402 of a request that brings no payment. It is what most callers see first, and no failure: it is sent as it is,
+   * without an exception on its way.
+   */
+  ask(
+    { extensions, ...asked }: ProblemPayload,
+    challenge: ChallengeReply,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Buffer {
+    const type = speaksPayment(request) ? { type: paymentAuthTypeOf(asked.code) } : {};
+    const members = { ...extensions, ...type, ...offered(challenge, request, reply) };
+    const { traceId } = currentTrace();
+    const context = { instance: pathOf(request), traceId };
+    const details = problemDetails({ payload: { ...asked, extensions: members } }, context);
+    reply.status(details.status).header('content-type', PROBLEM_TYPE);
+    return Buffer.from(JSON.stringify(details), 'utf8');
   }
 
   /** Puts a fresh challenge on a refusal that a payment mends; other errors pass as they are. */
@@ -67,12 +80,28 @@ export class ChallengeMaker {
   }
 }
 
-/** Clients of the `Payment` scheme know its problem types, and no others. */
-function typedFor({ headers }: FastifyRequest, refusal: ProblemError): ProblemError {
-  const speaksPayment =
-    /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
-  return speaksPayment ? typedForPaymentScheme(refusal) : refusal;
+/** Sets the headers of a challenge; the members that its body has. */
+function offered(
+  challenge: ChallengeReply,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Readonly<Record<string, unknown>> {
+  const { headers, body } = composeChallenge(challenge, oneLine(request.headers['accept-payment']));
+  const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
+  reply.header(
+    AUTHENTICATE,
+    authenticate.map(([, value]) => value),
+  );
+  for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
+  return body;
 }
+
+/** Clients of the `Payment` scheme know its problem types, and no others. */
+const typedFor = (request: FastifyRequest, refusal: ProblemError) =>
+  speaksPayment(request) ? typedForPaymentScheme(refusal) : refusal;
+
+const speaksPayment = ({ headers }: FastifyRequest) =>
+  /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0];
 const oneLine = (header: string | string[] | undefined) =>

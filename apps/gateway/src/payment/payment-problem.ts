@@ -1,4 +1,4 @@
-import type { ProblemCode, QuotaState } from '@svc/contracts';
+import type { ProblemCode, ProblemPayload, QuotaState } from '@svc/contracts';
 import { asProblem, problem, ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 
@@ -17,22 +17,20 @@ const PAYMENT_AUTH_TYPES: Partial<Record<ProblemCode, string>> = {
 };
 
 /** What is asked of a caller whose plan's requests of the month are used up. */
-export function overQuota(operationId: string, { plan, limit, resetsAt }: QuotaState): ProblemError {
+export function overQuota(operationId: string, { plan, limit, resetsAt }: QuotaState): ProblemPayload {
   const { priceUsd, amountSats } = priceOf(operationId);
-  return problem(
-    'PAYMENT_REQUIRED',
+  return asked(
     `The ${limit} requests of this month that the plan ${plan} has are used up, until ${resetsAt}; a call is ${priceUsd} USD or ${amountSats} sats until then`,
   );
 }
 
 /** What is asked of a request that brings no payment. */
-export function paymentRequired(operationId: string): ProblemError {
+export function paymentRequired(operationId: string): ProblemPayload {
   const { description, priceUsd, amountSats } = priceOf(operationId);
-  return problem(
-    'PAYMENT_REQUIRED',
-    `${description}: ${priceUsd} USD or ${amountSats} sats; pay one of the offers`,
-  );
+  return asked(`${description}: ${priceUsd} USD or ${amountSats} sats; pay one of the offers`);
 }
+
+const asked = (detail: string): ProblemPayload => ({ code: 'PAYMENT_REQUIRED', detail });
 
 /** The same problem with more extension members. */
 export function extended(error: ProblemError, extensions: Record<string, unknown>): ProblemError {
@@ -53,8 +51,14 @@ export function without(error: ProblemError, members: readonly string[]): Proble
 
 /** The problem with the `type` that clients of the `Payment` scheme know, where there is one. */
 export function typedForPaymentScheme(error: ProblemError): ProblemError {
-  const type = PAYMENT_AUTH_TYPES[error.code];
-  return type === undefined ? error : extended(error, { type: `${PAYMENT_AUTH}/${type}` });
+  const type = paymentAuthTypeOf(error.code);
+  return type === undefined ? error : extended(error, { type });
+}
+
+/** The problem type of the `Payment` scheme that a code stands for. */
+export function paymentAuthTypeOf(code: ProblemCode): string | undefined {
+  const type = PAYMENT_AUTH_TYPES[code];
+  return type === undefined ? undefined : `${PAYMENT_AUTH}/${type}`;
 }
 
 /**

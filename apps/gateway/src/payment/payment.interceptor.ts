@@ -1,12 +1,13 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
-import type { ClaimReply, StoredResponse } from '@svc/contracts';
+import type { ClaimReply, ProblemPayload, StoredResponse } from '@svc/contracts';
 import { BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
 import { JcsError, requestDigest } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
+import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall } from './paid-call.js';
@@ -77,16 +78,31 @@ export class PaymentInterceptor implements NestInterceptor {
       asked = overQuota(operation.operationId, metered.quota);
     }
     if (!bringsCredential(request.raw) && isEmptyBody(request.body)) {
-      throw await this.challenges.refuse(operation.operationId, asked, request, reply);
+      const challenge = await this.challenges.quote(operation.operationId, request);
+      return this.challenges.ask(asked, challenge, request, reply);
     }
-    return this.sell(call, asked);
+    const body = parseOrProblem(operation.body, request.body);
+    return bringsCredential(request.raw) ? this.sell(call, body) : this.askFor(call, body, asked);
   }
 
-  private async sell(call: PricedCall, asked: ProblemError): Promise<Buffer> {
+  /** Says what a call costs that could be done now. */
+  private async askFor(call: PricedCall, body: unknown, asked: ProblemPayload): Promise<Buffer> {
+    const { operation, request, reply } = call;
+    idempotencyKeyOf(request.raw);
+    // Nobody is asked to pay for what no payment can be bound to.
+    digestOf(operation.operationId, body);
+    // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
+    const [challenge] = await Promise.all([
+      this.challenges.quote(operation.operationId, request),
+      operation.admit && this.bus.call(operation.admit, body),
+    ]);
+    return this.challenges.ask(asked, challenge, request, reply);
+  }
+
+  private async sell(call: PricedCall, body: unknown): Promise<Buffer> {
     const { operation, request, reply, run, status } = call;
-    const body = parseOrProblem(operation.body, request.body);
     const digest = digestOf(operation.operationId, body);
-    const presented = await this.presentedBy(call, body, asked);
+    const presented = await this.presentedBy(call, body);
     const claiming = () => this.claim(call, digest, presented);
     const claim = await claiming();
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
@@ -101,28 +117,18 @@ export class PaymentInterceptor implements NestInterceptor {
     return sendPaid(reply, response, claim);
   }
 
-  /** What the request pays with; throws the 402, 400 or 401 of one that brings nothing to pay with. */
+  /** What the request pays with; throws the 402, 400 or 401 of what cannot be read. */
   private async presentedBy(
     { operation, request, reply }: PricedCall,
     body: unknown,
-    asked: ProblemError,
   ): Promise<PresentedCredential> {
-    const { operationId, admit } = operation;
     try {
       const presented = readCredential(request.raw);
-      if (presented.payment ?? presented.accountKey) {
-        await this.refuseImpossible(operation, body);
-        return presented;
-      }
+      await this.refuseImpossible(operation, body);
+      return presented;
     } catch (error) {
-      throw await this.challenges.refuse(operationId, error, request, reply);
+      throw await this.challenges.refuse(operation.operationId, error, request, reply);
     }
-    // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
-    const [challenge] = await Promise.all([
-      this.challenges.quote(operationId, request),
-      admit && this.bus.call(admit, body),
-    ]);
-    throw this.challenges.offer(asked, challenge, request, reply);
   }
 
   /**

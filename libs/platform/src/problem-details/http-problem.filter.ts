@@ -52,7 +52,7 @@ export function asProblem(error: unknown): ProblemError {
 
 /** RFC 9457 body of a problem; extension members may replace `type` and `title` and nothing else. */
 export function problemDetails(
-  error: ProblemError,
+  error: Pick<ProblemError, 'payload'>,
   context: { instance?: string; traceId: string; typeBase?: string },
 ): ProblemDetails {
   const { code, detail, errors, extensions } = error.payload;
