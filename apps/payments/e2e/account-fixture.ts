@@ -25,8 +25,8 @@ export interface AccountsInstance {
 export interface AccountsFixture extends AccountsInstance {
   readonly postgres: EmbeddedPostgres;
   readonly secrets: AccountSecrets;
-  /** Another instance on the same database; it closes with the fixture. */
-  other(): Promise<AccountsInstance>;
+  /** Another instance on the same database, at another address where given; it closes with the fixture. */
+  other(url?: string): Promise<AccountsInstance>;
   /** An account with a key and, where given, credit and a plan. */
   customer(given?: { microUsd?: number; plan?: 'demo' | 'developer' | 'pro_agent' | 'enterprise' }): Promise<{
     accountId: string;
@@ -41,10 +41,10 @@ export async function startAccounts(): Promise<AccountsFixture> {
   const postgres = await startTemporaryPostgres();
   const secrets = accountSecretsOf({ production: false, secrets: SECRETS });
   const opened: DataSource[] = [];
-  const open = async (): Promise<AccountsInstance> => {
+  const open = async (url = postgres.urlFor('payments')): Promise<AccountsInstance> => {
     const database = await openDataSource({
       service: 'payments',
-      url: postgres.urlFor('payments'),
+      url,
       migrations: paymentsService.migrations,
       logger: createLogger('payments', { level: 'silent' }),
     });
