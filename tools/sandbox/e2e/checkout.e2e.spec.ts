@@ -118,6 +118,8 @@ describe('a checkout that is paid once', () => {
     expect(page).toMatch(/value="fixed@example.com" readonly/);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(answer.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:9;");
+    expect((await submitPage(session.url!, { 'email[x]': 'y', step: 'pay' })).status).toBe(400);
+    expect((await submitPage(`${session.url!}x`, FORM)).status).toBe(404);
     const canceled = await submitPage(session.url!, { step: 'cancel' });
     expect(canceled.headers.get('location')).toBe('http://127.0.0.1:9/no');
   });

@@ -139,6 +139,7 @@ describe('a payment that is held first', () => {
     expect(captured).toMatchObject({ status: 'succeeded', amount_received: 500, amount_capturable: 0 });
     const again = await refusalOf(stripe.paymentIntents.capture(held.id));
     expect(again.code).toBe('payment_intent_unexpected_state');
+    expect(again.message).toContain('You cannot capture this PaymentIntent');
     expect(await stripe.paymentIntents.capture((await hold()).id)).toMatchObject({ amount_received: 2_000 });
   });
 

@@ -7,6 +7,7 @@ import { ObjectStore, type StripeObject } from './account/object-store.js';
 import { serveApi } from './api/api-server.js';
 import { isLoopbackHost } from './api/loopback.js';
 import { type Route } from './api/route.js';
+import { StripeError } from './api/stripe-error.js';
 import { customerRoutes } from './billing/customer.js';
 import { invoiceRoutes } from './billing/invoice.js';
 import { priceRoutes } from './billing/price.js';
@@ -251,7 +252,8 @@ function createServer(): FastifyInstance {
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
-  server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
+  server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    if (error instanceof StripeError) return reply.code(error.status).send({ error: error.body });
     const status = error.statusCode ?? 500;
     const type = status < 500 ? 'invalid_request_error' : 'api_error';
     return reply.code(status).send({ error: { type, message: status < 500 ? error.message : 'An error.' } });

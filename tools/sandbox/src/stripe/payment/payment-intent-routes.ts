@@ -175,7 +175,7 @@ function create(call: Call): PaymentIntent {
 function confirm(call: Call): PaymentIntent {
   const { account, parameters, id } = call;
   const intent = account.require<PaymentIntent>(KIND, id, 'intent');
-  requireStatus(intent, CONFIRMABLE, 'confirm');
+  requireStatus(intent, CONFIRMABLE, ['confirm', 'confirmed']);
   const { method = undefined, token } = methodOf(call, intent.amount, intent.currency);
   const chosen = method ?? (intent.payment_method && paymentMethodOf(account, intent.payment_method));
   if (!chosen) {
@@ -191,7 +191,7 @@ function confirm(call: Call): PaymentIntent {
 
 function capture({ account, parameters, id }: Call): PaymentIntent {
   const intent = account.require<PaymentIntent>(KIND, id, 'intent');
-  requireStatus(intent, ['requires_capture'], 'captur');
+  requireStatus(intent, ['requires_capture'], ['capture', 'captured']);
   const amount = parameters.integer('amount_to_capture', { min: 1 }) ?? intent.amount_capturable;
   if (amount > intent.amount_capturable) {
     const message = `The amount ${amount} is more than what can be captured, ${intent.amount_capturable}.`;
@@ -203,19 +203,19 @@ function capture({ account, parameters, id }: Call): PaymentIntent {
 
 function cancel({ account, parameters, id }: Call): PaymentIntent {
   const intent = account.require<PaymentIntent>(KIND, id, 'intent');
-  requireStatus(intent, [...CONFIRMABLE, 'requires_capture'], 'cancel');
+  requireStatus(intent, [...CONFIRMABLE, 'requires_capture'], ['cancel', 'canceled']);
   return cancelIntent(account, intent, parameters.oneOf('cancellation_reason', CANCELLATION_REASONS) ?? null);
 }
 
 function update({ account, parameters, id }: Call): PaymentIntent {
   const intent = account.require<PaymentIntent>(KIND, id, 'intent');
   const amount = chargeableAmount(parameters, 'amount', intent.currency);
-  if (amount !== undefined) requireStatus(intent, CONFIRMABLE, 'updat');
+  if (amount !== undefined) requireStatus(intent, CONFIRMABLE, ['update', 'updated']);
   const metadata = parameters.metadata(intent.metadata);
   const method = parameters.text('payment_method');
   const chosen = method === undefined ? undefined : paymentMethodOf(account, method);
   if (chosen) {
-    requireStatus(intent, CONFIRMABLE, 'updat');
+    requireStatus(intent, CONFIRMABLE, ['update', 'updated']);
     intent.payment_method = chosen.id;
     intent.status = 'requires_confirmation';
   }

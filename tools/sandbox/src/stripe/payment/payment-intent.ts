@@ -136,11 +136,11 @@ export function createIntent(account: EmulatedAccount, wish: IntentWish): Paymen
 export function requireStatus(
   intent: PaymentIntent,
   allowed: readonly PaymentIntent['status'][],
-  verb: string,
+  [verb, done]: readonly [verb: string, done: string],
 ): void {
   if (allowed.includes(intent.status)) return;
   const message = `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}.`;
-  const only = `Only a PaymentIntent with one of the following statuses may be ${verb}ed: ${allowed.join(', ')}.`;
+  const only = `Only a PaymentIntent with one of the following statuses may be ${done}: ${allowed.join(', ')}.`;
   throw unexpectedState(`${message} ${only}`, intent);
 }
 
