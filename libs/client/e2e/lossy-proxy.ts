@@ -24,7 +24,7 @@ export class LossyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Cuts the connection instead of the next `count` answers of connections that carry `Authorization`. */
+  /** Cuts the connection instead of the next `count` answers of connections that bring a payment or a key. */
   losePaidAnswers(count: number): void {
     this.toLose = count;
   }
@@ -38,7 +38,9 @@ export class LossyProxy {
     const outward = connect(Number(this.target.port), this.target.hostname);
     let paid = false;
     inward.on('data', bytes => {
-      paid ||= /^authorization:/im.test(bytes.toString('latin1'));
+      paid ||= /^(?:authorization|payment-signature|payment-credential|x-svc-key):/im.test(
+        bytes.toString('latin1'),
+      );
       outward.write(bytes);
     });
     outward.on('data', bytes => {

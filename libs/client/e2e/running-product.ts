@@ -38,6 +38,8 @@ export class RunningProduct {
     private readonly child: ChildProcess,
     private readonly dataDir: string,
     readonly address: string,
+    /** All that it has printed by now. */
+    readonly printed: () => string,
   ) {}
 
   static async start(): Promise<RunningProduct> {
@@ -58,7 +60,7 @@ export class RunningProduct {
       child.stderr.setEncoding('utf8').on('data', read);
       child.once('close', code => reject(new Error(`the product ended with ${code}: ${printed}`)));
     });
-    return new RunningProduct(child, dataDir, address);
+    return new RunningProduct(child, dataDir, address, () => printed);
   }
 
   /** Ctrl-C, and the exit code that follows. */
