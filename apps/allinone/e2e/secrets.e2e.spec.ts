@@ -73,7 +73,9 @@ async function payByLightning(): Promise<void> {
   expect((await prove(body(), { authorization })).status).toBe(402);
   expect((await prove(body(), { authorization: `L402 ${macaroon}:${'0'.repeat(64)}` })).status).toBe(402);
   expect((await prove(body(), { authorization: `Bearer ${preimage}` })).status).toBe(400);
-  expect((await prove(body(), { authorization, 'x-svc-key': keep('bad key', 'svc_test_made_up_key') })).status).toBe(401); // prettier-ignore
+  expect(
+    (await prove(body(), { authorization, 'x-svc-key': keep('bad key', 'svc_test_made_up_key') })).status,
+  ).toBe(401);
 }
 
 async function payByMpp(): Promise<void> {
@@ -107,7 +109,10 @@ async function payByToken(): Promise<void> {
 
 /** Buys a pack, and spends of it. */
 async function payByKey(): Promise<void> {
-  const { json } = await call('/prepay-credits', { packId: 'pack_10', customerEmail: keep('e-mail', 'buyer-of-packs@example.com') }); // prettier-ignore
+  const { json } = await call('/prepay-credits', {
+    packId: 'pack_10',
+    customerEmail: keep('e-mail', 'buyer-of-packs@example.com'),
+  });
   await fetch(json.checkoutUrl as string, {
     method: 'POST',
     body: new URLSearchParams({ email: 'buyer-of-packs@example.com', ...GOOD_CARD, step: 'pay' }),
@@ -178,7 +183,9 @@ it('no log of any level and no refusal holds a credential, a key, a token, a sig
   // The search would find something: there is much to look through, of every outcome.
   expect(rails.logs.length).toBeGreaterThan(30);
   expect(refusals.length).toBeGreaterThan(10);
-  expect(new Set(refusals.map(text => PROBLEMS[(JSON.parse(text) as { code: ProblemCode }).code].status)).size).toBeGreaterThan(4); // prettier-ignore
+  expect(
+    new Set(refusals.map(text => PROBLEMS[(JSON.parse(text) as { code: ProblemCode }).code].status)).size,
+  ).toBeGreaterThan(4);
   expect(secrets.size).toBeGreaterThan(14);
   const found = (texts: readonly string[]) =>
     [...secrets].filter(([, secret]) => texts.some(text => text.includes(secret))).map(([what]) => what);
