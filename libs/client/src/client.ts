@@ -236,6 +236,7 @@ type SendCall = (
 
 function jobMethods(
   call: SendCall,
+  once: () => { idempotencyKey?: string },
   follow: (jobId: string, signal?: AbortSignal) => AsyncGenerator<ProofJobEvent>,
 ): Pick<Client, 'startJob' | 'job' | 'cancelJob' | 'followJob'> {
   const job: Client['job'] = async (jobId, callOptions) => {
@@ -247,7 +248,8 @@ function jobMethods(
     async startJob(path, body, callOptions) {
       const headers = { ...callOptions?.headers, Prefer: 'respond-async' };
       try {
-        const answer = await call('POST', path, JSON_ACCEPT, { ...callOptions, body, headers }, true);
+        const request = { ...once(), ...callOptions, body, headers };
+        const answer = await call('POST', path, JSON_ACCEPT, request, true);
         return objectAnswer(answer, JOB_FIELDS);
       } catch (error) {
         const jobId = holderOf(error);
@@ -354,7 +356,7 @@ export function createClient(options: ClientOptions): Client {
       const answer = await call('POST', '/v1/stark/prove-m31', json, { ...once(), ...callOptions, body });
       return objectAnswer(answer, PROOF_FIELDS);
     },
-    ...jobMethods(call, followUp),
+    ...jobMethods(call, once, followUp),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

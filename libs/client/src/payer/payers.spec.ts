@@ -273,6 +273,30 @@ describe('a call paid by an account key', () => {
     ]);
   });
 
+  test('has one of its own where it proves or starts a job, and each purchase another', async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers['idempotency-key']);
+      request.resume().on('end', () => {
+        if (seen.length === 1) return void response.socket?.destroy();
+        const proof = { proof: 'AA==', proofId: 'p', airId: 'a', publicInputs: {} };
+        json(response, 200, { ...proof, jobId: 'j', state: 'queued' });
+      });
+    });
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    open.push(server);
+    const client = createClient({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      key,
+    });
+    await client.prove({ traceData: 'x' });
+    await client.startJob('/v1/zk/prove', { traceData: 'x' });
+    expect(seen[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(seen[1]).toBe(seen[0]);
+    expect(seen[2]).toMatch(/^[0-9a-f]{32}$/);
+    expect(seen[2]).not.toBe(seen[0]);
+  });
+
   test('without one is not: the key could be charged twice', async () => {
     const { seen, post } = await start((_request, response) => void response.socket?.destroy());
     expect((await failure(post({ key }))).code).toBe('UNREACHABLE');
