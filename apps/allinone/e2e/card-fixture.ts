@@ -4,6 +4,8 @@ import Stripe from 'stripe';
 import { DataSource } from 'typeorm';
 import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
 
+/** Of the fixture of paid routes. */
+export const ADMIN_KEY = 'admin key of the tests, at least 32 characters';
 export const PREVIEW_VERSION = '2026-07-29.preview';
 
 /** An answer of the gateway. */

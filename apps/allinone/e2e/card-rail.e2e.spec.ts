@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Challenge, Receipt } from 'mppx';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
-import { type CardRoute, type Reply, startCardRoute } from './card-fixture.js';
+import { ADMIN_KEY, type CardRoute, type Reply, startCardRoute } from './card-fixture.js';
 
 const PATH = '/v1/zk/prove';
 const BODY = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
@@ -239,5 +239,12 @@ describe('secrets of payers', () => {
     ]) {
       expect(log).not.toContain(secret);
     }
+  });
+});
+
+describe('the whole ledger after all of this', () => {
+  it('adds up, entry by entry, balance by balance and claim by claim', async () => {
+    const { status, json } = await card.call('POST', '/v1/admin/reconcile', {}, { 'x-svc-key': ADMIN_KEY });
+    expect([status, json.balanced, json.findings]).toEqual([200, true, []]);
   });
 });

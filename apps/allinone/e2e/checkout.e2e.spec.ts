@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { type CardRoute, startCardRoute } from './card-fixture.js';
+import { ADMIN_KEY, type CardRoute, startCardRoute } from './card-fixture.js';
 
 const PACK_MICRO_USD = 10_000_000;
 
@@ -97,6 +98,21 @@ describe('POST /prepay-credits', () => {
     const { key } = await boughtKey();
     const ofAnother = await prepay({}, { ...headers, 'x-svc-key': key });
     expect(ofAnother.json.sessionId).not.toBe(first.json.sessionId);
+  });
+});
+
+describe('one Idempotency-Key, twenty times at once', () => {
+  it('is one session, which every answer names that names any', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const before = (await card.stripe.checkout.sessions.list({ limit: 100 })).data.length;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => prepay({ packId: 'pack_250' }, headers)),
+    );
+    const named = answers.filter(({ status }) => status === 200).map(({ json }) => json.sessionId);
+    expect(named.length).toBeGreaterThan(0);
+    expect(new Set(named).size).toBe(1);
+    for (const { status } of answers) expect([200, 503]).toContain(status);
+    expect((await card.stripe.checkout.sessions.list({ limit: 100 })).data.length).toBe(before + 1);
   });
 });
 
@@ -272,6 +288,25 @@ describe('POST /webhooks/stripe', () => {
     expect(await topUps(sessionId)).toHaveLength(0);
   });
 
+  it('answers 400 to whatever signature and bytes it gets that are not the processor’s', async () => {
+    await settled();
+    const [{ count: before }] = await rows(`SELECT count(*) FROM webhook_event`);
+    const now = Math.floor(Date.now() / 1_000);
+    const signature = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'tv1=,0af- ;'), maxLength: 60 }),
+      fc.stringMatching(/^[0-9a-f]{64}$/).map(hex => `t=${now},v1=${hex}`),
+      fc.constant(`t=${now},v1=${'0'.repeat(2_000)}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(signature, fc.json(), async (header, body) => {
+        const { status } = await card.call('POST', '/webhooks/stripe', body, { 'stripe-signature': header });
+        expect(status).toBe(400);
+      }),
+      { numRuns: process.env.FULL_TESTS ? 2_000 : 60 },
+    );
+    expect(await rows(`SELECT count(*) FROM webhook_event`)).toEqual([{ count: before }]);
+  });
+
   it('takes events of other kinds, and of things that are not ours, and does nothing', async () => {
     const other = {
       id: `evt_${randomUUID()}`,
@@ -414,5 +449,12 @@ describe('keys and sessions', () => {
     const log = card.logs.join('\n');
     expect(log).not.toContain(key.slice(-43));
     expect(log).not.toContain(sessionId);
+  });
+});
+
+describe('the whole ledger after all of this', () => {
+  it('adds up, entry by entry, balance by balance and claim by claim', async () => {
+    const { status, json } = await card.call('POST', '/v1/admin/reconcile', {}, { 'x-svc-key': ADMIN_KEY });
+    expect([status, json.balanced, json.findings]).toEqual([200, true, []]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type CardRoute, type Reply, startCardRoute } from './card-fixture.js';
+import { ADMIN_KEY, type CardRoute, type Reply, startCardRoute } from './card-fixture.js';
 
 let card: CardRoute;
 let owner: { key: string; accountId: string };
@@ -269,4 +269,11 @@ describe('cancel and expiry', () => {
     expect((await find(intentId)).json.state).toBe('EXPIRED');
     expect(await statusOf(reference)).toEqual(['canceled', 0]);
   }, 60_000);
+});
+
+describe('the whole ledger after all of this', () => {
+  it('adds up, entry by entry, balance by balance and claim by claim', async () => {
+    const { status, json } = await card.call('POST', '/v1/admin/reconcile', {}, { 'x-svc-key': ADMIN_KEY });
+    expect([status, json.balanced, json.findings]).toEqual([200, true, []]);
+  });
 });

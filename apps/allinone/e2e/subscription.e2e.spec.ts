@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkoutContract } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
-import { type CardRoute, startCardRoute } from './card-fixture.js';
+import { ADMIN_KEY, type CardRoute, startCardRoute } from './card-fixture.js';
 
 let card: CardRoute;
 beforeAll(async () => {
@@ -171,5 +171,12 @@ describe('get_product_catalog', () => {
     expect(priceOf('enterprise_sam')).toMatchObject({ priceUsdPerMonth: '1200', requestsPerMonth: null });
     expect(priceOf('pack_250')).toMatchObject({ priceUsd: '250', audits: 1_000 });
     expect(priceOf('zk.prove')).toMatchObject({ priceUsd: '0.001', priceSats: 2 });
+  });
+});
+
+describe('the whole ledger after all of this', () => {
+  it('adds up, entry by entry, balance by balance and claim by claim', async () => {
+    const { status, json } = await card.call('POST', '/v1/admin/reconcile', {}, { 'x-svc-key': ADMIN_KEY });
+    expect([status, json.balanced, json.findings]).toEqual([200, true, []]);
   });
 });

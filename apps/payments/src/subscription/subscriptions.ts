@@ -114,20 +114,28 @@ export class Subscriptions {
     return true;
   }
 
-  /** Asks about the subscriptions whose time is over, of which no event has come; returns how many were changed. */
+  /** Asks about the subscriptions whose time is over, of which no event has come; returns how many there were. */
   async sweep(): Promise<number> {
     if (!this.card) return 0;
+    const { stripe } = this.card;
     const due: { subscription_id: string }[] = await this.dataSource.query(
       `SELECT subscription_id FROM subscription
         WHERE state <> 'lapsed' AND period_ends_at <= now() AND asked_at < now() - interval '5 minutes'
         ORDER BY asked_at LIMIT $1`,
       [ROUND_MAX],
     );
+    let failure: unknown;
     for (const { subscription_id: subscriptionId } of due) {
-      const askedAtMs = Date.now();
-      const subscription = await this.card.stripe.retrieveSubscription(subscriptionId);
-      await inTransaction(this.dataSource, manager => this.keepTrue(manager, subscription, askedAtMs));
+      try {
+        const askedAtMs = Date.now();
+        const subscription = await stripe.retrieveSubscription(subscriptionId);
+        await inTransaction(this.dataSource, manager => this.keepTrue(manager, subscription, askedAtMs));
+      } catch (error) {
+        // The others are asked about all the same; its plan has ended by its date.
+        failure ??= error;
+      }
     }
+    if (failure !== undefined) throw failure;
     return due.length;
   }
 }
