@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accountContract, type ClaimReply, paymentsContract, pingProcedure } from '@svc/contracts';
+import { createLogger, MeasurementRegistry, type RunningService, startService } from '@svc/platform';
+import { createHash, randomUUID } from 'node:crypto';
+import { accountSecretsOf } from '../src/account/account-secrets.js';
+import { Accounts, type PlanId } from '../src/account/accounts.js';
+import { ApiKeys } from '../src/account/api-keys.js';
+import { Ledger } from '../src/ledger/ledger.js';
+import { paymentsService } from '../src/payments.service-definition.js';
+import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
+import { tally } from './account-fixture.js';
+import {
+  claimParts,
+  type PaymentsFixture,
+  payChallenge,
+  SECRETS,
+  startPayments,
+} from './payments-fixture.js';
+
+const PRICE = 1_000;
+const RESPONSE = {
+  status: 200,
+  contentType: 'application/json',
+  body: new TextEncoder().encode('{"ok":true}'),
+};
+const logger = createLogger('payments', { level: 'silent' });
+
+let payments: PaymentsFixture;
+let replica: RunningService;
+beforeAll(async () => {
+  payments = await startPayments();
+  // Two instances of the service share the bus and the database.
+  replica = await startService(paymentsService, payments.environment);
+}, 60_000);
+afterAll(async () => {
+  try {
+    // Whatever was done, the ledger agrees with itself.
+    const reconciliation = new LedgerReconciliation(payments.database, new MeasurementRegistry(), { logger });
+    expect(await reconciliation.run()).toMatchObject({ findings: [] });
+  } finally {
+    await replica?.close();
+    await payments?.close();
+  }
+});
+
+const accounts = new Accounts();
+const ledger = new Ledger();
+function customer(microUsd: number, plan?: PlanId): Promise<{ accountId: string; key: string }> {
+  const keys = new ApiKeys(payments.database, accountSecretsOf({ production: false, secrets: SECRETS }));
+  return payments.database.transaction(async manager => {
+    const accountId = await accounts.create(manager, { kind: 'purchased', plan });
+    const { key } = await keys.issue(manager, accountId);
+    const legs = [
+      { account: 'processor-clearing' as const, amountMicroUsd: -microUsd },
+      { account: ledger.customer(accountId), amountMicroUsd: microUsd },
+    ];
+    if (microUsd > 0) await ledger.post(manager, { kind: 'top-up', legs });
+    return { accountId, key };
+  });
+}
+const balanceOf = async (accountId: string) =>
+  (await accounts.find(payments.database.manager, accountId))!.balanceMicroUsd;
+const claim = (accountKey: string, body: unknown = randomUUID(), more: { idempotencyKey?: string } = {}) =>
+  payments.bus.call(paymentsContract.claim, {
+    operationId: 'zk.prove',
+    requestDigest: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
+    accountKey,
+    ...more,
+  });
+function held(reply: ClaimReply): { claimId: string; attempt: number } {
+  if (reply.outcome !== 'claimed') throw new Error(`it was ${reply.outcome}`);
+  return { claimId: reply.claimId, attempt: reply.attempt };
+}
+const release = (handle: { claimId: string; attempt: number }) =>
+  payments.bus.call(paymentsContract.release, { ...handle, reason: 'it failed' });
+
+describe('a call that a key pays, through the service', () => {
+  it('is claimed, delivered and earned, and its answer comes again with the first receipt', async () => {
+    const { accountId, key } = await customer(5 * PRICE);
+    const first = await claim(key, 'body');
+    const handle = held(first);
+    await payments.bus.call(paymentsContract.deliver, { ...handle, response: RESPONSE });
+    const again = await claim(key, 'body');
+    expect(again).toMatchObject({ outcome: 'replayed', receipt: first.receipt });
+    expect(new TextDecoder().decode((again as { response: { body: Uint8Array } }).response.body)).toBe(
+      '{"ok":true}',
+    );
+    expect(await balanceOf(accountId)).toBe(4 * PRICE);
+    const [{ earned }] = await payments.database.query(
+      `SELECT sum(amount_micro_usd)::int AS earned FROM ledger_entry WHERE account = 'treasury' AND claim_id = $1`,
+      [handle.claimId],
+    );
+    expect(earned).toBe(PRICE);
+  });
+
+  it('that failed leaves the account as it was, and may be paid again', async () => {
+    const { accountId, key } = await customer(PRICE);
+    const handle = held(await claim(key, 'fails'));
+    expect(await balanceOf(accountId)).toBe(0);
+    const released = await Promise.all(Array.from({ length: 5 }, () => release(handle)));
+    // The account's own key is no secret to tell again.
+    expect(released).toEqual(Array.from({ length: 5 }, () => ({ released: true })));
+    expect(await balanceOf(accountId)).toBe(PRICE);
+    held(await claim(key, 'fails'));
+    expect(await balanceOf(accountId)).toBe(0);
+  });
+
+  it('that failed gives its request back to the quota of its month', async () => {
+    const { accountId, key } = await customer(0, 'pro_agent');
+    const reply = await claim(key);
+    expect(reply).toMatchObject({ quota: { plan: 'pro_agent', used: 1, limit: 500_000 } });
+    await Promise.all([release(held(reply)), release(held(reply))]);
+    const [{ used }] = await payments.database.query(`SELECT used::int FROM quota_usage WHERE subject = $1`, [
+      `account:${accountId}`,
+    ]);
+    expect(used).toBe(0);
+    const next = held(await claim(key));
+    await payments.bus.call(paymentsContract.deliver, { ...next, response: RESPONSE });
+    expect(await release(next)).toEqual({ released: false });
+    expect(await payments.database.query(`SELECT used::int FROM quota_usage WHERE used > 0`)).toEqual([
+      { used: 1 },
+    ]);
+  });
+
+  it('whose caller died is given back by the sweeper, once', async () => {
+    const { accountId, key } = await customer(PRICE);
+    const { claimId } = held(await claim(key));
+    await payments.database.query(
+      `UPDATE payment_claim SET lease_until = now() - interval '1 h' WHERE claim_id = $1`,
+      [claimId],
+    );
+    const { sweeper } = claimParts(payments.database);
+    await Promise.all([sweeper.sweep(), sweeper.sweep(), sweeper.sweep()]);
+    expect(await balanceOf(accountId)).toBe(PRICE);
+    const [row] = await payments.database.query(`SELECT state FROM payment_claim WHERE claim_id = $1`, [
+      claimId,
+    ]);
+    expect(row).toEqual({ state: 'credited' });
+  });
+
+  it('buys one delivery of the last credit, of 100 calls over two instances', async () => {
+    const { accountId, key } = await customer(PRICE);
+    expect(await tally(Array.from({ length: 100 }, () => claim(key)))).toEqual({
+      claimed: 1,
+      PAYMENT_INSUFFICIENT: 99,
+    });
+    expect(await balanceOf(accountId)).toBe(0);
+  });
+
+  it('runs once of 100 with one body and one Idempotency-Key, over two instances', async () => {
+    const { accountId, key } = await customer(100 * PRICE);
+    const calls = Array.from({ length: 100 }, () => claim(key, 'one', { idempotencyKey: 'purchase' }));
+    expect(await tally(calls)).toEqual({ claimed: 1, PAYMENT_IN_FLIGHT: 99 });
+    expect(await balanceOf(accountId)).toBe(99 * PRICE);
+  });
+
+  it('is paid by the credential that came with the key, and a key that is none is told so first', async () => {
+    const { accountId, key } = await customer(PRICE);
+    const { l402 } = await payChallenge(payments.bus);
+    const call = { operationId: 'zk.prove', requestDigest: 'cd'.repeat(32), credential: l402 };
+    const unknown = payments.bus.call(paymentsContract.claim, { ...call, accountKey: `${key}x` });
+    await expect(unknown).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
+    const reply = await payments.bus.call(paymentsContract.claim, { ...call, accountKey: key });
+    expect(reply).toMatchObject({ outcome: 'claimed', receipt: { rail: 'l402' } });
+    expect(await balanceOf(accountId)).toBe(PRICE);
+    const { credit } = await release(held(reply));
+    expect(credit).toMatchObject({ balanceMicroUsd: PRICE });
+    // What a payment left over pays as any other key does.
+    held(await claim(credit!.key));
+    await expect(claim(credit!.key)).rejects.toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+  });
+});
+
+describe('requests with a quota, through the service', () => {
+  const count = (more: { accountKey?: string; address?: string }) =>
+    payments.bus.call(paymentsContract.count, { operationId: 'snn.solve', address: '2001:db8::1', ...more });
+
+  it('are counted by address, a /64 as one, up to the demo’s thousand, and taken back', async () => {
+    const first = await count({});
+    expect(first).toMatchObject({ outcome: 'counted', quota: { plan: 'demo', limit: 1_000, used: 1 } });
+    expect(first.subject).not.toContain('2001');
+    expect(await count({ address: '2001:db8::ffff' })).toMatchObject({
+      subject: first.subject,
+      quota: { used: 2 },
+    });
+    await payments.database.query(`UPDATE quota_usage SET used = 999 WHERE subject = $1`, [first.subject]);
+    expect(await tally(Array.from({ length: 50 }, () => count({})))).toEqual({ counted: 1, over: 49 });
+    const { subject, quota } = first;
+    await payments.bus.call(paymentsContract.uncount, { subject, resetsAt: quota.resetsAt });
+    expect(await count({})).toMatchObject({ outcome: 'counted', quota: { used: 1_000 } });
+    const forged = payments.bus.call(paymentsContract.uncount, { subject: 'x', resetsAt: quota.resetsAt });
+    await expect(forged).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('are counted by key where there is one, and go on with its credit when they are used up', async () => {
+    const { accountId, key } = await customer(PRICE);
+    const { subject } = await count({ accountKey: key });
+    expect(subject).toBe(`account:${accountId}`);
+    await payments.database.query(`UPDATE quota_usage SET used = 1000 WHERE subject = $1`, [subject]);
+    expect(await count({ accountKey: key })).toMatchObject({ outcome: 'over' });
+    held(await claim(key));
+    expect(await balanceOf(accountId)).toBe(0);
+    await expect(count({ accountKey: 'nobody' })).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
+  });
+});
+
+describe('the operator, through the service', () => {
+  it('is known by ADMIN_KEY with every scope, and nobody else has one', async () => {
+    const ask = (accountKey: string) =>
+      payments.bus.call(accountContract.authenticate, { accountKey, scope: 'leads:pii' });
+    expect(await ask(SECRETS.ADMIN_KEY)).toMatchObject({ scopes: expect.arrayContaining(['admin:ledger']) });
+    const { key } = await customer(0);
+    await expect(ask(key)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('sees in the figures of the service whether the ledger was reconciled', async () => {
+    const { measurements } = await payments.bus.call(pingProcedure('payments'), {});
+    expect(measurements).toMatchObject({
+      ledgerImbalanceMicroUsd: { value: 0 },
+      ledgerFindings: { value: 0 },
+    });
+  });
+});
