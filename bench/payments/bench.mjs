@@ -120,19 +120,16 @@ async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { cal
 
   const stub = `${peers.address}/x402-stub`;
   if (chain) {
-    const x402 = await run('ours: x402 (local chain)', own, await x402Credentials(own, few, chain.wallets));
+    const payers = chain.wallets.slice(0, -1);
+    const x402 = await run('ours: x402 (local chain)', own, await x402Credentials(own, few, payers));
     const onChain = `${peers.address}/x402-chain`;
     const theirX402 = await run(
       '@x402/express, no store (local chain)',
       onChain,
-      await x402Credentials(onChain, few, chain.wallets),
+      await x402Credentials(onChain, few, payers),
     );
     verdict(report, 'x402 beside @x402/express', x402 / theirX402, TARGETS.withoutStore, 'at least');
-    await run(
-      '@x402/express, facilitator that says yes',
-      stub,
-      await x402Credentials(stub, few, chain.wallets),
-    );
+    await run('@x402/express, facilitator that says yes', stub, await x402Credentials(stub, few, payers));
   } else report.note('x402 is left out: anvil is not installed.');
 }
 
@@ -203,7 +200,7 @@ async function openWorld({ profile }) {
       DATABASE_URL: postgres.urlFor('snn'),
       BENCH_ANSWER: JSON.stringify(await answerOf(ours)),
       BENCH_STRIPE: JSON.stringify({ url: stripe.url, secretKey: stripe.secretKey }),
-      ...(chain ? { BENCH_CHAIN: JSON.stringify(chain) } : {}),
+      ...(chain ? { BENCH_CHAIN: JSON.stringify(peersChain(chain)) } : {}),
     });
     closing.push(peers.stop);
     return { ours, peers, stripe, chain, adminKey: secrets.ADMIN_KEY, close };
@@ -212,6 +209,9 @@ async function openWorld({ profile }) {
     throw error;
   }
 }
+
+/** The same chain with an account of the peers' own to settle with: two processes with one would take each other's nonces. */
+const peersChain = chain => ({ ...chain, facilitatorKey: chain.wallets.at(-1).privateKey });
 
 /** What both sides answer, so that both send as much. */
 async function answerOf({ address }) {

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import Stripe from 'stripe';
 import { createWalletClient, http, publicActions } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { nonceManager, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import { z } from 'zod/mini';
 
@@ -133,7 +133,8 @@ app.post('/x402-stub', handler);
 
 if (BENCH_CHAIN) {
   const { rpcUrl, facilitatorKey, payTo } = JSON.parse(BENCH_CHAIN);
-  const account = privateKeyToAccount(facilitatorKey);
+  // Without it, two settlements at once take one nonce, and all but one of them fail.
+  const account = privateKeyToAccount(facilitatorKey, { nonceManager });
   const wallet = createWalletClient({
     ...{ account, chain: baseSepolia, transport: http(rpcUrl), pollingInterval: 10 },
   }).extend(publicActions);

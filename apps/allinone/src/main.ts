@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { rateLimitsOf } from '@svc/gateway';
 import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
+import { join } from 'node:path';
 import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
 import { waysToPay } from './sandbox.js';
 import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allinone.js';
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
     if (!config) return print(USAGE);
     running = await start(config, stop.signal);
     if (stop.signal.aborted) await close();
-    else printFirstCall(running);
+    else printFirstCall(running, config);
   } catch (error) {
     if (stop.signal.aborted) return print('Stopped.');
     process.stderr.write(`${sentenceOf(error)}\n`);
@@ -61,7 +62,10 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
   });
 }
 
-function printFirstCall({ address, sandbox }: RunningAllInOne): void {
+function printFirstCall(
+  { address, sandbox }: RunningAllInOne,
+  { ADMIN_KEY, DATA_DIR }: AllInOneConfig,
+): void {
   print(`gateway     ${address}   reference ${address}/docs   health ${address}/health`);
   print('');
   print('A first call that pays (with the sandbox) and proves:');
@@ -71,6 +75,11 @@ function printFirstCall({ address, sandbox }: RunningAllInOne): void {
     `  curl -i ${address}/v1/zk/prove -H 'content-type: application/json' -d '{"traceData":"hello","degree":1024}'`,
   );
   for (const line of sandbox ? waysToPay(sandbox) : []) print(line);
+  if (!sandbox || ADMIN_KEY !== undefined) return;
+  // Where it lies, and never the key itself: what is printed ends up in logs.
+  const secrets = join(DATA_DIR, 'secrets.json');
+  print(`The operator's key lies in ${secrets}, member adminKey:`);
+  print(`  npx svc admin accounts --key-file ${secrets} --url ${address}`);
 }
 
 /** Faults that a person can mend are one sentence; anything else is ours, and shows where it happened. */
