@@ -85,10 +85,7 @@ export class ClaimDeliveries {
                   WHERE funding <> 'quota') moved,
                 (VALUES ('holds', -1), ('treasury', 1)) AS leg (account, sign)
        )
-       SELECT claim_id, attempt, delivered_at FROM claim
-       UNION ALL
-       SELECT claim_id, attempt, delivered_at FROM payment_claim JOIN wanted USING (claim_id, attempt)
-        WHERE payment_claim.state = 'delivered'`,
+       SELECT claim_id, attempt, delivered_at FROM claim`,
       [
         items.map(({ claimId }) => claimId),
         items.map(({ attempt }) => attempt),
@@ -97,7 +94,30 @@ export class ClaimDeliveries {
         items.map(({ claimId, response }) => sealAnswer(this.keys.storedAnswer, claimId, response.body)),
       ],
     );
-    const delivered = new Map(rows.map(row => [`${row.claim_id} ${row.attempt}`, row.delivered_at as Date]));
-    return items.map(({ claimId, attempt }) => delivered.get(`${claimId} ${attempt}`));
+    const delivered = byAttempt(rows);
+    // The same attempt may have recorded it before, or be doing so on another connection, which was waited for above.
+    const others = items.filter(item => !delivered.has(nameOf(item)));
+    const before = others.length === 0 ? new Map<string, Date>() : await this.deliveredBefore(others);
+    return items.map(item => delivered.get(nameOf(item)) ?? before.get(nameOf(item)));
+  }
+
+  private async deliveredBefore(items: readonly Delivery[]): Promise<Map<string, Date>> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT claim_id, attempt, delivered_at FROM payment_claim
+         JOIN unnest($1::uuid[], $2::int[]) AS wanted (claim_id, attempt) USING (claim_id, attempt)
+        WHERE state = 'delivered'`,
+      [items.map(({ claimId }) => claimId), items.map(({ attempt }) => attempt)],
+    );
+    return byAttempt(rows);
   }
 }
+
+const nameOf = ({ claimId, attempt }: Pick<Delivery, 'claimId' | 'attempt'>) => `${claimId} ${attempt}`;
+
+const byAttempt = (rows: readonly Row[]): Map<string, Date> =>
+  new Map(
+    rows.map(row => [
+      nameOf({ claimId: row.claim_id as string, attempt: row.attempt as number }),
+      row.delivered_at as Date,
+    ]),
+  );

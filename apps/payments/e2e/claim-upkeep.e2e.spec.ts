@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ClaimReply, type PaymentCredential, paymentsContract } from '@svc/contracts';
+import { createLogger, MeasurementRegistry } from '@svc/platform';
+import { randomUUID } from 'node:crypto';
+import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
+import { LAPSED_CLAIMS } from '../src/reconcile/claim-sweeper.js';
+import { UNKNOWN_SETTLEMENTS } from '../src/reconcile/claim-reconciler.js';
+import { ClaimUpkeep } from '../src/reconcile/claim-upkeep.js';
+import { claimParts, payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
+import { scripted, ScriptedRail } from './scripted-rail.js';
+
+const DIGEST = 'ab'.repeat(32);
+const answer = (text: string) => ({ status: 200, contentType: 'text/plain', body: Buffer.from(text) });
+
+const rail = new ScriptedRail();
+let payments: PaymentsFixture;
+/** The service itself is one replica; these are two more. */
+let replicas: ReturnType<typeof claimParts>[];
+beforeAll(async () => {
+  payments = await startPayments({ moreRails: [rail] });
+  replicas = [claimParts(payments.database, [rail]), claimParts(payments.database, [rail])];
+}, 60_000);
+afterAll(() => payments?.close());
+beforeEach(() => {
+  rail.fault = 'none';
+  rail.isAway = false;
+});
+
+const claim = (credential: PaymentCredential) =>
+  payments.bus.call(paymentsContract.claim, { operationId: 'zk.prove', requestDigest: DIGEST, credential });
+async function held(reply: Promise<ClaimReply>) {
+  const claimed = await reply;
+  if (claimed.outcome !== 'claimed') throw new Error(`expected a claim, got ${claimed.outcome}`);
+  return claimed;
+}
+const age = (claimIds: readonly string[], seconds: number) =>
+  payments.database.query(
+    `UPDATE payment_claim SET lease_until = lease_until - make_interval(secs => $2) WHERE claim_id = ANY($1)`,
+    [claimIds, seconds],
+  );
+const statesOf = async (claimIds: readonly string[]): Promise<string[]> => {
+  const rows: { state: string }[] = await payments.database.query(
+    `SELECT DISTINCT state FROM payment_claim WHERE claim_id = ANY($1) ORDER BY 1`,
+    [claimIds],
+  );
+  return rows.map(({ state }) => state);
+};
+const creditOf = async (claimIds: readonly string[]): Promise<number> => {
+  const [{ credit }] = await payments.database.query(
+    `SELECT coalesce(sum(amount_micro_usd), 0)::int AS credit FROM ledger_entry
+      WHERE claim_id = ANY($1) AND account LIKE 'customer:%'`,
+    [claimIds],
+  );
+  return credit;
+};
+const paidClaims = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async () => (await held(claim(scripted({ nonce: randomUUID() })))).claimId),
+  );
+
+describe('the sweeper', () => {
+  it('gives what dead callers had paid back as credit, once, over several replicas', async () => {
+    const claimIds = await paidClaims(30);
+    await age(claimIds, 211);
+    const ended = await Promise.all(replicas.flatMap(({ sweeper }) => [sweeper.sweep(), sweeper.sweep()]));
+    await Promise.all(replicas.map(({ sweeper }) => sweeper.sweep()));
+    expect(await statesOf(claimIds)).toEqual(['credited']);
+    expect(await creditOf(claimIds)).toBe(30_000);
+    // The replica that is the service may have ended some of them too.
+    expect(ended.reduce((total, each) => total + each, 0)).toBeLessThanOrEqual(30);
+    expect(replicas[0].measurements.snapshot()[LAPSED_CLAIMS].samples).toBeGreaterThan(0);
+  });
+
+  it('leaves a caller that is only slow its time, and a claim that is renewed alone', async () => {
+    const [slow, renewed] = await paidClaims(2);
+    await age([slow], 190);
+    await age([renewed], 211);
+    expect(await payments.bus.call(paymentsContract.renew, { claimId: renewed, attempt: 1 })).toEqual({
+      renewed: true,
+    });
+    await replicas[0].sweeper.sweep();
+    expect(await statesOf([slow, renewed])).toEqual(['claimed']);
+    for (const claimId of [slow, renewed])
+      await payments.bus.call(paymentsContract.deliver, { claimId, attempt: 1, response: answer('late') });
+  });
+
+  it('makes a settlement whose caller died one to be asked about, never credit by guess', async () => {
+    rail.fault = 'lost-after';
+    rail.isAway = true;
+    let letGo = () => {};
+    rail.gate = new Promise(resolve => (letGo = resolve));
+    const claiming = claim(scripted({ nonce: randomUUID() })).catch(() => undefined);
+    const from = rail.asked.length;
+    while (rail.asked.length === from) await new Promise(resolve => setTimeout(resolve, 2));
+    const claimId = rail.asked.at(-1)!;
+    await age([claimId], 211);
+    await replicas[0].sweeper.sweep();
+    expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['unknown'], 0]);
+    rail.gate = undefined;
+    letGo();
+    await claiming;
+    rail.isAway = false;
+    await age([claimId], 400);
+    await replicas[1].reconciler.round();
+    expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['credited'], 1_000]);
+  });
+});
+
+describe('the reconciler', () => {
+  it('finds out each settlement once, over several replicas, and measures what is left', async () => {
+    rail.fault = 'lost-after';
+    const from = rail.asked.length;
+    await Promise.allSettled(Array.from({ length: 30 }, () => claim(scripted({ nonce: randomUUID() }))));
+    const claimIds = rail.asked.slice(from);
+    await age(claimIds, 400);
+    for (let round = 0; round < 3; round++)
+      await Promise.all(replicas.flatMap(({ reconciler }) => [reconciler.round(), reconciler.round()]));
+    await age(claimIds, 400);
+    await replicas[0].reconciler.round();
+    expect([await statesOf(claimIds), await creditOf(claimIds)]).toEqual([['credited'], 30_000]);
+    expect(replicas[0].measurements.snapshot()[UNKNOWN_SETTLEMENTS]).toMatchObject({ value: 0 });
+  });
+
+  it('asks a rail that is away again after ever longer waits, and not in between', async () => {
+    rail.fault = 'lost-after';
+    rail.isAway = true;
+    await claim(scripted({ nonce: randomUUID() })).catch(() => undefined);
+    const claimId = rail.asked.at(-1)!;
+    const { reconciler } = replicas[0];
+    await age([claimId], 400);
+    await payments.database.query(
+      `UPDATE payment_claim SET claimed_at = claimed_at - interval '400 s' WHERE claim_id = $1`,
+      [claimId],
+    );
+    expect(await reconciler.ask(claimId)).toBe(false);
+    const [{ wait }] = await payments.database.query(
+      `SELECT extract(epoch FROM lease_until - now())::float8 AS wait FROM payment_claim WHERE claim_id = $1`,
+      [claimId],
+    );
+    expect([wait > 90, wait <= 101]).toEqual([true, true]);
+    rail.isAway = false;
+    expect(await reconciler.ask(claimId)).toBe(false);
+    await age([claimId], 400);
+    expect(await reconciler.ask(claimId)).toBe(true);
+    expect(await statesOf([claimId])).toEqual(['credited']);
+  });
+});
+
+describe('deliveries', () => {
+  it('of many calls at once are each recorded by their own attempt, over several replicas', async () => {
+    const claimIds = await paidClaims(60);
+    const stale = claimIds.slice(0, 10);
+    const outcomes = await Promise.all(
+      claimIds.flatMap(claimId =>
+        replicas.map(({ deliveries }, index) =>
+          deliveries.deliver(claimId, stale.includes(claimId) ? 2 : 1, answer(`of replica ${index}`)),
+        ),
+      ),
+    );
+    expect(outcomes.filter(Boolean)).toHaveLength(100);
+    expect(await statesOf(claimIds.slice(10))).toEqual(['delivered']);
+    expect(await statesOf(stale)).toEqual(['claimed']);
+    const [{ earned }] = await payments.database.query(
+      `SELECT sum(amount_micro_usd)::int AS earned FROM ledger_entry WHERE claim_id = ANY($1) AND account = 'treasury'`,
+      [claimIds],
+    );
+    expect(earned).toBe(50_000);
+  });
+
+  it('do not fail with one that cannot be recorded', async () => {
+    const [good, bad] = await paidClaims(2);
+    const { deliveries } = replicas[0];
+    const [recorded, refused] = await Promise.allSettled([
+      deliveries.deliver(good, 1, answer('good')),
+      deliveries.deliver(bad, 1, { ...answer('bad'), status: 99_999 }),
+    ]);
+    expect([recorded.status, refused.status]).toEqual(['fulfilled', 'rejected']);
+    expect([await statesOf([good]), await statesOf([bad])]).toEqual([['delivered'], ['claimed']]);
+  });
+
+  it('lie sealed in the table, and are opened for their payer alone', async () => {
+    const { l402 } = await payChallenge(payments.bus);
+    const { claimId } = await held(claim(l402));
+    const secret = 'svc_live_0000000000000000_a-secret-of-the-answer';
+    await payments.bus.call(paymentsContract.deliver, { claimId, attempt: 1, response: answer(secret) });
+    const [{ body, sealed }] = await payments.database.query(
+      `SELECT response_body AS body, response_sealed AS sealed FROM payment_claim WHERE claim_id = $1`,
+      [claimId],
+    );
+    expect([sealed, (body as Buffer).includes('svc_live')]).toEqual([true, false]);
+    const replay = await claim(l402);
+    expect(replay.outcome === 'replayed' && Buffer.from(replay.response.body).toString()).toBe(secret);
+  });
+});
+
+describe('upkeep', () => {
+  it('goes on with its other rounds when one fails, and runs each once at a time', async () => {
+    let [running, most, ran] = [0, 0, 0];
+    const upkeep = new ClaimUpkeep(
+      60_000,
+      {
+        fails: () => Promise.reject(new Error('away')),
+        works: async () => {
+          most = Math.max(most, ++running);
+          await new Promise(resolve => setTimeout(resolve, 5));
+          running--;
+          ran++;
+        },
+      },
+      createLogger('payments', { level: 'silent' }),
+    );
+    await Promise.all([upkeep.turn(), upkeep.turn()]);
+    await upkeep.turn();
+    expect([most, ran]).toEqual([1, 2]);
+  });
+});
+
+it('all of which leaves a ledger without a finding', async () => {
+  const logger = createLogger('payments', { level: 'silent' });
+  const reconciliation = new LedgerReconciliation(payments.database, new MeasurementRegistry(), {
+    logger,
+  } as never);
+  expect(await reconciliation.run()).toMatchObject({ balanced: true, imbalanceMicroUsd: 0, findings: [] });
+});
