@@ -37,6 +37,8 @@ interface Seen {
 let answer: (response: ServerResponse, request: IncomingMessage) => void;
 const seen: Seen[] = [];
 const server = createServer(async (incoming, response) => {
+  // Each request has a connection of its own, so that none fails by what became of another.
+  response.setHeader('connection', 'close');
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
