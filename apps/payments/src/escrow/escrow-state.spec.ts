@@ -6,6 +6,7 @@ import {
   type EscrowStanding,
   type EscrowVerb,
   type EscrowWish,
+  type IntentStanding,
   isFinal,
   judge,
   usdOfCents,
@@ -44,6 +45,7 @@ class Processor {
 
 type Step =
   | { do: 'pay' | 'run-out' | 'tell' }
+  | { do: 'tell-old'; which: number }
   | { do: 'advance'; ms: number }
   | { do: 'wish'; wish: EscrowWish; reaches: boolean; answers: boolean };
 
@@ -60,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constantFrom('pay' as const, 'tell' as const, 'run-out' as const) }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('tell-old' as const), which: fc.nat(40) }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 0, max: 600_000 }) }),
@@ -88,11 +91,19 @@ class Run {
   readonly booked: number[] = [];
   nowMs = 0;
 
+  /** What the processor has said, each time that somebody asked: an answer may be slow on its way. */
+  private readonly told: IntentStanding[] = [];
+
   adopt(): void {
     const { status, receivedCents, ranOut } = this.processor;
-    const after = afterIntent(this.escrow, { status, receivedCents, ranOut });
-    if (after.releasedCents > this.escrow.releasedCents)
-      this.booked.push(after.releasedCents - this.escrow.releasedCents);
+    this.told.push({ status, receivedCents, ranOut });
+    this.adoptAnswer(this.told.length - 1);
+  }
+
+  private adoptAnswer(index: number): void {
+    const after = afterIntent(this.escrow, this.told[index]);
+    const released = after.releasedCents - this.escrow.releasedCents;
+    if (released > 0) this.booked.push(released);
     this.escrow = after;
   }
 
@@ -100,6 +111,7 @@ class Run {
     if (step.do === 'pay') this.processor.pay();
     else if (step.do === 'run-out') this.processor.runOut();
     else if (step.do === 'tell') this.adopt();
+    else if (step.do === 'tell-old' && this.told.length > 0) this.adoptAnswer(step.which % this.told.length);
     else if (step.do === 'advance') this.nowMs += step.ms;
     else if (step.do === 'wish') this.wish(step);
   }
