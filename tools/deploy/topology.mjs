@@ -35,6 +35,8 @@ export const TOPOLOGY = {
     calls: ['prover', 'snn', 'acoustic', 'mesh-signalling', 'payments', 'department'],
     database: false,
     secrets: [],
+    // Without the load balancer's addresses all callers count as one.
+    optional: ['TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR'],
     requests: { cpuMilli: 250, memoryMi: 192 },
     limits: { cpuMilli: 2_000, memoryMi: 512 },
     replicas: 2,
