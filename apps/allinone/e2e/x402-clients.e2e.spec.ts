@@ -206,8 +206,13 @@ if (findAnvil() === undefined) {
       const observer = await post(url(), BODY, {
         'X-PAYMENT': Buffer.from(JSON.stringify(read)).toString('base64'),
       });
+      expect(observer.status).toBe(402);
       expect(observer.text).not.toContain(failed.json.creditKey as string);
       expect(JSON.stringify([...observer.headers])).not.toContain(failed.json.creditKey as string);
+      // The payer's own credential takes its payment up again.
+      route.script.before = async () => undefined;
+      expect((await pay(payment)).status).toBe(200);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
       expect(await ledgerSum()).toBe('0');
     });
   });
