@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Challenge, Receipt } from 'mppx';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
 import { ADMIN_KEY, type CardRoute, type Reply, startCardRoute } from './card-fixture.js';
+import { post } from './paid-call.js';
+import { startPaidRoute } from './paid-route-fixture.js';
 
 const PATH = '/v1/zk/prove';
 const BODY = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
@@ -57,6 +59,26 @@ describe('a 402 of a deployment with a card processor', () => {
     expect(offer.request).toMatchObject({ amount: '50', currency: 'usd' });
     const { json: health } = await card.call('GET', '/health');
     expect(health.rails).toEqual(expect.arrayContaining(['mpp-stripe', 'spt']));
+  });
+});
+
+describe('a deployment without a card processor', () => {
+  it('offers no card, refuses one by name, and its checkouts are 503', async () => {
+    const bare = await startPaidRoute();
+    try {
+      const { json, headers } = await post(bare.address + PATH, undefined);
+      expect(json.rails).not.toEqual(expect.arrayContaining(['mpp-stripe']));
+      expect(json.sharedPaymentToken).toBeUndefined();
+      const token = { 'payment-credential': 'SPT spt_1', 'x-402-challenge': headers.get('x-402-challenge')! };
+      const refused = await post(bare.address + PATH, BODY, token);
+      expect([refused.status, refused.json.code]).toEqual([400, 'PAYMENT_METHOD_UNSUPPORTED']);
+      const checkout = await post(`${bare.address}/prepay-credits`, {});
+      expect([checkout.status, checkout.json.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      const webhook = await post(`${bare.address}/webhooks/stripe`, {}, { 'stripe-signature': 't=1,v1=00' });
+      expect([webhook.status, webhook.json.code]).toEqual([400, 'WEBHOOK_INVALID']);
+    } finally {
+      await bare.close();
+    }
   });
 });
 
