@@ -1,6 +1,142 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
+ * Decides and books calls. What rolls up to one account is decided in memory and written once; the entries of all
+ * accounts are one statement.
+ */
+const CLAIM_BY_KEY = `
+CREATE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
+RETURNS TABLE (place integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
+  funding text, receipt jsonb, balance_micro_usd bigint, plan text, used bigint, month date)
+LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
+#variable_conflict use_variable
+DECLARE
+  given record; call record; holder record; standing record;
+  this_month date := date_trunc('month', now() AT TIME ZONE 'UTC')::date;
+  payer text; balance bigint; seq bigint; month_used bigint; used_before bigint;
+  given_up integer;
+  debited uuid[] := '{}'; amounts bigint[] := '{}'; debtors text[] := '{}';
+  seqs bigint[] := '{}'; balances bigint[] := '{}';
+BEGIN
+  FOR given IN
+    SELECT a.account_id, a.calls FROM jsonb_to_recordset(accounts) AS a (account_id text, calls jsonb)
+     ORDER BY a.account_id
+  LOOP
+    SELECT account.account_id, account.balance_micro_usd, account.ledger_seq,
+           CASE WHEN account.plan_state = 'lapsed' OR account.plan_until <= now() THEN 'demo'
+                ELSE account.plan END AS plan
+      INTO holder FROM account WHERE account.account_id = given.account_id FOR NO KEY UPDATE;
+    payer := 'account:' || given.account_id;
+    balance := holder.balance_micro_usd;
+    seq := holder.ledger_seq;
+    plan := holder.plan;
+    month := this_month;
+    month_used := NULL;
+    SELECT count(*) INTO given_up FROM payment_claim c
+     WHERE c.payer = 'account:' || given.account_id AND c.given_up_count > 0
+       AND c.claimed_at > now() - interval '1 hour';
+    FOR call IN
+      SELECT * FROM jsonb_to_recordset(given.calls) AS c (place integer, claim_id uuid, operation_id text,
+        request_digest text, idempotency_key text, credential_digest text, amount_micro_usd bigint,
+        amount_sats bigint, quota_covers boolean, receipt jsonb) ORDER BY c.place
+    LOOP
+      place := call.place;
+      balance_micro_usd := balance;
+      SELECT * INTO standing
+        FROM standing_claim_by_key(payer, call.operation_id, call.idempotency_key, call.request_digest);
+      claim_id := standing.claim_id;
+      attempt := standing.attempt;
+      given_up_count := standing.given_up_count;
+      funding := standing.funding;
+      receipt := NULL;
+      used := month_used;
+      IF standing.verdict = 'lapsed' THEN
+        -- Its caller died: the call was paid for, and runs again.
+        UPDATE payment_claim c
+           SET attempt = c.attempt + 1, lease_until = now() + make_interval(secs => lease_seconds)
+         WHERE c.claim_id = standing.claim_id AND c.state = 'claimed' AND c.attempt = standing.attempt
+         RETURNING c.attempt, c.receipt INTO attempt, receipt;
+        outcome := CASE WHEN FOUND THEN 'claimed' ELSE 'none' END;
+      ELSE
+        outcome := standing.verdict;
+      END IF;
+      IF outcome <> 'none' THEN
+        RETURN NEXT;
+        CONTINUE;
+      END IF;
+      claim_id := call.claim_id;
+      attempt := 1;
+      given_up_count := given_up;
+      funding := NULL;
+      IF holder.account_id IS NULL THEN
+        outcome := 'no-account';
+        RETURN NEXT;
+        CONTINUE;
+      END IF;
+      IF call.quota_covers AND plan_limits ? plan THEN
+        IF month_used IS NULL THEN
+          INSERT INTO quota_usage AS q (subject, month, used) VALUES (payer, this_month, 0)
+            ON CONFLICT DO NOTHING;
+          SELECT q.used INTO month_used FROM quota_usage q
+           WHERE q.subject = payer AND q.month = this_month FOR UPDATE;
+          used_before := month_used;
+        END IF;
+        IF plan_limits ->> plan IS NULL OR month_used < (plan_limits ->> plan)::bigint THEN
+          funding := 'quota';
+          month_used := month_used + 1;
+        END IF;
+        used := month_used;
+      END IF;
+      IF funding IS NULL AND balance >= call.amount_micro_usd THEN
+        funding := 'credit';
+        balance := balance - call.amount_micro_usd;
+        seq := seq + 1;
+        debited := debited || call.claim_id;
+        amounts := amounts || call.amount_micro_usd;
+        debtors := debtors || given.account_id;
+        seqs := seqs || seq;
+        balances := balances || balance;
+      END IF;
+      balance_micro_usd := balance;
+      IF funding IS NULL THEN
+        outcome := 'insufficient';
+      ELSE
+        outcome := 'claimed';
+        receipt := call.receipt;
+        IF funding = 'quota' THEN
+          receipt := receipt || '{"amountMicroUsd": 0, "amountSats": 0}';
+        END IF;
+        INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest,
+          credential_digest, state, attempt, lease_until, amount_micro_usd, amount_sats, receipt, payer,
+          idempotency_key, funding, settlement, settlement_evidence, charged_micro_usd, credit_account_id,
+          claimed_at)
+        VALUES (call.claim_id, 'account', call.claim_id::text, call.operation_id, call.request_digest,
+          call.credential_digest, 'claimed', 1, now() + make_interval(secs => lease_seconds),
+          call.amount_micro_usd, call.amount_sats, receipt, payer, call.idempotency_key, funding, 'settled',
+          CASE WHEN funding = 'quota' THEN jsonb_build_object('subject', payer, 'month', this_month) END,
+          CASE WHEN funding = 'quota' THEN 0 ELSE call.amount_micro_usd END, given.account_id,
+          -- Later than those that the account's lock was waited for: the newest is the last.
+          clock_timestamp());
+      END IF;
+      RETURN NEXT;
+    END LOOP;
+    IF seq > holder.ledger_seq THEN
+      UPDATE account SET balance_micro_usd = balance, ledger_seq = seq WHERE account_id = given.account_id;
+    END IF;
+    IF month_used > used_before THEN
+      UPDATE quota_usage q SET used = month_used WHERE q.subject = payer AND q.month = this_month;
+    END IF;
+  END LOOP;
+  INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, account_seq, balance_after)
+  SELECT debit.transaction_id, leg.account, leg.sign * debit.amount, 'claim', debit.claim_id, leg.seq, leg.balance
+    FROM (SELECT gen_random_uuid() AS transaction_id, d.*
+            FROM unnest(debited, amounts, debtors, seqs, balances)
+                 AS d (claim_id, amount, account_id, seq, balance)) debit,
+         LATERAL (VALUES ('customer:' || debit.account_id, -1, debit.seq, debit.balance), ('holds', 1, NULL, NULL))
+                 AS leg (account, sign, seq, balance);
+END $$`;
+
+/**
  * Calls paid by key, many in one transaction: a function that decides each of them on its own and books them all, and
  * one that counts requests against their quotas. An account's row lock decides between instances, and every function
  * takes accounts, and then quotas, in the order of their ids.
@@ -10,7 +146,7 @@ export class ClaimsByKey1763800200000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await this.createStanding(runner);
-    await this.createClaims(runner);
+    await runner.query(CLAIM_BY_KEY);
     await this.createCounts(runner);
   }
 
@@ -52,134 +188,6 @@ export class ClaimsByKey1763800200000 implements MigrationInterface {
           WHEN state = 'unknown' THEN 'unknown'
           WHEN state = 'delivered' AND delivered > now() - kept THEN 'delivered'
           ELSE 'none' END;
-      END $$`);
-  }
-
-  private async createClaims(runner: QueryRunner): Promise<void> {
-    // What rolls up to one account is decided in memory and written once; entries of all accounts in one statement.
-    await runner.query(`
-      CREATE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
-      RETURNS TABLE (place integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
-        funding text, receipt jsonb, balance_micro_usd bigint, plan text, used bigint, month date)
-      LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
-      #variable_conflict use_variable
-      DECLARE
-        given record; call record; holder record; standing record;
-        this_month date := date_trunc('month', now() AT TIME ZONE 'UTC')::date;
-        payer text; balance bigint; seq bigint; month_used bigint; given_up integer;
-        debited uuid[] := '{}'; amounts bigint[] := '{}'; debtors text[] := '{}';
-        seqs bigint[] := '{}'; balances bigint[] := '{}';
-      BEGIN
-        FOR given IN
-          SELECT a.account_id, a.calls FROM jsonb_to_recordset(accounts) AS a (account_id text, calls jsonb)
-           ORDER BY a.account_id
-        LOOP
-          SELECT account.account_id, account.balance_micro_usd, account.ledger_seq,
-                 CASE WHEN account.plan_state = 'lapsed' OR account.plan_until <= now() THEN 'demo'
-                      ELSE account.plan END AS plan
-            INTO holder FROM account WHERE account.account_id = given.account_id FOR NO KEY UPDATE;
-          payer := 'account:' || given.account_id;
-          balance := holder.balance_micro_usd;
-          seq := holder.ledger_seq;
-          plan := holder.plan;
-          month := this_month;
-          month_used := NULL;
-          SELECT count(*) INTO given_up FROM payment_claim c
-           WHERE c.payer = 'account:' || given.account_id AND c.given_up_count > 0
-             AND c.claimed_at > now() - interval '1 hour';
-          FOR call IN
-            SELECT * FROM jsonb_to_recordset(given.calls) AS c (place integer, claim_id uuid, operation_id text,
-              request_digest text, idempotency_key text, credential_digest text, amount_micro_usd bigint,
-              amount_sats bigint, quota_covers boolean, receipt jsonb) ORDER BY c.place
-          LOOP
-            place := call.place;
-            balance_micro_usd := balance;
-            SELECT * INTO standing
-              FROM standing_claim_by_key(payer, call.operation_id, call.idempotency_key, call.request_digest);
-            claim_id := standing.claim_id;
-            attempt := standing.attempt;
-            given_up_count := standing.given_up_count;
-            funding := standing.funding;
-            receipt := NULL;
-            used := month_used;
-            IF standing.verdict = 'lapsed' THEN
-              -- Its caller died: the call was paid for, and runs again.
-              UPDATE payment_claim c
-                 SET attempt = c.attempt + 1, lease_until = now() + make_interval(secs => lease_seconds)
-               WHERE c.claim_id = standing.claim_id AND c.state = 'claimed' AND c.attempt = standing.attempt
-               RETURNING c.attempt, c.receipt INTO attempt, receipt;
-              outcome := CASE WHEN FOUND THEN 'claimed' ELSE 'none' END;
-            ELSE
-              outcome := standing.verdict;
-            END IF;
-            IF outcome <> 'none' THEN
-              RETURN NEXT;
-              CONTINUE;
-            END IF;
-            claim_id := call.claim_id;
-            attempt := 1;
-            given_up_count := given_up;
-            funding := NULL;
-            IF holder.account_id IS NULL THEN
-              outcome := 'no-account';
-              RETURN NEXT;
-              CONTINUE;
-            END IF;
-            IF call.quota_covers AND plan_limits ? plan THEN
-              IF month_used IS NULL THEN
-                INSERT INTO quota_usage AS q (subject, month, used) VALUES (payer, this_month, 0)
-                  ON CONFLICT DO NOTHING;
-                SELECT q.used INTO month_used FROM quota_usage q
-                 WHERE q.subject = payer AND q.month = this_month FOR UPDATE;
-              END IF;
-              IF plan_limits ->> plan IS NULL OR month_used < (plan_limits ->> plan)::bigint THEN
-                funding := 'quota';
-                month_used := month_used + 1;
-                UPDATE quota_usage q SET used = month_used WHERE q.subject = payer AND q.month = this_month;
-              END IF;
-              used := month_used;
-            END IF;
-            IF funding IS NULL AND balance >= call.amount_micro_usd THEN
-              funding := 'credit';
-              balance := balance - call.amount_micro_usd;
-              seq := seq + 1;
-              debited := debited || call.claim_id;
-              amounts := amounts || call.amount_micro_usd;
-              debtors := debtors || given.account_id;
-              seqs := seqs || seq;
-              balances := balances || balance;
-            END IF;
-            balance_micro_usd := balance;
-            IF funding IS NULL THEN
-              outcome := 'insufficient';
-            ELSE
-              outcome := 'claimed';
-              receipt := call.receipt;
-              IF funding = 'quota' THEN
-                receipt := receipt || '{"amountMicroUsd": 0, "amountSats": 0}';
-              END IF;
-              INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest,
-                credential_digest, state, attempt, lease_until, amount_micro_usd, amount_sats, receipt, payer,
-                idempotency_key, funding, settlement, settlement_evidence, charged_micro_usd, credit_account_id)
-              VALUES (call.claim_id, 'account', call.claim_id::text, call.operation_id, call.request_digest,
-                call.credential_digest, 'claimed', 1, now() + make_interval(secs => lease_seconds),
-                call.amount_micro_usd, call.amount_sats, receipt, payer, call.idempotency_key, funding, 'settled',
-                CASE WHEN funding = 'quota' THEN jsonb_build_object('subject', payer, 'month', this_month) END,
-                CASE WHEN funding = 'quota' THEN 0 ELSE call.amount_micro_usd END, given.account_id);
-            END IF;
-            RETURN NEXT;
-          END LOOP;
-          IF seq > holder.ledger_seq THEN
-            UPDATE account SET balance_micro_usd = balance, ledger_seq = seq WHERE account_id = given.account_id;
-          END IF;
-        END LOOP;
-        INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, account_seq, balance_after)
-        SELECT debit.transaction_id, leg.account, leg.sign * debit.amount, 'claim', debit.claim_id, leg.seq, leg.balance
-          FROM (SELECT gen_random_uuid() AS transaction_id, d.*
-                  FROM unnest(debited, amounts, debtors, seqs, balances)
-                       AS d (claim_id, amount, account_id, seq, balance)) debit,
-               LATERAL (VALUES ('customer:' || debit.account_id, -1, debit.seq, debit.balance), ('holds', 1, NULL, NULL))
-                       AS leg (account, sign, seq, balance);
       END $$`);
   }
 
