@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { HealthReport, X402Resources } from '@svc/contracts';
+import { type AllRails, startAllRails } from './all-rails-fixture.js';
+import { post } from './paid-call.js';
+
+let rails: AllRails;
+beforeAll(async () => {
+  rails = await startAllRails();
+}, 120_000);
+afterAll(() => rails?.close());
+
+const get = async (path: string) => (await fetch(rails.route.address + path)).json() as Promise<unknown>;
+
+it('what is published as payable is what a 402 offers, on its very terms', async () => {
+  const asked = await post(`${rails.route.address}/v1/zk/prove`, undefined);
+  const { rails: ofHealth } = HealthReport.parse(await get('/health'));
+  const published = X402Resources.parse(await get('/.well-known/x402'));
+  expect([...(asked.json.rails as string[])].sort()).toEqual([...ofHealth].sort());
+  expect([...published.rails].sort()).toEqual([...ofHealth].sort());
+  if (!rails.chain) {
+    expect(published.resources).toEqual([]);
+    return;
+  }
+  expect(ofHealth).toEqual(expect.arrayContaining(['l402', 'mpp-lightning', 'mpp-stripe', 'spt', 'x402']));
+  const url = `${rails.route.address}/v1/zk/prove`;
+  expect(published.resources).toContain(url);
+  const item = published.items.find(({ resource }) => resource === url)!;
+  const required = JSON.parse(Buffer.from(asked.headers.get('payment-required')!, 'base64').toString()) as {
+    accepts: { extra: Record<string, unknown> }[];
+  };
+  const terms = required.accepts.map(({ extra: { jti: _jti, ...extra }, ...accept }) => ({
+    ...accept,
+    extra,
+  }));
+  expect(item.accepts).toEqual(terms);
+  // Nothing of one challenge in particular is published to all.
+  expect(JSON.stringify(published)).not.toContain('jti');
+});
+
+it('a rail that is gone is offered, listed and published no more', async () => {
+  await rails.emulator.close();
+  const deadline = Date.now() + 20_000;
+  let offered: string[];
+  do {
+    await new Promise(resolve => setTimeout(resolve, 250));
+    offered = (await post(`${rails.route.address}/v1/zk/prove`, undefined)).json.rails as string[];
+  } while (offered.includes('mpp-stripe') && Date.now() < deadline);
+  expect(offered).not.toContain('mpp-stripe');
+  expect(offered).not.toContain('spt');
+  expect(offered).toContain('l402');
+}, 30_000);
