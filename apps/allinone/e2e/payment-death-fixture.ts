@@ -52,6 +52,9 @@ export class MortalServices {
   private payments!: AppProcess;
   private port = 0;
 
+  /** @param variables of the payments service, for rails beside those of every test */
+  constructor(private readonly variables: Readonly<Record<string, string>> = {}) {}
+
   get address(): string {
     return `http://127.0.0.1:${this.port}`;
   }
@@ -172,6 +175,7 @@ export class MortalServices {
             STRIPE_API_URL: this.emulator.url,
             STRIPE_WEBHOOK_SECRET: this.emulator.webhookSecret,
             ...Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
+            ...this.variables,
           }),
     });
     this[app] = started;

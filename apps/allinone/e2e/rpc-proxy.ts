@@ -3,14 +3,17 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * `lose-sent`: a transaction is handed on, its answer is lost, and nothing can be asked from then on. `drop-sent`: a
- * transaction is lost on its way. `closed`: nothing is answered.
+ * transaction is lost on its way. `hold-sent`: it is handed on, and its answer waits for ever; `hold-unsent`: it is not
+ * handed on either. `closed`: nothing is answered.
  */
-export type ProxyMode = 'open' | 'lose-sent' | 'drop-sent' | 'closed';
+export type ProxyMode = 'open' | 'lose-sent' | 'drop-sent' | 'hold-sent' | 'hold-unsent' | 'closed';
 
 /** Stands between payments and the chain's node, and loses what a network may lose. */
 export class RpcProxy {
   private current: ProxyMode = 'open';
   private isCut = false;
+  /** Transactions that it has seen. */
+  sentCount = 0;
 
   private constructor(
     private readonly server: Server,
@@ -45,6 +48,8 @@ export class RpcProxy {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
     const sends = body.includes('eth_sendRawTransaction');
+    if (sends) this.sentCount++;
+    if (sends && this.current === 'hold-unsent') return;
     if (this.isCut || (sends && this.current === 'drop-sent')) return void response.destroy();
     const answer = await fetch(this.upstream, {
       method: 'POST',
@@ -52,6 +57,7 @@ export class RpcProxy {
       body,
     });
     const text = await answer.text();
+    if (sends && this.current === 'hold-sent') return;
     if (sends && this.current === 'lose-sent') {
       this.isCut = true;
       return void response.destroy();
