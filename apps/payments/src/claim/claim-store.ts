@@ -1,12 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Receipt, StoredResponse } from '@svc/contracts';
+import type { StoredResponse } from '@svc/contracts';
 import { inTransaction, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { InsufficientCredit, Ledger } from '../ledger/ledger.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import type { RailFamily } from '../rail/rail.js';
-import { clearingOf, holdLegs, settleLegs } from './claim-postings.js';
+import { Batch } from './batch.js';
+import {
+  type ArrivedMoney,
+  CLEARING_ACCOUNTS,
+  type FirstClaim,
+  insertClaim,
+  insertClaims,
+  insertValues,
+} from './claim-insert.js';
+import { holdLegs, settleLegs } from './claim-postings.js';
+import { repeatOf } from './repeated-purchase.js';
 import { openAnswer } from './sealed-answer.js';
 import {
   boundElsewhere,
@@ -15,7 +25,6 @@ import {
   creditSpent,
   type HeldClaim,
   heldOf,
-  inFlight,
   isLapsed,
   LEASE_SECONDS,
   RESPONSE_KEPT_HOURS,
@@ -25,30 +34,14 @@ import {
   standingOf,
 } from './standing-claim.js';
 
-/** How long after a delivery a second payment of its payer for the same request is not taken. */
-const REPEAT_WINDOW_SECONDS = 60;
-/** The same, of payments under one Idempotency-Key. */
-const IDEMPOTENCY_WINDOW_HOURS = 24;
-
-/** The first claim of a payment. */
-export interface FirstClaim extends ClaimedRequest {
-  readonly claimId: string;
-  readonly family: RailFamily;
+interface Proof {
+  readonly family: ClaimFamily;
   readonly proofKey: string;
-  readonly credentialDigest: string;
-  readonly tokenDigest?: string;
-  readonly payer?: string;
-  readonly idempotencyKey?: string;
-  readonly amountMicroUsd: number;
-  readonly amountSats: number;
-  readonly evidence: Readonly<Record<string, unknown>>;
-  readonly receipt: Receipt;
 }
 
-/** Money that has arrived before its claim. */
-export interface ArrivedMoney {
-  readonly reference: string;
-  readonly chargedMicroUsd: number;
+interface Arrival {
+  readonly first: FirstClaim;
+  readonly money: ArrivedMoney;
 }
 
 /**
@@ -57,6 +50,10 @@ export interface ArrivedMoney {
  */
 @Injectable()
 export class ClaimStore {
+  /** What comes while a question or a claim is at work goes together in the next one. */
+  private readonly lookups = new Batch<Proof, StandingClaim | undefined>(proofs => this.findAll(proofs));
+  private readonly arrivals = new Batch<Arrival, boolean>(arrivals => this.claimAll(arrivals));
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: Ledger,
@@ -70,11 +67,8 @@ export class ClaimStore {
     proofKey: string,
     tokenDigest?: string,
   ): Promise<StandingClaim | undefined> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE rail_family = $1 AND proof_key = $2`,
-      [family, proofKey],
-    );
-    if (rows[0] || tokenDigest === undefined) return rows[0] && standingOf(rows[0]);
+    const standing = await this.lookups.add({ family, proofKey });
+    if (standing || tokenDigest === undefined) return standing;
     const others: Row[] = await this.dataSource.query(
       `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE token_digest = $1`,
       [tokenDigest],
@@ -102,17 +96,7 @@ export class ClaimStore {
     const { claimId, family, proofKey, amountMicroUsd, receipt } = first;
     const claimed: HeldClaim = { claimId, attempt: 1, receipt, canBeGivenUp: true };
     if (money.chargedMicroUsd === amountMicroUsd) {
-      const rows: Row[] = await this.dataSource.query(
-        `WITH claim AS (${insertClaim('settled')}), booked AS (
-           INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
-           SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, 'settle', moved.claim_id, $14
-             FROM (SELECT gen_random_uuid() AS transaction_id, claim_id, amount_micro_usd FROM claim) moved,
-                  (VALUES ('${clearingOf(family)}', -1), ('holds', 1)) AS leg (account, sign)
-         )
-         SELECT claim_id FROM claim`,
-        insertValues(first, money),
-      );
-      return rows[0] && claimed;
+      return (await this.arrivals.add({ first, money })) ? claimed : undefined;
     }
     return inTransaction(this.dataSource, async manager => {
       const rows: Row[] = await manager.query(insertClaim('settled'), insertValues(first, money));
@@ -136,8 +120,7 @@ export class ClaimStore {
     first: FirstClaim,
   ): Promise<{ readonly held: HeldClaim } | { readonly repeats: StandingClaim } | undefined> {
     return inTransaction(this.dataSource, async manager => {
-      const repeats =
-        first.payer === undefined ? undefined : await this.repeatOf(manager, first, first.payer);
+      const repeats = first.payer === undefined ? undefined : await repeatOf(manager, first, first.payer);
       if (repeats) return { repeats };
       const rows: Row[] = await manager.query(insertClaim('pending'), insertValues(first));
       const { claimId, receipt } = first;
@@ -191,6 +174,39 @@ export class ClaimStore {
     return count;
   }
 
+  private async findAll(proofs: readonly Proof[]): Promise<(StandingClaim | undefined)[]> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT ${STANDING_COLUMNS} FROM payment_claim
+         JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS given (rail_family, proof_key)) wanted
+           USING (rail_family, proof_key)`,
+      [proofs.map(({ family }) => family), proofs.map(({ proofKey }) => proofKey)],
+    );
+    const found = new Map(rows.map(row => [`${row.rail_family} ${row.proof_key}`, standingOf(row)]));
+    return proofs.map(({ family, proofKey }) => found.get(`${family} ${proofKey}`));
+  }
+
+  /** Claims and books in one statement; of two with one proof the first gets it, and the other false. */
+  private async claimAll(arrivals: readonly Arrival[]): Promise<boolean[]> {
+    // In one order, so that two replicas never wait for each other's claims.
+    const inOrder = [...arrivals].sort((a, b) => (a.first.proofKey < b.first.proofKey ? -1 : 1));
+    const values = inOrder.map(({ first, money }) => insertValues(first, money));
+    const rows: Row[] = await this.dataSource.query(
+      `WITH claim AS (${insertClaims(values.length)}), booked AS (
+         INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
+         SELECT moved.transaction_id, leg.account, leg.amount, 'settle', moved.claim_id, moved.settlement_reference
+           FROM (SELECT gen_random_uuid() AS transaction_id, claim.*, clearing.account
+                   FROM claim JOIN unnest($1::text[], $2::text[]) AS clearing (rail_family, account)
+                     USING (rail_family)) moved
+          CROSS JOIN LATERAL (VALUES (moved.account, -moved.amount_micro_usd), ('holds', moved.amount_micro_usd))
+            AS leg (account, amount)
+       )
+       SELECT claim_id FROM claim`,
+      [...CLEARING_ACCOUNTS, ...values.flat()],
+    );
+    const claimed = new Set(rows.map(row => row.claim_id));
+    return arrivals.map(({ first }) => claimed.has(first.claimId));
+  }
+
   private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
     const rows: Row[] = await manager.query(
       `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
@@ -215,79 +231,4 @@ export class ClaimStore {
       throw creditSpent(await this.derived.of(family as RailFamily, proofKey), amountMicroUsd);
     }
   }
-
-  /**
-   * The claim of an earlier payment of this payer that this request repeats. Payments for one request, and those under
-   * one Idempotency-Key, are looked at one after the other: of two at once the second finds the first.
-   */
-  private async repeatOf(
-    manager: EntityManager,
-    { operationId, requestDigest, idempotencyKey, family, proofKey }: FirstClaim,
-    payer: string,
-  ): Promise<StandingClaim | undefined> {
-    const lock = (what: string) =>
-      manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 402))`, [
-        `${payer} ${operationId} ${what}`,
-      ]);
-    await lock(`digest ${requestDigest}`);
-    if (idempotencyKey !== undefined) await lock(`key ${idempotencyKey}`);
-    const rows: Row[] = await manager.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim
-        WHERE payer = $1 AND operation_id = $2 AND NOT (rail_family = $5 AND proof_key = $6)
-          AND ((request_digest = $3 AND (
-                 (state = 'claimed' AND lease_until > now()) OR state = 'unknown'
-                 OR (state = 'delivered' AND delivered_at > now() - make_interval(secs => $7))))
-            OR (idempotency_key = $4 AND claimed_at > now() - make_interval(hours => $8)
-                AND state IN ('claimed', 'unknown', 'delivered')))
-        ORDER BY (idempotency_key = $4) DESC NULLS LAST, claimed_at DESC LIMIT 1`,
-      [
-        payer,
-        operationId,
-        requestDigest,
-        idempotencyKey ?? null,
-        family,
-        proofKey,
-        REPEAT_WINDOW_SECONDS,
-        IDEMPOTENCY_WINDOW_HOURS,
-      ],
-    );
-    const repeats = rows[0] && standingOf(rows[0]);
-    if (repeats && repeats.requestDigest !== requestDigest) {
-      const detail =
-        'The Idempotency-Key was used for a request with another body; use the same for retries alone';
-      throw problem('UNPROCESSABLE', detail, {
-        errors: [{ path: 'Idempotency-Key', message: 'was used for a request with another body' }],
-      });
-    }
-    if (repeats && isLapsed(repeats)) throw inFlight(1);
-    return repeats;
-  }
 }
-
-/** One claim, unless its proof or its token was claimed before. */
-const insertClaim = (settlement: 'settled' | 'pending') =>
-  `INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest, credential_digest,
-     state, attempt, lease_until, amount_micro_usd, amount_sats, receipt, token_digest, payer, idempotency_key,
-     settlement_evidence, settlement, settlement_reference, charged_micro_usd)
-   VALUES ($1, $2, $3, $4, $5, $6, 'claimed', 1, now() + make_interval(secs => ${LEASE_SECONDS}), $7, $8, $9, $10, $11,
-     $12, $13, '${settlement}', $14, $15)
-   ON CONFLICT DO NOTHING
-   RETURNING claim_id, amount_micro_usd`;
-
-const insertValues = (first: FirstClaim, money?: ArrivedMoney): unknown[] => [
-  first.claimId,
-  first.family,
-  first.proofKey,
-  first.operationId,
-  first.requestDigest,
-  first.credentialDigest,
-  first.amountMicroUsd,
-  first.amountSats,
-  JSON.stringify(first.receipt),
-  first.tokenDigest ?? null,
-  first.payer ?? null,
-  first.idempotencyKey ?? null,
-  JSON.stringify(first.evidence),
-  money?.reference ?? null,
-  money?.chargedMicroUsd ?? null,
-];

@@ -8,14 +8,14 @@ import { DerivedCredit } from '../account/derived-credit.js';
 import { readerOf } from '../rail/payment-method.js';
 import { type PresentedPayment, type Rail, type RailFamily, RAILS, type Settlement } from '../rail/rail.js';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
+import { type Bid, expired, firstClaimOf, isPayers, requirePayers, settled } from './bid.js';
 import { ClaimDeliveries } from './claim-deliveries.js';
 import { receiptOf } from './claim-receipt.js';
 import { ClaimReleases, type Released } from './claim-releases.js';
 import { ClaimSettlements } from './claim-settlements.js';
-import { ClaimStore, type FirstClaim } from './claim-store.js';
+import { ClaimStore } from './claim-store.js';
 import { KeyClaims } from './key-claims.js';
 import {
-  type ClaimedRequest,
   type HeldClaim,
   inFlight,
   isLapsed,
@@ -33,14 +33,6 @@ type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
-
-/** A payment and what it is to buy. */
-interface Bid {
-  readonly rail: Rail;
-  readonly payment: PresentedPayment;
-  readonly request: ClaimedRequest;
-  readonly idempotencyKey?: string;
-}
 
 /** Decides what a presented payment buys: the call now, the answer it bought before, or nothing. */
 @Injectable()
@@ -223,58 +215,4 @@ export class ClaimService {
       extensions: { ...(headers ? { headers } : {}), ...(credit ? { credit } : {}) },
     });
   }
-}
-
-/**
- * Whether a credential that comes again shows who paid. A preimage and a token do; a signature that settled lies open to
- * everybody, so it does as part of the very credential that came first, or not at all.
- */
-function isPayers({ credentialDigest }: StandingClaim, payment: PresentedPayment): boolean {
-  if (payment.publicOnceSettled) return false;
-  return payment.payer === undefined || payment.credentialDigest === credentialDigest;
-}
-
-/**
- * Another try with what a payment left is for who paid. Whoever can show no more than everybody reads on chain may have
- * the very call that was paid for, where that is all there ever was to show.
- */
-function requirePayers(standing: StandingClaim, { payment, request }: Bid): void {
-  if (payment.payer === undefined) return;
-  const isSame = payment.credentialDigest === standing.credentialDigest;
-  if (isSame && (!payment.publicOnceSettled || request.requestDigest === standing.requestDigest)) return;
-  const detail = 'The payment was used, and became credit on the key that its answer named';
-  throw problem('PAYMENT_INVALID', detail);
-}
-
-function firstClaimOf({ rail, payment, request, idempotencyKey }: Bid, claimId: string): FirstClaim {
-  const { proofKey, credentialDigest, tokenDigest, payer, amountMicroUsd, amountSats } = payment;
-  const evidence = { ...payment.evidence, ...(payment.publicOnceSettled ? { publicOnceSettled: true } : {}) };
-  return {
-    ...request,
-    claimId,
-    family: rail.family,
-    proofKey,
-    credentialDigest,
-    tokenDigest,
-    payer,
-    idempotencyKey,
-    amountMicroUsd,
-    amountSats,
-    evidence,
-    receipt: receiptOf(rail.family, payment, { reference: proofKey }),
-  };
-}
-
-/** A rail that throws all the same may have taken the money. */
-async function settled(rail: Rail, payment: PresentedPayment, claimId: string): Promise<Settlement> {
-  try {
-    return await rail.settle(payment, claimId);
-  } catch (cause) {
-    return { outcome: 'unknown', detail: 'The settlement has failed', cause };
-  }
-}
-
-/** What a caller learns of a payment whose time has passed before it was first presented. */
-function expired({ expiresAtMs, expiryHint = '' }: PresentedPayment): ProblemError {
-  return problem('PAYMENT_EXPIRED', `It expired at ${new Date(expiresAtMs).toISOString()}${expiryHint}`);
 }

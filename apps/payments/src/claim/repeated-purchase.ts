@@ -1,0 +1,63 @@
+import { problem } from '@svc/platform';
+import type { EntityManager } from 'typeorm';
+import type { FirstClaim } from './claim-insert.js';
+import {
+  inFlight,
+  isLapsed,
+  type Row,
+  STANDING_COLUMNS,
+  type StandingClaim,
+  standingOf,
+} from './standing-claim.js';
+
+/** How long after a delivery a second payment of its payer for the same request is not taken. */
+const REPEAT_WINDOW_SECONDS = 60;
+/** The same, of payments under one Idempotency-Key. */
+const IDEMPOTENCY_WINDOW_HOURS = 24;
+
+/**
+ * The claim of an earlier payment of this payer that this request repeats. Payments for one request, and those under
+ * one Idempotency-Key, are looked at one after the other: of two at once the second finds the first.
+ */
+export async function repeatOf(
+  manager: EntityManager,
+  { operationId, requestDigest, idempotencyKey, family, proofKey }: FirstClaim,
+  payer: string,
+): Promise<StandingClaim | undefined> {
+  const lock = (what: string) =>
+    manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 402))`, [
+      `${payer} ${operationId} ${what}`,
+    ]);
+  await lock(`digest ${requestDigest}`);
+  if (idempotencyKey !== undefined) await lock(`key ${idempotencyKey}`);
+  const rows: Row[] = await manager.query(
+    `SELECT ${STANDING_COLUMNS} FROM payment_claim
+      WHERE payer = $1 AND operation_id = $2 AND NOT (rail_family = $5 AND proof_key = $6)
+        AND ((request_digest = $3 AND (
+               (state = 'claimed' AND lease_until > now()) OR state = 'unknown'
+               OR (state = 'delivered' AND delivered_at > now() - make_interval(secs => $7))))
+          OR (idempotency_key = $4 AND claimed_at > now() - make_interval(hours => $8)
+              AND state IN ('claimed', 'unknown', 'delivered')))
+      ORDER BY (idempotency_key = $4) DESC NULLS LAST, claimed_at DESC LIMIT 1`,
+    [
+      payer,
+      operationId,
+      requestDigest,
+      idempotencyKey ?? null,
+      family,
+      proofKey,
+      REPEAT_WINDOW_SECONDS,
+      IDEMPOTENCY_WINDOW_HOURS,
+    ],
+  );
+  const repeats = rows[0] && standingOf(rows[0]);
+  if (repeats && repeats.requestDigest !== requestDigest) {
+    const detail =
+      'The Idempotency-Key was used for a request with another body; use the same for retries alone';
+    throw problem('UNPROCESSABLE', detail, {
+      errors: [{ path: 'Idempotency-Key', message: 'was used for a request with another body' }],
+    });
+  }
+  if (repeats && isLapsed(repeats)) throw inFlight(1);
+  return repeats;
+}
