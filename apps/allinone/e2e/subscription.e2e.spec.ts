@@ -12,8 +12,11 @@ beforeEach(() => card.emulator.control.configureWebhooks({ paused: false, duplic
 
 type Tier = 'developer_sdk' | 'enterprise_sam' | 'bullion_pro_trader';
 
-const link = (tier: Tier, more: { workEmail?: string; idempotencyKey?: string } = {}) =>
-  card.bus.call(checkoutContract.purchaseLink, { tier, baseUrl: card.route.address, ...more });
+const link = (tier: Tier, more: { workEmail?: string; idempotencyKey?: string; payer?: string } = {}) =>
+  card.bus.call(checkoutContract.purchaseLink, {
+    ...{ tier, baseUrl: card.route.address, payer: 'account:1' },
+    ...more,
+  });
 const accountOf = async (key: string) =>
   (await card.call('GET', '/v1/account', undefined, { 'x-svc-key': key })).json;
 const verdictOf = async (licence: string) => (await card.call('GET', `/sam/verify-key/${licence}`)).json;
@@ -66,6 +69,7 @@ describe('create_purchase_link', () => {
     const idempotencyKey = randomUUID();
     const first = await link('enterprise_sam', { idempotencyKey });
     expect(await link('enterprise_sam', { idempotencyKey })).toEqual(first);
+    expect(await link('enterprise_sam', { idempotencyKey, payer: 'account:2' })).not.toEqual(first);
     await expect(link('developer_sdk', { idempotencyKey })).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
   });
 });
@@ -149,6 +153,36 @@ describe('a plan is kept true to its subscription', () => {
     expect(account).toMatchObject({ planState: 'lapsed', quota: { limit: 1_000 } });
     expect(await verdictOf(licence!)).toMatchObject({ valid: false, code: 'SUSPENDED' });
   });
+
+  it('that had lapsed is active again once it is paid, and its licence VALID', async () => {
+    const { key, licence, subscription, accountId } = await buy('developer_sdk');
+    await card.emulator.idle();
+    await rows(`UPDATE subscription SET state = 'lapsed' WHERE account_id = $1`, [accountId]);
+    await rows(`UPDATE account SET plan_state = 'lapsed' WHERE account_id = $1`, [accountId]);
+    await rows(`UPDATE licence SET state = 'suspended' WHERE account_id = $1`, [accountId]);
+    expect(await verdictOf(licence!)).toMatchObject({ code: 'SUSPENDED' });
+    card.emulator.control.renewSubscription(subscription);
+    await card.emulator.idle();
+    expect(await accountOf(key)).toMatchObject({ plan: 'developer', planState: 'active' });
+    expect(await verdictOf(licence!)).toMatchObject({ valid: true, code: 'VALID' });
+  });
+
+  it('is asked about when its time is over and no event has come', async () => {
+    const { key, subscription } = await buy('bullion_pro_trader');
+    await card.emulator.idle();
+    card.emulator.control.configureWebhooks({ paused: true });
+    await card.stripe.subscriptions.cancel(subscription);
+    await rows(
+      `UPDATE subscription SET period_ends_at = now(), asked_at = now() - interval '6 minutes'
+        WHERE subscription_id = $1`,
+      [subscription],
+    );
+    for (const begun = Date.now(); Date.now() - begun < 20_000; ) {
+      if ((await accountOf(key)).planState === 'lapsed') break;
+      await new Promise(resolve => setTimeout(resolve, 200));
+    }
+    expect(await accountOf(key)).toMatchObject({ planState: 'lapsed' });
+  }, 30_000);
 
   it('is not revived by an event that tells of an earlier state', async () => {
     await card.emulator.idle();

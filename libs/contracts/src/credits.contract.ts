@@ -141,6 +141,8 @@ export const checkoutContract = {
       tier: z.enum(PURCHASE_TIERS).default('developer_sdk'),
       workEmail: z.email().max(254).optional(),
       baseUrl: BaseUrl,
+      /** Who pays for the call, within whom an Idempotency-Key is its own. */
+      payer: z.string().min(1).max(100),
       idempotencyKey: z.string().min(1).max(255).optional(),
     }),
     reply: z.object({ checkoutUrl: z.url(), processorAccount: z.string(), fulfillment: z.string() }),

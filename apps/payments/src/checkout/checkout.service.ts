@@ -60,14 +60,14 @@ export class CheckoutService {
     return { checkoutUrl, sessionId, packId, credits: audits };
   }
 
-  async purchaseLink({ tier, workEmail, baseUrl, idempotencyKey }: PurchaseRequest) {
+  async purchaseLink({ tier, workEmail, baseUrl, payer, idempotencyKey }: PurchaseRequest) {
     const checkout: NewCheckout = {
       product: tierProduct(tier),
       requestDigest: requestDigest('tool.create_purchase_link', { tier, ...(workEmail && { workEmail }) }),
       ...(workEmail === undefined ? {} : { email: workEmail }),
       ...(idempotencyKey === undefined
         ? {}
-        : { idempotency: { scope: 'purchase-link', key: idempotencyKey } }),
+        : { idempotency: { scope: `purchase-link:${payer}`, key: idempotencyKey } }),
     };
     const processorAccount = await this.processorAccount();
     const { checkoutUrl } = await this.open(checkout, baseUrl, 'purchase-link');
