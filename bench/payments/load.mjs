@@ -1,4 +1,6 @@
 import autocannon from 'autocannon';
+import { Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
 /** How a load went. */
 const measured = ({ requests, latency, statusCodeStats, errors, duration }, amount) => ({
@@ -53,4 +55,54 @@ export async function send({ url, headersOf, bodyOf, connections, amount, second
   // autocannon ends with a second of its clock: of a short run the last answer says more.
   if (amount !== undefined) figures.perSecond = amount / ((endedMs - beganMs) / 1_000);
   return figures;
+}
+
+/**
+ * Sends calls at even distances in time, as independent callers do, and says how long each took from the instant that it
+ * was due. autocannon's rate comes in bursts, whose queue is then measured and not the server.
+ *
+ * @param {{ url: string; headersOf: () => Record<string, string>; bodyOf: (i: number) => string; connections: number;
+ *   amount: number; perSecond: number; status: number }} load
+ */
+export async function pace({ url, headersOf, bodyOf, connections, amount, perSecond, status }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const latencies = [];
+  const beganMs = performance.now();
+  const calls = [];
+  for (let i = 0; i < amount; i++) {
+    const dueMs = beganMs + (i * 1_000) / perSecond;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await setTimeout(waitMs);
+    const call = ask({ url, agent, headers: headersOf(), body: bodyOf(i) }).then(got => {
+      if (got.status !== status)
+        throw new Error(`${url}: ${got.status}, where ${status} was expected: ${got.text}`);
+      latencies.push(performance.now() - dueMs);
+    });
+    call.catch(() => undefined);
+    calls.push(call);
+  }
+  await Promise.all(calls);
+  const tookMs = performance.now() - beganMs;
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  const share = part => latencies[Math.min(latencies.length - 1, Math.floor(part * latencies.length))];
+  return { perSecond: amount / (tookMs / 1_000), p50Ms: share(0.5), p99Ms: share(0.99) };
+}
+
+function ask({ url, agent, headers, body }) {
+  return new Promise((resolve, reject) => {
+    const length = Buffer.byteLength(body);
+    const options = {
+      ...{ method: 'POST', agent },
+      headers: { 'content-type': 'application/json', 'content-length': length, ...headers },
+    };
+    const sent = request(url, options, answer => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', part => (text += part));
+      answer
+        .on('end', () => resolve({ status: answer.statusCode, text: text.slice(0, 600) }))
+        .on('error', reject);
+    });
+    sent.on('error', reject).end(body);
+  });
 }
