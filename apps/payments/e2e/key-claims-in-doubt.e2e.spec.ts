@@ -73,6 +73,10 @@ async function claimInDoubt(call: Parameters<AccountsInstance['keyClaims']['clai
   } finally {
     wire.loseAnswers(false);
     instance.keys.authenticate = lookUp;
+    // The pool finds out which of its connections are broken.
+    const ask = () =>
+      Promise.allSettled([1, 2, 3, 4, 5].map(() => instance.database.query('SELECT pg_sleep(0.01)')));
+    await until(ask, answers => answers.every(({ status }) => status === 'fulfilled'));
   }
 }
 const claimsOf = (accountId: string) =>

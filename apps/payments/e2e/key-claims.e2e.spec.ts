@@ -216,6 +216,24 @@ describe('a second payment for the same request', () => {
     expect((await claimed(fixture, call)).held.claimId).not.toBe(held.claimId);
   });
 
+  it('is decided as well where both came in one batch, by body and by Idempotency-Key', async () => {
+    const { accountId, key } = await fixture.customer({ microUsd: 5_000 });
+    const one = { ...callOf(key, 'one'), idempotencyKey: 'twins' };
+    const calls = [
+      one,
+      one,
+      { ...callOf(key, 'two'), idempotencyKey: 'twins' },
+      callOf(key, 'one'),
+      callOf(key, 'two'),
+    ];
+    const results = await Promise.allSettled(calls.map(call => fixture.keyClaims.claim(call)));
+    const claimId = (results[0] as PromiseFulfilledResult<{ held: { claimId: string } }>).value.held.claimId;
+    const twin = { reason: { payload: { code: 'PAYMENT_IN_FLIGHT', extensions: { claimId, attempt: 1 } } } };
+    const others = [twin, { reason: { code: 'UNPROCESSABLE' } }, twin, { value: { outcome: 'claimed' } }];
+    expect(results.slice(1)).toMatchObject(others);
+    expect(await fixture.balanceOf(accountId)).toBe(3_000);
+  });
+
   it('takes over the claim of a caller that died, once, and pays nothing again', async () => {
     const { accountId, key } = await fixture.customer({ microUsd: 5_000 });
     const call = callOf(key, 'lapsed');

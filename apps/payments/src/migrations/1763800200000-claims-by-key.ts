@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Decides and books calls. What rolls up to one account is decided in memory and written once; the entries of all
- * accounts are one statement.
+ * Decides and books calls. What rolls up to one account is decided in memory and written once; the claims, and then the
+ * entries, of all accounts are one statement each: a statement a claim costs three times as much.
  */
 const CLAIM_BY_KEY = `
 CREATE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
@@ -17,6 +17,8 @@ DECLARE
   given_up integer;
   debited uuid[] := '{}'; amounts bigint[] := '{}'; debtors text[] := '{}';
   seqs bigint[] := '{}'; balances bigint[] := '{}';
+  new_ids uuid[] := '{}'; new_fundings text[] := '{}'; new_receipts jsonb[] := '{}';
+  own_ids uuid[]; own_digests text[]; own_keys text[]; twin integer;
 BEGIN
   FOR given IN
     SELECT a.account_id, a.calls FROM jsonb_to_recordset(accounts) AS a (account_id text, calls jsonb)
@@ -32,6 +34,7 @@ BEGIN
     plan := holder.plan;
     month := this_month;
     month_used := NULL;
+    own_ids := '{}'; own_digests := '{}'; own_keys := '{}';
     SELECT count(*) INTO given_up FROM payment_claim c
      WHERE c.payer = 'account:' || given.account_id AND c.given_up_count > 0
        AND c.claimed_at > now() - interval '1 hour';
@@ -42,6 +45,22 @@ BEGIN
     LOOP
       place := call.place;
       balance_micro_usd := balance;
+      -- What this very batch has claimed is not in the table yet.
+      twin := CASE WHEN call.idempotency_key IS NOT NULL
+                   THEN array_position(own_keys, call.operation_id || ' ' || call.idempotency_key) END;
+      IF own_digests[twin] <> call.request_digest THEN
+        outcome := 'mismatch';
+        RETURN NEXT;
+        CONTINUE;
+      END IF;
+      twin := coalesce(twin, array_position(own_digests, call.request_digest));
+      IF twin IS NOT NULL THEN
+        outcome := 'in-flight';
+        claim_id := own_ids[twin];
+        attempt := 1;
+        RETURN NEXT;
+        CONTINUE;
+      END IF;
       SELECT * INTO standing
         FROM standing_claim_by_key(payer, call.operation_id, call.idempotency_key, call.request_digest);
       claim_id := standing.claim_id;
@@ -106,17 +125,12 @@ BEGIN
         IF funding = 'quota' THEN
           receipt := receipt || '{"amountMicroUsd": 0, "amountSats": 0}';
         END IF;
-        INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest,
-          credential_digest, state, attempt, lease_until, amount_micro_usd, amount_sats, receipt, payer,
-          idempotency_key, funding, settlement, settlement_evidence, charged_micro_usd, credit_account_id,
-          claimed_at)
-        VALUES (call.claim_id, 'account', call.claim_id::text, call.operation_id, call.request_digest,
-          call.credential_digest, 'claimed', 1, now() + make_interval(secs => lease_seconds),
-          call.amount_micro_usd, call.amount_sats, receipt, payer, call.idempotency_key, funding, 'settled',
-          CASE WHEN funding = 'quota' THEN jsonb_build_object('subject', payer, 'month', this_month) END,
-          CASE WHEN funding = 'quota' THEN 0 ELSE call.amount_micro_usd END, given.account_id,
-          -- Later than those that the account's lock was waited for: the newest is the last.
-          clock_timestamp());
+        new_ids := new_ids || call.claim_id;
+        new_fundings := new_fundings || funding;
+        new_receipts := new_receipts || receipt;
+        own_ids := own_ids || call.claim_id;
+        own_digests := own_digests || call.request_digest;
+        own_keys := own_keys || (call.operation_id || ' ' || call.idempotency_key);
       END IF;
       RETURN NEXT;
     END LOOP;
@@ -127,6 +141,22 @@ BEGIN
       UPDATE quota_usage q SET used = month_used WHERE q.subject = payer AND q.month = this_month;
     END IF;
   END LOOP;
+  INSERT INTO payment_claim (claim_id, rail_family, proof_key, operation_id, request_digest, credential_digest, state,
+    attempt, lease_until, amount_micro_usd, amount_sats, receipt, payer, idempotency_key, funding, settlement,
+    settlement_evidence, charged_micro_usd, credit_account_id, claimed_at)
+  SELECT c.claim_id, 'account', c.claim_id::text, c.operation_id, c.request_digest, c.credential_digest, 'claimed',
+    1, now() + make_interval(secs => lease_seconds), c.amount_micro_usd, c.amount_sats, made.receipt,
+    'account:' || a.account_id, c.idempotency_key, made.funding, 'settled',
+    CASE WHEN made.funding = 'quota'
+         THEN jsonb_build_object('subject', 'account:' || a.account_id, 'month', this_month) END,
+    CASE WHEN made.funding = 'quota' THEN 0 ELSE c.amount_micro_usd END, a.account_id,
+    -- Later than those that the account's lock was waited for: the newest is the last.
+    clock_timestamp()
+    FROM jsonb_to_recordset(accounts) AS a (account_id text, calls jsonb),
+         LATERAL jsonb_to_recordset(a.calls) AS c (claim_id uuid, operation_id text, request_digest text,
+           idempotency_key text, credential_digest text, amount_micro_usd bigint, amount_sats bigint)
+         JOIN unnest(new_ids, new_fundings, new_receipts) AS made (claim_id, funding, receipt)
+           ON made.claim_id = c.claim_id;
   INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, account_seq, balance_after)
   SELECT debit.transaction_id, leg.account, leg.sign * debit.amount, 'claim', debit.claim_id, leg.seq, leg.balance
     FROM (SELECT gen_random_uuid() AS transaction_id, d.*
