@@ -18,9 +18,9 @@ export interface AllRails {
 }
 
 export async function startAllRails(): Promise<AllRails> {
-  let address: string | undefined;
+  const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({
-    webhookUrl: () => (address === undefined ? undefined : `${address}/webhooks/stripe`),
+    webhookUrl: () => gateway.address && `${gateway.address}/webhooks/stripe`,
   });
   const chain = await startLocalChain();
   const logs: string[] = [];
@@ -41,7 +41,7 @@ export async function startAllRails(): Promise<AllRails> {
         : {}),
     },
   });
-  address = route.address;
+  gateway.address = route.address;
   const database = await new DataSource({
     type: 'postgres',
     url: route.databaseUrl,
