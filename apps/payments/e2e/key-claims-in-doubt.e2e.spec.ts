@@ -73,12 +73,15 @@ async function claimInDoubt(call: Parameters<AccountsInstance['keyClaims']['clai
   } finally {
     wire.loseAnswers(false);
     instance.keys.authenticate = lookUp;
-    // The pool finds out which of its connections are broken.
-    const ask = () =>
-      Promise.allSettled([1, 2, 3, 4, 5].map(() => instance.database.query('SELECT pg_sleep(0.01)')));
-    await until(ask, answers => answers.every(({ status }) => status === 'fulfilled'));
+    await untilConnected();
   }
 }
+/** Until the pool has found out which of its connections are broken. */
+const untilConnected = () =>
+  until(
+    () => Promise.allSettled([1, 2, 3, 4, 5].map(() => instance.database.query('SELECT pg_sleep(0.01)'))),
+    answers => answers.every(({ status }) => status === 'fulfilled'),
+  );
 const claimsOf = (accountId: string) =>
   fixture.database.query(
     `SELECT state, attempt, lease_until <= now() AS lapsed FROM payment_claim WHERE payer = $1`,
@@ -136,6 +139,7 @@ describe('a batch whose commit was not heard of', () => {
     });
     expect(claim).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
     expect(await fixture.balanceOf(accountId)).toBe(PRICE);
+    await untilConnected();
     expect(await instance.keyClaims.claim(call)).toMatchObject({ outcome: 'claimed' });
     expect(await fixture.balanceOf(accountId)).toBe(0);
   });
