@@ -28,7 +28,7 @@ type Step = (typeof STEPS)[number];
 const rail = new ScriptedRail();
 let payments: PaymentsFixture;
 beforeAll(async () => {
-  payments = await startPayments({ moreRails: [rail] });
+  payments = await startPayments({ moreRails: [rail], upkeepIntervalMs: 3_600_000 });
 }, 60_000);
 afterAll(() => payments?.close());
 

@@ -28,6 +28,8 @@ export interface PaymentsParts {
   readonly lightning?: LightningBackend;
   /** Beside those that are configured. */
   readonly moreRails?: readonly Rail[];
+  /** Between two rounds of the claims' sweeper and reconciler, milliseconds. */
+  readonly upkeepIntervalMs?: number;
 }
 
 @Module({})
@@ -57,7 +59,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         { provide: CARD_SETTINGS, useValue: card ?? null },
         ...accountProviders(environment),
         ChallengeService,
-        ...claimProviders(environment),
+        ...claimProviders(environment, parts.upkeepIntervalMs),
         ...ADMIN_PROVIDERS,
         ...CHECKOUT_PROVIDERS,
         ...licenceProviders(environment),

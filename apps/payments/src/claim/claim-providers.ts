@@ -13,7 +13,10 @@ import { ClaimService } from './claim.service.js';
 const UPKEEP_INTERVAL_MS = 5_000;
 
 /** Claims on payments of every rail, and what keeps them from lying about. */
-export function claimProviders({ logger }: ServiceEnvironment): Provider[] {
+export function claimProviders(
+  { logger }: ServiceEnvironment,
+  upkeepIntervalMs: number = UPKEEP_INTERVAL_MS,
+): Provider[] {
   return [
     ClaimStore,
     ClaimReleases,
@@ -27,7 +30,7 @@ export function claimProviders({ logger }: ServiceEnvironment): Provider[] {
       inject: [ClaimSweeper, ClaimReconciler],
       useFactory: (sweeper: ClaimSweeper, reconciler: ClaimReconciler) =>
         new ClaimUpkeep(
-          UPKEEP_INTERVAL_MS,
+          upkeepIntervalMs,
           { sweep: () => sweeper.sweep(), reconcile: () => reconciler.round() },
           logger,
         ),

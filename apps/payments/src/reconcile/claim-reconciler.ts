@@ -47,7 +47,7 @@ export class ClaimReconciler {
     const [{ unknown }]: [{ unknown: number }] = await this.dataSource.query(
       `SELECT count(*)::int AS unknown FROM payment_claim WHERE state = 'unknown'`,
     );
-    this.measurements.record(UNKNOWN_SETTLEMENTS, unknown);
+    this.measurements.set(UNKNOWN_SETTLEMENTS, unknown);
     return ended.filter(Boolean).length;
   }
 

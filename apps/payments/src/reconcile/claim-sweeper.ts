@@ -9,7 +9,7 @@ const ROUND_MAX = 100;
 /** A caller that is only slow may still deliver for this long after its lease. */
 const GRACE_SECONDS = 30;
 
-/** Figure of `/health`: claims whose caller died, and whose payers have their credit now. */
+/** Figure of `/health`: claims whose callers died that this replica ended since it began. */
 export const LAPSED_CLAIMS = 'lapsedClaims';
 
 /**
@@ -18,6 +18,8 @@ export const LAPSED_CLAIMS = 'lapsedClaims';
  */
 @Injectable()
 export class ClaimSweeper {
+  private endedCount = 0;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly releases: ClaimReleases,
@@ -37,7 +39,8 @@ export class ClaimSweeper {
     let ended = 0;
     // Each in a transaction of its own, so that one that fails keeps none of the others.
     for (const { claim_id: claimId } of due) if (await this.end(claimId as string)) ended++;
-    this.measurements.record(LAPSED_CLAIMS, ended);
+    this.endedCount += ended;
+    this.measurements.set(LAPSED_CLAIMS, this.endedCount);
     return ended;
   }
 
