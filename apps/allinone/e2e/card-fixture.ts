@@ -25,6 +25,8 @@ export interface CardRoute {
   readonly database: DataSource;
   /** As the gateway asks the payments. */
   readonly bus: BusClient;
+  /** Tokens, keys and the like that went over the wire: what no log may hold. */
+  readonly secrets: Set<string>;
   /** Lines of the logs of all services. */
   readonly logs: string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
@@ -69,8 +71,16 @@ export async function startCardRoute(): Promise<CardRoute> {
     protocol: 'http',
     telemetry: false,
   });
-  const call: CardRoute['call'] = (method, path, body, headers) =>
-    callAt(route.address, { method, path, body, headers });
+  const secrets = new Set([emulator.secretKey, emulator.webhookSecret]);
+  const call: CardRoute['call'] = async (method, path, body, headers) => {
+    const reply = await callAt(route.address, { method, path, body, headers });
+    const { apiKey, licenseKey, creditKey, clientSecret } = reply.json as Record<string, string | undefined>;
+    for (const secret of [apiKey, licenseKey, creditKey, clientSecret, reply.headers.get('x-svc-key')]) {
+      // Of a key its secret part: its id may be told.
+      if (secret) secrets.add(secret.slice(-43));
+    }
+    return reply;
+  };
   return {
     route,
     emulator,
@@ -78,6 +88,7 @@ export async function startCardRoute(): Promise<CardRoute> {
     database,
     bus: new BusClient(openBusLink(route.bus, 'gateway', logger)),
     logs,
+    secrets,
     call,
     payCheckout,
     deliver: (event, { timestamp, secret = emulator.webhookSecret } = {}) => {
@@ -85,7 +96,11 @@ export async function startCardRoute(): Promise<CardRoute> {
       const header = stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
       return call('POST', '/webhooks/stripe', payload, { 'stripe-signature': header });
     },
-    mintToken: (paymentMethod = 'pm_card_visa', maxAmount = 50) => mint(emulator, paymentMethod, maxAmount),
+    mintToken: async (paymentMethod = 'pm_card_visa', maxAmount = 50) => {
+      const token = await mint(emulator, paymentMethod, maxAmount);
+      secrets.add(token);
+      return token;
+    },
     close: async () => {
       await database.destroy();
       await route.close();

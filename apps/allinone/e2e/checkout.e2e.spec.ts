@@ -219,7 +219,8 @@ describe('GET /prepay-success', () => {
     const ours = await card.stripe.checkout.sessions.retrieve(json.sessionId);
     const session = await card.stripe.checkout.sessions.create({
       mode: 'payment',
-      payment_method_types: ['card', 'us_bank_account'],
+      // Of versions before the one that the types are of.
+      ...{ payment_method_types: ['card', 'us_bank_account'] },
       client_reference_id: ours.client_reference_id!,
       line_items: [
         { quantity: 1, price_data: { currency: 'usd', unit_amount: 1_000, product_data: { name: 'pack' } } },
@@ -449,6 +450,14 @@ describe('keys and sessions', () => {
     const log = card.logs.join('\n');
     expect(log).not.toContain(key.slice(-43));
     expect(log).not.toContain(sessionId);
+  });
+});
+
+describe('secrets', () => {
+  it('of all callers of these tests, and of the processor, are in no log', () => {
+    const log = card.logs.join('\n');
+    expect([log.length > 10_000, card.secrets.size > 5]).toEqual([true, true]);
+    for (const secret of card.secrets) expect(log.includes(secret)).toBe(false);
   });
 });
 

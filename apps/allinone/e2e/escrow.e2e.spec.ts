@@ -271,6 +271,14 @@ describe('cancel and expiry', () => {
   }, 60_000);
 });
 
+describe('secrets', () => {
+  it('of all callers of these tests, and of the processor, are in no log', () => {
+    const log = card.logs.join('\n');
+    expect([log.length > 10_000, card.secrets.size > 5]).toEqual([true, true]);
+    for (const secret of card.secrets) expect(log.includes(secret)).toBe(false);
+  });
+});
+
 describe('the whole ledger after all of this', () => {
   it('adds up, entry by entry, balance by balance and claim by claim', async () => {
     const { status, json } = await card.call('POST', '/v1/admin/reconcile', {}, { 'x-svc-key': ADMIN_KEY });
