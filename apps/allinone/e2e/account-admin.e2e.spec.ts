@@ -273,6 +273,8 @@ describe('credit that an operator grants', () => {
     [{ amountMicroUsd: 1e300, reason: 'overflow' }, 'amountMicroUsd'],
     [{ amountMicroUsd: '1', reason: 'text' }, 'amountMicroUsd'],
     [{ amountMicroUsd: 1, reason: '  ' }, 'reason'],
+    [{ amountMicroUsd: 1, reason: 'a NUL \u0000' }, 'reason'],
+    [{ amountMicroUsd: 1, reason: 'half a pair \ud800' }, 'reason'],
     [{ amountMicroUsd: 1 }, 'reason'],
   ])('%j is 400 naming %s', async (body, field) => {
     const { status, json } = await admin('POST', `/v1/admin/accounts/${ACCOUNT}/credit`, body);
@@ -328,6 +330,8 @@ describe('accounts', () => {
     ['/leads?status=lukewarm', 'status'],
     ['/leads?source=telephone', 'source'],
     ['/leads?since=yesterday', 'since'],
+    ['/leads?q=%00%00', 'q'],
+    ['/leads?since=99999-01-01T00:00:00Z', 'since'],
     [`/leads?q=${'x'.repeat(129)}`, 'q'],
     ['/v1/admin/audit?action=DROP', 'action'],
   ])('GET %s is 400 naming %s, its bound and the value', async (path, field) => {

@@ -11,7 +11,7 @@ import {
 } from './account.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
-import { IdempotencyHeaders, PageCursor } from './wire-format.js';
+import { IdempotencyHeaders, PageCursor, PlainText } from './wire-format.js';
 
 /** Most accounts, prices and records in one answer. */
 export const ADMIN_PAGE_MAX = 200;
@@ -80,7 +80,7 @@ export const SetPlanRequest = z
 export const GrantCreditRequest = z
   .strictObject({
     amountMicroUsd: z.int().min(1).max(GRANT_MICRO_USD_MAX),
-    reason: z.string().trim().min(3).max(200),
+    reason: PlainText.trim().min(3).max(200),
   })
   .meta({ id: 'GrantCreditRequest' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KeyHolder } from './account.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
-import { PageCursor } from './wire-format.js';
+import { PageCursor, PlainText } from './wire-format.js';
 
 export const LEAD_STATUSES = ['new', 'contacted', 'won', 'lost'] as const;
 export const LEAD_SOURCES = ['checkout', 'purchase-link'] as const;
@@ -37,7 +37,7 @@ const LeadsQuery = z.object({
   status: z.enum(LEAD_STATUSES).optional(),
   source: z.enum(LEAD_SOURCES).optional(),
   since: z.iso.datetime({ offset: true }).optional().meta({ description: 'Those that came at or after it' }),
-  q: z.string().min(2).max(128).optional().meta({
+  q: PlainText.min(2).max(128).optional().meta({
     description: 'Text in the account id or the domain of the address; with leads:pii in the whole address',
   }),
   limit: z.coerce.number().int().min(1).max(LEADS_PAGE_MAX).default(50),

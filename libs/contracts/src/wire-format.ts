@@ -28,6 +28,11 @@ export const UsdAmount = z
   .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$/, { error: 'a decimal amount such as 0.50' })
   .meta({ description: 'US dollars as a decimal string', example: '0.50' });
 
+/** Text that can be stored and put into canonical JSON: no control characters, no halves of surrogate pairs. */
+export const PlainText = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'text without control characters' });
+
 /** `YYYY-MM-DD`. */
 export const CalendarDate = z.iso.date();
 
