@@ -1007,9 +1007,7 @@ export interface paths {
     put?: never;
     /**
      * Check the ledger against itself, now
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Needs the scope `admin:ledger`.
+     * @description Needs the scope `admin:ledger`.
      */
     post: operations['admin.reconcile'];
     delete?: never;
@@ -2947,7 +2945,10 @@ export interface components {
       checkedAt: string;
       findings: {
         detail: string;
+        /** @description Of the transaction, entry, account or claim; empty for the whole */
+        id: string;
         kind: string;
+        offMicroUsd: number;
       }[];
       imbalanceMicroUsd: number;
     };
@@ -10277,15 +10278,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
