@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SECRET_VARIABLES } from '@svc/platform';
 import { findAnvil } from '@svc/sandbox';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { payInvoice, post } from './paid-call.js';
-import { AppProcess, buildWorkspace, processesWith, until } from './processes.js';
+import { AppProcess, buildWorkspace, processesWith, Program, until, workspace } from './processes.js';
 import { fetchV2 } from './x402-wallet.js';
 
 const GATEWAY = /gateway {5}(http:\/\/127\.0\.0\.1:\d+)/;
@@ -133,6 +133,20 @@ describe('the sandbox of npm start', () => {
     }
     await end(again.app);
   }, 120_000);
+
+  it('is paid for by processes that have the rail alone: payments load no chain library before it opens', async () => {
+    const loaded = join(folder, 'loaded');
+    const entry = join(workspace, 'apps/payments/dist/index.js');
+    const program = ['--input-type=module', '-e', `await import(${JSON.stringify(entry)})`];
+    expect(await new Program(process.execPath, program, { NODE_V8_COVERAGE: loaded }).exit()).toBe(0);
+    const [report] = await readdir(loaded);
+    const { result } = JSON.parse(await readFile(join(loaded, report), 'utf8')) as {
+      result: { url: string }[];
+    };
+    const urls = result.map(({ url }) => url);
+    expect(urls.some(url => url.endsWith('/onchain/onchain-rail.js'))).toBe(true);
+    expect(urls.filter(url => /node_modules\/(viem|@x402)\//.test(url))).toEqual([]);
+  });
 
   it('gives way to what is configured', async () => {
     const { app } = await launch({
