@@ -30,3 +30,33 @@ describe('the address of a gateway', () => {
     );
   });
 });
+
+describe('the limits on bursts', () => {
+  test('are as published and trust no proxy unless told otherwise', () => {
+    const config = readGatewayConfig({ NATS_URL });
+    expect(config.RATE_LIMIT_FACTOR).toBe(1);
+    expect(config.TRUSTED_PROXIES.trusts('127.0.0.1')).toBe(false);
+  });
+
+  test('can be set off, and proxies named', () => {
+    const config = readGatewayConfig({
+      ...{ NATS_URL, RATE_LIMIT_FACTOR: '0' },
+      TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
+    });
+    expect(config.RATE_LIMIT_FACTOR).toBe(0);
+    expect(['10.9.9.9', '2001:db8::1', '192.0.2.1'].map(one => config.TRUSTED_PROXIES.trusts(one))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test.each([
+    [{ RATE_LIMIT_FACTOR: '-1' }, /RATE_LIMIT_FACTOR/],
+    [{ RATE_LIMIT_FACTOR: 'off' }, /RATE_LIMIT_FACTOR/],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES.*not everybody is trusted/],
+    [{ TRUSTED_PROXIES: 'proxy.example' }, /TRUSTED_PROXIES/],
+  ])('with %j are one clear fault', (variables, message) => {
+    expect(() => readGatewayConfig({ NATS_URL, ...variables })).toThrow(message);
+  });
+});
