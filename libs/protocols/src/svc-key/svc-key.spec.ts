@@ -28,7 +28,7 @@ describe('account keys', () => {
   it('hold 32 bytes of secret that their id tells nothing of', () => {
     const bytes = new Uint8Array(SVC_KEY_BYTES).map((_, index) => index);
     const { keyId, key } = makeSvcKey('live', bytes);
-    expect(key.split('_')[3]).toBe(Buffer.from(bytes.subarray(0, 32)).toString('base64url'));
+    expect(key.slice(-43)).toBe(Buffer.from(bytes.subarray(0, 32)).toString('base64url'));
     bytes.fill(0xff, 0, 32);
     expect(makeSvcKey('live', bytes).keyId).toBe(keyId);
     expect(() => makeSvcKey('live', bytes.subarray(1))).toThrow(RangeError);
