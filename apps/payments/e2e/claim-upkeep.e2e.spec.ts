@@ -121,6 +121,44 @@ describe('the reconciler', () => {
     expect(replicas[0].measurements.snapshot()[UNKNOWN_SETTLEMENTS]).toMatchObject({ value: 0 });
   });
 
+  it('books once what two enquiries found that took longer than their turn', async () => {
+    rail.fault = 'lost-after';
+    rail.isAway = true;
+    await claim(scripted({ nonce: randomUUID() })).catch(() => undefined);
+    const claimId = rail.asked.at(-1)!;
+    const standing = (await replicas[0].store.findById(claimId))!;
+    const settlement = { outcome: 'settled' as const, reference: 'tx', chargedMicroUsd: 1_000 };
+    const found = await Promise.all(
+      replicas.map(({ settlements }) => settlements.found(standing, settlement, ({ receipt }) => receipt)),
+    );
+    expect(found.sort()).toEqual([false, true]);
+    expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['credited'], 1_000]);
+  });
+
+  it('loses no money that comes for a claim which its rail had said to be void: it is credit', async () => {
+    let letGo = () => {};
+    rail.gate = new Promise(resolve => (letGo = resolve));
+    const from = rail.asked.length;
+    const credential = scripted({ nonce: randomUUID() });
+    const claiming = claim(credential).catch((error: unknown) => error);
+    while (rail.asked.length === from) await new Promise(resolve => setTimeout(resolve, 2));
+    const claimId = rail.asked.at(-1)!;
+    await age([claimId], 211);
+    await replicas[0].sweeper.sweep();
+    await replicas[0].reconciler.round();
+    expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['void'], 0]);
+    rail.gate = undefined;
+    letGo();
+    expect(await claiming).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+    expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['credited'], 1_000]);
+    // The payer is told of it when the rail says that the credential was used.
+    rail.fault = 'refuse';
+    expect(await claim(credential).catch((error: unknown) => error)).toMatchObject({
+      code: 'PAYMENT_INVALID',
+      payload: { extensions: { credit: { balanceMicroUsd: 1_000 } } },
+    });
+  });
+
   it('asks a rail that is away again after ever longer waits, and not in between', async () => {
     rail.fault = 'lost-after';
     rail.isAway = true;
