@@ -116,6 +116,15 @@ describe('a call by key', () => {
 });
 
 describe('of many calls at once', () => {
+  it('all run that are different requests and can be paid, with an Idempotency-Key or without', async () => {
+    const { accountId, key } = await fixture.customer({ microUsd: 100 * PRICE });
+    const calls = Array.from({ length: 100 }, (_, i) =>
+      fixture.keyClaims.claim({ ...callOf(key), ...(i % 2 ? { idempotencyKey: `purchase-${i}` } : {}) }),
+    );
+    expect(await tally(calls)).toEqual({ claimed: 100 });
+    expect(await fixture.balanceOf(accountId)).toBe(0);
+  });
+
   it('exactly one gets the last credit, on one instance', async () => {
     const { accountId, key } = await fixture.customer({ microUsd: PRICE });
     const calls = Array.from({ length: 100 }, () => fixture.keyClaims.claim(callOf(key)));
