@@ -35,12 +35,9 @@ function entries(tree, code) {
   const found = [...commandFiles(tree)].filter(file => code.has(file));
   found.push(...[...code].filter(file => STARTED.test(file)));
   for (const manifest of tree.files.filter(file => posix.basename(file) === 'package.json')) {
-    const { exports = {}, bin = {} } = JSON.parse(tree.read(manifest));
-    const targets = [
-      ...Object.values(exports).map(entry => entry['@svc/source'] ?? entry),
-      ...Object.values(bin),
-    ];
-    for (const target of targets.filter(path => typeof path === 'string')) {
+    const { exports = {}, imports = {}, bin = {} } = JSON.parse(tree.read(manifest));
+    const targets = [...Object.values({ ...exports, ...imports }).flatMap(sourcesOf), ...Object.values(bin)];
+    for (const target of targets) {
       const source = posix.join(posix.dirname(manifest), target);
       found.push(
         ...[source, source.replace('/dist/', '/src/').replace(/\.js$/, '.ts')].filter(f => code.has(f)),
@@ -52,6 +49,14 @@ function entries(tree, code) {
     found.push(...sources.map(source => posix.join(posix.dirname(config), source)));
   }
   return found.filter(file => code.has(file));
+}
+
+/** The files of an entry of `exports` or `imports`: its source where it names one, of each platform that it tells apart. */
+function sourcesOf(entry) {
+  if (typeof entry === 'string') return [entry];
+  return entry['@svc/source'] === undefined
+    ? Object.values(entry).flatMap(sourcesOf)
+    : [entry['@svc/source']];
 }
 
 /** Relative paths that a file names in an import, an export, an import() or a URL. */
