@@ -66,7 +66,22 @@ function checkedLine(verdict: LocalVerdict | undefined): string {
   return `${checked}; only ${verdict.securityBits} bits proven, as ${verdict.parameterSet} has that was asked for by name: svc verify takes it with --security-bits ${verdict.securityBits}`;
 }
 
-function report({ data, payment }: Proved, verdict: LocalVerdict | undefined, out?: string): string[] {
+/** What the call was paid with, and what is left: of the plan by `RateLimit`, of a payment on a key of its own. */
+function paidLines({ payment, headers }: Proved): (readonly [string, string])[] {
+  const left = /;r=(\d{1,15})\b/.exec(headers.get('ratelimit') ?? '')?.[1];
+  const byKey =
+    left === undefined ? 'nothing' : `by SVC_KEY, whose plan has ${left} requests left this month`;
+  const creditKey = headers.get('x-svc-key');
+  return [
+    ['paid', payment === undefined ? byKey : `${paidText(payment)} over ${payment.rail}`],
+    ...(creditKey === null
+      ? []
+      : [['the rest is on', `${creditKey} (keep it: SVC_KEY=… svc account)`] as const]),
+  ];
+}
+
+function report(answer: Proved, verdict: LocalVerdict | undefined, out?: string): string[] {
+  const { data } = answer;
   const securityBits = 'securityBits' in data ? data.securityBits : data.securityLevelBits;
   const opening = 'opening' in data ? Object.entries(data.opening ?? {}) : [];
   return columns([
@@ -88,7 +103,7 @@ function report({ data, payment }: Proved, verdict: LocalVerdict | undefined, ou
       'server time',
       `${data.proverLatencyMs.toFixed(1)} ms proving, ${data.verificationLatencyMs.toFixed(1)} ms verifying`,
     ],
-    ['paid', payment === undefined ? 'nothing' : `${paidText(payment)} over ${payment.rail}`],
+    ...paidLines(answer),
     ['proves', `the ${data.proves}`],
     ['caveat', data.doesNotProve],
   ]);
