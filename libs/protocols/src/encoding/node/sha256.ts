@@ -10,5 +10,7 @@ export function hmacSha256(key: Uint8Array, message: Uint8Array | string): Uint8
   return plain(createHmac('sha256', key).update(message).digest());
 }
 
-/** Not a Buffer, whose `slice` shares its memory and whose `toString` is another: what runs on one platform runs on both. */
+/**
+ * Not a Buffer, whose `slice` shares its memory and whose `toString` is another: what runs on one platform runs on both.
+ */
 const plain = ({ buffer, byteOffset, length }: Buffer) => new Uint8Array(buffer, byteOffset, length);
