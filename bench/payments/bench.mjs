@@ -55,7 +55,7 @@ export default async function payments({ report, options }) {
     report.note(
       'Client, both servers, the card processor’s emulator, the chain and Postgres share the machine’s cores; compare within one run only.',
     );
-    report.note('Aperture is left out: it needs a running lnd to start.');
+    report.note('Aperture is left out: it is not built here.');
   } finally {
     await world.close();
   }
