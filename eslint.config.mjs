@@ -76,7 +76,11 @@ export default [
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@nx/enforce-module-boundaries': [
         'error',
-        { enforceBuildableLibDependency: true, allow: ['^.*/jest\\.base\\.mjs$'], depConstraints: layers },
+        {
+          enforceBuildableLibDependency: true,
+          allow: ['^.*/jest\\.base\\.mjs$', '^#'],
+          depConstraints: layers,
+        },
       ],
     },
   },
