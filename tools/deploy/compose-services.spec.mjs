@@ -33,7 +33,7 @@ function environmentOf(name, { build, profiles = [] }) {
     NODE_ENV: profiles.includes('sandbox') ? 'development' : 'production',
     LOG_LEVEL: '${LOG_LEVEL:-info}',
     ...(app === 'gateway'
-      ? { HOST: '0.0.0.0', PORT: String(GATEWAY_PORT) }
+      ? { HOST: '0.0.0.0', PORT: String(GATEWAY_PORT), ...mayBeSet(TOPOLOGY.gateway.optional) }
       : { HEALTH_PORT: String(HEALTH_PORT) }),
     NATS_URL: 'nats://nats:4222',
     NATS_USER: app,
