@@ -273,7 +273,7 @@ describe('Aperture: a payment hash is unique', () => {
 });
 
 describe('nevermined #417: replay is not keyed on the raw header', () => {
-  it('the same payment in another spelling is the same payment, on every rail', async () => {
+  it('the same payment in another spelling is the same payment, by macaroon and by nonce', async () => {
     const { l402, preimage } = await payChallenge(payments.bus);
     await deliver(await held(claim(l402)), 'lightning');
     const macaroon = decodeMacaroon(decodeBase64(l402.value.split(':')[0], 4_096)!);

@@ -24,7 +24,7 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
    - x402: sign what \`PAYMENT-REQUIRED\` asks and send \`PAYMENT-SIGNATURE\` (version 1: \`accepts\` of the body, \`X-PAYMENT\`).
    - Shared payment token: \`Payment-Credential: SPT <token>\` and the challenge back in \`X-402-Challenge\`.
    - Account key: \`X-SVC-KEY\` pays from a plan's requests or from credit, without a challenge.
-4. A lost answer costs nothing more: the same credential with the same request gets the stored answer for 24 hours. Send the same \`Idempotency-Key\` with every retry of one purchase.
+4. A lost answer costs nothing more: the same payment credential with the same request gets the stored answer for 24 hours. With an account key it is 60 seconds, and 24 hours under one \`Idempotency-Key\`: send the same value for every retry of one purchase.
 5. On 503 \`SETTLEMENT_UNKNOWN\` wait \`Retry-After\` and send the same credential again. Never pay again.
 6. What was paid and not delivered is credit: \`creditKey\` of the problem, or \`X-SVC-KEY\` of the answer, is a key that spends it.
 
