@@ -38,14 +38,21 @@ it('what is published as payable is what a 402 offers, on its very terms', async
 });
 
 it('a rail that is gone is offered, listed and published no more', async () => {
-  await rails.emulator.close();
+  const gone = ['mpp-stripe', 'spt', 'x402'];
+  await Promise.all([rails.emulator.close(), rails.chain?.close()]);
   const deadline = Date.now() + 20_000;
   let offered: string[];
   do {
     await new Promise(resolve => setTimeout(resolve, 250));
     offered = (await post(`${rails.route.address}/v1/zk/prove`, undefined)).json.rails as string[];
-  } while (offered.includes('mpp-stripe') && Date.now() < deadline);
-  expect(offered).not.toContain('mpp-stripe');
-  expect(offered).not.toContain('spt');
-  expect(offered).toContain('l402');
+  } while (gone.some(rail => offered.includes(rail)) && Date.now() < deadline);
+  expect([...offered].sort()).toEqual(['l402', 'mpp-lightning']);
+  const { rails: listed } = HealthReport.parse(await get('/health'));
+  expect([...listed].sort()).toEqual([...offered].sort());
+  const published = X402Resources.parse(await get('/.well-known/x402'));
+  expect([published.resources, published.items, [...published.rails].sort()]).toEqual([
+    [],
+    [],
+    [...offered].sort(),
+  ]);
 }, 30_000);

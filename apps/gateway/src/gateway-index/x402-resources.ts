@@ -21,7 +21,6 @@ interface Priced {
 }
 interface Terms {
   readonly priced: readonly Priced[];
-  readonly rails: readonly string[];
   readonly atMs: number;
 }
 
@@ -40,7 +39,11 @@ export class X402ResourceList {
    * @throws ProblemError SERVICE_UNAVAILABLE
    */
   async list(origin: string, realm: string): Promise<X402Resources> {
-    const { priced, rails, atMs } = await this.termsNow(realm);
+    // The terms are kept; whether anything can be paid by them now is asked each time.
+    const { rails } = await this.bus.call(paymentsContract.rails, {});
+    const { priced, atMs } = rails.includes('x402')
+      ? await this.termsNow(realm)
+      : { priced: [], atMs: Date.now() };
     const payable = priced.filter(({ accepts }) => accepts.length > 0);
     return {
       x402Version: 2,
@@ -70,10 +73,8 @@ export class X402ResourceList {
   }
 
   private async ask(realm: string): Promise<Terms> {
-    const { rails } = await this.bus.call(paymentsContract.rails, {});
-    const routes = rails.includes('x402') ? ROUTES.filter(isPayable) : [];
-    const priced = await Promise.all(routes.map(route => this.pricedAt(route, realm)));
-    return { priced, rails, atMs: Date.now() };
+    const priced = await Promise.all(ROUTES.filter(isPayable).map(route => this.pricedAt(route, realm)));
+    return { priced, atMs: Date.now() };
   }
 
   private async pricedAt(route: Route, realm: string): Promise<Priced> {
