@@ -193,6 +193,7 @@ describe('payment discovery', () => {
       ],
       x402: { scheme: 'exact', amount: '1000' },
       protocols: ['l402', 'mpp', 'x402', 'spt', 'svc-key'],
+      availability: expect.stringContaining('/health'),
       priceUsd: '0.001',
       priceSats: 2,
     });

@@ -199,6 +199,8 @@ function paymentInfoOf(price: Price): Operation {
     ],
     x402: { scheme: 'exact', asset: 'USDC', amount: String(amountMicroUsd) },
     protocols: PROTOCOLS,
+    availability:
+      'The prices of every rail; those that can settle now are in `rails` of the 402 and of /health',
     charged,
     priceUsd,
     priceSats: amountSats,
