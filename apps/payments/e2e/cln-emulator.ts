@@ -1,11 +1,9 @@
 import { signInvoice } from '@svc/protocols/bolt11';
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { TLS_CERTIFICATE, TLS_KEY } from './lnd-emulator.js';
+import { RestNodeEmulator } from './rest-node-emulator.js';
 
-export { TLS_CERTIFICATE };
+export { TLS_CERTIFICATE } from './rest-node-emulator.js';
 export const RUNE = 'AAECAwQFBgcICQoLDA0ODw-test-rune==';
 const NODE_KEY = '22'.repeat(32);
 /** Error codes of lightningd that clnrest hands on. */
@@ -29,10 +27,7 @@ type Parameters = Record<string, unknown>;
  * The three methods of Core Lightning that are used, over clnrest as it is documented: `POST /v1/<method>`, the header
  * `Rune`, 201 for a call that was done, errors as `{code, message}` with 401, 403, 404 or 500 (schemas of v24.11).
  */
-export class ClnEmulator {
-  readonly requests: { method: string; path: string; body: unknown }[] = [];
-  /** Overrides the next answers, to play a node that misbehaves. */
-  misbehave: ((response: ServerResponse) => void) | undefined;
+export class ClnEmulator extends RestNodeEmulator {
   /** What the node invoices for, instead of what was ordered. */
   invoicedMsat: number | undefined;
   /** What arrives for an invoice, instead of what it asks for. */
@@ -40,20 +35,6 @@ export class ClnEmulator {
   /** Members of `getinfo` beside the usual ones. */
   info: Record<string, unknown> = {};
   private readonly invoices = new Map<string, Invoice>();
-  private readonly server = createServer({ cert: TLS_CERTIFICATE, key: TLS_KEY }, (request, response) => {
-    void this.answer(request, response);
-  });
-
-  async listen(): Promise<string> {
-    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
-    return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise(resolve => this.server.close(resolve));
-  }
-
   /** Pays or ends an invoice, and gives its preimage. */
   finish(paymentHash: string, status: 'paid' | 'expired'): string {
     const invoice = this.invoices.get(paymentHash)!;
@@ -61,19 +42,13 @@ export class ClnEmulator {
     return invoice.preimage.toString('hex');
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url: path = '' } = request;
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}') as Parameters;
-    this.requests.push({ method, path, body });
-    if (this.misbehave) return this.misbehave(response);
+  protected answer(request: IncomingMessage, path: string, body: unknown, response: ServerResponse): void {
     const send = (status: number, json: unknown) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
     if (request.headers.rune !== RUNE) {
       return send(401, { code: RUNE_REFUSED, message: 'Not authorized: Not derived from master' });
     }
-    const done = this.done(path, body);
+    const done = this.done(path, (body ?? {}) as Parameters);
     send('code' in done ? (done.code === NO_METHOD ? 404 : 500) : 201, done);
   }
 
