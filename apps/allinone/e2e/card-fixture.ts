@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { BusClient, createLogger, openBusLink } from '@svc/platform';
 import { startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
 import Stripe from 'stripe';
@@ -161,4 +162,25 @@ export async function mint(
   });
   const { id } = (await response.json()) as { id: string };
   return id;
+}
+
+/**
+ * Two tests for the end of a file: no secret of its callers or of the processor is in a log, and the ledger adds up after all
+ * that was done.
+ */
+export function testAftermath(cardOf: () => CardRoute): void {
+  describe('after all of this', () => {
+    it('no secret of any caller, nor of the processor, is in a log', () => {
+      const { logs, secrets } = cardOf();
+      const log = logs.join('\n');
+      expect([log.length > 10_000, secrets.size > 5]).toEqual([true, true]);
+      for (const secret of secrets) expect(log.includes(secret)).toBe(false);
+    });
+
+    it('the whole ledger adds up, entry by entry, balance by balance and claim by claim', async () => {
+      const headers = { 'x-svc-key': ADMIN_KEY };
+      const { status, json } = await cardOf().call('POST', '/v1/admin/reconcile', {}, headers);
+      expect([status, json.balanced, json.findings]).toEqual([200, true, []]);
+    });
+  });
 }

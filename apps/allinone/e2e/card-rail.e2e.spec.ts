@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Challenge, Receipt } from 'mppx';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
-import { ADMIN_KEY, type CardRoute, type Reply, startCardRoute } from './card-fixture.js';
+import { type CardRoute, type Reply, startCardRoute, testAftermath } from './card-fixture.js';
 import { post } from './paid-call.js';
 import { startPaidRoute } from './paid-route-fixture.js';
 
@@ -260,17 +260,4 @@ describe('a charge whose outcome is not known', () => {
   });
 });
 
-describe('secrets', () => {
-  it('of all payers of these tests, and of the processor, are in no log', () => {
-    const log = card.logs.join('\n');
-    expect([log.length > 10_000, card.secrets.size > 10]).toEqual([true, true]);
-    for (const secret of card.secrets) expect(log.includes(secret)).toBe(false);
-  });
-});
-
-describe('the whole ledger after all of this', () => {
-  it('adds up, entry by entry, balance by balance and claim by claim', async () => {
-    const { status, json } = await card.call('POST', '/v1/admin/reconcile', {}, { 'x-svc-key': ADMIN_KEY });
-    expect([status, json.balanced, json.findings]).toEqual([200, true, []]);
-  });
-});
+testAftermath(() => card);
