@@ -4,6 +4,7 @@ import { parseSvcKey } from '@svc/protocols';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { DerivedCredit } from '../src/account/derived-credit.js';
+import { HolderKeys } from '../src/account/holder-keys.js';
 import { OperatorAccount } from '../src/account/operator-account.js';
 import { customer } from '../src/ledger/ledger.js';
 import { type AccountsFixture, startAccounts } from './account-fixture.js';
@@ -145,6 +146,38 @@ describe('account keys', () => {
     await fixture.keys.authenticate(key);
     while ((await lastUsed())!.getTime() - old.getTime() < 60_000)
       await new Promise(resolve => setTimeout(resolve, 5));
+  });
+});
+
+describe('keys of one account with different scopes', () => {
+  const holders = () => new HolderKeys(fixture.keys);
+  const FORBIDDEN = { code: 'FORBIDDEN', status: 403 };
+
+  it('neither replace nor end one that may do more: its successor would be told to whoever asked', async () => {
+    const { accountId, key: bare } = await fixture.customer();
+    const all = await fixture.keys.issue(manager(), accountId, { scopes: ['admin:keys', 'leads:read'] });
+    const reader = await fixture.keys.issue(manager(), accountId, { scopes: ['leads:read'] });
+    for (const text of [bare, reader.key]) {
+      const by = await fixture.keys.authenticate(text);
+      await expect(holders().rotate(manager(), by, all.keyId, 0)).rejects.toMatchObject(FORBIDDEN);
+      const ending = holders().revoke(manager(), accountId, all.keyId, { force: true, by });
+      await expect(ending).rejects.toMatchObject(FORBIDDEN);
+    }
+    expect(await fixture.keys.authenticate(all.key, 'admin:keys')).toMatchObject({ keyId: all.keyId });
+  });
+
+  it('replace and end those that may do as much or less, and are found by their account alone', async () => {
+    const { accountId } = await fixture.customer();
+    const all = await fixture.keys.issue(manager(), accountId, { scopes: ['admin:keys', 'leads:read'] });
+    const reader = await fixture.keys.issue(manager(), accountId, { scopes: ['leads:read'] });
+    const by = await fixture.keys.authenticate(all.key);
+    const next = await holders().rotate(manager(), by, reader.keyId, 0);
+    expect(await fixture.keys.authenticate(next.key)).toMatchObject({ scopes: ['leads:read'] });
+    await holders().revoke(manager(), accountId, next.keyId, { force: false, by });
+    await expect(fixture.keys.authenticate(next.key)).rejects.toMatchObject(UNKNOWN);
+    const stranger = await fixture.keys.authenticate((await fixture.customer()).key);
+    const rotated = holders().rotate(manager(), stranger, all.keyId, 0);
+    await expect(rotated).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

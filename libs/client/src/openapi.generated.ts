@@ -7802,6 +7802,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `NOT_FOUND` */
       404: {
         headers: {
@@ -7920,6 +7929,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };

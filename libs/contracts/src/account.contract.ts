@@ -233,7 +233,7 @@ export const accountRoutes = defineRoutes({
     params: keyParams,
     body: { schema: RotateKeyRequest },
     replies: { 201: { description: 'The new key, shown once', schema: NewAccountKey } },
-    problems: ['CONFLICT'],
+    problems: ['CONFLICT', 'FORBIDDEN'],
   },
   revokeKey: {
     operationId: 'account.revoke-key',
@@ -246,7 +246,7 @@ export const accountRoutes = defineRoutes({
     params: keyParams,
     query: RevokeQuery,
     replies: { 200: { description: 'Revoked', schema: RevokedKey } },
-    problems: ['CONFLICT'],
+    problems: ['CONFLICT', 'FORBIDDEN'],
   },
 });
 
@@ -279,13 +279,13 @@ export const accountContract = {
     reply: NewAccountKey,
     timeoutMs: 5_000,
   }),
-  /** NOT_FOUND for a key of another account, CONFLICT for one that is not active. */
+  /** NOT_FOUND for a key of another account, CONFLICT for one that is not active, FORBIDDEN for one with further scopes. */
   rotateKey: procedure('payments', 'rotate-key', {
     request: RotateKeyRequest.extend({ by: KeyHolder, keyId: KeyId }),
     reply: NewAccountKey,
     timeoutMs: 5_000,
   }),
-  /** NOT_FOUND for a key of another account, CONFLICT for the last active one without `force`. */
+  /** NOT_FOUND for a key of another account, CONFLICT for the last active one without `force`, FORBIDDEN as above. */
   revokeKey: procedure('payments', 'revoke-key', {
     request: z.object({ by: KeyHolder, keyId: KeyId, force: z.boolean() }),
     reply: RevokedKey,

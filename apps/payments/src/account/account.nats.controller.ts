@@ -57,9 +57,7 @@ export class AccountNatsController {
 
   @Handle(accountContract.rotateKey)
   rotateKey({ by, keyId, graceSeconds }: ParsedRequestOf<typeof accountContract.rotateKey>) {
-    return inTransaction(this.dataSource, manager =>
-      this.keys.rotate(manager, by.accountId, keyId, graceSeconds),
-    );
+    return inTransaction(this.dataSource, manager => this.keys.rotate(manager, by, keyId, graceSeconds));
   }
 
   @Handle(accountContract.revokeKey)
@@ -67,7 +65,7 @@ export class AccountNatsController {
     return inTransaction(
       this.dataSource,
       async (manager): Promise<ReplyOf<typeof accountContract.revokeKey>> => {
-        await this.keys.revoke(manager, by.accountId, keyId, force);
+        await this.keys.revoke(manager, by.accountId, keyId, { force, by });
         return { keyId, state: 'revoked' };
       },
     );

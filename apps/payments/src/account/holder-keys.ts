@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_KEYS_MAX, type KeyScope, type NewAccountKey } from '@svc/contracts';
+import { ACTIVE_KEYS_MAX, type KeyHolder, type KeyScope, type NewAccountKey } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import { ApiKeys, type ListedKey } from './api-keys.js';
@@ -27,14 +27,18 @@ export class HolderKeys {
     return { ...issued, ...(given.label === undefined ? {} : { label: given.label }) };
   }
 
-  /** @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active */
+  /**
+   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active, FORBIDDEN for one
+   * with scopes that the asking key has not: the new key has them, and is told to whoever asks
+   */
   async rotate(
     manager: EntityManager,
-    accountId: string,
+    by: KeyHolder,
     keyId: string,
     graceSeconds: number,
   ): Promise<NewAccountKey> {
-    await this.locked(manager, accountId);
+    const { accountId } = by;
+    refuseStronger(await this.locked(manager, accountId), keyId, by);
     const issued = await this.keys.rotate(manager, accountId, keyId, { graceSeconds });
     const keys = await this.keys.list(manager, accountId);
     const old = keys.find(key => key.keyId === keyId);
@@ -45,11 +49,20 @@ export class HolderKeys {
 
   /**
    * Ends a key at once; one that has ended stays so.
-   * @param force the last active key too
-   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for the last active one without `force`
+   * @param options.force the last active key too
+   * @param options.by whose key asks, where it is one of the account's own
+   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for the last active one without `force`,
+   * FORBIDDEN for one with scopes that the asking key has not
    */
-  async revoke(manager: EntityManager, accountId: string, keyId: string, force: boolean): Promise<void> {
-    const active = (await this.locked(manager, accountId)).filter(({ state }) => state === 'active');
+  async revoke(
+    manager: EntityManager,
+    accountId: string,
+    keyId: string,
+    { force, by }: { force: boolean; by?: KeyHolder },
+  ): Promise<void> {
+    const keys = await this.locked(manager, accountId);
+    if (by) refuseStronger(keys, keyId, by);
+    const active = keys.filter(({ state }) => state === 'active');
     if (!force && active.length === 1 && active[0].keyId === keyId) {
       throw problem(
         'CONFLICT',
@@ -64,4 +77,11 @@ export class HolderKeys {
     await manager.query(`SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
     return this.keys.list(manager, accountId);
   }
+}
+
+function refuseStronger(keys: readonly ListedKey[], keyId: string, { scopes: held }: KeyHolder): void {
+  const scopes = keys.find(key => key.keyId === keyId)?.scopes ?? [];
+  const missing = scopes.filter(scope => !held.includes(scope));
+  if (missing.length === 0) return;
+  throw problem('FORBIDDEN', `The key ${keyId} has the scope ${missing.join(', ')}, and yours has not`);
 }

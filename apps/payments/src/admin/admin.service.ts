@@ -103,7 +103,7 @@ export class AdminService {
     const act = { by, action: 'key.revoke', target: keyId, asked: { accountId, keyId } };
     return this.audit.act(act, async manager => {
       if (keyId === by.keyId) throw problem('CONFLICT', 'A key does not revoke itself; use another one');
-      await this.holderKeys.revoke(manager, accountId, keyId, true);
+      await this.holderKeys.revoke(manager, accountId, keyId, { force: true });
       return { keyId, state: 'revoked' as const };
     });
   }
