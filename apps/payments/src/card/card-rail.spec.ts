@@ -83,6 +83,13 @@ const intent = (status: string, more: object = {}) => ({
 });
 const ok = (json: unknown): Answer => ({ status: 200, json });
 const failed = (status: number, error: object): Answer => ({ status, json: { error } });
+const declined = (status: string): Answer =>
+  failed(402, {
+    type: 'card_error',
+    code: 'card_declined',
+    decline_code: 'do_not_honor',
+    payment_intent: intent(status),
+  });
 const list = (...data: unknown[]): Answer => ok({ object: 'list', data, has_more: false });
 const claim = (claimedAtMs: number) => ({
   claimId: CLAIM_ID,
@@ -142,21 +149,11 @@ describe('a charge', () => {
   );
 
   it.each([
-    [
-      'declined',
-      failed(402, { type: 'card_error', code: 'card_declined', decline_code: 'do_not_honor' }),
-      /do_not_honor/,
-    ],
+    ['declined', declined('requires_payment_method'), /do_not_honor/],
     [
       'of a token that is used',
       failed(400, { type: 'invalid_request_error', code: 'token_used' }),
       /token_used/,
-    ],
-    ['by a key of nobody', failed(401, { type: 'invalid_request_error' }), /does not know this deployment/],
-    [
-      'at a busy moment',
-      failed(429, { type: 'invalid_request_error', code: 'rate_limit' }),
-      /nothing was taken/,
     ],
     ['cancelled', ok(intent('canceled')), /nothing was taken/],
   ])('%s is refused: nothing was taken', async (_name, answer, detail) => {
@@ -171,10 +168,45 @@ describe('a charge', () => {
     ['that fails on their side', failed(500, { type: 'api_error' })],
     ['whose key was used with other parameters', failed(400, { type: 'idempotency_error' })],
     ['that is being processed', ok(intent('processing'))],
+    ['that is declined without its payment', failed(402, { type: 'card_error', code: 'card_declined' })],
+    ['that is declined with a payment that is under way', declined('processing')],
   ] as [string, Answer][])('%s is unknown, and never refused', async (_name, answer) => {
     expect(await settle(answer)).toMatchObject({ outcome: 'unknown' });
     const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']));
     expect([...keys]).toEqual([CLAIM_ID]);
+  });
+
+  const beforeTheCharge: [string, Answer, RegExp][] = [
+    ['at a busy moment', failed(429, { type: 'invalid_request_error', code: 'rate_limit' }), /is busy/],
+    ['by a key of nobody', failed(401, { type: 'invalid_request_error' }), /does not serve this deployment/],
+    ['by a key without the right', failed(403, { type: 'invalid_request_error' }), /does not serve/],
+    ['by an address of nothing', failed(404, { type: 'invalid_request_error' }), /does not serve/],
+    [
+      'by a parameter that is none',
+      failed(400, { type: 'invalid_request_error', code: 'parameter_unknown' }),
+      /does not serve/,
+    ],
+  ];
+  it.each(beforeTheCharge)('%s took nothing, and is not the payer’s fault', async (_name, answer, detail) => {
+    const settlement = await settle(answer);
+    expect(settlement).toMatchObject({ outcome: 'refused', code: 'SERVICE_UNAVAILABLE' });
+    expect((settlement as { detail: string }).detail).toMatch(detail);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each(beforeTheCharge)('%s is unknown after a try that was lost', async (_name, answer) => {
+    for (const lost of ['drop', 'hang', failed(500, { type: 'api_error' })] as Answer[]) {
+      asked = [];
+      expect(await settle(lost, answer)).toMatchObject({ outcome: 'unknown' });
+      expect(asked).toHaveLength(2);
+    }
+  });
+
+  it('that is declined, or whose request is not taken, is refused also after a try that was lost', async () => {
+    const refused = { outcome: 'refused', code: 'PAYMENT_INVALID' };
+    expect(await settle('drop', declined('requires_payment_method'))).toMatchObject(refused);
+    const used = failed(400, { type: 'invalid_request_error', code: 'token_used' });
+    expect(await settle('drop', used)).toMatchObject(refused);
   });
 
   it('that waits for its payer is ended before it is refused; where that fails it is unknown', async () => {

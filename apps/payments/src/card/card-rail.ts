@@ -25,12 +25,16 @@ import type {
   Settlement,
 } from '../rail/rail.js';
 import { ReadinessProbe } from '../rail/readiness-probe.js';
+import { ChargeFailed } from './charge-tries.js';
 import type { StripeAdapter } from './stripe-adapter.js';
 import { stripeFaultOf } from './stripe-fault.js';
 
 const MICRO_USD_PER_CENT = 10_000;
 /** From then on a payment that Stripe does not list was never made: longer than all tries of a charge take. */
 export const CHARGE_DECIDED_AFTER_MS = 120_000;
+
+/** States of a payment that took nothing. */
+const UNPAID: readonly string[] = ['requires_payment_method', 'requires_confirmation', 'canceled'];
 
 /** What of the adapter the rail needs. */
 export type CardProcessor = Pick<
@@ -224,11 +228,27 @@ function presented({ scheme, value }: PaymentCredential, price: Price, paid: Tok
   };
 }
 
-/** What a failed charge means: only where it may have been done is it unknown. */
+/**
+ * What a failed charge means. An answer that comes out of the charge itself is final for every try of it, since all
+ * have one idempotency key: a decline that has its payment, and a request that Stripe does not take. One that comes from
+ * before the charge says only that this try took nothing: an earlier one may have, and lost its answer.
+ */
 function refusalOf(error: unknown): Settlement {
-  const fault = stripeFaultOf(error);
-  if (fault.kind === 'unknown') return { outcome: 'unknown', detail: fault.detail, cause: error };
-  return notTaken(fault.detail);
+  if (!(error instanceof ChargeFailed)) throw error;
+  const { kind, detail, intentStatus } = stripeFaultOf(error.cause);
+  const unknown: Settlement = { outcome: 'unknown', detail, cause: error.cause };
+  switch (kind) {
+    case 'declined':
+      return intentStatus !== undefined && UNPAID.includes(intentStatus) ? notTaken(detail) : unknown;
+    case 'refused':
+      return notTaken(detail);
+    case 'busy':
+    case 'denied':
+      if (error.tries > 1) return unknown;
+      return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', detail: `${detail}; nothing was taken` };
+    case 'unknown':
+      return unknown;
+  }
 }
 
 const notTaken = (detail: string): Settlement => ({ outcome: 'refused', code: 'PAYMENT_INVALID', detail });

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { ChargeTries } from './charge-tries.js';
 
 /** Tries of one call after the first, with one idempotency key, and the patience of each: together less than a call on the bus may take. */
 const RETRIES = 1;
@@ -69,6 +70,7 @@ export class StripeAdapter {
   /** Whether the money is play money. */
   readonly testMode: boolean;
   private readonly client: Stripe;
+  private readonly tries = new ChargeTries();
   private account: Promise<string> | undefined;
 
   constructor(private readonly options: StripeOptions) {
@@ -78,6 +80,7 @@ export class StripeAdapter {
       maxNetworkRetries: RETRIES,
       timeout: options.timeoutMs ?? TIMEOUT_MS,
       telemetry: false,
+      httpClient: this.tries.httpClient,
       ...(address && {
         host: address.hostname,
         port: address.port || (address.protocol === 'https:' ? 443 : 80),
@@ -104,7 +107,10 @@ export class StripeAdapter {
     return this.account;
   }
 
-  /** Charges a shared payment token, once for a claim, however often it is asked. */
+  /**
+   * Charges a shared payment token, once for a claim, however often it is asked.
+   * @throws ChargeFailed
+   */
   charge(charge: TokenCharge): Promise<Stripe.PaymentIntent> {
     const token =
       this.options.tokenParameter === 'shared_payment_granted_token'
@@ -120,10 +126,10 @@ export class StripeAdapter {
       metadata: { ...charge.metadata, claim_id: charge.claimId },
       ...token,
     } as Stripe.PaymentIntentCreateParams;
-    return this.client.paymentIntents.create(params, {
-      idempotencyKey: charge.claimId,
-      apiVersion: this.options.previewVersion,
-    } as Stripe.RequestOptions);
+    const options = { idempotencyKey: charge.claimId, apiVersion: this.options.previewVersion };
+    return this.tries.counted(() =>
+      this.client.paymentIntents.create(params, options as Stripe.RequestOptions),
+    );
   }
 
   /**

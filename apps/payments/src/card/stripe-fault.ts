@@ -1,15 +1,21 @@
 import Stripe from 'stripe';
 
 /**
- * What a failed call to Stripe means for the money:
- * - `declined`: the card's issuer, or the token's terms, said no; nothing was taken
- * - `refused`: Stripe did not do it, and would not do the same request again; nothing was taken
- * - `busy`: Stripe did not do it now; nothing was taken
+ * What an answer of Stripe says of the try that it answers; of an earlier try of the same call it says nothing:
+ * - `declined`: the card's issuer, or the token's terms, said no
+ * - `refused`: Stripe did not do it, and would not do the same request again
+ * - `busy`: Stripe did not do it now
+ * - `denied`: Stripe does not serve this deployment so: its key, its address, its version of the interface
  * - `unknown`: it may have been done
  */
-export type StripeFault =
-  | { readonly kind: 'declined' | 'refused'; readonly code: string; readonly detail: string }
-  | { readonly kind: 'busy' | 'unknown'; readonly code: string; readonly detail: string };
+export interface StripeFault {
+  readonly kind: 'declined' | 'refused' | 'busy' | 'denied' | 'unknown';
+  readonly code: string;
+  /** For the payer: it repeats nothing but the code. */
+  readonly detail: string;
+  /** Status of the payment that was declined, where the answer has the payment. */
+  readonly intentStatus?: Stripe.PaymentIntent.Status;
+}
 
 /** Codes of Stripe are `snake_case`; anything else that comes in their place is not repeated. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
@@ -25,23 +31,33 @@ export function stripeFaultOf(error: unknown): StripeFault {
   );
   const named = code ?? 'no_code';
   if (error instanceof Stripe.errors.StripeCardError) {
-    return { kind: 'declined', code: named, detail: `The card was declined: ${named}` };
+    const intentStatus = error.payment_intent?.status;
+    const detail = `The card was declined: ${named}`;
+    return { kind: 'declined', code: named, detail, ...(intentStatus ? { intentStatus } : {}) };
   }
   if (error instanceof Stripe.errors.StripeRateLimitError) {
-    return { kind: 'busy', code: named, detail: 'The card processor is busy; nothing was taken' };
+    return { kind: 'busy', code: named, detail: 'The card processor is busy' };
   }
   // An idempotency key that was used for something else: of that request nothing is known here.
   if (error instanceof Stripe.errors.StripeIdempotencyError) {
     return { kind: 'unknown', code: named, detail: 'The card processor knows this payment by other terms' };
   }
+  if (isDenied(error)) {
+    return { kind: 'denied', code: named, detail: 'The card processor does not serve this deployment' };
+  }
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
     return { kind: 'refused', code: named, detail: `The card processor refuses it: ${named}` };
   }
-  if (
-    error instanceof Stripe.errors.StripeAuthenticationError ||
-    error instanceof Stripe.errors.StripePermissionError
-  ) {
-    return { kind: 'refused', code: named, detail: 'The card processor does not know this deployment' };
-  }
   return { kind: 'unknown', code: named, detail: 'The card processor did not say what became of it' };
+}
+
+/** Whether the deployment is at fault, and no payer. */
+function isDenied(error: Stripe.errors.StripeError): boolean {
+  return (
+    error instanceof Stripe.errors.StripeAuthenticationError ||
+    error instanceof Stripe.errors.StripePermissionError ||
+    // An address, or a parameter, that this version of the interface does not have.
+    (error.statusCode === 404 && error.code !== 'resource_missing') ||
+    error.code === 'parameter_unknown'
+  );
 }

@@ -212,6 +212,7 @@ export class ClaimService {
     const credit =
       payment.payer === undefined ? await this.derived.of(rail.family, payment.proofKey) : undefined;
     return problem(code, detail, {
+      ...(code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {}),
       extensions: { ...(headers ? { headers } : {}), ...(credit ? { credit } : {}) },
     });
   }

@@ -123,7 +123,7 @@ export class EscrowService {
   /** The processor did not do it: what it says of the payment counts, and what it refused can be asked anew. */
   private async afterFailure(stripe: StripeAdapter, escrow: Escrow, error: unknown): Promise<Escrow> {
     const fault = stripeFaultOf(error);
-    if (fault.kind === 'unknown' || fault.kind === 'busy') throw notKnown(error);
+    if (fault.kind !== 'declined' && fault.kind !== 'refused') throw notKnown(error);
     const intent = await stripe.retrieveIntent(escrow.paymentIntentId!).catch((cause: unknown) => {
       throw notKnown(cause);
     });

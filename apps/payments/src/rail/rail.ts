@@ -70,11 +70,13 @@ export type Settlement =
     }
   /**
    * Nothing was taken: the payer is told why. The credential may be tried again, under another claim id, so that what
-   * stood in the way (an empty wallet, a declined card) does not for ever.
+   * stood in the way (an empty wallet, a declined card) does not for ever. SERVICE_UNAVAILABLE where the payer is not
+   * at fault.
    */
   | {
       readonly outcome: 'refused';
-      readonly code: 'PAYMENT_INVALID' | 'PAYMENT_EXPIRED' | 'PAYMENT_INSUFFICIENT' | 'FORBIDDEN';
+      readonly code:
+        'PAYMENT_INVALID' | 'PAYMENT_EXPIRED' | 'PAYMENT_INSUFFICIENT' | 'FORBIDDEN' | 'SERVICE_UNAVAILABLE';
       readonly detail: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
