@@ -1,5 +1,5 @@
 import { Challenge, Credential } from 'mppx';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { privateKeyToAccount } from 'viem/accounts';
 
 /**
@@ -41,12 +41,12 @@ export const l402Credentials = (gateway, path, count) =>
 export async function peerLightningCredentials(url, count) {
   const { headers } = await challengeOf(url);
   const challenge = Challenge.fromHeadersList(headers).find(({ method }) => method === 'lightning');
-  return Array.from({ length: count }, () => ({
-    authorization: Credential.serialize({
-      challenge,
-      payload: { preimage: randomBytes(32).toString('hex') },
-    }),
-  }));
+  return Array.from({ length: count }, () => {
+    const preimage = randomBytes(32);
+    const paymentHash = createHash('sha256').update(preimage).digest('hex');
+    const payload = { preimage: preimage.toString('hex'), paymentHash };
+    return { authorization: Credential.serialize({ challenge, payload }) };
+  });
 }
 
 /** MPP credentials by card: a token and a challenge each. */
