@@ -99,6 +99,34 @@ describe('a payment that goes back', () => {
     expect(await ledgerSum()).toBe(0);
   });
 
+  it('of an escrow that was released in part is what was given back of that part', async () => {
+    const { key } = await boughtKey();
+    const as = { 'x-svc-key': key };
+    const { json: escrow } = await card.call('POST', '/v1/escrow/create-intent', { amountUsd: '10.00' }, as);
+    await card.stripe.paymentIntents.confirm(escrow.reference, { payment_method: 'pm_card_visa' });
+    const release = `/v1/escrow/intents/${escrow.intentId}/release`;
+    expect((await card.call('POST', release, { amountUsd: '7.00' }, as)).status).toBe(200);
+    await settled();
+    const of = { payment_intent: escrow.reference as string };
+    const [charge] = (await card.stripe.charges.list(of)).data;
+    expect(charge.amount_refunded).toBe(300);
+    const event = {
+      object: 'event',
+      type: 'charge.refunded',
+      created: charge.created,
+      data: { object: charge },
+    };
+    await card.deliver({ ...event, id: `evt_${randomUUID()}` });
+    expect(await balanceOf(key)).toBe(PACK_MICRO_USD + 7_000_000);
+    await card.stripe.refunds.create({ ...of, amount: 200 });
+    await settled();
+    expect(await balanceOf(key)).toBe(PACK_MICRO_USD + 5_000_000);
+    await card.stripe.refunds.create(of);
+    await settled();
+    expect(await balanceOf(key)).toBe(PACK_MICRO_USD);
+    expect(await ledgerSum()).toBe(0);
+  });
+
   it('before its purchase was known here leaves no credit', async () => {
     await settled();
     card.emulator.control.configureWebhooks({ paused: true });

@@ -36,7 +36,7 @@ export class CreditReversals {
       kind: 'refund',
       paymentIntentId: idOf(charge.payment_intent),
       accountId,
-      askedMicroUsd: charge.amount_refunded * MICRO_USD_PER_CENT,
+      askedMicroUsd: refundedCents(charge) * MICRO_USD_PER_CENT,
     });
   }
 
@@ -113,6 +113,15 @@ export class CreditReversals {
     ].filter(({ amountMicroUsd }) => amountMicroUsd !== 0);
     if (legs.length > 0) await this.ledger.post(manager, { kind, reference: reversalId, legs });
   }
+}
+
+/** What was given back of what was taken: Stripe counts what a capture in part let go as refunded, too. */
+function refundedCents({
+  amount,
+  amount_captured: captured,
+  amount_refunded: refunded,
+}: Stripe.Charge): number {
+  return Math.max(0, refunded - (amount - captured));
 }
 
 const idOf = (value: string | { id: string } | null): string =>

@@ -29,10 +29,9 @@ function merchant(account: EmulatedAccount) {
 /** What the charges have brought, by currency; nothing is ever paid out. */
 function balance(account: EmulatedAccount) {
   const sums = new Map<string, number>([['usd', 0]]);
-  for (const { currency, amount_captured: captured, amount_refunded: refunded } of account.store.all<Charge>(
-    'charge',
-  )) {
-    sums.set(currency, (sums.get(currency) ?? 0) + Math.max(0, captured - refunded));
+  for (const charge of account.store.all<Charge>('charge').filter(({ captured }) => captured)) {
+    const { currency, amount, amount_refunded: refunded } = charge;
+    sums.set(currency, (sums.get(currency) ?? 0) + amount - refunded);
   }
   const money = (amountOf: (sum: number) => number) =>
     [...sums].map(([currency, sum]) => {

@@ -285,6 +285,8 @@ export function captureIntent(
   const charge = account.require<Charge>('charge', intent.latest_charge!);
   charge.captured = true;
   charge.amount_captured = amount;
+  // As Stripe counts it: what is let go was refunded.
+  charge.amount_refunded = charge.amount - amount;
   charge.balance_transaction = randomId('txn_');
   intent.status = 'succeeded';
   intent.amount_received = amount;

@@ -28,7 +28,7 @@ function create({ account, parameters }: Call): Refund {
   if (!chargeId)
     throw invalidRequest('One of the following params should be provided: payment_intent or charge.');
   const charge = account.require<Charge>('charge', chargeId, 'charge');
-  const left = charge.amount_captured - charge.amount_refunded;
+  const left = charge.amount - charge.amount_refunded;
   if (!charge.captured || left <= 0) {
     throw invalidRequest(
       `Charge ${charge.id} has nothing left to refund.`,
@@ -63,7 +63,7 @@ function create({ account, parameters }: Call): Refund {
     transfer_reversal: null,
   });
   charge.amount_refunded += amount;
-  charge.refunded = charge.amount_refunded === charge.amount_captured;
+  charge.refunded = charge.amount_refunded === charge.amount;
   account.store.save(charge);
   account.emit('refund.created', refund);
   account.emit('charge.refunded', charge);
