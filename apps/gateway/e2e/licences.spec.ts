@@ -36,7 +36,7 @@ class LicencesUnderTest {
   @Handle(licencesContract.check)
   check({ licenseKey }: ParsedRequestOf<typeof licencesContract.check>): typeof verdict {
     asked.push(licenseKey);
-    if (licenseKey === 'away') throw problem('SERVICE_UNAVAILABLE', 'The database is away');
+    if (licenseKey.endsWith('.away')) throw problem('SERVICE_UNAVAILABLE', 'The database is away');
     return verdict;
   }
 
@@ -101,9 +101,25 @@ it('publishes the keys, which may be kept for five minutes', async () => {
 });
 
 it('says 503, and nothing of the key, while licences cannot be looked up', async () => {
-  const answer = await get('/sam/verify-key/away');
+  const answer = await get(`/sam/verify-key/${LICENCE_KEY}.away`);
   expect(answer.status).toBe(503);
-  expect(await answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const text = await answer.text();
+  expect(JSON.parse(text)).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    instance: '/sam/verify-key/:licenseKey',
+  });
+  expect(text).not.toContain(LICENCE_KEY.slice(0, 60));
+});
+
+it('repeats no licence key that came by another method, or with more behind it', async () => {
+  for (const [path, status] of [
+    [LICENCE_KEY, 405],
+    [`${LICENCE_KEY}/more`, 404],
+  ] as const) {
+    const answer = await fetch(`${gateway.address}/sam/verify-key/${path}`, { method: 'POST' });
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).not.toContain(LICENCE_KEY.slice(0, 60));
+  }
 });
 
 it('writes no licence key into its log', async () => {

@@ -1,7 +1,14 @@
 import { type ArgumentsHost, Catch, HttpException } from '@nestjs/common';
+import { licencesRoutes } from '@svc/contracts';
 import { HttpProblemFilter, problem, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PATH_PARAM_CHARS_MAX } from './limits.js';
+
+const LICENCE_PATH = licencesRoutes.verifyKey.path;
+const LICENCE_PREFIX = LICENCE_PATH.slice(0, LICENCE_PATH.indexOf(':'));
+
+/** A URL as a problem may repeat it: problems are shown around, and a licence key in a path is a secret all the same. */
+export const shownUrl = (url: string): string => (url.startsWith(LICENCE_PREFIX) ? LICENCE_PATH : url);
 
 /**
  * Answers every failure as problem details, and says of a fault of the transport which bound was
@@ -17,7 +24,7 @@ export class GatewayProblemFilter extends HttpProblemFilter {
   /** Also for faults that never reach Nest. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', 'no-store');
-    this.send(transportFault(error, request) ?? error, reply, request.url);
+    this.send(transportFault(error, request) ?? error, reply, shownUrl(request.url));
   }
 }
 

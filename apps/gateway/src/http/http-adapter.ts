@@ -7,7 +7,7 @@ import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
-import type { GatewayProblemFilter } from './gateway-problem.filter.js';
+import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js';
 import { readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
 import {
@@ -143,11 +143,12 @@ function refuseUnrouted(instance: FastifyInstance): void {
     }
     if (!request.is404) return done();
     const path = request.url.split('?', 1)[0];
+    const shown = shownUrl(path).slice(0, 200);
     const methods = allowed.of(path);
-    if (methods.length === 0) return done(problem('NOT_FOUND', `Nothing is served at ${path.slice(0, 200)}`));
+    if (methods.length === 0) return done(problem('NOT_FOUND', `Nothing is served at ${shown}`));
     reply.header('allow', methods.join(', '));
     return done(
-      problem('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} does not accept ${request.method}`, {
+      problem('METHOD_NOT_ALLOWED', `${shown} does not accept ${request.method}`, {
         errors: [{ path: 'method', message: 'not accepted', bound: methods, got: request.method }],
       }),
     );
