@@ -111,12 +111,37 @@ describe('a facilitator over HTTP', () => {
     expect(await outcomeOf({ success: false, transaction: '', errorReason: 'insufficient_funds' }, 400)).toBe(
       'refused',
     );
+    const used = 'FiatTokenV2: authorization is used or canceled';
+    expect(await outcomeOf({ success: false, transaction: '', errorReason: used })).toBe('refused');
     // It was sent: it may yet be mined.
     expect(await outcomeOf({ success: false, transaction: '0x1', errorReason: 'settlement_pending' })).toBe(
       'in-doubt',
     );
     expect(await outcomeOf({ success: true, transaction: '0x1' }, 402)).toBe('in-doubt');
     expect(await outcomeOf({ success: false, transaction: '' }, 500)).toBe('in-doubt');
+  });
+
+  it.each([
+    'invalid_exact_evm_transaction_failed',
+    'invalid_exact_evm_failed_to_get_receipt',
+    'invalid_exact_evm_failed_to_execute_transfer',
+    'invalid_exact_evm_transaction_simulation_failed',
+    'invalid_exact_evm_verification_failed',
+    'invalid_transaction_state',
+    'settle_exact_node_failure',
+    'unexpected_settle_error',
+    'The request timed out',
+    'insufficient_funds for what comes after it was sent',
+    '',
+    null,
+    undefined,
+  ])('that names no transaction and %p may have sent one: in doubt', async errorReason => {
+    for (const transaction of ['', null, undefined]) {
+      for (const status of [200, 400, 402]) {
+        answer = says({ success: false, transaction, errorReason }, status);
+        expect(await facilitator().settle(request)).toMatchObject({ outcome: 'in-doubt' });
+      }
+    }
   });
 
   const misbehaviours: [string, (response: ServerResponse) => void][] = [

@@ -4,6 +4,7 @@ import {
   type Facilitator,
   FacilitatorAway,
   type FacilitatorKind,
+  saysUsed,
   type Transfer,
   type Verification,
 } from './facilitator.js';
@@ -14,6 +15,52 @@ const SETTLE_TIMEOUT_MS = 14_000;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 /** What it supports changes seldom, and is asked by every probe. */
 const KINDS_AGE_MS = 60_000;
+
+/**
+ * Reasons that facilitators find before they send anything, by the names of x402's specification, its libraries and
+ * public services. All others are doubts, since some come up after sending: a transaction that failed, a receipt or a
+ * node that is missing, a verification or simulation repeated once the transfer is on its way.
+ */
+const DECIDED: ReadonlySet<string> = new Set([
+  'insufficient_funds',
+  'invalid_network',
+  'invalid_payload',
+  'invalid_payment_requirements',
+  'invalid_scheme',
+  'invalid_x402_version',
+  'unsupported_scheme',
+  'asset_not_deployed_contract',
+  'eip6492_factory_not_allowed',
+  ...[
+    'authorization_value',
+    'eip3009_not_supported',
+    'failed_to_parse_signature',
+    'insufficient_amount',
+    'insufficient_balance',
+    'insufficient_funds',
+    'missing_eip712_domain',
+    'network_mismatch',
+    'payload_authorization_from_address_kyt',
+    'payload_authorization_to_address_kyt',
+    'payload_authorization_valid_after',
+    'payload_authorization_valid_before',
+    'payload_authorization_value',
+    'payload_authorization_value_mismatch',
+    'payload_authorization_value_too_low',
+    'payload_recipient_mismatch',
+    'payload_signature',
+    'payload_signature_address',
+    'payload_undeployed_smart_wallet',
+    'recipient_mismatch',
+    'required_amount',
+    'scheme',
+    'signature',
+    'signature_format',
+    'token_name_mismatch',
+    'token_version_mismatch',
+    'unsupported_scheme',
+  ].map(reason => `invalid_exact_evm_${reason}`),
+]);
 
 const text = z.string().max(2_000).nullish();
 const Supported = z.object({
@@ -83,10 +130,11 @@ export class RemoteFacilitator implements Facilitator {
       const { success, transaction, errorReason } = answer.data;
       if (success && status === 200) return { outcome: 'done', transaction: transaction ?? '' };
       const sent = transaction !== undefined && transaction !== null && transaction !== '';
-      // A failure with a transaction may yet be mined: `settlement_pending`, and whatever else it is called.
-      if (success || sent)
-        return { outcome: 'in-doubt', detail: 'the facilitator leaves the transfer in doubt' };
-      return { outcome: 'refused', reason: errorReason ?? '' };
+      const reason = errorReason ?? '';
+      // What was sent may yet be mined; and a facilitator that loses its node after sending names no transaction.
+      if (!success && !sent && (DECIDED.has(reason) || saysUsed(reason)))
+        return { outcome: 'refused', reason };
+      return { outcome: 'in-doubt', detail: 'the facilitator leaves the transfer in doubt' };
     } catch (cause) {
       return { outcome: 'in-doubt', detail: 'the facilitator did not answer', cause };
     }
