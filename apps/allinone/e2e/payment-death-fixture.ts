@@ -24,11 +24,22 @@ import { AppProcess, buildWorkspace, until, untilStatus } from './processes.js';
 
 const SECRET = 'd'.repeat(64);
 const PATH = '/v1/zk/prove';
+/** Of a call of it. */
+export const PRICE_MICRO_USD = 1_000;
+
+/** The operators' key: every secret of the payments service is the same here. */
+const ADMIN_KEY = SECRET;
 
 export type Victim = 'gateway' | 'payments' | 'postgres';
 
 /** A credential as request headers. */
 export type Credential = Readonly<Record<string, string>>;
+
+/** What its holder sees of an account. */
+export interface AccountSeen {
+  readonly balanceMicroUsd: number;
+  readonly quota: { readonly used: number };
+}
 
 /**
  * Gateway and payments as processes of their own on NATS and Postgres, that a test may kill; the prover and the card
@@ -152,6 +163,35 @@ export class MortalServices {
       'payment-credential': `SPT ${token}`,
       'x-402-challenge': headers.get('x-402-challenge')!,
     };
+  }
+
+  /** An account with credit for one call, or with a plan and no credit; its key. */
+  async openAccount(funding: 'credit' | 'quota'): Promise<string> {
+    const { accountId } = await this.operate('/v1/admin/accounts', {
+      plan: funding === 'quota' ? 'developer' : 'demo',
+    });
+    if (funding === 'credit') {
+      const grant = { amountMicroUsd: PRICE_MICRO_USD, reason: 'a test' };
+      await this.operate(`/v1/admin/accounts/${accountId}/credit`, grant);
+    }
+    const { key } = await this.operate(`/v1/admin/accounts/${accountId}/keys`, { label: 'a test' });
+    return key as string;
+  }
+
+  async account(key: string): Promise<AccountSeen> {
+    const response = await fetch(`${this.address}/v1/account`, { headers: { 'x-svc-key': key } });
+    return (await response.json()) as AccountSeen;
+  }
+
+  /** What the ledger's own reconciliation finds wrong with it, asked over HTTP. */
+  async findings(): Promise<unknown> {
+    return (await this.operate('/v1/admin/reconcile', {})).findings;
+  }
+
+  private async operate(path: string, body: object): Promise<Record<string, unknown>> {
+    const { status, json, text } = await post(`${this.address}${path}`, body, { 'x-svc-key': ADMIN_KEY });
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+    return json;
   }
 
   /** What the card processor has taken. */
