@@ -196,11 +196,15 @@ describe('the configuration of Core Lightning', () => {
   it('is enough for production, with the certificate of the node or without', async () => {
     const path = join(tmpdir(), `cln-${process.pid}.pem`);
     await writeFile(path, TLS_CERTIFICATE);
-    for (const more of [{}, { CLN_TLS_CERT_PATH: path, CLN_NETWORK: 'signet' }]) {
+    for (const more of [{}, { CLN_TLS_CERT_PATH: path }]) {
       const node = lightningBackendOf(known, { ...variables, ...more });
-      expect([node.kind, node.network]).toEqual(['cln', more.CLN_NETWORK ?? 'mainnet']);
+      expect([node.kind, node.network]).toEqual(['cln', 'mainnet']);
       node.close();
     }
+    const signet = { ...variables, CLN_NETWORK: 'signet' };
+    const tried = lightningBackendOf({ ...known, production: false }, signet);
+    expect(tried.network).toBe('signet');
+    tried.close();
   });
 
   it('names every fault at once, and does not repeat the rune', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { paymentsFaults } from './payments-config.js';
+import { lightningBackendOf, paymentsFaults } from './payments-config.js';
 import { paymentsService } from './payments.service-definition.js';
 
 const SECRET = 'a secret of thirty-two characters';
@@ -48,5 +48,24 @@ describe('the configuration of payments', () => {
     ]);
     const lnd = { LND_REST_URL: 'https://lnd.example:8080', LND_MACAROON_HEX: '00' };
     expect(paymentsFaults({ production: true, secrets: SECRETS }, lnd)).toEqual([]);
+  });
+
+  it.each([
+    ['LND', 'signet'],
+    ['LND', 'regtest'],
+    ['CLN', 'signet'],
+    ['CLN', 'regtest'],
+  ])('has no play money of an %s node on %s in production', (node, network) => {
+    const variables = {
+      [`${node}_REST_URL`]: 'https://node.example:8080',
+      [node === 'LND' ? 'LND_MACAROON_HEX' : 'CLN_RUNE']: '00112233445566778899',
+      [`${node}_NETWORK`]: network,
+    };
+    expect(paymentsFaults({ production: false, secrets: SECRETS }, variables)).toEqual([]);
+    const fault = `${node}_NETWORK: is a test network, and production takes no play money`;
+    expect(paymentsFaults({ production: true, secrets: SECRETS }, variables)).toEqual([fault]);
+    expect(() => lightningBackendOf({ production: true, secrets: SECRETS }, variables)).toThrow(fault);
+    const mainnet = { ...variables, [`${node}_NETWORK`]: 'mainnet' };
+    expect(paymentsFaults({ production: true, secrets: SECRETS }, mainnet)).toEqual([]);
   });
 });

@@ -19,6 +19,8 @@ import { SandboxLightning } from './lightning/sandbox-lightning.js';
 import { onchainFaults, onchainRailOf } from './onchain/onchain-config.js';
 import type { Rail } from './rail/rail.js';
 
+/** Networks whose coins are worth nothing. */
+const TEST_NETWORKS = ['signet', 'regtest'];
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 
 /** Variables that the payments service reads beside those of every service. */
@@ -138,6 +140,11 @@ function lightningFaults({ production, secrets }: Known, variables: Variables): 
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     faults.push(...error.faults);
+  }
+  for (const node of production ? ['LND', 'CLN'] : []) {
+    if (variables[`${node}_REST_URL`] && TEST_NETWORKS.includes(variables[`${node}_NETWORK`] ?? '')) {
+      faults.push(`${node}_NETWORK: is a test network, and production takes no play money`);
+    }
   }
   if (variables.LND_REST_URL) {
     faults.push(
