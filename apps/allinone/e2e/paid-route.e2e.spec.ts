@@ -143,6 +143,33 @@ describe('a priced route with payment', () => {
     expect(headers.get('www-authenticate')).toMatch(/^L402 /);
   });
 
+  it.each(['L402 first', 'Payment first'])(
+    'sells one invoice once, whichever of its two schemes it is shown by: %s',
+    async order => {
+      const { headers, json } = await post(undefined);
+      const challenges = headers.get('www-authenticate')!;
+      const [challenge] = Challenge.deserializeList(challenges);
+      const { methodDetails } = challenge.request as { methodDetails: { invoice: string } };
+      expect(methodDetails.invoice).toBe(json.invoice);
+      const preimage = await payInvoice(json.invoice as string);
+      const credentials = [
+        `L402 ${/macaroon="([^"]+)"/.exec(challenges)![1]}:${preimage}`,
+        Credential.serialize({ challenge, payload: { preimage } }),
+      ];
+      if (order === 'Payment first') credentials.reverse();
+      const [first, second] = credentials.map(authorization => ({ authorization }));
+      const before = route.script.provedCount;
+      const answer = await post(BODY, first);
+      expect(answer.status).toBe(200);
+      const elsewhere = await post({ ...BODY, traceData: 'other' }, second);
+      expect([elsewhere.status, elsewhere.json.code]).toEqual([402, 'PAYMENT_BOUND_ELSEWHERE']);
+      const again = await post(BODY, second);
+      expect([again.status, again.text]).toEqual([200, answer.text]);
+      expect(again.headers.get('payment-receipt')).toBe(answer.headers.get('payment-receipt'));
+      expect(route.script.provedCount).toBe(before + 1);
+    },
+  );
+
   it('charges nothing for a body that does not validate', async () => {
     const authorization = await paidL402();
     expect((await post({ ...BODY, degree: 9 }, { authorization })).status).toBe(400);
