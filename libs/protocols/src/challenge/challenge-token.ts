@@ -1,4 +1,3 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { decodeBase64, encodeBase64Url } from '../encoding/base64.js';
 import { constantTimeEqual, hmacSha256 } from '../encoding/digest.js';
 import { canonicalJson } from '../encoding/jcs.js';
@@ -37,7 +36,7 @@ export function signChallengeToken(key: Uint8Array, token: ChallengeToken): stri
     exp,
     ...(paymentHash === undefined ? {} : { paymentHash }),
   });
-  const signed = `v1.${encodeBase64Url(utf8ToBytes(content))}`;
+  const signed = `v1.${encodeBase64Url(content)}`;
   return `${signed}.${encodeBase64Url(hmacSha256(key, signed))}`;
 }
 

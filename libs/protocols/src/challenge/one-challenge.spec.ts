@@ -4,7 +4,7 @@ import { isPaymentRequiredV1, isPaymentRequiredV2 } from '@x402/core/schemas';
 import { Challenge } from 'mppx';
 import { l402ChallengeHeader } from '../l402/l402.js';
 import { issueLightningCharge } from '../mpp/lightning-charge.js';
-import { type PaymentChallenge, paymentChallengeHeader } from '../mpp/payment-challenge.js';
+import { type IssuedPaymentChallenge, paymentChallengeHeader } from '../mpp/payment-challenge.js';
 import { issueStripeCharge } from '../mpp/stripe-charge.js';
 import { sharedPaymentTokenOffer } from '../spt/spt-credential.js';
 import { findX402Network } from '../x402/network.js';
@@ -18,7 +18,7 @@ const card = { networkId: 'profile_1', paymentMethodTypes: ['card'] };
 const { caip2, usdc } = findX402Network('base-sepolia')!;
 const invoice = 'lnbcrt20n1example';
 
-const payment = (challenge: PaymentChallenge): ChallengeOffer => ({
+const payment = (challenge: IssuedPaymentChallenge): ChallengeOffer => ({
   rail: `mpp-${challenge.method}`,
   scheme: 'Payment',
   method: challenge.method,

@@ -1,14 +1,4 @@
-/** Base64url without padding (RFC 4648 section 5), as every payment protocol here writes it. */
-export function encodeBase64Url(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-/** Base64 with padding (RFC 4648 section 4). */
-export function encodeBase64(bytes: Uint8Array): string {
-  let latin1 = '';
-  for (const byte of bytes) latin1 += String.fromCharCode(byte);
-  return btoa(latin1);
-}
+export { encodeBase64, encodeBase64Url } from '#base64';
 
 /**
  * Reads base64 in either alphabet, padded or not; `undefined` for anything else, white space and

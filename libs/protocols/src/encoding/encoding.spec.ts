@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { decodeBase64, encodeBase64, encodeBase64Url } from './base64.js';
+import * as base64OfBrowsers from './base64-encode.js';
 import { constantTimeEqual, deriveKey, hmacSha256, opensPaymentHash, requestDigest } from './digest.js';
 import { hmacSha256 as hmacOfBrowsers } from './sha256.js';
 import { canonicalJson, JcsError } from './jcs.js';
@@ -22,6 +23,15 @@ describe('base64', () => {
         ]) {
           expect(decodeBase64(text, 200)).toEqual(input);
         }
+      }),
+    );
+  });
+
+  it('is the same in node and in browsers, of bytes and of text', () => {
+    fc.assert(
+      fc.property(fc.oneof(bytes, fc.string({ unit: 'binary' })), input => {
+        expect(base64OfBrowsers.encodeBase64(input)).toBe(encodeBase64(input));
+        expect(base64OfBrowsers.encodeBase64Url(input)).toBe(encodeBase64Url(input));
       }),
     );
   });

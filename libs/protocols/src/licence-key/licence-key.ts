@@ -69,7 +69,7 @@ export type VerifyEd25519 = (
  * @throws {RangeError} for a licence that could not be read again
  */
 export function licenceSigningInput(licence: Licence): string {
-  const input = `${PREFIX}.${encodeBase64Url(utf8ToBytes(canonicalJson(licence)))}`;
+  const input = `${PREFIX}.${encodeBase64Url(canonicalJson(licence))}`;
   const again = parseLicenceKey(joinLicenceKey(input, new Uint8Array(SIGNATURE_BYTES)));
   if (!again) throw new RangeError('the licence holds what no licence key may hold');
   return input;

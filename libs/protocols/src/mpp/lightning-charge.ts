@@ -1,6 +1,6 @@
 import { opensPaymentHash } from '../encoding/digest.js';
 import { malformed, PaymentRefusal } from '../payment-refusal.js';
-import { issuePaymentChallenge, type PaymentChallenge } from './payment-challenge.js';
+import { type IssuedPaymentChallenge, issuePaymentChallenge } from './payment-challenge.js';
 import { type PaymentCredential, requireOwnChallenge } from './payment-credential.js';
 
 export type LightningNetwork = 'mainnet' | 'signet' | 'regtest';
@@ -30,7 +30,7 @@ export interface VerifiedLightningCharge {
 export function issueLightningCharge(
   key: Uint8Array,
   charge: LightningCharge & { realm: string; expiresAtMs: number },
-): PaymentChallenge {
+): IssuedPaymentChallenge {
   return issuePaymentChallenge(key, {
     realm: charge.realm,
     method: 'lightning',

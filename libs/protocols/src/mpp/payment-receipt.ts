@@ -1,4 +1,3 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { encodeBase64Url } from '../encoding/base64.js';
 import { decodeJson, isRecord } from '../encoding/base64-json.js';
 
@@ -17,7 +16,7 @@ export interface PaymentReceipt {
 }
 
 export function encodeReceipt(receipt: PaymentReceipt): string {
-  return encodeBase64Url(utf8ToBytes(JSON.stringify(receipt)));
+  return encodeBase64Url(JSON.stringify(receipt));
 }
 
 /** The receipt of a header, or `undefined` when it is none. */

@@ -1,6 +1,6 @@
 import { CARD_BUNDLE_MICRO_USD_MIN } from '../pricing/plans.js';
 import { malformed, PaymentRefusal } from '../payment-refusal.js';
-import { issuePaymentChallenge, type PaymentChallenge } from './payment-challenge.js';
+import { type IssuedPaymentChallenge, issuePaymentChallenge } from './payment-challenge.js';
 import { type PaymentCredential, requireOwnChallenge } from './payment-credential.js';
 
 /** A cent of USD, micro-USD: what Stripe counts in. */
@@ -53,7 +53,7 @@ export function cardChargeMicroUsd(priceMicroUsd: number): number {
 export function issueStripeCharge(
   key: Uint8Array,
   charge: StripeCharge & { realm: string; expiresAtMs: number },
-): PaymentChallenge {
+): IssuedPaymentChallenge {
   return issuePaymentChallenge(key, {
     realm: charge.realm,
     method: 'stripe',

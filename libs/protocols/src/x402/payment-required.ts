@@ -1,4 +1,3 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { encodeBase64 } from '../encoding/base64.js';
 import { findX402Network, type StablecoinAsset } from './network.js';
 
@@ -104,5 +103,5 @@ export function offerX402(terms: X402Terms, resource: X402Resource): X402Offer {
 
 /** Base64 of JSON, with padding, as every header of x402 is written. */
 export function encodeX402(value: object): string {
-  return encodeBase64(utf8ToBytes(JSON.stringify(value)));
+  return encodeBase64(JSON.stringify(value));
 }
