@@ -1,7 +1,7 @@
 import { BaseRpcContext, type CustomTransportStrategy, Server, Transport } from '@nestjs/microservices';
 import type { ServiceName } from '@svc/contracts';
 import type { Logger } from 'pino';
-import { lastValueFrom } from 'rxjs';
+import { isObservable, lastValueFrom } from 'rxjs';
 import { runWithTrace } from '../observability/trace-context.js';
 import { problem } from '../problem-details/problem-error.js';
 import type { BusLink, InboundRequest } from './bus-link.js';
@@ -91,9 +91,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async handle(subject: string, envelope: Uint8Array): Promise<unknown> {
     const decoded = decodeEnvelope(envelope);
     if (!decoded.ok) throw problem('VALIDATION_FAILED', `The message cannot be read: ${decoded.reason}`);
-    const handler = this.getHandlerByPattern(subject);
+    // Not by pattern: Nest parses and sorts that as JSON on each call, and a subject is always text.
+    const handler = this.messageHandlers.get(subject);
     if (!handler) throw problem('SERVICE_UNAVAILABLE', `No handler for ${subject}`, { retryAfterSeconds: 1 });
     const result: unknown = await handler(decoded.value, new BusContext([subject]));
-    return lastValueFrom(this.transformToObservable(result), { defaultValue: null });
+    return isObservable(result) ? lastValueFrom(result, { defaultValue: null }) : result;
   }
 }

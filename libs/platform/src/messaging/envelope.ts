@@ -16,6 +16,7 @@ export const ENVELOPE_DEPTH_MAX = 64;
 
 const HEADER_BYTES = 4;
 const BYTES_MARKER = '$bytes';
+const DOLLAR = '$'.charCodeAt(0);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -40,11 +41,13 @@ export type DecodedEnvelope = { ok: true; value: unknown } | { ok: false; reason
  */
 export function encodeEnvelope(value: unknown): Uint8Array {
   const raw: RawPart = { chunks: [], sizeBytes: 0 };
-  const json = encoder.encode(JSON.stringify(value === undefined ? null : toJson(value, raw, '', 0)));
-  const envelope = new Uint8Array(HEADER_BYTES + json.length + raw.sizeBytes);
-  new DataView(envelope.buffer).setUint32(0, json.length, true);
-  envelope.set(json, HEADER_BYTES);
-  let offset = HEADER_BYTES + json.length;
+  const json = JSON.stringify(value === undefined ? null : toJson(value, raw, '', 0));
+  const jsonBytes = Buffer.byteLength(json, 'utf8');
+  const envelope = new Uint8Array(HEADER_BYTES + jsonBytes + raw.sizeBytes);
+  new DataView(envelope.buffer).setUint32(0, jsonBytes, true);
+  // Written where it belongs: the text of an answer is copied once.
+  encoder.encodeInto(json, envelope.subarray(HEADER_BYTES));
+  let offset = HEADER_BYTES + jsonBytes;
   for (const chunk of raw.chunks) {
     envelope.set(chunk, offset);
     offset += chunk.length;
@@ -162,16 +165,32 @@ function objectToJson(
     );
   }
   if (typeof object.toJSON === 'function') throw new EnvelopeEncodeError(path, 'toJSON would change it');
-  const entries: [string, unknown][] = [];
-  let changed = false;
-  for (const key of Object.keys(object)) {
-    if (object[key] === undefined) continue;
-    const item = toJson(object[key], raw, path ? `${path}.${key}` : key, depth + 1);
-    const escaped = key.startsWith('$');
-    changed ||= escaped || item !== object[key];
-    entries.push([escaped ? `$${key}` : key, item]);
+  const keys = Object.keys(object);
+  let copy: Record<string, unknown> | undefined;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    const member = object[key];
+    if (member === undefined) continue;
+    const item = isScalar(member) ? member : toJson(member, raw, path ? `${path}.${key}` : key, depth + 1);
+    const escaped = key.charCodeAt(0) === DOLLAR;
+    // What came before the first change is as it was.
+    if (escaped || item !== member) copy ??= firstMembers(object, keys, i);
+    if (copy) defineOwn(copy, escaped ? `$${key}` : key, item);
   }
-  return changed ? fromEntries(entries) : object;
+  return copy ?? object;
+}
+
+/** What goes into JSON as it is, at any depth. */
+const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'boolean';
+
+function firstMembers(
+  object: Record<string, unknown>,
+  keys: readonly string[],
+  count: number,
+): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (let i = 0; i < count; i++) defineOwn(members, keys[i], object[keys[i]]);
+  return members;
 }
 
 function fromJson(value: unknown, raw: RawCursor, depth: number): unknown {
@@ -185,17 +204,22 @@ function fromJson(value: unknown, raw: RawCursor, depth: number): unknown {
   const keys = Object.keys(object);
   if (keys.length === 1 && keys[0] === BYTES_MARKER) return takeBytes(object[BYTES_MARKER], raw);
   let escaped = false;
-  const entries: [string, unknown][] = keys.map(key => {
-    const item = fromJson(object[key], raw, depth + 1);
-    if (!key.startsWith('$')) return [key, item];
-    if (!key.startsWith('$$'))
+  for (const key of keys) {
+    const member = object[key];
+    const item = fromJson(member, raw, depth + 1);
+    if (item !== member) defineOwn(object, key, item);
+    if (key.charCodeAt(0) !== DOLLAR) continue;
+    if (key.charCodeAt(1) !== DOLLAR)
       throw new EnvelopeFault(`the key ${JSON.stringify(key.slice(0, 40))} is reserved`);
     escaped = true;
-    return [key.slice(1), item];
-  });
-  if (escaped) return fromEntries(entries);
-  for (const [key, item] of entries) if (item !== object[key]) defineOwn(object, key, item);
-  return object;
+  }
+  return escaped ? unescaped(object, keys) : object;
+}
+
+function unescaped(object: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const key of keys) defineOwn(members, key.charCodeAt(0) === DOLLAR ? key.slice(1) : key, object[key]);
+  return members;
 }
 
 function takeBytes(marker: unknown, raw: RawCursor): Uint8Array {
@@ -216,12 +240,6 @@ function takeBytes(marker: unknown, raw: RawCursor): Uint8Array {
   const copy = new Uint8Array(length);
   copy.set(raw.bytes.subarray(offset, offset + length));
   return copy;
-}
-
-function fromEntries(entries: [string, unknown][]): Record<string, unknown> {
-  const object: Record<string, unknown> = {};
-  for (const [key, item] of entries) defineOwn(object, key, item);
-  return object;
 }
 
 /** Plain assignment to `__proto__` would change the prototype instead of adding a member. */
