@@ -26,9 +26,10 @@ export class ChallengeHttpController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
     reply.header('link', `<${verify.path}>; rel="payment"`);
-    if (bringsPayment(request.raw)) throw payAtVerify();
     const operationId = `tool.${query.tool}`;
     const challenge = await this.challenges.quote(operationId, request, verify.path);
+    // The published rule is that this route always carries its challenge; what has been paid is good where it belongs.
+    if (bringsPayment(request.raw)) throw this.challenges.offer(payAtVerify(), challenge, request, reply);
     return this.challenges.ask(askedFor(operationId, query.tool), challenge, request, reply);
   }
 }
@@ -43,8 +44,7 @@ function askedFor(operationId: string, tool: ToolName): ProblemPayload {
   };
 }
 
-/** No fresh challenge goes with it: whoever reads one pays again, and has paid already. */
 function payAtVerify(): ProblemError {
-  const detail = `A request for a challenge takes no payment, and this one was not touched: send it to ${verify.method} ${verify.path}.`;
+  const detail = `A request for a challenge takes no payment, and this one was not touched: do not pay again, send it to ${verify.method} ${verify.path}.`;
   return problem('PAY_AT_VERIFY', verify.available ? detail : `${detail} That route is not in service yet.`);
 }
