@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { type Answer, post } from './paid-call.js';
 import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
 import { RpcProxy } from './rpc-proxy.js';
-import { chainActor, decodedPayment, fetchV1, fetchV2, fundedWallet } from './x402-wallet.js';
+import { chainActor, decodedPayment, encodedPayment, fetchV1, fetchV2, fundedWallet } from './x402-wallet.js';
 
 const PRICE = BigInt(findPrice('zk.prove')!.amountMicroUsd);
 const BODY = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
@@ -214,6 +214,67 @@ if (findAnvil() === undefined) {
       expect((await pay(payment)).status).toBe(200);
       expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
       expect(await ledgerSum()).toBe('0');
+    });
+  });
+
+  describe('whoever reads a settled authorization on the chain', () => {
+    const GUESSES = [BODY, { ...BODY, degree: 16 }, { ...BODY, traceData: '0x00' }];
+    const shown = (payment: string) => {
+      const { authorization, signature } = decodedPayment(payment).payload;
+      return { authorization, signature };
+    };
+    /** What an answer says, but for the offers and ids that are each its own. */
+    const said = ({ status, json }: Answer) => [
+      status,
+      json.code,
+      json.detail,
+      'proof' in json,
+      'opening' in json,
+    ];
+    /** Presents it in each form that needs no more than the chain, with each guess of the body. */
+    async function observe(payment: string): Promise<Set<string>> {
+      const { accepts } = (await post(url(), undefined)).json as { accepts: object[] };
+      const required = (await fetch(url(), { method: 'POST' })).headers.get('PAYMENT-REQUIRED')!;
+      const offer = JSON.parse(Buffer.from(required, 'base64').toString()) as { accepts: object[] };
+      const payload = shown(payment);
+      const { network } = accepts[0] as { network: string };
+      const forms = [
+        { 'X-PAYMENT': encodedPayment({ scheme: 'exact', network, x402Version: 1, payload }) },
+        { 'PAYMENT-SIGNATURE': encodedPayment({ x402Version: 2, accepted: offer.accepts[0], payload }) },
+        {
+          'PAYMENT-SIGNATURE': encodedPayment({
+            x402Version: 2,
+            accepted: { ...offer.accepts[0], extra: { name: 'USDC', version: '2' } },
+            payload,
+          }),
+        },
+      ];
+      const answers = await Promise.all(
+        forms.flatMap(headers => GUESSES.map(body => post(url(), body, headers))),
+      );
+      return new Set(answers.map(answer => JSON.stringify(said(answer))));
+    }
+
+    it('gets neither the answer nor a word on whether a guess of the body was right, of version 2', async () => {
+      const payment = await signedPayment(await fundedWallet(chain));
+      const first = await pay(payment);
+      expect(first.status).toBe(200);
+      const refusals = [...(await observe(payment))];
+      expect(refusals).toHaveLength(1);
+      expect(JSON.parse(refusals[0]).slice(0, 2)).toEqual([402, 'PAYMENT_INVALID']);
+      expect((await pay(payment)).text).toBe(first.text);
+    });
+
+    it('has no more by a credential of their own of version 1, whose payer has the answer with the first', async () => {
+      const wallet = await fundedWallet(chain);
+      const { over, payments } = noting({ strip: 'PAYMENT-REQUIRED' });
+      const response = await fetchV1(wallet, over)(url(), request(BODY));
+      expect(response.status).toBe(200);
+      const refusals = [...(await observe(payments[0]))];
+      expect(refusals).toHaveLength(1);
+      expect(JSON.parse(refusals[0]).slice(0, 2)).toEqual([402, 'PAYMENT_INVALID']);
+      const again = await post(url(), BODY, { 'X-PAYMENT': payments[0] });
+      expect([again.status, again.text]).toEqual([200, await response.text()]);
     });
   });
 

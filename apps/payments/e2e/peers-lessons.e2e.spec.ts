@@ -9,7 +9,7 @@ import {
   problemOf,
   startPayments,
 } from './payments-fixture.js';
-import { scripted, ScriptedRail } from './scripted-rail.js';
+import { scripted, type ScriptedPayment, ScriptedRail } from './scripted-rail.js';
 
 const DIGEST = 'ab'.repeat(32);
 const OTHER_DIGEST = 'cd'.repeat(32);
@@ -336,9 +336,46 @@ describe('what a payment leaves over', () => {
     const first = await held(claim(scripted(mine), { digest }));
     await deliver(first);
     expect((await claim(scripted(mine), { digest })).credit).toEqual(first.credit);
-    const theirs = await claim(scripted({ ...mine, spelling: 'theirs' }), { digest });
-    expect([theirs.outcome, theirs.credit]).toEqual(['replayed', undefined]);
+    const { payload } = await problemOf(claim(scripted({ ...mine, spelling: 'theirs' }), { digest }));
+    expect([payload.code, JSON.stringify(payload).includes(first.credit!.key)]).toEqual([
+      'PAYMENT_INVALID',
+      false,
+    ]);
   });
+
+  it.each([false, true])(
+    'tells who has read its signature on chain nothing of the request, whatever became of it (public: %s)',
+    async isPublic => {
+      const refusals = new Set<string>();
+      const guess = async (paid: ScriptedPayment, digest: string) => {
+        for (const theirs of [{ isPublic: false }, { isPublic: true }]) {
+          for (const guessed of [digest, digestOf()]) {
+            const seen = scripted({ ...paid, ...theirs, spelling: 'theirs' });
+            refusals.add(JSON.stringify((await problemOf(claim(seen, { digest: guessed }))).payload));
+          }
+        }
+      };
+      const paid = () => ({ nonce: nonce(), payer: `x402:0x${digestOf().slice(-40)}`, isPublic });
+      const digest = digestOf();
+      const [delivered, running, failed, unknown] = [paid(), paid(), paid(), paid()];
+      await deliver(await held(claim(scripted(delivered), { digest })));
+      await held(claim(scripted(running), { digest }));
+      await release(await held(claim(scripted(failed), { digest })));
+      rail.fault = 'lost-after';
+      rail.isAway = true;
+      await codeOf(claim(scripted(unknown), { digest }));
+      rail.fault = 'none';
+      for (const each of [delivered, running, failed, unknown]) await guess(each, digest);
+      expect([...refusals].map(text => (JSON.parse(text) as { code: string }).code)).toEqual([
+        'PAYMENT_INVALID',
+      ]);
+      // The credential that came first has its answer, and learns that another request is another.
+      expect((await claim(scripted(delivered), { digest })).outcome).toBe('replayed');
+      expect(await codeOf(claim(scripted(delivered), { digest: digestOf() }))).toBe(
+        'PAYMENT_BOUND_ELSEWHERE',
+      );
+    },
+  );
 
   it('buys another try for who paid alone, and never for who has read the signature on chain', async () => {
     const mine = { nonce: nonce(), payer: PAYER };

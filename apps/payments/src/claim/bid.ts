@@ -22,13 +22,23 @@ export function isPayers({ credentialDigest }: StandingClaim, payment: Presented
 }
 
 /**
+ * Who has read a signature on chain, and presents it in a credential of their own, is told nothing of what it bought:
+ * neither its answer nor, by a refusal of one body and not of another, whether they have guessed its request.
+ */
+export function requireFirstCredential(
+  standing: StandingClaim,
+  { payer, credentialDigest }: PresentedPayment,
+) {
+  if (payer === undefined || credentialDigest === standing.credentialDigest) return;
+  throw problem('PAYMENT_INVALID', 'The payment was used, by another credential than this');
+}
+
+/**
  * Another try with what a payment left is for who paid. Whoever can show no more than everybody reads on chain may have
  * the very call that was paid for, where that is all there ever was to show.
  */
 export function requirePayers(standing: StandingClaim, { payment, request }: Bid): void {
-  if (payment.payer === undefined) return;
-  const isSame = payment.credentialDigest === standing.credentialDigest;
-  if (isSame && (!payment.publicOnceSettled || request.requestDigest === standing.requestDigest)) return;
+  if (!payment.publicOnceSettled || request.requestDigest === standing.requestDigest) return;
   const detail = 'The payment was used, and became credit on the key that its answer named';
   throw problem('PAYMENT_INVALID', detail);
 }

@@ -8,7 +8,15 @@ import { DerivedCredit } from '../account/derived-credit.js';
 import { readerOf } from '../rail/payment-method.js';
 import { type PresentedPayment, type Rail, type RailFamily, RAILS, type Settlement } from '../rail/rail.js';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
-import { type Bid, expired, firstClaimOf, isPayers, requirePayers, settled } from './bid.js';
+import {
+  type Bid,
+  expired,
+  firstClaimOf,
+  isPayers,
+  requireFirstCredential,
+  requirePayers,
+  settled,
+} from './bid.js';
 import { ClaimDeliveries } from './claim-deliveries.js';
 import { receiptOf } from './claim-receipt.js';
 import { ClaimReleases, type Released } from './claim-releases.js';
@@ -118,6 +126,7 @@ export class ClaimService {
     if (tokenDigest !== undefined && standing.tokenDigest !== tokenDigest) {
       throw problem('PAYMENT_BOUND_ELSEWHERE', 'The challenge was paid with another token');
     }
+    requireFirstCredential(standing, bid.payment);
     const reply = replyTo(standing, bid.request, this.store.answerOf);
     if (reply) return { ...reply, ...(await this.creditOf(standing, bid.payment)) };
     const { claimId, state, settlement } = standing;

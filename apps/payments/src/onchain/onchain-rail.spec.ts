@@ -11,7 +11,7 @@ const { usdc, caip2 } = findX402Network('eip155:84532')!;
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const FROM = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const NONCE = `0x${'ab'.repeat(32)}`;
-const TX = `0x${'77'.repeat(32)}`;
+const TX = `0x${'77'.repeat(32)}` as const;
 const price = findPrice('zk.prove')!;
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
@@ -174,6 +174,27 @@ describe('a presented x402 payment', () => {
     expect(await isPublic(2, null)).toBe(true);
     expect(await isPublic(2, { jti: 'short' })).toBe(true);
     expect(await isPublic(2, { name: 'USDC', version: '2', jti: 'a'.repeat(22) })).toBe(false);
+  });
+
+  it('is the same credential by the id of its offer, and in no form that lacks it', async () => {
+    const { rail } = await railWith();
+    const digestOf = async (version: 1 | 2, extra?: unknown, spelling?: (text: string) => string) => {
+      const credential = credentialOf(version, {}, { extra });
+      const json = Buffer.from(credential.value, 'base64').toString('utf8');
+      const value = spelling ? Buffer.from(spelling(json)).toString('base64') : credential.value;
+      return (await rail.verify({ ...credential, value }, price)).credentialDigest;
+    };
+    const jti = 'a'.repeat(22);
+    const spaced = (json: string) => JSON.stringify(JSON.parse(json), null, 1);
+    const first = await digestOf(2, { jti });
+    expect(await digestOf(2, { jti }, spaced)).toBe(first);
+    const others = [
+      digestOf(1),
+      digestOf(1, undefined, spaced),
+      digestOf(2),
+      digestOf(2, { jti: 'b'.repeat(22) }),
+    ];
+    expect(new Set([first, ...(await Promise.all(others))]).size).toBe(5);
   });
 
   it.each([

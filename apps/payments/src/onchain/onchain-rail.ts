@@ -272,13 +272,16 @@ export class OnchainRail implements Rail {
     const { payment, request, usedBefore } = read;
     const { version, authorization } = payment;
     const evidence: Evidence = { version, authorization, usedBefore };
+    const proofKey = x402ProofKey(payment, this.options.terms.asset.address);
+    const jti = secretOf(payment);
+    const shown = jti === undefined ? `${scheme} ${value}` : `x402 ${proofKey} ${jti}`;
     const endsAtSeconds = Number(authorization.validBefore) - SETTLEMENT_SECONDS_MIN;
     return {
       rail: 'x402',
-      proofKey: x402ProofKey(payment, this.options.terms.asset.address),
-      credentialDigest: createHash('sha256').update(`${scheme} ${value}`).digest('hex'),
+      proofKey,
+      credentialDigest: createHash('sha256').update(shown).digest('hex'),
       payer: x402PayerOf(payment),
-      publicOnceSettled: !echoesSecret(payment),
+      publicOnceSettled: jti === undefined,
       amountMicroUsd,
       amountSats,
       chargeMicroUsd: amountMicroUsd,
@@ -314,9 +317,9 @@ function isOverFor(payment: X402Payment, terms: X402Terms): boolean {
  * Authorization and signature lie open on the chain once they are settled. Clients of version 2 echo the id of the
  * offer beside them, which nobody can guess and which never goes there; in version 1 nothing stays theirs.
  */
-function echoesSecret({ accepted }: X402Payment): boolean {
+function secretOf({ accepted }: X402Payment): string | undefined {
   const extra = accepted?.extra as Record<string, unknown> | null | undefined;
-  return typeof extra?.jti === 'string' && extra.jti.length >= 22;
+  return typeof extra?.jti === 'string' && extra.jti.length >= 22 ? extra.jti : undefined;
 }
 
 function cannotBeVerified(cause: unknown): never {

@@ -33,7 +33,10 @@ export interface PresentedPayment {
   readonly rail: string;
   /** What makes the payment unique however it is presented; never the raw header. */
   readonly proofKey: string;
-  /** SHA-256 of the credential as it came, lower-case hex; the credential itself is not kept. */
+  /**
+   * SHA-256 of what of the credential only its payer can show again, lower-case hex: where there is nothing of that
+   * kind, of the credential as it came. The credential itself is not kept.
+   */
   readonly credentialDigest: string;
   /** SHA-256 of a token that is unique beside the proof key: a shared payment token. */
   readonly tokenDigest?: string;
