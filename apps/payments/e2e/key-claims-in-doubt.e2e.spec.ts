@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { paymentsContract } from '@svc/contracts';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import {
@@ -95,6 +96,18 @@ async function until<T>(look: () => Promise<T>, isThere: (value: T) => boolean):
   }
 }
 
+/** A connection of the server's that waits to claim behind a lock. */
+const waitingClaim = async (): Promise<number> => {
+  const waiting: { pid: number }[] = await until(
+    () =>
+      fixture.database.query(
+        `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%claim_by_key%'`,
+      ),
+    rows => rows.length > 0,
+  );
+  return waiting[0].pid;
+};
+
 describe('a batch whose commit was not heard of', () => {
   it('is unknown to its callers, taken once, and taken over by whoever asks again', async () => {
     const { accountId, key } = await fixture.customer({ microUsd: 5 * PRICE });
@@ -129,11 +142,7 @@ describe('a batch whose commit was not heard of', () => {
     const claim = await fixture.database.transaction(async manager => {
       await manager.query(`SELECT FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
       const waiting = instance.keyClaims.claim(call).catch((error: unknown) => error);
-      const blocked = () =>
-        fixture.database.query(
-          `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%claim_by_key%'`,
-        ) as Promise<{ pid: number }[]>;
-      const [{ pid }] = await until(blocked, rows => rows.length > 0);
+      const pid = await waitingClaim();
       await manager.query(`SELECT pg_terminate_backend($1)`, [pid]);
       return waiting;
     });
@@ -154,4 +163,38 @@ describe('a batch whose commit was not heard of', () => {
     await away.database.initialize();
     expect(await away.keyClaims.claim(callOf(key))).toMatchObject({ outcome: 'claimed' });
   });
+});
+
+describe('a claim that is there when its caller waits no more', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Claims while the account is locked for longer than the gateway waits. */
+  async function claimTooLate(accountId: string, call: ReturnType<typeof callOf>): Promise<unknown> {
+    return fixture.database
+      .transaction(async manager => {
+        await manager.query(`SELECT FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
+        const claiming = instance.keyClaims.claim(call).catch((error: unknown) => error);
+        await waitingClaim();
+        const late = Date.now() + paymentsContract.claim.timeoutMs;
+        jest.spyOn(Date, 'now').mockReturnValue(late);
+        return { claiming };
+      })
+      .then(({ claiming }) => claiming);
+  }
+
+  it('is let go: the request sent again takes it over, and it is debited once', async () => {
+    const { accountId, key } = await fixture.customer({ microUsd: PRICE });
+    const call = callOf(key, 'late');
+    for (const attempt of [1, 2]) {
+      expect(await claimTooLate(accountId, call)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+      jest.restoreAllMocks();
+      const [claim] = await until(
+        () => claimsOf(accountId),
+        ([each]) => each.lapsed as boolean,
+      );
+      expect(claim).toMatchObject({ state: 'claimed', attempt });
+    }
+    expect(await fixture.keyClaims.claim(call)).toMatchObject({ outcome: 'claimed', held: { attempt: 3 } });
+    expect(await fixture.balanceOf(accountId)).toBe(0);
+  }, 20_000);
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type QuotaState, Receipt } from '@svc/contracts';
+import { paymentsContract, type QuotaState, Receipt } from '@svc/contracts';
 import { problem, ProblemError } from '@svc/platform';
 import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +20,9 @@ import {
 const BATCH_SIZE_MAX = 128;
 /** How often a batch is repeated that Postgres aborted for another's sake. */
 const ATTEMPTS_MAX = 5;
-/** After a batch whose fate is not known: how long until its claims are let go, milliseconds. */
+/** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */
+const CALLER_WAITS_MS = paymentsContract.claim.timeoutMs - 2_000;
+/** How long until claims are let go that nobody has heard of, milliseconds. */
 const LET_GO_AFTER_MS = 1_000;
 /** How often that is tried again while the database is away. */
 const LET_GO_TRIES_MAX = 120;
@@ -97,6 +99,7 @@ export class KeyClaims {
   async claim(call: KeyCall): Promise<KeyClaim> {
     const holder = await this.keys.authenticate(call.accountKey);
     const claimId = randomUUID();
+    const begunMs = Date.now();
     const decision = await this.batch.add({
       accountId: holder.accountId,
       claimId,
@@ -104,6 +107,10 @@ export class KeyClaims {
       receipt: receiptOf(claimId, call.price),
       call,
     });
+    if (decision.outcome === 'claimed' && Date.now() - begunMs > CALLER_WAITS_MS) {
+      this.letGo([decision.claim_id], decision.attempt);
+      throw settlementUnknown(WAIT_SECONDS);
+    }
     return claimOf(decision, call);
   }
 
@@ -156,19 +163,19 @@ export class KeyClaims {
   }
 
   /**
-   * Ends the leases of a batch whose fate is not known, once the database is back: nobody runs its calls, so whoever
-   * asks again with the same Idempotency-Key takes them over, and the others have their credit back.
+   * Ends the leases of claims that nobody has heard of, once the database is back: nobody runs their calls, so whoever
+   * sends the request again takes them over, and the others have their credit back.
    */
-  private letGo(claimIds: readonly string[], triesLeft = LET_GO_TRIES_MAX): void {
+  private letGo(claimIds: readonly string[], attempt = 1, triesLeft = LET_GO_TRIES_MAX): void {
     const again = () => {
       this.dataSource
         .query(
           `UPDATE payment_claim SET lease_until = now()
-            WHERE claim_id = ANY ($1) AND state = 'claimed' AND attempt = 1`,
-          [claimIds],
+            WHERE claim_id = ANY ($1) AND state = 'claimed' AND attempt = $2`,
+          [claimIds, attempt],
         )
         .catch(() => {
-          if (triesLeft > 1 && this.dataSource.isInitialized) this.letGo(claimIds, triesLeft - 1);
+          if (triesLeft > 1 && this.dataSource.isInitialized) this.letGo(claimIds, attempt, triesLeft - 1);
         });
     };
     setTimeout(again, LET_GO_AFTER_MS).unref();
