@@ -166,7 +166,7 @@ describe('a batch whose commit was not heard of', () => {
 });
 
 describe('a claim that is there when its caller waits no more', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
 
   /** Claims while the account is locked for longer than the gateway waits. */
   async function claimTooLate(accountId: string, call: ReturnType<typeof callOf>): Promise<unknown> {
