@@ -58,6 +58,17 @@ const paidClaims = (count: number) =>
     Array.from({ length: count }, async () => (await held(claim(scripted({ nonce: randomUUID() })))).claimId),
   );
 
+/** Makes a claim that cannot be read, as a later version may find one. */
+const breakReceipt = (claimId: string) =>
+  payments.database.query(
+    `UPDATE payment_claim SET receipt = jsonb_build_object('broken', receipt) WHERE claim_id = $1`,
+    [claimId],
+  );
+const mendReceipt = (claimId: string) =>
+  payments.database.query(`UPDATE payment_claim SET receipt = receipt -> 'broken' WHERE claim_id = $1`, [
+    claimId,
+  ]);
+
 describe('the sweeper', () => {
   it('gives what dead callers had paid back as credit, once, over several replicas', async () => {
     const claimIds = await paidClaims(30);
@@ -69,6 +80,18 @@ describe('the sweeper', () => {
     expect(ended.reduce((total, each) => total + each, 0)).toBe(30);
     const counted = replicas.map(({ measurements }) => measurements.snapshot()[LAPSED_CLAIMS].value);
     expect(counted[0] + counted[1]).toBe(30);
+  });
+
+  it('is kept from no claim by one before it that cannot be ended', async () => {
+    const [broken, ...others] = await paidClaims(5);
+    await age([broken], 1_000);
+    await age(others, 211);
+    await breakReceipt(broken);
+    await expect(replicas[0].sweeper.sweep()).rejects.toThrow();
+    expect([await statesOf([broken]), await statesOf(others)]).toEqual([['claimed'], ['credited']]);
+    await mendReceipt(broken);
+    await replicas[0].sweeper.sweep();
+    expect(await statesOf([broken])).toEqual(['credited']);
   });
 
   it('leaves a caller that is only slow its time, and a claim that is renewed alone', async () => {
@@ -107,6 +130,21 @@ describe('the sweeper', () => {
 });
 
 describe('the reconciler', () => {
+  it('is kept from no claim by one beside it that cannot be read', async () => {
+    rail.fault = 'lost-after';
+    const from = rail.asked.length;
+    await Promise.allSettled(Array.from({ length: 5 }, () => claim(scripted({ nonce: randomUUID() }))));
+    const [broken, ...others] = rail.asked.slice(from);
+    await breakReceipt(broken);
+    await age([broken, ...others], 400);
+    await replicas[0].reconciler.round();
+    expect([await statesOf([broken]), await statesOf(others)]).toEqual([['unknown'], ['credited']]);
+    await mendReceipt(broken);
+    await age([broken], 400);
+    await replicas[0].reconciler.round();
+    expect(await statesOf([broken])).toEqual(['credited']);
+  });
+
   it('finds out each settlement once, over several replicas, and measures what is left', async () => {
     rail.fault = 'lost-after';
     const from = rail.asked.length;

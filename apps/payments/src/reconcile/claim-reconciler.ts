@@ -43,7 +43,7 @@ export class ClaimReconciler {
         RETURNING ${STANDING_COLUMNS}`,
       [ENQUIRY_SECONDS, ROUND_MAX],
     );
-    const ended = await Promise.all(rows.map(row => this.enquire(standingOf(row))));
+    const ended = await Promise.all(rows.map(row => this.enquire(row)));
     const [{ unknown }]: [{ unknown: number }] = await this.dataSource.query(
       `SELECT count(*)::int AS unknown FROM payment_claim WHERE state = 'unknown'`,
     );
@@ -58,12 +58,13 @@ export class ClaimReconciler {
         WHERE claim_id = $1 AND state = 'unknown' AND lease_until <= now() RETURNING ${STANDING_COLUMNS}`,
       [claimId, ENQUIRY_SECONDS],
     );
-    return rows[0] !== undefined && (await this.enquire(standingOf(rows[0])));
+    return rows[0] !== undefined && (await this.enquire(rows[0]));
   }
 
   /** Whether it is known now what became of the money. Never rejects: what fails is asked about again. */
-  private async enquire(standing: StandingClaim): Promise<boolean> {
+  private async enquire(row: Row): Promise<boolean> {
     try {
+      const standing = standingOf(row);
       const settlement = await this.settlementOf(standing);
       if (settlement.outcome === 'unknown') {
         await this.settlements.unknown(standing.claimId, waitSecondsOf(standing));
@@ -77,7 +78,7 @@ export class ClaimReconciler {
         this.environment.logger.info({ claimId, outcome: settlement.outcome }, 'A settlement was found out');
       return true;
     } catch (error) {
-      const { claimId } = standing;
+      const { claim_id: claimId } = row;
       this.environment.logger.warn({ claimId, reason: (error as Error).message }, 'An enquiry has failed');
       return false;
     }

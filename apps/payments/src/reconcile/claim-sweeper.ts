@@ -37,10 +37,18 @@ export class ClaimSweeper {
       [GRACE_SECONDS, ROUND_MAX],
     );
     let ended = 0;
+    let failure: unknown;
     // Each in a transaction of its own, so that one that fails keeps none of the others.
-    for (const { claim_id: claimId } of due) if (await this.end(claimId as string)) ended++;
+    for (const { claim_id: claimId } of due) {
+      try {
+        if (await this.end(claimId as string)) ended++;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
     this.endedCount += ended;
     this.measurements.set(LAPSED_CLAIMS, this.endedCount);
+    if (failure !== undefined) throw failure;
     return ended;
   }
 
