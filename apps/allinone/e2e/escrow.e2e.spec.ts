@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type CardRoute, type Reply, startCardRoute, testAftermath } from './card-fixture.js';
+import { until } from './processes.js';
 
 let card: CardRoute;
 let owner: { key: string; accountId: string };
@@ -262,11 +263,10 @@ describe('cancel and expiry', () => {
     );
     expect(outcome(await release(intentId))).toEqual([410, 'EXPIRED']);
     expect(outcome(await cancel(intentId))).toEqual([410, 'EXPIRED']);
-    for (const begun = Date.now(); Date.now() - begun < 50_000;) {
-      if ((await find(intentId)).json.state === 'EXPIRED') break;
-      await new Promise(resolve => setTimeout(resolve, 500));
-    }
-    expect((await find(intentId)).json.state).toBe('EXPIRED');
+    await until(
+      async () => (await find(intentId)).json.state === 'EXPIRED',
+      () => 'the expiry',
+    );
     expect(await statusOf(reference)).toEqual(['canceled', 0]);
   }, 60_000);
 });

@@ -13,7 +13,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Answer, paidL402, post } from './paid-call.js';
-import { AppProcess, buildWorkspace, Program, statusOf, until, untilStatus, workspace } from './processes.js';
+import { AppProcess, buildWorkspace, Program, until, untilStatus, workspace } from './processes.js';
 
 const logger = createLogger('gateway', { level: 'silent' });
 const binary = findNatsServer();
@@ -142,7 +142,7 @@ if (!binary) {
       expect(away.json.detail).toMatch(/^No service answers prover\.prove/);
 
       await launch('prover').says(/The service answers on the bus/);
-      expect(await statusOf(stored)).toBe(200);
+      await untilStatus(stored, 200);
       const proved = await prove(authorization);
       expect([proved.status, proved.json.status]).toEqual([200, 'VERIFIED_VALID']);
     }, 60_000);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { checkoutContract } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
 import { type CardRoute, startCardRoute, testAftermath } from './card-fixture.js';
+import { until } from './processes.js';
 
 let card: CardRoute;
 beforeAll(async () => {
@@ -177,12 +178,11 @@ describe('a plan is kept true to its subscription', () => {
         WHERE subscription_id = $1`,
       [subscription],
     );
-    for (const begun = Date.now(); Date.now() - begun < 20_000;) {
-      if ((await accountOf(key)).planState === 'lapsed') break;
-      await new Promise(resolve => setTimeout(resolve, 200));
-    }
-    expect(await accountOf(key)).toMatchObject({ planState: 'lapsed' });
-  }, 30_000);
+    await until(
+      async () => (await accountOf(key)).planState === 'lapsed',
+      () => 'the plan to lapse',
+    );
+  }, 60_000);
 
   it('is not revived by an event that tells of an earlier state', async () => {
     await card.emulator.idle();
