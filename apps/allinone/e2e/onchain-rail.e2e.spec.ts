@@ -121,12 +121,12 @@ if (findAnvil() === undefined) {
         const wallet = await fundedWallet(chain);
         const credential = credentialOf(await paymentOf(rail, wallet, version));
         const payment = await rail.verify(credential, price);
-        const first = await rail.settle(payment, 'a');
+        const first = await rail.settle(payment);
         expect(first).toMatchObject({ outcome: 'settled', chargedMicroUsd: price.amountMicroUsd });
-        expect(await rail.settle(payment, 'a')).toEqual(first);
+        expect(await rail.settle(payment)).toEqual(first);
         // As after a restart, by another instance that knows nothing of the first.
         await using(railOver(), async other => {
-          expect(await other.settle(await other.verify(credential, price), 'a')).toEqual(first);
+          expect(await other.settle(await other.verify(credential, price))).toEqual(first);
           expect(await other.enquire(claimOf(payment))).toEqual(first);
         });
         expect(await actor.balanceOf(wallet.address)).toBe(1_000_000n - PRICE);
@@ -140,7 +140,7 @@ if (findAnvil() === undefined) {
         const settlements = await Promise.all(
           Array.from({ length: 20 }, async () => {
             const payment = await rail.verify(credentialOf(await paymentOf(rail, wallet)), price);
-            return rail.settle(payment, 'a');
+            return rail.settle(payment);
           }),
         );
         expect(settlements.map(({ outcome }) => outcome)).toEqual(Array(20).fill('settled'));
@@ -153,7 +153,7 @@ if (findAnvil() === undefined) {
       using(railOver(), async rail => {
         const wallet = await fundedWallet(chain);
         const payment = await rail.verify(credentialOf(await paymentOf(rail, wallet)), price);
-        const settlements = await Promise.all(Array.from({ length: 8 }, () => rail.settle(payment, 'a')));
+        const settlements = await Promise.all(Array.from({ length: 8 }, () => rail.settle(payment)));
         const outcomes = new Set(settlements.map(({ outcome }) => outcome));
         expect(outcomes.has('refused')).toBe(false);
         expect(outcomes.has('settled')).toBe(true);
@@ -167,11 +167,11 @@ if (findAnvil() === undefined) {
         const early = await paymentOf(rail, wallet);
         const reference = await actor.submit(authorizedBy(early));
         const payment = await rail.verify(credentialOf(early), price);
-        expect(await rail.settle(payment, 'a')).toMatchObject({ outcome: 'settled', reference });
+        expect(await rail.settle(payment)).toMatchObject({ outcome: 'settled', reference });
         const late = await paymentOf(rail, wallet);
         const verified = await rail.verify(credentialOf(late), price);
         const submitted = await actor.submit(authorizedBy(late));
-        expect(await rail.settle(verified, 'a')).toMatchObject({ outcome: 'settled', reference: submitted });
+        expect(await rail.settle(verified)).toMatchObject({ outcome: 'settled', reference: submitted });
       }));
 
     it('takes none that its payer cancelled, before or after it was verified', () =>
@@ -180,11 +180,11 @@ if (findAnvil() === undefined) {
         const early = await paymentOf(rail, wallet);
         await actor.cancel(wallet, authorizedBy(early).authorization.nonce);
         const known = await rail.verify(credentialOf(early), price);
-        expect(await rail.settle(known, 'a')).toMatchObject({ outcome: 'refused', code: 'PAYMENT_INVALID' });
+        expect(await rail.settle(known)).toMatchObject({ outcome: 'refused', code: 'PAYMENT_INVALID' });
         const late = await paymentOf(rail, wallet);
         const verified = await rail.verify(credentialOf(late), price);
         await actor.cancel(wallet, authorizedBy(late).authorization.nonce);
-        expect((await rail.settle(verified, 'a')).outcome).toBe('refused');
+        expect((await rail.settle(verified)).outcome).toBe('refused');
         expect(await rail.enquire(claimOf(verified))).toMatchObject({ outcome: 'refused' });
         expect(await actor.balanceOf(wallet.address)).toBe(1_000_000n);
       }));
@@ -221,7 +221,7 @@ if (findAnvil() === undefined) {
           const [first, second] = [await paymentOf(rail, wallet, version), await paymentOf(rail, wallet)];
           const verified = await rail.verify(credentialOf(first), price);
           await actor.submit(authorizedBy(second));
-          const settlement = await rail.settle(verified, 'a');
+          const settlement = await rail.settle(verified);
           expect(settlement).toMatchObject({ outcome: 'refused', code: 'PAYMENT_INSUFFICIENT' });
         }),
     );
@@ -236,7 +236,7 @@ if (findAnvil() === undefined) {
         const signature = `0x${'42'.repeat(97)}` as const;
         const signed = { ...payment, payload: { ...payment.payload, signature } };
         const verified = await rail.verify(credentialOf(signed), price);
-        expect(await rail.settle(verified, 'a')).toMatchObject({ outcome: 'settled' });
+        expect(await rail.settle(verified)).toMatchObject({ outcome: 'settled' });
         expect(await actor.balanceOf(wallet.address)).toBe(0n);
       }));
 
@@ -269,7 +269,7 @@ if (findAnvil() === undefined) {
         expect(over.isReady()).toBe(true);
         const wallet = await fundedWallet(chain);
         const payment = await over.verify(credentialOf(await paymentOf(over, wallet)), price);
-        const settlement = await over.settle(payment, 'a');
+        const settlement = await over.settle(payment);
         expect(settlement).toMatchObject({ outcome: 'settled' });
         expect(await actor.balanceOf(wallet.address)).toBe(1_000_000n - PRICE);
       }));
@@ -281,7 +281,7 @@ if (findAnvil() === undefined) {
         const { answer } = facilitator.state;
         facilitator.state.answer = response => void response.destroy();
         try {
-          expect(await over.settle(payment, 'a')).toMatchObject({ outcome: 'settled' });
+          expect(await over.settle(payment)).toMatchObject({ outcome: 'settled' });
         } finally {
           facilitator.state.answer = answer;
         }
@@ -297,7 +297,7 @@ if (findAnvil() === undefined) {
           const wallet = await fundedWallet(own);
           await actor.mint(wallet.address, 1_000_000n);
           const payment = await over.verify(credentialOf(await paymentOf(over, wallet)), price);
-          expect((await over.settle(payment, 'a')).outcome).toBe('unknown');
+          expect((await over.settle(payment)).outcome).toBe('unknown');
           expect((await over.enquire(claimOf(payment))).outcome).toBe('unknown');
           const { call, balanceOf } = chainActor(own);
           await call('evm_increaseTime', 600);

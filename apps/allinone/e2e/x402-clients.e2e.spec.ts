@@ -16,7 +16,7 @@ let chain: LocalChain;
 let proxy: RpcProxy;
 let actor: ReturnType<typeof chainActor>;
 let route: PaidRoute;
-let database: Client;
+let database: InstanceType<typeof Client>;
 
 const url = () => `${route.address}/v1/zk/prove`;
 /** What a call sends: JSON that no other call of these tests has, so that none answers for another. */
@@ -238,7 +238,7 @@ if (findAnvil() === undefined) {
       const offer = JSON.parse(Buffer.from(required, 'base64').toString()) as { accepts: object[] };
       const payload = shown(payment);
       const { network } = accepts[0] as { network: string };
-      const forms = [
+      const forms: Record<string, string>[] = [
         { 'X-PAYMENT': encodedPayment({ scheme: 'exact', network, x402Version: 1, payload }) },
         { 'PAYMENT-SIGNATURE': encodedPayment({ x402Version: 2, accepted: offer.accepts[0], payload }) },
         {
@@ -299,7 +299,7 @@ if (findAnvil() === undefined) {
       const receipt = await actor.client.getTransactionReceipt({
         hash: settlement.transaction as `0x${string}`,
       });
-      expect(receipt.logs.some(log => log.topics.includes(first))).toBe(true);
+      expect(receipt.logs.some(({ topics }) => (topics as string[]).includes(first))).toBe(true);
       expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
     });
 

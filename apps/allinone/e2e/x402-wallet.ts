@@ -2,14 +2,28 @@ import { SANDBOX_USDC_ABI, type LocalChain } from '@svc/sandbox';
 import { ExactEvmScheme } from '@x402/evm';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { wrapFetchWithPaymentFromConfig } from '@x402/fetch';
-import { createWalletClient, http, publicActions, toHex } from 'viem';
+import { createWalletClient, http, type PublicClient, publicActions, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 
 type Address = `0x${string}`;
 
 /** What the tests do on the chain beside paying: look, mint, cancel, send, and move its clock. */
-export function chainActor(chain: LocalChain) {
+export interface ChainActor {
+  readonly client: Pick<PublicClient, 'getTransactionReceipt'> & {
+    readonly account: { readonly address: Address };
+  };
+  balanceOf(address: Address): Promise<bigint>;
+  mint(to: Address, value: bigint): Promise<Address>;
+  /** Carries an authorization out, as anybody may who sees it. */
+  submit(authorized: Authorized): Promise<Address>;
+  cancel(payer: Wallet, nonce: Address): Promise<Address>;
+  /** Whether an authorization was used, as the token says. */
+  isUsed(from: Address, nonce: Address): Promise<boolean>;
+  call(method: string, ...params: unknown[]): Promise<unknown>;
+}
+
+export function chainActor(chain: LocalChain): ChainActor {
   const account = privateKeyToAccount(chain.facilitatorKey);
   const client = createWalletClient({
     account,
@@ -29,7 +43,6 @@ export function chainActor(chain: LocalChain) {
       client.readContract({ ...token, functionName: 'balanceOf', args: [address] }),
     mint: async (to: Address, value: bigint) =>
       mined(await client.writeContract({ ...token, functionName: 'mint', args: [to, value] })),
-    /** Carries an authorization out, as anybody may who sees it. */
     submit: async ({ authorization: a, signature }: Authorized) => {
       const args = [
         a.from,
@@ -42,7 +55,7 @@ export function chainActor(chain: LocalChain) {
       ] as const;
       return mined(await client.writeContract({ ...token, functionName: 'transferWithAuthorization', args }));
     },
-    cancel: async (payer: ReturnType<typeof privateKeyToAccount>, nonce: Address) => {
+    cancel: async (payer: Wallet, nonce: Address) => {
       const signature = await payer.signTypedData({
         domain: { name: 'USDC', version: '2', chainId: chain.chainId, verifyingContract: chain.asset },
         types: {
@@ -57,7 +70,6 @@ export function chainActor(chain: LocalChain) {
       const args = [payer.address, nonce, signature] as const;
       return mined(await client.writeContract({ ...token, functionName: 'cancelAuthorization', args }));
     },
-    /** Whether an authorization was used, as the token says. */
     isUsed: (from: Address, nonce: Address) =>
       client.readContract({ ...token, functionName: 'authorizationState', args: [from, nonce] }),
     call: (method: string, ...params: unknown[]) =>
@@ -95,7 +107,14 @@ export const fetchV2 = (wallet: Wallet, over: typeof fetch = fetch) =>
 /** The public client of version 1. */
 export const fetchV1 = (wallet: Wallet, over: typeof fetch = fetch) =>
   wrapFetchWithPaymentFromConfig(over, {
-    schemes: [{ network: 'base-sepolia', client: new ExactEvmSchemeV1(wallet), x402Version: 1 }],
+    // The name of version 1; the types know those of version 2 alone.
+    schemes: [
+      {
+        network: 'base-sepolia' as `${string}:${string}`,
+        client: new ExactEvmSchemeV1(wallet),
+        x402Version: 1,
+      },
+    ],
   });
 
 /** Payload of `PAYMENT-SIGNATURE` or `X-PAYMENT`, read. */

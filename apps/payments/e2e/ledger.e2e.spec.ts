@@ -47,11 +47,10 @@ const refusalOf = (
       () => 'nothing',
       (error: Error) => error.message,
     );
-const move = (accountId: string, balance: number, seq: number) =>
-  [
-    'UPDATE account SET balance_micro_usd = $2, ledger_seq = $3 WHERE account_id = $1',
-    [accountId, balance, seq],
-  ] as const;
+const move = (accountId: string, balance: number, seq: number): [sql: string, values: unknown[]] => [
+  'UPDATE account SET balance_micro_usd = $2, ledger_seq = $3 WHERE account_id = $1',
+  [accountId, balance, seq],
+];
 
 describe('Postgres refuses', () => {
   it('a transaction that does not sum to zero, whole or in parts', async () => {
@@ -82,7 +81,7 @@ describe('Postgres refuses', () => {
     ];
     for (const [, seq, balance] of tries) {
       const refusal = await refusalOf(async run => {
-        await run(...(move(accountId, balance, seq) as [string, unknown[]]));
+        await run(...move(accountId, balance, seq));
         await run(
           `INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, account_seq, balance_after)
            VALUES ($1, 'treasury', -10, 'grant', NULL, NULL), ($1, $2, 10, 'grant', $3, $4)`,
@@ -112,7 +111,7 @@ describe('Postgres refuses', () => {
       [100, 2],
       [0, 0],
     ]) {
-      expect(await refusalOf(run => run(...(move(accountId, balance, seq) as [string, unknown[]])))).toMatch(
+      expect(await refusalOf(run => run(...move(accountId, balance, seq)))).toMatch(
         /is not that of its newest entry/,
       );
     }
@@ -129,9 +128,7 @@ describe('Postgres refuses', () => {
 
   it('a balance below zero, and one that is moved back after its entries', async () => {
     const { accountId } = await fixture.customer({ microUsd: 100 });
-    expect(await refusalOf(run => run(...(move(accountId, -1, 1) as [string, unknown[]])))).toMatch(
-      /check constraint/,
-    );
+    expect(await refusalOf(run => run(...move(accountId, -1, 1)))).toMatch(/check constraint/);
     const refusal = await fixture.database
       .transaction(async manager => {
         const legs = [
@@ -139,7 +136,7 @@ describe('Postgres refuses', () => {
           { account: customer(accountId), amountMicroUsd: 10 },
         ];
         await fixture.ledger.post(manager, { kind: 'grant', legs });
-        await manager.query(...(move(accountId, 100, 1) as [string, unknown[]]));
+        await manager.query(...move(accountId, 100, 1));
       })
       .catch((error: Error) => error.message);
     expect(refusal).toMatch(/is not that of its newest entry/);
@@ -332,11 +329,11 @@ describe('the reconciliation', () => {
 
   it('finds a balance that is not the sum of its entries', async () => {
     const { accountId } = await fixture.customer({ microUsd: 1_000 });
-    await corrupt(...(move(accountId, 1_001, 1) as [string, unknown[]]));
+    await corrupt(...move(accountId, 1_001, 1));
     expect(await found()).toEqual([{ kind: 'account-balance', id: accountId }]);
-    await corrupt(...(move(accountId, 1_000, 2) as [string, unknown[]]));
+    await corrupt(...move(accountId, 1_000, 2));
     expect(await found()).toEqual([{ kind: 'account-balance', id: accountId }]);
-    await corrupt(...(move(accountId, 1_000, 1) as [string, unknown[]]));
+    await corrupt(...move(accountId, 1_000, 1));
   });
 
   it('finds an entry whose balance is not that of those before it, and entries of no account', async () => {
