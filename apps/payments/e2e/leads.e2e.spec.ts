@@ -44,6 +44,17 @@ describe('a lead', () => {
     ]);
   });
 
+  test('has paid also when somebody begins another checkout under its address', async () => {
+    const lead = { source: 'checkout', email: 'ann@example.com' } as const;
+    const bought = { product: 'pack_10', paid: true };
+    await record({ ...lead, detail: { product: 'pack_10', paid: false } });
+    await record({ ...lead, detail: bought });
+    await record({ ...lead, detail: { product: 'pack_50', paid: false } });
+    expect((await list()).items).toMatchObject([{ seenCount: 3, detail: bought }]);
+    await record({ ...lead, detail: { product: 'pack_50', paid: true } });
+    expect((await list()).items).toMatchObject([{ detail: { product: 'pack_50', paid: true } }]);
+  });
+
   test('is one also when fifty come at once', async () => {
     const lead: NewLead = { source: 'checkout', email: 'race@example.com' };
     await Promise.all(Array.from({ length: 50 }, () => record(lead)));

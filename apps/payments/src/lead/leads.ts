@@ -26,7 +26,8 @@ const NOT_STORABLE = /\\u0000|\\ud[89a-f]/;
 export class Leads {
   /**
    * Records a lead. The same address from the same source is one lead, seen again: its status stays, its account and
-   * detail are those of the last time.
+   * detail are those of the last time. What it has paid for stays, too, until it pays again: anybody may begin a checkout
+   * under any address.
    */
   async record(manager: EntityManager, lead: NewLead): Promise<void> {
     const detail = JSON.stringify(lead.detail ?? {});
@@ -34,7 +35,9 @@ export class Leads {
       `INSERT INTO lead (lead_id, source, email, account_id, detail) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (lower(email), source) DO UPDATE
           SET seen_count = lead.seen_count + 1, last_seen_at = now(),
-              account_id = coalesce(excluded.account_id, lead.account_id), detail = excluded.detail`,
+              account_id = coalesce(excluded.account_id, lead.account_id),
+              detail = CASE WHEN lead.detail @> '{"paid": true}' AND NOT excluded.detail @> '{"paid": true}'
+                            THEN lead.detail ELSE excluded.detail END`,
       [
         `lead_${randomBytes(16).toString('base64url')}`,
         lead.source,
