@@ -140,6 +140,108 @@ describe('a payment that goes back', () => {
     expect((await success(json.sessionId)).json).toMatchObject({ balanceMicroUsd: 0 });
   });
 
+  it.each(['before', 'after'])(
+    'by a dispute that is told of %s its purchase is known leaves no credit, however often it is told',
+    async order => {
+      await settled();
+      card.emulator.control.configureWebhooks({ paused: true });
+      const { json } = await prepay({});
+      await card.payCheckout(json.checkoutUrl, { number: '4000 0000 0000 0259' });
+      const event = (await card.stripe.events.list({ type: 'charge.dispute.created', limit: 1 })).data[0];
+      const confirm = async () => (await success(json.sessionId)).json;
+      const key: string | undefined = order === 'after' ? (await confirm()).apiKey : undefined;
+      const outcomes = [await card.deliver(event), await card.deliver(event)].map(
+        reply => reply.json.outcome,
+      );
+      expect(outcomes).toEqual(['done', 'duplicate']);
+      await card.deliver({ ...event, id: `evt_${randomUUID()}` });
+      const { balanceMicroUsd, apiKey = key } = await confirm();
+      expect(balanceMicroUsd).toBe(0);
+      card.emulator.control.configureWebhooks({ paused: false, duplicates: 1, order: 'reversed' });
+      await settled();
+      expect(await balanceOf(apiKey as string)).toBe(0);
+      expect(await ledgerSum()).toBe(0);
+      // Won after all: what was taken of the credit is there again.
+      const won = { ...(event.data.object as object), status: 'won' };
+      const closed = { ...event, type: 'charge.dispute.closed', data: { object: won } };
+      await card.deliver({ ...closed, id: `evt_${randomUUID()}` });
+      expect(await balanceOf(apiKey as string)).toBe(PACK_MICRO_USD);
+    },
+  );
+
+  it('by a dispute that is won before its purchase is known leaves the credit whole', async () => {
+    await settled();
+    card.emulator.control.configureWebhooks({ paused: true });
+    const { json } = await prepay({});
+    await card.payCheckout(json.checkoutUrl, { number: '4000 0000 0000 0259' });
+    const [event] = (await card.stripe.events.list({ type: 'charge.dispute.created', limit: 1 })).data;
+    const won = { ...(event.data.object as object), status: 'won' };
+    expect((await card.deliver(event)).json.outcome).toBe('done');
+    const closed = { ...event, type: 'charge.dispute.closed', data: { object: won } };
+    await card.deliver({ ...closed, id: `evt_${randomUUID()}` });
+    expect((await success(json.sessionId)).json).toMatchObject({ balanceMicroUsd: PACK_MICRO_USD });
+    card.emulator.control.configureWebhooks({ paused: false });
+    await settled();
+    expect((await success(json.sessionId)).json).toMatchObject({ balanceMicroUsd: PACK_MICRO_USD });
+  });
+
+  it.each([
+    ['while it is not known that the charge was taken', { after: true, drop: true, times: 2 }],
+    ['when its claim is known', undefined],
+  ])('by a dispute of a token that is told of %s leaves no credit', async (_, fault) => {
+    await settled();
+    if (fault) card.emulator.control.fault({ ...fault, method: 'POST', path: '/v1/payment_intents' });
+    else card.emulator.control.configureWebhooks({ paused: true });
+    const { headers } = await card.call('POST', '/v1/zk/prove');
+    const credential = {
+      'payment-credential': `SPT ${await card.mintToken('pm_card_createDispute')}`,
+      'x-402-challenge': headers.get('x-402-challenge')!,
+    };
+    const attempt = () => card.call('POST', '/v1/zk/prove', { traceData: '0x0d', degree: 8 }, credential);
+    let paid = await attempt();
+    expect(paid.status).toBe(fault ? 503 : 200);
+    card.emulator.control.configureWebhooks({ paused: false, duplicates: 1 });
+    await settled();
+    while (paid.status === 503) paid = await attempt();
+    // What was in doubt had become credit, of which there is none for another try.
+    expect(paid.json.code).toBe(fault ? 'PAYMENT_INSUFFICIENT' : undefined);
+    const [dispute] = (await card.stripe.events.list({ type: 'charge.dispute.created', limit: 1 })).data;
+    const { payment_intent: reference } = dispute.data.object as { payment_intent: string };
+    const found = await rows(
+      `SELECT balance_micro_usd::int AS balance, asked_micro_usd::int AS asked, taken_micro_usd::int AS taken
+         FROM payment_claim JOIN account ON account_id = credit_account_id
+         JOIN credit_reversal ON payment_intent_id = settlement_reference WHERE settlement_reference = $1`,
+      [reference],
+    );
+    expect(found).toEqual([{ balance: 0, asked: 500_000, taken: fault ? 500_000 : 499_000 }]);
+    expect(await ledgerSum()).toBe(0);
+  });
+
+  it('by a dispute of an escrow that is told of before its release is known leaves the payee none', async () => {
+    const { key } = await boughtKey();
+    const as = { 'x-svc-key': key };
+    const { json: escrow } = await card.call('POST', '/v1/escrow/create-intent', { amountUsd: '10.00' }, as);
+    await card.stripe.paymentIntents.confirm(escrow.reference, { payment_method: 'pm_card_visa' });
+    await settled();
+    const object = {
+      id: `du_${randomUUID()}`,
+      object: 'dispute',
+      payment_intent: escrow.reference as string,
+    };
+    const event = {
+      ...{ id: `evt_${randomUUID()}`, object: 'event', created: Math.floor(Date.now() / 1_000) },
+      type: 'charge.dispute.created',
+      data: { object: { ...object, amount: 1_000, status: 'needs_response' } },
+    };
+    expect((await card.deliver(event)).json.outcome).toBe('done');
+    expect(await balanceOf(key)).toBe(PACK_MICRO_USD);
+    const release = `/v1/escrow/intents/${escrow.intentId}/release`;
+    expect((await card.call('POST', release, {}, as)).status).toBe(200);
+    expect(await balanceOf(key)).toBe(PACK_MICRO_USD);
+    await settled();
+    expect(await ledgerSum()).toBe(0);
+  });
+
   it('by a dispute comes back when it is won, also when that is told first', async () => {
     const disputeOf = (
       paymentIntent: string,

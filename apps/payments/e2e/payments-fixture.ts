@@ -17,6 +17,7 @@ import {
 import { DataSource } from 'typeorm';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { DerivedCredit } from '../src/account/derived-credit.js';
+import { CreditReversals } from '../src/card/credit-reversals.js';
 import { ClaimDeliveries } from '../src/claim/claim-deliveries.js';
 import { ClaimReleases } from '../src/claim/claim-releases.js';
 import { ClaimSettlements } from '../src/claim/claim-settlements.js';
@@ -128,8 +129,9 @@ export function claimParts(database: DataSource, rails: readonly Rail[] = []) {
   const keys = paymentKeysOf(known);
   const ledger = new Ledger();
   const derived = new DerivedCredit(database, accountSecretsOf(known));
-  const releases = new ClaimReleases(database, ledger, derived, new Quotas(database));
-  const settlements = new ClaimSettlements(database, ledger, derived, releases);
+  const reversals = new CreditReversals(ledger);
+  const releases = new ClaimReleases(database, ledger, derived, new Quotas(database), reversals);
+  const settlements = new ClaimSettlements(database, ledger, derived, releases, reversals);
   const measurements = new MeasurementRegistry();
   const environment = { logger: createLogger('payments', { level: 'silent' }) };
   return {

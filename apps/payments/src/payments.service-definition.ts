@@ -7,6 +7,7 @@ import { ClaimsByKey1763800200000 } from './migrations/1763800200000-claims-by-k
 import { Checkouts1763801000000 } from './migrations/1763801000000-checkouts.js';
 import { Licences1763802000000 } from './migrations/1763802000000-licences.js';
 import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and-admin.js';
+import { ReversalsBeforePurchases1763804000000 } from './migrations/1763804000000-reversals-before-purchases.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -21,6 +22,7 @@ export const paymentsService: ServiceDefinition = {
     Checkouts1763801000000,
     Licences1763802000000,
     LeadsAndAdmin1763803000000,
+    ReversalsBeforePurchases1763804000000,
   ],
   configFaults: paymentsFaults,
   module: environment => PaymentsModule.for(environment),

@@ -10,12 +10,14 @@ interface Reversal {
   readonly reversalId: string;
   readonly kind: 'refund' | 'dispute';
   readonly paymentIntentId: string;
-  readonly accountId: string;
+  /** Whose credit the payment bought; undefined while it is not known to have bought any. */
+  readonly accountId: string | undefined;
   /** All that is asked back so far. */
   readonly askedMicroUsd: number;
 }
 
 interface Standing {
+  readonly accountId: string | undefined;
   readonly askedMicroUsd: number;
   readonly takenMicroUsd: number;
   readonly closed: boolean;
@@ -23,14 +25,15 @@ interface Standing {
 
 /**
  * Takes credit back that a payment had bought, when the payment itself went back: as far as there is credit, the rest is
- * the house's loss. Told twice, or in another order, it comes to the same.
+ * the house's loss. Told twice, or in another order, it comes to the same: what is told before the payment has bought
+ * anything is the house's until it does. Callers hold the lock of the purchase's row.
  */
 @Injectable()
 export class CreditReversals {
   constructor(private readonly ledger: Ledger) {}
 
   /** A refund; what Stripe says is the sum of all refunds of the charge. */
-  async refund(manager: EntityManager, charge: Stripe.Charge, accountId: string): Promise<void> {
+  async refund(manager: EntityManager, charge: Stripe.Charge, accountId?: string): Promise<void> {
     await this.take(manager, {
       reversalId: charge.id,
       kind: 'refund',
@@ -41,7 +44,7 @@ export class CreditReversals {
   }
 
   /** A dispute: its amount leaves us when it begins, and comes back when it is won. Inquiries move nothing. */
-  async dispute(manager: EntityManager, dispute: Stripe.Dispute, accountId: string): Promise<void> {
+  async dispute(manager: EntityManager, dispute: Stripe.Dispute, accountId?: string): Promise<void> {
     const reversal: Reversal = {
       reversalId: dispute.id,
       kind: 'dispute',
@@ -57,18 +60,61 @@ export class CreditReversals {
     const standing = await this.lock(manager, reversal);
     const asked = reversal.askedMicroUsd - standing.askedMicroUsd;
     if (standing.closed || asked <= 0) return;
-    const taken = Math.min(asked, await this.lockedBalance(manager, reversal.accountId));
+    const { accountId = null } = reversal;
+    const taken = accountId === null ? 0 : Math.min(asked, await this.lockedBalance(manager, accountId));
     await this.book(manager, reversal, { asked, taken });
     await manager.query(
-      `UPDATE credit_reversal SET asked_micro_usd = $2, taken_micro_usd = $3 WHERE reversal_id = $1`,
-      [reversal.reversalId, reversal.askedMicroUsd, standing.takenMicroUsd + taken],
+      `UPDATE credit_reversal SET asked_micro_usd = $2, taken_micro_usd = $3, account_id = coalesce(account_id, $4)
+        WHERE reversal_id = $1`,
+      [reversal.reversalId, reversal.askedMicroUsd, standing.takenMicroUsd + taken, accountId],
     );
+  }
+
+  /**
+   * Takes from credit that a payment has bought just now what was asked back of the payment before, and found no credit.
+   * @param creditedMicroUsd no more than that: what else lies on the account was paid otherwise
+   */
+  async collect(
+    manager: EntityManager,
+    paymentIntentId: string,
+    { accountId, creditedMicroUsd }: { accountId: string; creditedMicroUsd: number },
+  ): Promise<void> {
+    const rows: { reversal_id: string; kind: Reversal['kind']; missing: string }[] = await manager.query(
+      `SELECT reversal_id, kind, asked_micro_usd - taken_micro_usd AS missing FROM credit_reversal
+        WHERE payment_intent_id = $1 AND asked_micro_usd > taken_micro_usd
+        ORDER BY reversal_id FOR UPDATE`,
+      [paymentIntentId],
+    );
+    let left = creditedMicroUsd;
+    for (const { reversal_id: reversalId, kind, missing } of rows) {
+      const taken = Math.min(left, Number(missing), await this.lockedBalance(manager, accountId));
+      left -= taken;
+      await this.book(manager, { reversalId, kind, accountId }, { asked: 0, taken });
+      await manager.query(
+        `UPDATE credit_reversal SET taken_micro_usd = taken_micro_usd + $2, account_id = $3 WHERE reversal_id = $1`,
+        [reversalId, taken, accountId],
+      );
+    }
+  }
+
+  /** {@link collect} of the payment by which a claim on a card was settled. */
+  async collectOfClaim(
+    manager: EntityManager,
+    claimId: string,
+    credit: { accountId: string; creditedMicroUsd: number },
+  ): Promise<void> {
+    const [row]: { reference: string | null }[] = await manager.query(
+      `SELECT settlement_reference AS reference FROM payment_claim WHERE claim_id = $1 AND rail_family = 'stripe'`,
+      [claimId],
+    );
+    if (row?.reference) await this.collect(manager, row.reference, credit);
   }
 
   private async giveBack(manager: EntityManager, reversal: Reversal): Promise<void> {
     const standing = await this.lock(manager, reversal);
     if (standing.closed) return;
-    await this.book(manager, reversal, { asked: -standing.askedMicroUsd, taken: -standing.takenMicroUsd });
+    const { accountId, askedMicroUsd, takenMicroUsd } = standing;
+    await this.book(manager, { ...reversal, accountId }, { asked: -askedMicroUsd, taken: -takenMicroUsd });
     await manager.query(
       `UPDATE credit_reversal SET asked_micro_usd = 0, taken_micro_usd = 0, closed_at = now() WHERE reversal_id = $1`,
       [reversal.reversalId],
@@ -80,13 +126,14 @@ export class CreditReversals {
     await manager.query(
       `INSERT INTO credit_reversal (reversal_id, kind, payment_intent_id, account_id, asked_micro_usd, taken_micro_usd)
        VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (reversal_id) DO NOTHING`,
-      [reversal.reversalId, reversal.kind, reversal.paymentIntentId, reversal.accountId],
+      [reversal.reversalId, reversal.kind, reversal.paymentIntentId, reversal.accountId ?? null],
     );
     const [row]: Record<string, unknown>[] = await manager.query(
-      `SELECT asked_micro_usd, taken_micro_usd, closed_at FROM credit_reversal WHERE reversal_id = $1 FOR UPDATE`,
+      `SELECT account_id, asked_micro_usd, taken_micro_usd, closed_at FROM credit_reversal WHERE reversal_id = $1 FOR UPDATE`,
       [reversal.reversalId],
     );
     return {
+      accountId: (row.account_id as string | null) ?? undefined,
       askedMicroUsd: Number(row.asked_micro_usd),
       takenMicroUsd: Number(row.taken_micro_usd),
       closed: row.closed_at !== null,
@@ -103,12 +150,12 @@ export class CreditReversals {
 
   private async book(
     manager: EntityManager,
-    { kind, reversalId, accountId }: Reversal,
+    { kind, reversalId, accountId }: Pick<Reversal, 'kind' | 'reversalId' | 'accountId'>,
     { asked, taken }: { asked: number; taken: number },
   ): Promise<void> {
     const legs: LedgerLeg[] = [
       { account: 'processor-clearing' as const, amountMicroUsd: asked },
-      { account: customer(accountId), amountMicroUsd: -taken },
+      ...(accountId === undefined ? [] : [{ account: customer(accountId), amountMicroUsd: -taken }]),
       { account: 'treasury' as const, amountMicroUsd: taken - asked },
     ].filter(({ amountMicroUsd }) => amountMicroUsd !== 0);
     if (legs.length > 0) await this.ledger.post(manager, { kind, reference: reversalId, legs });

@@ -70,9 +70,13 @@ export class Fulfilment {
       sessionId: session.id,
       ...(paymentIntent && { paymentIntentId: paymentIntent.id }),
     });
-    // A refund may have come before the purchase was known here.
+    // A refund or a dispute may have come before the purchase was known here.
     const charge = paymentIntent && expanded(paymentIntent.latest_charge);
     if (charge && charge.amount_refunded > 0) await this.reversals.refund(manager, charge, given.accountId);
+    if (paymentIntent) {
+      const credit = { accountId: given.accountId, creditedMicroUsd: checkout.amountMicroUsd };
+      await this.reversals.collect(manager, paymentIntent.id, credit);
+    }
     return { outcome: 'fulfilled', checkout: done };
   }
 

@@ -162,25 +162,54 @@ export class WebhookService {
     );
   }
 
-  /** An effect on the credit that a payment bought: a pack, the remainder of a card payment, a released escrow. */
+  /**
+   * An effect on the credit that a payment of ours bought, or has yet to buy: a pack, the remainder of a card payment, a
+   * released escrow.
+   */
   private onCreditOf(
-    { id, metadata }: Stripe.PaymentIntent,
-    effect: (manager: EntityManager, accountId: string) => Promise<void>,
+    intent: Stripe.PaymentIntent,
+    effect: (manager: EntityManager, accountId: string | undefined) => Promise<void>,
   ): Effect {
     return async manager => {
-      const [row]: { account_id: string | null }[] = await manager.query(
-        `SELECT account_id FROM checkout_session WHERE payment_intent_id = $1
-         UNION ALL
-         SELECT credit_account_id FROM payment_claim WHERE claim_id = $2::uuid AND rail_family = 'stripe'
-         UNION ALL
-         SELECT payee_account_id FROM escrow WHERE payment_intent_id = $1 AND state = 'RELEASED'`,
-        [id, UUID.test(metadata.claim_id ?? '') ? metadata.claim_id : null],
-      );
-      if (!row?.account_id) return false;
-      await effect(manager, row.account_id);
+      const purchase = await lockedPurchase(manager, intent);
+      if (!purchase) return false;
+      await effect(manager, purchase.account_id ?? undefined);
       return true;
     };
   }
+}
+
+/**
+ * The purchase that a payment is for, and whose credit it bought; null where it has bought none yet. Locked, so that
+ * what is told of the payment now is known to whoever gives that credit.
+ */
+async function lockedPurchase(
+  manager: EntityManager,
+  {
+    id,
+    metadata: { claim_id: claimId = '', checkout_id: checkoutId, escrow_id: escrowId },
+  }: Stripe.PaymentIntent,
+): Promise<{ account_id: string | null } | undefined> {
+  let rows: { account_id: string | null }[] = await manager.query(
+    `SELECT account_id FROM checkout_session
+      WHERE payment_intent_id = $1 OR (checkout_id = $2 AND payment_intent_id IS NULL) FOR UPDATE`,
+    [id, checkoutId ?? null],
+  );
+  if (rows.length === 0 && UUID.test(claimId)) {
+    rows = await manager.query(
+      `SELECT credit_account_id AS account_id FROM payment_claim
+        WHERE claim_id = $1 AND rail_family = 'stripe' FOR UPDATE`,
+      [claimId],
+    );
+  }
+  if (rows.length === 0) {
+    rows = await manager.query(
+      `SELECT CASE state WHEN 'RELEASED' THEN payee_account_id END AS account_id FROM escrow
+        WHERE payment_intent_id = $1 OR (escrow_id = $2 AND payment_intent_id IS NULL) FOR UPDATE`,
+      [id, escrowId ?? null],
+    );
+  }
+  return rows[0];
 }
 
 async function intentOf(

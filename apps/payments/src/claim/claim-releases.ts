@@ -3,6 +3,7 @@ import type { PaymentCredit } from '@svc/contracts';
 import { inTransaction } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
+import { CreditReversals } from '../card/credit-reversals.js';
 import { Ledger } from '../ledger/ledger.js';
 import { Quotas } from '../quota/quotas.js';
 import type { RailFamily } from '../rail/rail.js';
@@ -24,6 +25,7 @@ export class ClaimReleases {
     private readonly ledger: Ledger,
     private readonly derived: DerivedCredit,
     private readonly quotas: Quotas,
+    private readonly reversals: CreditReversals,
   ) {}
 
   /**
@@ -65,6 +67,12 @@ export class ClaimReleases {
         legs: creditLegs(accountId, amountMicroUsd),
         claimId,
       });
+      if (standing.family === 'stripe') {
+        await this.reversals.collectOfClaim(manager, claimId, {
+          accountId,
+          creditedMicroUsd: amountMicroUsd,
+        });
+      }
     }
     const [[row]]: [Row[], number] = await manager.query(
       `UPDATE payment_claim

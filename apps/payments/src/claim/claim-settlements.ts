@@ -3,6 +3,7 @@ import type { Receipt } from '@svc/contracts';
 import { inTransaction } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
+import { CreditReversals } from '../card/credit-reversals.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { RailFamily, Settlement } from '../rail/rail.js';
 import { settleLegs } from './claim-postings.js';
@@ -30,6 +31,7 @@ export class ClaimSettlements {
     private readonly ledger: Ledger,
     private readonly derived: DerivedCredit,
     private readonly releases: ClaimReleases,
+    private readonly reversals: CreditReversals,
   ) {}
 
   /**
@@ -126,6 +128,10 @@ export class ClaimSettlements {
         WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
       [claimId, reference, chargedMicroUsd, JSON.stringify(receipt), accountId ?? null],
     );
+    if (family === 'stripe' && accountId !== undefined) {
+      const creditedMicroUsd = chargedMicroUsd - amountMicroUsd;
+      await this.reversals.collect(manager, reference, { accountId, creditedMicroUsd });
+    }
     return { ...standingOf(row), proofKey };
   }
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
 import { customer, Ledger } from '../ledger/ledger.js';
+import { CreditReversals } from '../card/credit-reversals.js';
 import {
   afterIntent,
   type EscrowStanding,
@@ -53,6 +54,7 @@ export class EscrowStore {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: Ledger,
+    private readonly reversals: CreditReversals,
   ) {}
 
   /**
@@ -171,6 +173,8 @@ export class EscrowStore {
           { account: customer(escrow.payeeAccountId), amountMicroUsd: released },
         ],
       });
+      const credit = { accountId: escrow.payeeAccountId, creditedMicroUsd: released };
+      await this.reversals.collect(manager, intent.id, credit);
     }
     return escrowOf(row);
   }
