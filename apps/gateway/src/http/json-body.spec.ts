@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { jsonDepth, readBodies } from './json-body.js';
+import { jsonShape, membersOf, readBodies } from './json-body.js';
 import { JSON_DEPTH_MAX } from './limits.js';
 
 /** The readable oracle: depth of the parsed value. */
@@ -15,23 +15,32 @@ test('counts the depth of any JSON text as its parsed value has it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 12 }), fc.integer({ min: 0, max: 2 }), (value, indent) => {
       const bytes = Buffer.from(JSON.stringify(value, null, indent));
-      expect(jsonDepth(bytes, JSON_DEPTH_MAX)).toBe(depthOf(value));
+      expect(jsonShape(bytes, JSON_DEPTH_MAX).depth).toBe(depthOf(value));
+    }),
+  );
+});
+
+test('counts the members of any JSON text as its parsed value has them', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 12 }), fc.integer({ min: 0, max: 2 }), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      expect(jsonShape(Buffer.from(text), JSON_DEPTH_MAX).members).toBe(membersOf(JSON.parse(text)));
     }),
   );
 });
 
 test('brackets inside of strings do not count, also behind an escaped quote', () => {
-  expect(jsonDepth(Buffer.from('["[[[{{{", "\\"[[[", "\\\\"]'), JSON_DEPTH_MAX)).toBe(1);
+  expect(jsonShape(Buffer.from('["[[[{{{", "\\"[[[", "\\\\"]'), JSON_DEPTH_MAX).depth).toBe(1);
 });
 
 test('stops one level past the limit', () => {
-  expect(jsonDepth(Buffer.from('['.repeat(100_000)), JSON_DEPTH_MAX)).toBe(JSON_DEPTH_MAX + 1);
+  expect(jsonShape(Buffer.from('['.repeat(100_000)), JSON_DEPTH_MAX).depth).toBe(JSON_DEPTH_MAX + 1);
 });
 
 test('reads any bytes without failing', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), bytes => {
-      expect(jsonDepth(bytes, JSON_DEPTH_MAX)).toBeLessThanOrEqual(JSON_DEPTH_MAX + 1);
+      expect(jsonShape(bytes, JSON_DEPTH_MAX).depth).toBeLessThanOrEqual(JSON_DEPTH_MAX + 1);
     }),
   );
 });
@@ -57,6 +66,20 @@ describe('a route that takes the bytes of its body', () => {
     const { status, json } = await post('/raw', payload);
     expect([status, json]).toEqual([200, { bytes: Buffer.from(payload).toString('hex') }]);
   });
+
+  test.each(['{"a":1,"a":1}', '{"b":[0,{"a":1,"c":":","\\u0061":2}]}', '{"":{},"":[]}'])(
+    'parsed, %s names a member twice and is refused',
+    async payload => {
+      const { status, json } = await post('/parsed', payload);
+      expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('names a member twice')]);
+      expect((await post('/raw', payload)).status).toBe(200);
+    },
+  );
+
+  test.each(['{"a":{"a":1},"b":[{"a":":\\":"},{"a":2}]}', '":::"', '[1,2]', '{}'])(
+    'parsed, %s names each once and is taken',
+    async payload => expect((await post('/parsed', payload)).status).toBe(200),
+  );
 
   test('gets no other media type, and no other route gets bytes', async () => {
     expect((await post('/raw', 'x', 'text/plain')).status).toBe(415);

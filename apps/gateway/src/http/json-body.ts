@@ -6,11 +6,17 @@ import { JSON_DEPTH_MAX } from './limits.js';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Nesting depth of JSON text, strings left out, up to `limit` + 1. It runs before the parse, because
- * everything behind the parser recurses.
- */
-export function jsonDepth(bytes: Uint8Array, limit: number): number {
+/** What JSON text looks like before it is parsed, strings left out. */
+export interface JsonShape {
+  /** How deep it nests, up to the limit and one more. */
+  readonly depth: number;
+  /** Members of all its objects, as often as they are named; not counted to the end where it is too deep. */
+  readonly members: number;
+}
+
+/** Depth and members of JSON text. It runs before the parse, because everything behind the parser recurses. */
+export function jsonShape(bytes: Uint8Array, limit: number): JsonShape {
+  let members = 0;
   let depth = 0;
   let deepest = 0;
   let inString = false;
@@ -23,17 +29,30 @@ export function jsonDepth(bytes: Uint8Array, limit: number): number {
       inString = true;
     } else if (byte === 0x5b || byte === 0x7b) {
       if (++depth > deepest) deepest = depth;
-      if (deepest > limit) return deepest;
+      if (deepest > limit) break;
     } else if (byte === 0x5d || byte === 0x7d) {
       depth--;
+    } else if (byte === 0x3a) {
+      members++;
     }
   }
-  return deepest;
+  return { depth: deepest, members };
+}
+
+/** Members of all objects in a parsed value: fewer than its text has where that names one twice. */
+export function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const isArray = Array.isArray(value);
+  const within: unknown[] = isArray ? value : Object.values(value);
+  let members = isArray ? 0 : within.length;
+  for (const each of within) if (typeof each === 'object') members += membersOf(each);
+  return members;
 }
 
 /**
- * Reads bodies: JSON that is UTF-8, not too deep and without `__proto__` or `constructor.prototype`;
- * and text of the named media types. Anything else is 415. An empty body is no body.
+ * Reads bodies: JSON that is UTF-8, not too deep, without `__proto__` or `constructor.prototype`, and that
+ * names no member twice (I-JSON, RFC 7493: which of the two is meant, and paid for, nobody can say); and text of
+ * the named media types. Anything else is 415. An empty body is no body.
  * @param isRaw whether the route takes the bytes of its JSON as they came, because what signs it signs those
  */
 export function readBodies(
@@ -49,12 +68,14 @@ export function readBodies(
     (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void) => {
       if (isRaw(request)) return done(null, body);
       if (body.length === 0) return done(null, undefined);
-      const fault = encodingFaultOf(request) ?? faultOf(body);
+      const shape = jsonShape(body, JSON_DEPTH_MAX);
+      const fault = encodingFaultOf(request) ?? faultOf(body, shape);
       if (fault) return done(fault);
       const text = body.toString('utf8');
-      return parseJson(request, text, (error, value) =>
-        error ? done(syntaxFaultOf(error, text)) : done(null, value),
-      );
+      return parseJson(request, text, (error, value) => {
+        if (error) return done(syntaxFaultOf(error, text));
+        return membersOf(value) === shape.members ? done(null, value) : done(namedTwice());
+      });
     },
   );
   for (const type of textTypes) {
@@ -62,13 +83,18 @@ export function readBodies(
   }
 }
 
-function faultOf(body: Buffer): ProblemError | undefined {
+function faultOf(body: Buffer, { depth }: JsonShape): ProblemError | undefined {
   if (!isUtf8(body)) return problem('MALFORMED_JSON', 'The body is not UTF-8');
-  if (jsonDepth(body, JSON_DEPTH_MAX) <= JSON_DEPTH_MAX) return undefined;
+  if (depth <= JSON_DEPTH_MAX) return undefined;
   return problem('MALFORMED_JSON', `The body nests deeper than ${JSON_DEPTH_MAX} levels`, {
     errors: [{ path: '', message: 'nests too deep', bound: JSON_DEPTH_MAX }],
   });
 }
+
+const namedTwice = (): ProblemError =>
+  problem('MALFORMED_JSON', 'An object of the body names a member twice', {
+    errors: [{ path: '', message: 'names a member twice' }],
+  });
 
 /** Bodies are UTF-8 as they are: nothing is unpacked or converted here. */
 function encodingFaultOf({ headers }: FastifyRequest): ProblemError | undefined {
