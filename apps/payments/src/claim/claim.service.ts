@@ -1,5 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ClaimReply, type ParsedRequestOf, type PaymentCredit, paymentsContract } from '@svc/contracts';
+import {
+  type ClaimReply,
+  type ParsedRequestOf,
+  type PaymentCredit,
+  type paymentsContract,
+} from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import { findPrice, type Price } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
@@ -24,6 +29,7 @@ import { ClaimSettlements } from './claim-settlements.js';
 import { ClaimStore } from './claim-store.js';
 import { KeyClaims } from './key-claims.js';
 import {
+  CALLER_WAITS_MS,
   type HeldClaim,
   inFlight,
   isLapsed,
@@ -34,8 +40,6 @@ import {
 
 /** A claim may change hands while it is looked at; more often than this within one call it does not. */
 const LOOKS_MAX = 4;
-/** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */
-const CALLER_WAITS_MS = paymentsContract.claim.timeoutMs - 2_000;
 
 type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
@@ -111,12 +115,25 @@ export class ClaimService {
 
   private async claimByPayment(bid: Bid): Promise<ClaimReply> {
     const { rail, payment } = bid;
+    const begunMs = Date.now();
     for (let look = 0; look < LOOKS_MAX; look++) {
       const standing = await this.store.find(rail.family, payment.proofKey, payment.tokenDigest);
       const reply = standing ? await this.meet(standing, bid) : await this.claimFirst(bid);
-      if (reply) return reply;
+      if (reply) return this.inTime(reply, begunMs);
     }
     throw inFlight(1);
+  }
+
+  /** Gives a claim back that its caller waits for no more, and whose call nobody would run. */
+  private async inTime(reply: ClaimReply, begunMs: number): Promise<ClaimReply> {
+    if (reply.outcome !== 'claimed' || Date.now() - begunMs <= CALLER_WAITS_MS) return reply;
+    await this.releases.release(
+      reply.claimId,
+      reply.attempt,
+      'claimed when its caller waited no more',
+      false,
+    );
+    throw settlementUnknown(1);
   }
 
   /** What a claim that stands means for its credential; undefined when it has to be looked at again. */
@@ -161,7 +178,6 @@ export class ClaimService {
   }
 
   private async claimAndSettle(bid: Bid, claimId: string): Promise<ClaimReply | undefined> {
-    const begun = Date.now();
     const pending = await this.store.claimPending(firstClaimOf(bid, claimId));
     if (!pending) return undefined;
     if ('repeats' in pending) return this.repeat(pending.repeats, bid);
@@ -178,10 +194,6 @@ export class ClaimService {
     const receipt = receiptOf(rail.family, payment, settlement);
     const held = await this.settlements.settled(pending.held, settlement, receipt);
     if (!held) throw settlementUnknown(1);
-    if (Date.now() - begun > CALLER_WAITS_MS) {
-      await this.releases.release(claimId, held.attempt, 'settled when its caller waited no more', false);
-      throw settlementUnknown(1);
-    }
     return this.claimed(bid, held, settlement.chargedMicroUsd);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { paymentsContract, type QuotaState, Receipt } from '@svc/contracts';
+import { type QuotaState, Receipt } from '@svc/contracts';
 import { problem, ProblemError } from '@svc/platform';
 import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
@@ -9,6 +9,7 @@ import { ApiKeys } from '../account/api-keys.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
 import { Batch } from './batch.js';
 import {
+  CALLER_WAITS_MS,
   GIVE_UPS_MAX,
   type HeldClaim,
   inFlight,
@@ -20,8 +21,6 @@ import {
 const BATCH_SIZE_MAX = 128;
 /** How often a batch is repeated that Postgres aborted for another's sake. */
 const ATTEMPTS_MAX = 5;
-/** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */
-const CALLER_WAITS_MS = paymentsContract.claim.timeoutMs - 2_000;
 /** How long until claims are let go that nobody has heard of, milliseconds. */
 const LET_GO_AFTER_MS = 1_000;
 /** How often that is tried again while the database is away. */

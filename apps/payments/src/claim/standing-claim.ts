@@ -2,6 +2,7 @@ import {
   type ClaimHandle,
   type ClaimReply,
   type PaymentCredit,
+  paymentsContract,
   Receipt,
   type StoredResponse,
 } from '@svc/contracts';
@@ -10,6 +11,8 @@ import type { RailFamily } from '../rail/rail.js';
 
 /** How long a claim is held for the caller that runs the request; longer than any call may take, and renewed by a job. */
 export const LEASE_SECONDS = 180;
+/** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */
+export const CALLER_WAITS_MS = paymentsContract.claim.timeoutMs - 2_000;
 /** How long a delivered answer is kept whole for its payer. */
 export const RESPONSE_KEPT_HOURS = 24;
 /** How often the payer may give up work that has begun and have the payment back. */
