@@ -199,6 +199,14 @@ describe('the operator', () => {
     await expect(fixture.keys.authenticate(`${ADMIN} `)).rejects.toMatchObject(UNKNOWN);
   });
 
+  it('does not replace ADMIN_KEY by another key: the next start would bring it back, and end its successor', async () => {
+    await operator(fixture.secrets.adminKey).onApplicationBootstrap();
+    const by = await fixture.keys.authenticate(fixture.secrets.adminKey);
+    const rotating = new HolderKeys(fixture.keys).rotate(manager(), by, by.keyId, 0);
+    await expect(rotating).rejects.toMatchObject({ code: 'CONFLICT', status: 409 });
+    expect(await fixture.keys.authenticate(fixture.secrets.adminKey)).toEqual(by);
+  });
+
   it('has another key once ADMIN_KEY is another, and the first again once it is the first again', async () => {
     await operator(ADMIN).onApplicationBootstrap();
     await operator('another admin key of these tests').onApplicationBootstrap();

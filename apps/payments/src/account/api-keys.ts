@@ -144,6 +144,11 @@ export class ApiKeys {
     }));
   }
 
+  /** Whether it is the key of ADMIN_KEY, which every start makes good again. */
+  isConfigured(keyId: string): boolean {
+    return this.hash(this.secrets.adminKey).keyId === keyId;
+  }
+
   /** Id and hash of a key's text, as they are stored. */
   hash(keyText: string): HashedKey {
     return hashKey(this.secrets.pepper, this.secrets.mode, keyText);

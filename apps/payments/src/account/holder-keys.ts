@@ -28,8 +28,8 @@ export class HolderKeys {
   }
 
   /**
-   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active, FORBIDDEN for one
-   * with scopes that the asking key has not: the new key has them, and is told to whoever asks
+   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active and for ADMIN_KEY,
+   * FORBIDDEN for one with scopes that the asking key has not: the new key has them, and is told to whoever asks
    */
   async rotate(
     manager: EntityManager,
@@ -38,10 +38,16 @@ export class HolderKeys {
     graceSeconds: number,
   ): Promise<NewAccountKey> {
     const { accountId } = by;
-    refuseStronger(await this.locked(manager, accountId), keyId, by);
+    const keys = await this.locked(manager, accountId);
+    refuseStronger(keys, keyId, by);
+    if (this.keys.isConfigured(keyId) && keys.some(key => key.keyId === keyId)) {
+      const detail =
+        'ADMIN_KEY would be good again at the next start: change it where it is configured, and restart';
+      throw problem('CONFLICT', detail);
+    }
     const issued = await this.keys.rotate(manager, accountId, keyId, { graceSeconds });
-    const keys = await this.keys.list(manager, accountId);
-    const old = keys.find(key => key.keyId === keyId);
+    const after = await this.keys.list(manager, accountId);
+    const old = after.find(key => key.keyId === keyId);
     const label = old?.label;
     const endsAt = old!.endsAt!.toISOString();
     return { ...issued, ...(label === undefined ? {} : { label }), replaces: { keyId, endsAt } };
