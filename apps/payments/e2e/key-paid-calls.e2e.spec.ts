@@ -147,6 +147,21 @@ describe('a call that a key pays, through the service', () => {
     expect(await balanceOf(accountId)).toBe(0);
   });
 
+  it('fails with no call beside it whose Idempotency-Key cannot be stored', async () => {
+    const { key } = await customer(10_000);
+    const ask = (idempotencyKey: string) =>
+      payments.bus.call(paymentsContract.claim, {
+        operationId: 'zk.prove',
+        requestDigest: createHash('sha256').update(randomUUID()).digest('hex'),
+        accountKey: key,
+        idempotencyKey,
+      });
+    const bad = ['\0', '\ud800', 'a\u0000b'].map(ask);
+    const good = await Promise.allSettled([...bad, ask('one'), ask('two'), ask('three')]);
+    expect(good.slice(3).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    for (const refused of bad) await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
   it('runs once of 100 with one body and one Idempotency-Key, over two instances', async () => {
     const { accountId, key } = await customer(100 * PRICE);
     const calls = Array.from({ length: 100 }, () => claim(key, 'one', { idempotencyKey: 'purchase' }));

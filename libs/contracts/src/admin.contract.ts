@@ -11,7 +11,7 @@ import {
 } from './account.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
-import { IdempotencyHeaders, PageCursor, PlainText } from './wire-format.js';
+import { IdempotencyHeaders, IdempotencyKeyText, PageCursor, PlainText } from './wire-format.js';
 
 /** Most accounts, prices and records in one answer. */
 export const ADMIN_PAGE_MAX = 200;
@@ -365,7 +365,7 @@ export const adminContract = {
     request: GrantCreditRequest.extend({
       ...by,
       accountId: AccountId,
-      idempotencyKey: z.string().min(1).max(255).optional(),
+      idempotencyKey: IdempotencyKeyText.optional(),
     }),
     reply: CreditGrant,
     timeoutMs: 5_000,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccountId } from './account.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
-import { CallerName, IdempotencyHeaders, unguessableId } from './wire-format.js';
+import { CallerName, IdempotencyHeaders, IdempotencyKeyText, unguessableId } from './wire-format.js';
 
 const IntentId = unguessableId('esc').meta({ description: 'Id of an escrow' });
 
@@ -162,7 +162,7 @@ export const escrowRoutes = defineRoutes({
 /** The account whose key came, and the request's Idempotency-Key. */
 const EscrowCaller = z.object({
   accountId: AccountId,
-  idempotencyKey: z.string().min(1).max(255).optional(),
+  idempotencyKey: IdempotencyKeyText.optional(),
 });
 
 /** Escrows, each its account's: of another account's, NOT_FOUND. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Bytes, procedure } from './procedure.js';
+import { IdempotencyKeyText } from './wire-format.js';
 
 /** Operations that have a price, by a stable id; the price list is `@svc/protocols` pricing. */
 export const OperationId = z
@@ -145,7 +146,7 @@ export const paymentsContract = {
       requestDigest: RequestDigest,
       credential: PaymentCredential.optional(),
       accountKey: AccountKeyText.optional(),
-      idempotencyKey: z.string().min(1).max(255).optional(),
+      idempotencyKey: IdempotencyKeyText.optional(),
       /** The answer will hold a key or a ticket: it is stored sealed. */
       secretAnswer: z.boolean().default(false),
     }),

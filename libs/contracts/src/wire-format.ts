@@ -33,6 +33,9 @@ export const PlainText = z
   .string()
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'text without control characters' });
 
+/** An `Idempotency-Key`. It is stored beside those of others: one that cannot be would fail their calls too. */
+export const IdempotencyKeyText = PlainText.min(1).max(255);
+
 /** `YYYY-MM-DD`. */
 export const CalendarDate = z.iso.date();
 
