@@ -202,6 +202,18 @@ describe('release', () => {
     expect(outcome(await release(intentId))).toEqual([409, 'CONFLICT']);
   });
 
+  it.each([429, 401, 403])(
+    'turned away with %i is 503 and no refusal, and is done when it is asked again',
+    async status => {
+      const { intentId, reference } = await held();
+      card.emulator.control.fault({ method: 'POST', path: '/v1/payment_intents/*/capture', status });
+      const turnedAway = await release(intentId, { amountUsd: '7.00' });
+      expect(outcome(turnedAway)).toEqual([503, 'SETTLEMENT_UNKNOWN']);
+      expect((await release(intentId, { amountUsd: '7.00' })).json).toMatchObject({ state: 'RELEASED' });
+      expect(await statusOf(reference)).toEqual(['succeeded', 700]);
+    },
+  );
+
   it('whose answer was lost is 503, and the retry captures no second time', async () => {
     const { intentId, reference } = await held();
     const before = await balanceOf(owner);
