@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runCommand } from '../setup/setup-error.mjs';
-import { prepareWorkspace, workspaceRoot } from '../setup/workspace.mjs';
+import { runCommand } from './setup/setup-error.mjs';
+import { prepareWorkspace, workspaceRoot } from './setup/workspace.mjs';
 
 await runCommand(async () => {
   await prepareWorkspace();
