@@ -8,9 +8,9 @@ import {
   type ServiceEnvironment,
 } from '@svc/platform';
 import { findPrice, type Price, signChallengeToken } from '@svc/protocols';
-import { randomBytes } from 'node:crypto';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { type QuotedOffers, type Quote, type Rail, RAILS } from '../rail/rail.js';
+import { freshBytes } from './fresh-bytes.js';
 
 /** How long a challenge can be paid. */
 export const CHALLENGE_EXPIRY_SECONDS = 600;
@@ -44,7 +44,7 @@ export class ChallengeService {
       description: description ?? price.description,
       realm,
       resource: resource ?? `https://${realm}/`,
-      jti: randomBytes(16).toString('base64url'),
+      jti: freshBytes(16).toString('base64url'),
       expiresAtMs: Date.now() + CHALLENGE_EXPIRY_SECONDS * 1_000,
     };
     return this.replyOf(quote, price, await this.quotedOffers(quote));

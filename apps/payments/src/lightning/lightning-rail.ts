@@ -13,7 +13,8 @@ import {
   verifyL402,
   verifyLightningCharge,
 } from '@svc/protocols';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { freshBytes } from '../challenge/fresh-bytes.js';
 import type { PaymentKeys } from '../payments-config.js';
 import { paymentMethodOf } from '../rail/payment-method.js';
 import type {
@@ -142,7 +143,7 @@ export class LightningRail implements Rail {
     const token = mintL402Token(this.keys.l402, {
       location: realm,
       paymentHash: invoice.paymentHash,
-      tokenId: randomBytes(32).toString('hex'),
+      tokenId: freshBytes(32).toString('hex'),
       capabilities: [price.operationId],
       amountSats: price.amountSats,
       validUntil: invoice.expiresAtMs / 1_000 + L402_GRACE_SECONDS,

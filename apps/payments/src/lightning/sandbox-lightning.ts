@@ -1,7 +1,8 @@
 import { problem } from '@svc/platform';
 import { deriveKey, hmacSha256, opensPaymentHash } from '@svc/protocols';
 import { type DecodedInvoice, decodeInvoice, InvoiceError, signInvoice } from '@svc/protocols/bolt11';
-import { createECDH, createHash, randomBytes } from 'node:crypto';
+import { createECDH, createHash } from 'node:crypto';
+import { freshBytes } from '../challenge/fresh-bytes.js';
 import type { InvoiceOrder, InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
 
 /**
@@ -29,7 +30,7 @@ export class SandboxLightning implements LightningBackend {
   }
 
   async createInvoice(order: InvoiceOrder): Promise<IssuedInvoice> {
-    const paymentSecret = randomBytes(32).toString('hex');
+    const paymentSecret = freshBytes(32).toString('hex');
     const createdAt = Math.floor(this.now() / 1_000);
     const paymentHash = sha256(this.preimageOf(paymentSecret));
     const invoice = signInvoice(
