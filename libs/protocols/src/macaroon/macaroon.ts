@@ -12,6 +12,7 @@ const LOCATION = 1;
 const IDENTIFIER = 2;
 const VERIFICATION_ID = 4;
 const SIGNATURE = 6;
+const END_OF_SECTION = Uint8Array.of(EOS);
 const KEY_GENERATOR = utf8ToBytes('macaroons-key-generator');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -62,21 +63,24 @@ function signatureOf(rootKey: Uint8Array, identifier: Uint8Array, caveats: reado
 /** Version 2 binary form. */
 export function encodeMacaroon(macaroon: Macaroon): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(VERSION)];
-  if (macaroon.location !== '') parts.push(field(LOCATION, utf8ToBytes(macaroon.location)));
-  parts.push(field(IDENTIFIER, macaroon.identifier), Uint8Array.of(EOS));
+  if (macaroon.location !== '') pushField(parts, LOCATION, utf8ToBytes(macaroon.location));
+  pushField(parts, IDENTIFIER, macaroon.identifier);
+  parts.push(END_OF_SECTION);
   for (const caveat of macaroon.caveats) {
-    parts.push(field(IDENTIFIER, utf8ToBytes(caveat)), Uint8Array.of(EOS));
+    pushField(parts, IDENTIFIER, utf8ToBytes(caveat));
+    parts.push(END_OF_SECTION);
   }
-  parts.push(Uint8Array.of(EOS), field(SIGNATURE, macaroon.signature));
+  parts.push(END_OF_SECTION);
+  pushField(parts, SIGNATURE, macaroon.signature);
   return concatBytes(...parts);
 }
 
-function field(type: number, content: Uint8Array): Uint8Array {
+function pushField(parts: Uint8Array[], type: number, content: Uint8Array): void {
   const head = [type];
   let length = content.length;
   for (; length >= 0x80; length >>>= 7) head.push((length & 0x7f) | 0x80);
   head.push(length);
-  return concatBytes(Uint8Array.from(head), content);
+  parts.push(Uint8Array.from(head), content);
 }
 
 /**
