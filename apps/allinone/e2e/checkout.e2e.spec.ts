@@ -96,6 +96,33 @@ describe('POST /prepay-credits', () => {
   });
 });
 
+describe('an Idempotency-Key', () => {
+  it('that could be guessed is refused without an account, whose address others may share', async () => {
+    const { status, json } = await prepay({}, { 'idempotency-key': 'fifteen chars!!' });
+    expect([status, json.code, json.errors]).toEqual([
+      400,
+      'VALIDATION_FAILED',
+      [
+        {
+          path: 'Idempotency-Key',
+          message: expect.stringContaining('X-SVC-KEY'),
+          bound: 16,
+          got: '15 characters',
+        },
+      ],
+    ]);
+    expect((await prepay({}, { 'idempotency-key': randomUUID().slice(0, 16) })).status).toBe(200);
+  });
+
+  it('may be short beside X-SVC-KEY, and is that account’s own', async () => {
+    const [mine, theirs] = [await boughtKey(), await boughtKey()];
+    const as = (key: string) => prepay({}, { 'idempotency-key': '1', 'x-svc-key': key });
+    const [first, again, other] = [await as(mine.key), await as(mine.key), await as(theirs.key)];
+    expect([first.status, again.json.sessionId]).toEqual([200, first.json.sessionId]);
+    expect(other.json.sessionId).not.toBe(first.json.sessionId);
+  });
+});
+
 describe('one Idempotency-Key, twenty times at once', () => {
   it('is one session, which every answer names that names any', async () => {
     const headers = { 'idempotency-key': randomUUID() };
@@ -240,6 +267,8 @@ describe('POST /webhooks/stripe', () => {
     return { event: JSON.stringify(data[0]), sessionId: json.sessionId };
   }
 
+  const changed = (event: string, members: object) => ({ ...JSON.parse(event), ...members }) as object;
+
   it('has its effect once when one event is delivered a hundred times at once', async () => {
     const { event, sessionId } = await heldEvent();
     const answers = await Promise.all(Array.from({ length: 100 }, () => card.deliver(event)));
@@ -260,6 +289,29 @@ describe('POST /webhooks/stripe', () => {
     [
       'signed too long ago',
       (event: string) => card.deliver(event, { timestamp: Math.floor(Date.now() / 1_000) - 301 }),
+    ],
+    [
+      'signed at a time to come',
+      (event: string) => card.deliver(event, { timestamp: Math.floor(Date.now() / 1_000) + 330 }),
+    ],
+    ['of null, rightly signed', () => card.deliver('null')],
+    ['of a list, rightly signed', () => card.deliver('[]')],
+    [
+      'of an event about nothing, rightly signed',
+      (event: string) => card.deliver(changed(event, { data: { object: null } })),
+    ],
+    [
+      'of an event without data, rightly signed',
+      (event: string) => card.deliver(changed(event, { data: undefined })),
+    ],
+    ['of an event without an id, rightly signed', (event: string) => card.deliver(changed(event, { id: 7 }))],
+    [
+      'of an event of no kind, rightly signed',
+      (event: string) => card.deliver(changed(event, { type: null })),
+    ],
+    [
+      'of an event of no time, rightly signed',
+      (event: string) => card.deliver(changed(event, { created: 1e300 })),
     ],
     [
       'altered by one byte',

@@ -543,7 +543,7 @@ export interface paths {
     put?: never;
     /**
      * Buy a pack of certificate audits
-     * @description With X-SVC-KEY the pack tops up that key; without, a key is provisioned.
+     * @description With X-SVC-KEY the pack tops up that key; without, a key is provisioned, and an Idempotency-Key has at least 16 characters that nobody guesses, best a UUID: whoever repeats it gets the same checkout.
      *
      *     Reads at most 65536 bytes of body.
      */

@@ -61,7 +61,8 @@ export const creditsRoutes = defineRoutes({
     method: 'POST',
     path: '/prepay-credits',
     summary: 'Buy a pack of certificate audits',
-    description: 'With X-SVC-KEY the pack tops up that key; without, a key is provisioned.',
+    description:
+      'With X-SVC-KEY the pack tops up that key; without, a key is provisioned, and an Idempotency-Key has at least 16 characters that nobody guesses, best a UUID: whoever repeats it gets the same checkout.',
     tag: 'Credits',
     access: 'free',
     available: true,

@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { AccountOf, Keyed } from '../account/keyed.decorator.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import { preferredType } from '../http/accept.js';
-import { idempotencyKeyOf } from '../http/idempotency-key.js';
+import { idempotencyKeyOf, unguessableKeyOf } from '../http/idempotency-key.js';
 import { addressOf, realmOf, schemeOf } from '../rate-limit/caller.js';
 import { prepayPage, prepayProblemPage } from './prepay-page.js';
 
@@ -32,7 +32,7 @@ export class CreditsHttpController {
     @AccountOf() holder: KeyHolder | undefined,
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof CreditPackResult>> {
-    const idempotencyKey = idempotencyKeyOf(request.raw);
+    const idempotencyKey = holder ? idempotencyKeyOf(request.raw) : unguessableKeyOf(request.raw);
     return this.bus.call(checkoutContract.prepay, {
       pack,
       baseUrl: `${schemeOf(request)}://${realmOf(request)}`,
