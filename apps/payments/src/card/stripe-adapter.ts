@@ -11,7 +11,7 @@ const LIST_BEFORE_SECONDS = 60;
 const LIST_AFTER_SECONDS = 120;
 /** Within that the search index knows a payment, also on a bad day of it. */
 const SEARCHABLE_AFTER_MS = 60 * 60 * 1_000;
-/** Age of a webhook's signature at which it is refused. */
+/** Age of a webhook's signature at which it is refused; so it is where it is of a time to come, by as much. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300;
 
 /** How a preview version of Stripe's API names a shared payment token. */
@@ -233,13 +233,18 @@ export class StripeAdapter {
   /**
    * Reads a webhook, whose signature covers the raw bytes.
    * @throws Stripe.errors.StripeSignatureVerificationError for one that is bad, missing or too old
+   * @throws RangeError for one of a time to come, which could be sent again for longer than others
    */
   constructEvent(payload: Uint8Array, signature: string): Stripe.Event {
-    return this.client.webhooks.constructEvent(
+    const event = this.client.webhooks.constructEvent(
       Buffer.from(payload),
       signature,
       this.options.webhookSecret,
       SIGNATURE_TOLERANCE_SECONDS,
     );
+    const latest = Date.now() / 1_000 + SIGNATURE_TOLERANCE_SECONDS;
+    const times = [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].map(([, seconds]) => parseInt(seconds, 10));
+    if (times.some(seconds => !(seconds <= latest))) throw new RangeError('the signature is of the future');
+    return event;
   }
 }

@@ -10,6 +10,7 @@ import { EscrowService } from '../escrow/escrow.service.js';
 import { Ledger } from '../ledger/ledger.js';
 import { Subscriptions } from '../subscription/subscriptions.js';
 import { Fulfilment } from './fulfilment.js';
+import { eventOf } from './webhook-event.js';
 
 const MICRO_USD_PER_CENT = 10_000;
 /** Metadata of others' payments on the same account at Stripe may say anything. */
@@ -71,6 +72,8 @@ export class WebhookService {
   }
 
   private async effectOf(event: Stripe.Event, stripe: StripeAdapter): Promise<Effect | undefined> {
+    // Things without an id of their own, as a balance, cannot be asked about.
+    if (!('id' in event.data.object) || typeof event.data.object.id !== 'string') return undefined;
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded': {
@@ -89,7 +92,7 @@ export class WebhookService {
       case 'payment_intent.amount_capturable_updated':
       case 'payment_intent.succeeded':
       case 'payment_intent.canceled': {
-        if (event.data.object.metadata.escrow_id === undefined) return undefined;
+        if (event.data.object.metadata?.escrow_id === undefined) return undefined;
         const intent = await stripe.retrieveIntent(event.data.object.id);
         return manager => this.escrows.adopt(manager, intent);
       }
@@ -229,17 +232,6 @@ async function insertEvent(
     [event.id, event.type.slice(0, 128), event.outcome, event.created],
   );
   return rows.length > 0;
-}
-
-/** @throws ProblemError WEBHOOK_INVALID, which repeats nothing of what came */
-function eventOf(stripe: StripeAdapter, payload: Uint8Array, signature: string | undefined): Stripe.Event {
-  if (signature === undefined) throw problem('WEBHOOK_INVALID', 'Stripe-Signature is missing');
-  try {
-    return stripe.constructEvent(payload, signature);
-  } catch (cause) {
-    const detail = 'The signature is not of these bytes by our secret, or is too old';
-    throw problem('WEBHOOK_INVALID', detail, { cause });
-  }
 }
 
 /** Stripe delivers again what is not taken; an event of what it no longer has is none of ours. */

@@ -1,0 +1,40 @@
+import { problem } from '@svc/platform';
+import type Stripe from 'stripe';
+import type { StripeAdapter } from '../card/stripe-adapter.js';
+
+/** An id, or a kind of event, as Stripe writes them. */
+const NAME = /^[\x21-\x7e]{1,255}$/;
+/** End of the year 9999, of which a date can still be kept. */
+const SECONDS_MAX = 253_402_300_799;
+
+/**
+ * Stripe's event, by its signature and its shape.
+ * @throws ProblemError WEBHOOK_INVALID, which repeats nothing of what came
+ */
+export function eventOf(
+  stripe: StripeAdapter,
+  payload: Uint8Array,
+  signature: string | undefined,
+): Stripe.Event {
+  if (signature === undefined) throw problem('WEBHOOK_INVALID', 'Stripe-Signature is missing');
+  let event: unknown;
+  try {
+    event = stripe.constructEvent(payload, signature);
+  } catch (cause) {
+    const detail = 'The signature is not of these bytes by our secret, or is too old or of the future';
+    throw problem('WEBHOOK_INVALID', detail, { cause });
+  }
+  if (isEvent(event)) return event;
+  throw problem('WEBHOOK_INVALID', 'The bytes are signed, and are no event');
+}
+
+/** Whether it has the members by which events are told apart, dated, and looked into. */
+function isEvent(value: unknown): value is Stripe.Event {
+  if (!isRecord(value) || !isRecord(value.data) || !isRecord(value.data.object)) return false;
+  const { id, type, created } = value;
+  const isDate = Number.isSafeInteger(created) && Number(created) >= 0 && Number(created) <= SECONDS_MAX;
+  return isDate && [id, type].every(name => typeof name === 'string' && NAME.test(name));
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
