@@ -17,7 +17,7 @@ const PAYERS: Readonly<Record<Point, readonly Payer[]>> = {
   booking: ['card', 'credit'],
   running: ['credit', 'lightning', 'quota', 'card'],
   delivering: ['quota', 'credit', 'card', 'lightning'],
-  answering: ['credit', 'card', 'lightning', 'quota'],
+  answering: ['quota', 'lightning', 'card', 'credit'],
 };
 const VICTIMS: readonly Victim[] = ['gateway', 'payments', 'postgres'];
 type Death = readonly [payer: Payer, point: Point, victim: Victim];
@@ -25,9 +25,9 @@ type Death = readonly [payer: Payer, point: Point, victim: Victim];
 const EVERY_DEATH: readonly Death[] = Object.entries(PAYERS).flatMap(([point, payers]) =>
   payers.flatMap(payer => VICTIMS.map(victim => [payer, point as Point, victim] as const)),
 );
-/** Every victim at every point, and every payer at every point that is one of theirs, each at least once. */
+/** Every victim at every point once, the payers by turns: each is at all but one of the points that all share. */
 const PAIRWISE: readonly Death[] = Object.entries(PAYERS).flatMap(([point, payers], shift) =>
-  Array.from({ length: Math.max(payers.length, VICTIMS.length) }, (_, turn) => {
+  VICTIMS.map((_, turn) => {
     const victim = VICTIMS[(turn + shift) % VICTIMS.length];
     return [payers[turn % payers.length], point as Point, victim] as const;
   }),
