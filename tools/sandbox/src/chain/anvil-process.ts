@@ -10,6 +10,8 @@ const START_MS_MAX = 20_000;
 const END_MS_MAX = 5_000;
 const POLL_MS = 20;
 const OUTPUT_KEPT = 4_000;
+/** Past states, of which nobody asks; anvil writes thousands of them to the disk otherwise, a MiB each. */
+const STATES_KEPT = 32;
 
 export interface AnvilOrder {
   readonly binary: string;
@@ -20,8 +22,6 @@ export interface AnvilOrder {
   readonly accounts: number;
   /** A state that was dumped before, to go on from. */
   readonly stateFile?: string;
-  /** 0 for any free one. */
-  readonly port: number;
 }
 
 /** anvil does not start; the message has its own last words. */
@@ -80,10 +80,11 @@ export class AnvilProcess {
   }
 }
 
-function argumentsOf({ home, chainId, accounts, stateFile, port }: AnvilOrder): string[] {
+function argumentsOf({ home, chainId, accounts, stateFile }: AnvilOrder): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    ...['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId)],
     ...['--accounts', String(accounts), '--threads', '1', '--cache-path', join(home, 'cache')],
+    ...['--prune-history', String(STATES_KEPT)],
     // No page in a browser may speak with it.
     '--no-cors',
     ...(stateFile === undefined ? [] : ['--load-state', stateFile]),

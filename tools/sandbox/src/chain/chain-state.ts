@@ -9,11 +9,12 @@ const INTERVAL_MS = 1_000;
 const TIME_SHARE = 20;
 
 /**
- * Keeps a file of the chain's state true: a second after a block, and at the end. What was settled in the last second
+ * Keeps a file of the chain's state true: a second after a transaction, and at the end. What was settled in the last second
  * before a kill -9 is lost with it: play money, on a chain of one's own.
  */
 export class ChainState {
-  private saved: string | undefined;
+  /** Number of the newest block that is in the file, or changes nothing that is. */
+  private saved: number | undefined;
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
 
@@ -48,14 +49,26 @@ export class ChainState {
   }
 
   private async saveIfChanged(): Promise<void> {
-    const block = await this.rpc.call<string>('eth_blockNumber');
-    if (block === this.saved) return;
+    const newest = Number(await this.rpc.call<string>('eth_blockNumber'));
+    if (this.saved !== undefined && !(await this.holdsTransaction(this.saved + 1, newest))) {
+      this.saved = newest;
+      return;
+    }
     const dump = await this.rpc.call<string>('anvil_dumpState');
     const state = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const partial = `${this.path}.partial`;
     await writeFile(partial, state, { mode: 0o600 });
     await rename(partial, this.path);
-    this.saved = block;
+    this.saved = newest;
+  }
+
+  /** Blocks are also made for their time alone. */
+  private async holdsTransaction(from: number, to: number): Promise<boolean> {
+    for (let block = from; block <= to; block++) {
+      const method = 'eth_getBlockTransactionCountByNumber';
+      if (Number(await this.rpc.call<string>(method, `0x${block.toString(16)}`)) > 0) return true;
+    }
+    return false;
   }
 }

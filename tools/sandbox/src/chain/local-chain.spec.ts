@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, createWalletClient, http, parseSignature, publicActions, toHex } from 'viem';
@@ -167,7 +168,83 @@ if (findAnvil() === undefined) {
     });
   });
 
+  describe('the clock of a local chain', () => {
+    const rpc = async (chain: LocalChain, method: string, ...params: unknown[]) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const headers = { 'content-type': 'application/json' };
+      return (await (await fetch(chain.rpcUrl, { method: 'POST', headers, body })).json()) as {
+        result: unknown;
+      };
+    };
+    const blockNumber = async (chain: LocalChain) => Number((await rpc(chain, 'eth_blockNumber')).result);
+
+    it('goes on while nobody pays: what is valid since five seconds settles after 20 idle minutes', async () => {
+      const chain = (await startLocalChain())!;
+      try {
+        const { facilitator, token, authorize, transfer } = actors(chain);
+        // Its newest block is 20 minutes old then.
+        await rpc(chain, 'evm_increaseTime', 1_200);
+        const nowSeconds = BigInt(Math.floor(Date.now() / 1_000) + 1_200);
+        const change = { validAfter: nowSeconds - 5n, validBefore: nowSeconds + 60n };
+        const authorization = await authorize(1, change);
+        const { message: m, signature } = authorization;
+        const args = [m.from, m.to, m.value, m.validAfter, m.validBefore, m.nonce, signature] as const;
+        // Facilitators ask whether it would settle, before they settle.
+        await facilitator.simulateContract({ ...token, functionName: 'transferWithAuthorization', args });
+        expect((await transfer(authorization)).status).toBe('success');
+      } finally {
+        await chain.close();
+      }
+    });
+
+    it('makes no blocks while nobody asks, one for all who ask at once, and saves none of them', async () => {
+      const stateDir = join(folder, 'idle');
+      const chain = (await startLocalChain({ stateDir }))!;
+      const state = join(stateDir, 'chain', 'state.json');
+      const saved = () =>
+        stat(state).then(
+          ({ ino }) => ino,
+          () => undefined,
+        );
+      try {
+        while ((await saved()) === undefined) await new Promise(resolve => setTimeout(resolve, 50));
+        const [file, before] = [await saved(), await blockNumber(chain)];
+        const { balanceOf } = actors(chain);
+        await Promise.all(Array.from({ length: 20 }, () => balanceOf(chain.payTo)));
+        const made = (await blockNumber(chain)) - before;
+        expect(made).toBeGreaterThanOrEqual(1);
+        expect(made).toBeLessThan(10);
+        // Two looks of the keeper.
+        await new Promise(resolve => setTimeout(resolve, 2_500));
+        expect((await blockNumber(chain)) - before).toBe(made);
+        expect(await saved()).toBe(file);
+      } finally {
+        await chain.close();
+      }
+    });
+  });
+
   describe('a local chain that keeps its state', () => {
+    it('keeps its port, and takes another where that is taken', async () => {
+      const stateDir = join(folder, 'port');
+      const first = (await startLocalChain({ stateDir }))!;
+      await first.close();
+      const second = (await startLocalChain({ stateDir }))!;
+      await second.close();
+      expect(second.rpcUrl).toBe(first.rpcUrl);
+      const stranger = createServer();
+      await new Promise<void>(resolve => {
+        stranger.listen(Number(new URL(first.rpcUrl).port), '127.0.0.1', resolve);
+      });
+      try {
+        const third = (await startLocalChain({ stateDir }))!;
+        await third.close();
+        expect(third.rpcUrl).not.toBe(first.rpcUrl);
+      } finally {
+        await new Promise(resolve => stranger.close(resolve));
+      }
+    });
+
     it('goes on after a restart: balances, used authorizations and their transactions', async () => {
       const first = (await startLocalChain({ stateDir: folder }))!;
       const before = actors(first);

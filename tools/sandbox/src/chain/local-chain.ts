@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findAnvil } from './anvil-binary.js';
 import { AnvilError, type AnvilOrder, AnvilProcess } from './anvil-process.js';
+import { ChainFront } from './chain-front.js';
 import { ChainState } from './chain-state.js';
 import { JsonRpc, RpcError } from './json-rpc.js';
 import { SANDBOX_USDC_CODE } from './sandbox-usdc.generated.js';
@@ -48,7 +49,7 @@ export interface LocalChainOptions {
   readonly stateDir?: string;
   /** There is no sandbox in production. Also read from NODE_ENV. */
   readonly production?: boolean;
-  /** 0, the default, for any free one. */
+  /** 0, the default, takes the port of last time again if there is a state and it is free, else any. */
   readonly port?: number;
   /** The program, as {@link findAnvil} finds it. */
   readonly binary?: string;
@@ -88,16 +89,19 @@ export async function startLocalChain(options: LocalChainOptions = {}): Promise<
   if (binary === undefined) return undefined;
   const home = await homeOf(options.stateDir);
   const anvil = await startAnvil(binary, home, options);
+  let front: ChainFront | undefined;
   const end = async () => {
+    await front?.close();
     await anvil.end();
     if (options.stateDir === undefined) await rm(home, { recursive: true, force: true });
   };
   try {
     const rpc = new JsonRpc(anvil.rpcUrl);
     await plantToken(rpc);
+    front = await startFront(anvil, home, options.port ?? 0);
     const state = options.stateDir === undefined ? undefined : new ChainState(rpc, stateFileOf(home));
     state?.start();
-    return chainOf(anvil, async () => {
+    return chainOf(anvil, front, async () => {
       await state?.stop().catch(() => options.log?.('chain: its newest state could not be kept'));
       await end();
     });
@@ -107,10 +111,19 @@ export async function startLocalChain(options: LocalChainOptions = {}): Promise<
   }
 }
 
-function chainOf(anvil: AnvilProcess, end: () => Promise<void>): LocalChain {
+/** On the port of last time, so that an address that was printed, or put into a wallet, stays good. */
+async function startFront(anvil: AnvilProcess, home: string, port: number): Promise<ChainFront> {
+  const portFile = join(home, 'port');
+  const kept = Number(await readFile(portFile, 'utf8').catch(() => '0'));
+  const front = await ChainFront.start(anvil.rpcUrl, port, kept > 0 && kept < 65_536 ? kept : 0);
+  await writeFile(portFile, String(front.port), { mode: 0o600 });
+  return front;
+}
+
+function chainOf(anvil: AnvilProcess, front: ChainFront, end: () => Promise<void>): LocalChain {
   let closing: Promise<void> | undefined;
   return {
-    rpcUrl: anvil.rpcUrl,
+    rpcUrl: `http://127.0.0.1:${front.port}`,
     chainId: CHAIN_ID,
     network: `eip155:${CHAIN_ID}`,
     asset: USDC_ADDRESS,
@@ -132,12 +145,8 @@ async function homeOf(stateDir: string | undefined): Promise<string> {
 const stateFileOf = (home: string) => join(home, 'state.json');
 
 /** A state that anvil cannot read is put aside: a sandbox that does not start helps nobody. */
-async function startAnvil(
-  binary: string,
-  home: string,
-  { port = 0, log }: LocalChainOptions,
-): Promise<AnvilProcess> {
-  const order: AnvilOrder = { binary, home, chainId: CHAIN_ID, accounts: ACCOUNTS.length, port };
+async function startAnvil(binary: string, home: string, { log }: LocalChainOptions): Promise<AnvilProcess> {
+  const order: AnvilOrder = { binary, home, chainId: CHAIN_ID, accounts: ACCOUNTS.length };
   const stateFile = stateFileOf(home);
   const isThere = await stat(stateFile).then(
     found => found.isFile(),
