@@ -72,6 +72,20 @@ describe('problems of the edge', () => {
     expect((await problemOf(response)).code).toBe('MALFORMED_JSON');
   });
 
+  test('two lines of Host are 400, also where they are equal', async () => {
+    const { hostname, port } = new URL(gateway.address);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () =>
+        socket.write('GET /health HTTP/1.1\r\nhost: one\r\nHost: one\r\nconnection: close\r\n\r\n'),
+      );
+      socket.on('data', chunk => (text += chunk.toString()));
+      socket.once('end', () => resolve(text)).once('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('"path":"host"');
+  });
+
   test('a body of another type is 415', async () => {
     const response = await post('/v1/stark/verify-proof', '<x/>', { 'content-type': 'text/xml' });
     expect(response.status).toBe(415);

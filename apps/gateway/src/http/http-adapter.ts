@@ -8,6 +8,7 @@ import { AllowedMethods } from './allowed-methods.js';
 import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
 import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js';
+import { headerLines } from './header-lines.js';
 import { readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
 import {
@@ -67,6 +68,7 @@ export async function createHttpAdapter(
     xPoweredBy: false,
   });
   await allowOrigins(instance);
+  refuseSecondHost(instance);
   instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
   refuseUnrouted(instance);
   instance.addHook('onSend', (_request, reply, payload, done) => {
@@ -124,6 +126,16 @@ function limitBodies(instance: FastifyInstance): void {
   instance.addHook('onRoute', options => {
     const limit = limits.get(`${String(options.method)} ${options.url}`);
     if (limit !== undefined) options.bodyLimit = limit;
+  });
+}
+
+/** Two lines of `Host` (RFC 9112 §3.2): what stands before the gateway may have read the other one. */
+function refuseSecondHost(instance: FastifyInstance): void {
+  instance.addHook('onRequest', (request, _reply, done) => {
+    const { length } = headerLines(request.raw.rawHeaders, 'host');
+    if (length <= 1) return done();
+    const errors = [{ path: 'host', message: 'given more than once', bound: 1, got: length }];
+    return done(problem('VALIDATION_FAILED', 'host: given more than once', { errors }));
   });
 }
 
