@@ -153,7 +153,7 @@ export type NewAccountKey = z.infer<typeof NewAccountKey>;
 /** Answer of `DELETE /v1/account/keys/:keyId`. */
 export const RevokedKey = z.object({ keyId: KeyId, state: z.literal('revoked') }).meta({ id: 'RevokedKey' });
 
-const UsageQuery = z.object({
+const UsageQuery = z.strictObject({
   limit: z.coerce
     .number()
     .int()
@@ -163,12 +163,12 @@ const UsageQuery = z.object({
     .meta({ description: 'Days of one page' }),
   cursor: PageCursor.optional(),
 });
-const LedgerQuery = z.object({
+const LedgerQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(LEDGER_PAGE_MAX).default(50),
   cursor: PageCursor.optional(),
 });
 const keyParams = z.object({ keyId: KeyId.meta({ description: 'Id of a key of the account' }) });
-const RevokeQuery = z.object({
+const RevokeQuery = z.strictObject({
   force: z
     .enum(['true', 'false'])
     .default('false')

@@ -22,7 +22,7 @@ export const METALS = ['XAU', 'XAG', 'XPT', 'XPD'] as const;
 
 const page = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
-const pageQuery = z.object({
+const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(ADMIN_PAGE_MAX).default(50),
   cursor: PageCursor.optional(),
 });
@@ -156,7 +156,7 @@ export type SpotPrice = z.infer<typeof SpotPrice>;
 export const SpotPriceList = z.object({ items: z.array(SpotPrice) }).meta({ id: 'SpotPriceList' });
 export type SpotPriceList = z.infer<typeof SpotPriceList>;
 
-const SpotQuery = z.object({ metal: z.enum(METALS).optional() });
+const SpotQuery = z.strictObject({ metal: z.enum(METALS).optional() });
 
 /** Answer of a reconciliation of the ledger; findings are reported, never repaired. */
 export const ReconciliationReport = z

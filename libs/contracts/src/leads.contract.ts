@@ -33,7 +33,7 @@ export const LeadPage = z
   .meta({ id: 'LeadPage' });
 export type LeadPage = z.infer<typeof LeadPage>;
 
-const LeadsQuery = z.object({
+const LeadsQuery = z.strictObject({
   status: z.enum(LEAD_STATUSES).optional(),
   source: z.enum(LEAD_SOURCES).optional(),
   since: z.iso.datetime({ offset: true }).optional().meta({ description: 'Those that came at or after it' }),

@@ -153,6 +153,15 @@ describe('the defaults of the specification', () => {
   test('a checkout has pack_10', () => {
     expect(CreditPackRequest.parse({})).toEqual({ packId: 'pack_10' });
   });
+  test('a misspelled filter of a list of leads, accounts or records is refused by its name', () => {
+    const lists = ROUTES.filter(({ path, query }) => query && /^\/(leads|v1\/admin|v1\/account)/.test(path));
+    expect(lists.length).toBeGreaterThanOrEqual(7);
+    for (const { query } of lists) {
+      const { error } = query!.safeParse({ stauts: 'new' });
+      expect(error?.issues).toEqual([expect.objectContaining({ keys: ['stauts'] })]);
+    }
+  });
+
   test('a challenge is for m2m_license_contract', () => {
     expect(x402Routes.challenge.query.parse({})).toEqual({ tool: 'm2m_license_contract' });
   });
