@@ -141,6 +141,18 @@ describe('a metered call', () => {
     expect([status, json.paymentRetained]).toEqual([501, true]);
     expect(script.released).toMatchObject([{ reason: 'NOT_YET_AVAILABLE' }]);
   });
+
+  test('that a key paid for and that failed says whether the account has its amount again, or will', async () => {
+    script.requestsLeft = 0;
+    const fail = () => solve({ fail: 'impossible' }, [['X-SVC-KEY', 'svc_test_key']]);
+    const given = await fail();
+    script.releaseFaults = [problem('TIMEOUT', 'No reply came')];
+    const lost = await fail();
+    expect([given.json.code, lost.json.code]).toEqual(['UNPROCESSABLE', 'UNPROCESSABLE']);
+    expect(given.json.detail).toBe('Impossible. Nothing was taken from the account');
+    expect(lost.json.detail).toMatch(/will be given back to it within minutes$/);
+    expect([given.json.paymentRetained, lost.json.paymentRetained]).toEqual([true, true]);
+  });
 });
 
 test('no route that answers 501 is counted, claimed or challenged', async () => {

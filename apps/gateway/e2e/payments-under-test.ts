@@ -27,6 +27,8 @@ export interface PaymentsScript {
   canBeGivenUp: boolean;
   /** What a claim that is made has beside a receipt. */
   claimMembers: Partial<Extract<ClaimReply, { outcome: 'claimed' }>>;
+  /** Faults of the next releases, which may have been done. */
+  releaseFaults: Error[];
   /** What a payer is told to have after a call that failed. */
   creditAfterRelease?: PaymentCredit;
   /** Requests of the month that are left to every caller. */
@@ -77,6 +79,7 @@ export function scriptedPayments() {
     authenticated: [],
     claimFaults: [],
     deliverFaults: [],
+    releaseFaults: [],
     claimed: [],
     delivered: [],
     released: [],
@@ -116,6 +119,8 @@ export function scriptedPayments() {
     @Handle(paymentsContract.release)
     release(request: ParsedRequestOf<typeof paymentsContract.release>) {
       script.released.push(request);
+      const fault = script.releaseFaults.shift();
+      if (fault) throw fault;
       return { released: true, credit: script.creditAfterRelease };
     }
   }

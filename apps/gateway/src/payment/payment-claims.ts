@@ -31,15 +31,18 @@ export class PaymentClaims {
     }
   }
 
-  /** Gives the claim back; if that is lost too, the lease ends it. Returns the credit to tell the payer of. */
+  /**
+   * Gives the claim back; if that is lost too, the lease ends it.
+   * @returns whether it is known to be given back, and the credit to tell the payer of
+   */
   async release(
     { claimId, attempt }: HeldClaim,
     reason: string,
     givenUp = false,
-  ): Promise<PaymentCredit | undefined> {
+  ): Promise<{ isGivenBack: boolean; credit?: PaymentCredit }> {
     const handle = { claimId, attempt, reason, givenUp };
     const reply = await this.bus.call(paymentsContract.release, handle).catch(() => undefined);
-    return reply?.credit;
+    return { isGivenBack: reply?.released === true, credit: reply?.credit };
   }
 
   /** @throws ProblemError PAYMENT_IN_FLIGHT where another attempt has the claim, SETTLEMENT_UNKNOWN */

@@ -63,14 +63,15 @@ export function paymentAuthTypeOf(code: ProblemCode): string | undefined {
 
 /**
  * What a payer learns when the call failed after the payment was claimed.
- * @param byKey whether the account of a key paid, to which the amount goes back
+ * @param byKey where the account of a key paid, to which the amount goes back: whether it is known to have done so
  */
-export function retained(error: unknown, byKey = false): ProblemError {
+export function retained(error: unknown, byKey?: { readonly isGivenBack: boolean }): ProblemError {
   const failure = asProblem(error);
   const { payload } = failure;
-  const kept = byKey
+  const keptByKey = byKey?.isGivenBack
     ? 'Nothing was taken from the account'
-    : 'The payment is kept: it still buys one answer of this operation';
+    : 'What was taken from the account will be given back to it within minutes';
+  const kept = byKey ? keptByKey : 'The payment is kept: it still buys one answer of this operation';
   const detail = `${payload.detail}. ${kept}`;
   return extended(new ProblemError({ ...payload, detail }, { cause: failure.cause }), {
     paymentRetained: true,

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import type { ClaimReply, ProblemPayload, StoredResponse } from '@svc/contracts';
-import { BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
+import { asProblem, BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
 import { JcsError, requestDigest } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -164,10 +164,10 @@ export class PaymentInterceptor implements NestInterceptor {
   private async sendAnswerOf(claim: ClaimReply, reply: FastifyReply, byKey: boolean): Promise<Buffer> {
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     const detail = 'The work has ended without an answer; send the request again with the same credential';
-    const credit = await this.claims.release(claim, 'SERVICE_UNAVAILABLE');
+    const { isGivenBack, credit } = await this.claims.release(claim, 'SERVICE_UNAVAILABLE');
     showPayment(reply, { receipt: claim.receipt });
     const failure = problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 1 });
-    throw withCredit(retained(failure, byKey), credit);
+    throw withCredit(retained(failure, byKey ? { isGivenBack } : undefined), credit);
   }
 
   /** Runs the handler; where it fails, the claim is given back and the payer told so. */
@@ -184,11 +184,12 @@ export class PaymentInterceptor implements NestInterceptor {
       if (result instanceof DeferredAnswer || result instanceof AnswerOfPayment) return result;
       return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
     } catch (error) {
-      const failure = retained(error, byKey);
+      const { code } = asProblem(error);
       // Whoever does not wait for an answer has had work done that nobody gets.
-      const givenUp = hungUp.aborted || failure.code === 'TIMEOUT';
-      const credit = await this.claims.release(claim, failure.code, givenUp);
+      const givenUp = hungUp.aborted || code === 'TIMEOUT';
+      const { isGivenBack, credit } = await this.claims.release(claim, code, givenUp);
       showPayment(reply, { receipt: claim.receipt });
+      const failure = retained(error, byKey ? { isGivenBack } : undefined);
       throw withCredit(failure, credit ?? claim.credit);
     }
   }
