@@ -6,9 +6,9 @@ const RETRIES = 1;
 const TIMEOUT_MS = 10_000;
 /** A reconciler reads so many pages of a hundred before it searches. */
 const LIST_PAGES_MAX = 10;
-/** Clocks differ, and a payment is made after it is claimed. */
-const LIST_BEFORE_SECONDS = 60;
-const LIST_AFTER_SECONDS = 120;
+/** Clocks differ, ours and theirs, and a payment is made after it is claimed. */
+const LIST_BEFORE_SECONDS = 600;
+const LIST_AFTER_SECONDS = 600;
 /** Within that the search index knows a payment, also on a bad day of it. */
 const SEARCHABLE_AFTER_MS = 60 * 60 * 1_000;
 /** Age of a webhook's signature at which it is refused; so it is where it is of a time to come, by as much. */
