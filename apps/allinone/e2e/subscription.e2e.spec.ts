@@ -168,6 +168,32 @@ describe('a plan is kept true to its subscription', () => {
     expect(await verdictOf(licence!)).toMatchObject({ valid: true, code: 'VALID' });
   });
 
+  it('whose licence runs out while it is paid on has it renewed, once and for a year', async () => {
+    const { key, subscription, accountId } = await buy('developer_sdk');
+    await card.emulator.idle();
+    const daysLeft = async () => {
+      const [row] = await rows(
+        `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM licence WHERE account_id = $1`,
+        [accountId],
+      );
+      return Math.round(Number(row.days));
+    };
+    expect(await daysLeft()).toBe(366);
+    await rows(`UPDATE licence SET expires_at = now() + interval '200 days' WHERE account_id = $1`, [
+      accountId,
+    ]);
+    card.emulator.control.renewSubscription(subscription, { fails: true });
+    await card.emulator.idle();
+    await rows(`UPDATE licence SET expires_at = now() + interval '20 days' WHERE account_id = $1`, [
+      accountId,
+    ]);
+    expect(await daysLeft()).toBe(20);
+    card.emulator.control.renewSubscription(subscription);
+    await card.emulator.idle();
+    expect(await accountOf(key)).toMatchObject({ planState: 'active' });
+    expect(await daysLeft()).toBe(366);
+  });
+
   it('is asked about when its time is over and no event has come', async () => {
     const { key, subscription } = await buy('bullion_pro_trader');
     await card.emulator.idle();

@@ -7,13 +7,11 @@ import { CreditReversals } from '../card/credit-reversals.js';
 import { Leads } from '../lead/leads.js';
 import { customer, Ledger } from '../ledger/ledger.js';
 import { LicenceIssuer } from '../licence/licence-issuer.js';
-import { Subscriptions } from '../subscription/subscriptions.js';
+import { LICENCE_DAYS, Subscriptions } from '../subscription/subscriptions.js';
 import { type Checkout, CheckoutStore } from './checkout-store.js';
 import { type Product, productOf } from './products.js';
 
 const MICRO_USD_PER_CENT = 10_000;
-/** The signed key of a licence runs for so long; whether it is paid for is its state. */
-const LICENCE_DAYS = 366;
 
 /** What came of a checkout that was looked at. */
 export type Fulfilled =

@@ -90,6 +90,24 @@ export class LicenceIssuer {
   }
 
   /**
+   * Renews the licences of an account that is paid on, where they end before a day that they are to cover.
+   * @returns how many
+   */
+  async renewOfAccount(
+    manager: EntityManager,
+    accountId: string,
+    { covers, expiresAt }: { covers: Date; expiresAt: Date },
+  ): Promise<number> {
+    const due: { licence_id: string }[] = await manager.query(
+      `SELECT licence_id FROM licence WHERE account_id = $1 AND expires_at < $2 AND state <> 'revoked'
+        ORDER BY licence_id`,
+      [accountId, covers],
+    );
+    for (const { licence_id: licenceId } of due) await this.renew(manager, licenceId, expiresAt);
+    return due.length;
+  }
+
+  /**
    * Suspends, restores or revokes all licences of an account. What was revoked stays revoked.
    * @returns how many licences are in that state by it now
    */

@@ -11,6 +11,10 @@ import { LicenceIssuer } from '../licence/licence-issuer.js';
 /** How long a plan goes on after its period, while the next payment is tried. */
 export const GRACE_DAYS = 3;
 const DAY_MS = 86_400_000;
+/** The signed key of a licence runs for so long; whether it is paid for is its state. */
+export const LICENCE_DAYS = 366;
+/** A licence that ends so soon after the paid period is renewed with it. */
+const RENEW_AHEAD_DAYS = 31;
 /** Subscriptions that one round asks Stripe about. */
 const ROUND_MAX = 50;
 
@@ -105,6 +109,14 @@ export class Subscriptions {
     });
     if (product.licence) {
       await this.licences.setState(manager, row.account_id, state === 'lapsed' ? 'suspended' : 'active');
+      if (state === 'active') {
+        const days = (count: number) => new Date(askedAtMs + count * DAY_MS);
+        const covers = new Date(until.getTime() + RENEW_AHEAD_DAYS * DAY_MS);
+        await this.licences.renewOfAccount(manager, row.account_id, {
+          covers,
+          expiresAt: days(LICENCE_DAYS),
+        });
+      }
     }
     await manager.query(
       `UPDATE subscription SET state = $2, period_ends_at = $3, asked_at = to_timestamp($4 / 1000.0)
