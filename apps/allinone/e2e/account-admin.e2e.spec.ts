@@ -251,6 +251,30 @@ describe('a route of operators', () => {
   });
 });
 
+describe('keys of an operator', () => {
+  test('are made, replaced and revoked on the record, refusals too, and those of a customer are not', async () => {
+    const { json: operator } = await admin('POST', '/v1/admin/accounts', { kind: 'operator' });
+    const issue = (scopes: string[]) =>
+      admin('POST', `/v1/admin/accounts/${operator.accountId}/keys`, { scopes });
+    const [{ json: narrow }, { json: wide }] = [await issue([]), await issue(['leads:read'])];
+    const { json: made } = await call('POST', '/v1/account/keys', narrow.key, {});
+    await call('POST', `/v1/account/keys/${made.keyId}/rotate`, narrow.key, { graceSeconds: 0 });
+    await call('DELETE', `/v1/account/keys/${wide.keyId}`, narrow.key);
+    const { key, accountId } = await openAccount();
+    expect((await call('POST', '/v1/account/keys', key, {})).status).toBe(201);
+    const { json } = await admin('GET', '/v1/admin/audit?limit=50');
+    type Line = { accountId: string; action: string; target?: string; outcome: string };
+    const lines = (json.items as Line[]).filter(line => line.action.startsWith('own-key.'));
+    const ofOperator = lines.filter(line => line.accountId === operator.accountId);
+    expect(ofOperator.map(({ action, target, outcome }) => [action, target, outcome])).toEqual([
+      ['own-key.revoke', wide.keyId, 'FORBIDDEN'],
+      ['own-key.rotate', made.keyId, 'DONE'],
+      ['own-key.create', undefined, 'DONE'],
+    ]);
+    expect(lines.some(line => line.accountId === accountId)).toBe(false);
+  });
+});
+
 describe('credit that an operator grants', () => {
   test('is one grant for one Idempotency-Key, also of twenty at once, and another body under it is 422', async () => {
     const { accountId, key } = await openAccount();

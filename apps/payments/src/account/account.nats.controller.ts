@@ -10,9 +10,11 @@ import {
   type ReplyOf,
 } from '@svc/contracts';
 import { Handle, inTransaction } from '@svc/platform';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AdminAudit, type AuditedAct } from '../admin/admin-audit.js';
 import { AccountOverview } from './account-overview.js';
 import { AccountStatement } from './account-statement.js';
+import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
 import { HolderKeys } from './holder-keys.js';
 
@@ -25,6 +27,8 @@ export class AccountNatsController {
     private readonly statement: AccountStatement,
     private readonly keys: HolderKeys,
     private readonly apiKeys: ApiKeys,
+    private readonly accounts: Accounts,
+    private readonly audit: AdminAudit,
   ) {}
 
   @Handle(accountContract.authenticate)
@@ -52,22 +56,29 @@ export class AccountNatsController {
 
   @Handle(accountContract.createKey)
   createKey({ by, label }: ParsedRequestOf<typeof accountContract.createKey>): Promise<NewAccountKey> {
-    return inTransaction(this.dataSource, manager => this.keys.create(manager, by.accountId, { label }));
+    const act = { by, action: 'own-key.create', asked: { label } };
+    return this.change(act, manager => this.keys.create(manager, by.accountId, { label }));
   }
 
   @Handle(accountContract.rotateKey)
   rotateKey({ by, keyId, graceSeconds }: ParsedRequestOf<typeof accountContract.rotateKey>) {
-    return inTransaction(this.dataSource, manager => this.keys.rotate(manager, by, keyId, graceSeconds));
+    const act = { by, action: 'own-key.rotate', target: keyId, asked: { keyId, graceSeconds } };
+    return this.change(act, manager => this.keys.rotate(manager, by, keyId, graceSeconds));
   }
 
   @Handle(accountContract.revokeKey)
   revokeKey({ by, keyId, force }: ParsedRequestOf<typeof accountContract.revokeKey>) {
-    return inTransaction(
-      this.dataSource,
-      async (manager): Promise<ReplyOf<typeof accountContract.revokeKey>> => {
-        await this.keys.revoke(manager, by.accountId, keyId, { force, by });
-        return { keyId, state: 'revoked' };
-      },
-    );
+    const act = { by, action: 'own-key.revoke', target: keyId, asked: { keyId, force } };
+    return this.change(act, async (manager): Promise<ReplyOf<typeof accountContract.revokeKey>> => {
+      await this.keys.revoke(manager, by.accountId, keyId, { force, by });
+      return { keyId, state: 'revoked' };
+    });
+  }
+
+  /** Keys of an operator's account open more than that account: what happens to them is on the operators' record. */
+  private async change<T>(act: AuditedAct, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const account = await this.accounts.find(this.dataSource.manager, act.by.accountId);
+    if (account?.kind === 'operator') return this.audit.act(act, work);
+    return inTransaction(this.dataSource, work);
   }
 }
