@@ -147,8 +147,6 @@ export const paymentsContract = {
       credential: PaymentCredential.optional(),
       accountKey: AccountKeyText.optional(),
       idempotencyKey: IdempotencyKeyText.optional(),
-      /** The answer will hold a key or a ticket: it is stored sealed. */
-      secretAnswer: z.boolean().default(false),
     }),
     reply: ClaimReply,
     timeoutMs: 30_000,

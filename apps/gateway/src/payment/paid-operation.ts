@@ -14,8 +14,6 @@ export interface PaidOperation {
   readonly admit?: Procedure;
   /** Asked for the job that holds a payment which is in flight, where the operation can go on as one. */
   readonly jobOfClaim?: typeof proofJobContract.jobOfClaim;
-  /** The answer holds a key or a ticket: it is stored sealed. */
-  readonly secretAnswer?: boolean;
   /** The plan's requests of the month come before its price. */
   readonly metered?: boolean;
 }

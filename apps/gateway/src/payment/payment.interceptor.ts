@@ -145,14 +145,11 @@ export class PaymentInterceptor implements NestInterceptor {
   private async claim(
     { operation, request, reply }: PricedCall,
     requestDigest: string,
-    { payment, accountKey, idempotencyKey }: PresentedCredential,
+    { payment: credential, accountKey, idempotencyKey }: PresentedCredential,
   ): Promise<ClaimReply> {
-    const { operationId, jobOfClaim, secretAnswer } = operation;
+    const { operationId, jobOfClaim } = operation;
     try {
-      return await this.claims.claim({
-        ...{ operationId, requestDigest, secretAnswer },
-        ...{ credential: payment, accountKey, idempotencyKey },
-      });
+      return await this.claims.claim({ operationId, requestDigest, credential, accountKey, idempotencyKey });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, jobOfClaim, this.bus, reply);
