@@ -2,25 +2,10 @@ import type { Licence, LicenceCheck, LicencePublicKey } from '@svc/protocols';
 import { checkLicence } from '../licence/check-licence.js';
 import { connectionOptions, openClient } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
-import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
+import { readFileOrStdin } from './operand.js';
+import { publishedKeys } from './published-keys.js';
 import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
-
-/** Reads published keys from a file, or from the gateway. */
-async function publishedKeys(context: VerbContext): Promise<LicencePublicKey[]> {
-  const path = textOption(context.values, 'keys');
-  const document =
-    path === undefined
-      ? (
-          await (
-            await openClient(context, 'free')
-          ).request('GET', '/.well-known/svc-license-keys.json', { signal: context.signal })
-        ).data
-      : readJsonObject(await readOperandFile(path), path);
-  const { keys } = document;
-  if (!Array.isArray(keys)) throw new UsageError('the published keys have no list of keys');
-  return keys as LicencePublicKey[];
-}
 
 const dayOf = (unixSeconds: number) => new Date(unixSeconds * 1_000).toISOString();
 
@@ -69,7 +54,10 @@ async function run(context: VerbContext): Promise<ExitCode> {
     .toString('utf8')
     .trim();
   if (values['remote'] === true) return checkRemotely(context, licenceKey);
-  const check = await checkLicence({ licenceKey, keys: await publishedKeys(context) });
+  const check = await checkLicence({
+    licenceKey,
+    keys: await publishedKeys<LicencePublicKey>(context, '/.well-known/svc-license-keys.json'),
+  });
   terminal.result({ valid: check.code === 'VALID', ...check }, report(check));
   return check.code === 'VALID' ? ExitCode.ok : ExitCode.proofInvalid;
 }

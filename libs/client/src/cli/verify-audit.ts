@@ -5,6 +5,7 @@ import { verifyAuditedAnswer } from '../proof/verify-audit.js';
 import { openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
+import { publishedKeys } from './published-keys.js';
 import { columns } from './terminal.js';
 import { textOption, type VerbContext } from './verb.js';
 
@@ -26,7 +27,10 @@ export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
   if (context.values['remote'] === true) return verifyRemotely(context, saved, securityBitsMin);
   const { answer, auditProof, request } = saved;
   const startedAt = performance.now();
-  const [proof, keys] = [await batchProofOf(context, saved), await proofKeys(context)];
+  const [proof, keys] = [
+    await batchProofOf(context, saved),
+    await publishedKeys<ProofKey>(context, '/.well-known/svc-proof-keys.json'),
+  ];
   const verdict = verifyAuditedAnswer({ answer, request, proof, keys, securityBitsMin });
   const { reason, detail, stark } = verdict;
   const lines =
@@ -101,21 +105,6 @@ async function batchProofOf(
   const client = await openClient(context, 'free');
   const { data } = await client.fetchProof(String(auditProof['proofId']), { signal: context.signal });
   return data;
-}
-
-async function proofKeys(context: VerbContext): Promise<ProofKey[]> {
-  const path = textOption(context.values, 'keys');
-  const document =
-    path === undefined
-      ? (
-          await (
-            await openClient(context, 'free')
-          ).request('GET', '/.well-known/svc-proof-keys.json', { signal: context.signal })
-        ).data
-      : readJsonObject(await readOperandFile(path), path);
-  const { keys } = document;
-  if (!Array.isArray(keys)) throw new UsageError('the published keys have no list of keys');
-  return keys as ProofKey[];
 }
 
 const withoutBytes = (stark: object) => without({ ...stark }, ['traceRoot']);
