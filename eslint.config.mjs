@@ -19,7 +19,7 @@ const layers = [
   },
   {
     sourceTag: 'layer:client',
-    onlyDependOnLibsWithTags: ['layer:contracts', 'layer:protocols', 'engine:verifier'],
+    onlyDependOnLibsWithTags: ['layer:contracts', 'layer:protocols', 'layer:durability', 'engine:verifier'],
   },
   { sourceTag: 'engine:verifier', notDependOnLibsWithTags: ['engine:prover'] },
   { sourceTag: '/^app:(?!allinone$)/', onlyDependOnLibsWithTags: appLayers },

@@ -1491,7 +1491,7 @@ export interface paths {
      * Run the ticket's tool as a four-step saga
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
      *
-     *     Reads at most 65536 bytes of body.
+     *     Reads at most 2097152 bytes of body.
      */
     post: operations['x402.execute'];
     delete?: never;
@@ -1510,6 +1510,8 @@ export interface paths {
     /**
      * A saga and its write-ahead log
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Answers its payer: the key of the account that paid (or of the credit of its payment), or the ticket in `X-Execution-Ticket`.
      */
     get: operations['x402.saga'];
     put?: never;
@@ -2205,21 +2207,23 @@ export interface components {
     };
     /** @description The inputs of the ticket's tool */
     ExecuteRequest: {
-      /** @description Single-use execution ticket: 32 random bytes */
       executionTicket?: string;
     } & {
       [key: string]: unknown;
     };
     /** @description The outputs of the ticket's tool */
     ExecuteResult: {
+      auditProof?: components['schemas']['AuditProof'];
+      checkpoint?: components['schemas']['WalCheckpoint'];
       /**
        * Format: uuid
        * @description Id of a saga
        */
       sagaId: string;
+      /** @description Root of the STARK that was issued: of the tool, else of its audit proof */
       starkRoot?: string;
       /** @enum {string} */
-      status: 'COMPLETED' | 'COMPENSATED' | 'STUCK';
+      status: 'RUNNING' | 'COMPLETED' | 'COMPENSATED' | 'STUCK';
     } & {
       [key: string]: unknown;
     };
@@ -3030,6 +3034,12 @@ export interface components {
       graceSeconds?: number;
     };
     Saga: {
+      /** @description Absent until a checkpoint covers the saga */
+      inclusion?: components['schemas']['WalInclusion'];
+      /** @description The answer, once the saga has ended, for 24 hours */
+      result?: {
+        [key: string]: unknown;
+      };
       /**
        * Format: uuid
        * @description Id of a saga
@@ -3038,6 +3048,7 @@ export interface components {
       sagaName: string;
       /** @enum {string} */
       status: 'RUNNING' | 'COMPLETED' | 'COMPENSATED' | 'STUCK';
+      tool: string;
       walCount: number;
       walEvents: components['schemas']['WalEvent'][];
       walHash: string;
@@ -3498,6 +3509,8 @@ export interface components {
       };
     };
     Telemetry: {
+      /** Format: date-time */
+      measuredAt: string;
       rails: {
         [key: string]: {
           amountUsd: string;
@@ -3508,12 +3521,16 @@ export interface components {
       sagas: {
         [key: string]: number;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Begin of the first saga of the log
+       */
       since: string;
       starkRoots: {
         count: number;
         newest?: string;
       };
+      /** @description Sagas that completed */
       transactionsExecuted: number;
       treasuryClearedUsd: string;
     };
@@ -3615,6 +3632,8 @@ export interface components {
       | {
           capability?: string;
           contractId?: string;
+          /** @description The step that fails with simulateFault: 1 reserve, 2 contract, 3 prove, 4 settle; by default 3 */
+          faultStep?: number;
           licenseeAgentId: string;
           /**
            * @default m2m_continuous_metered
@@ -3883,10 +3902,29 @@ export interface components {
       /** @enum {string} */
       verdict: 'match' | 'mismatch' | 'inconclusive';
     };
-    WalEvent: {
+    WalCheckpoint: {
       /** Format: date-time */
       at: string;
       hash: string;
+      keyId: string;
+      leafCount: number;
+      number: number;
+      prevHash: string;
+      /** @description RFC 6962 Merkle root over (saga, count, head), 0x hex */
+      root: string;
+      /** @description Ed25519, base64url */
+      signature: string;
+    };
+    WalEvent: {
+      /** Format: date-time */
+      at: string;
+      /** @description Which try of the step, from 1; 0 where it is about the saga */
+      attempt: number;
+      /** @description Of the lease under which the record was written */
+      fence: number;
+      hash: string;
+      /** @description What a remote effect is known again by */
+      idemKey?: string;
       /** @enum {string} */
       kind:
         | 'SAGA_BEGIN'
@@ -3898,9 +3936,22 @@ export interface components {
         | 'SAGA_COMMIT'
         | 'SAGA_ABORTED'
         | 'SAGA_STUCK';
+      payload: {
+        [key: string]: unknown;
+      };
+      /** @description SHA-256 of the canonical JSON of the payload */
+      payloadDigest: string;
       prevHash: string;
       seq: number;
+      /** @description Absent where the record is about the saga */
       step?: string;
+    };
+    WalInclusion: {
+      checkpoint: components['schemas']['WalCheckpoint'];
+      leafIndex: number;
+      path: string[];
+      /** @description Records of the saga that the checkpoint covers */
+      walCount: number;
     };
     WebhookReceipt: {
       /** @enum {string} */
@@ -14016,11 +14067,12 @@ export interface operations {
   };
   'x402.execute': {
     parameters: {
-      query?: never;
+      query?: {
+        tool?: components['schemas']['ToolName'];
+      };
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description Single-use execution ticket: 32 random bytes */
         'X-Execution-Ticket'?: string;
       };
       path?: never;
@@ -14219,7 +14271,10 @@ export interface operations {
   'x402.saga': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        'X-Execution-Ticket'?: string;
+        'X-SVC-KEY'?: string;
+      };
       path: {
         /** @description Id of a saga */
         sagaId: string;
@@ -14237,7 +14292,7 @@ export interface operations {
           'application/json': components['schemas']['Saga'];
         };
       };
-      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      /** @description `VALIDATION_FAILED` */
       400: {
         headers: {
           [name: string]: unknown;
@@ -14440,7 +14495,9 @@ export interface operations {
   };
   'x402.verify': {
     parameters: {
-      query?: never;
+      query?: {
+        tool?: components['schemas']['ToolName'];
+      };
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;

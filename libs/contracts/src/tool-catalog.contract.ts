@@ -151,6 +151,10 @@ export const TOOLS = {
         description:
           'When true, a step fails in mid-execution to demonstrate reverse compensation from the log',
       }),
+      faultStep: z.int().min(1).max(4).optional().meta({
+        description:
+          'The step that fails with simulateFault: 1 reserve, 2 contract, 3 prove, 4 settle; by default 3',
+      }),
     }),
     output: z.object({
       contractId: z.string(),

@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { AuditProof } from './audit-proof.js';
+import {
+  AccountKeyText,
+  PaymentCredential,
+  PaymentCredit,
+  QuotaState,
+  Receipt,
+} from './payments.contract.js';
+import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { ToolName } from './tool-catalog.contract.js';
 import { WalEvent } from './wal-event.js';
-import { CallerName, IdempotencyHeaders } from './wire-format.js';
+import { CallerName, IdempotencyHeaders, IdempotencyKeyText } from './wire-format.js';
 
 const SagaId = z.uuid().meta({ description: 'Id of a saga' });
 const ExecutionTicket = z
@@ -44,44 +53,85 @@ export const VerifyPaymentResult = z
     receipt: z.string(),
   })
   .meta({ id: 'VerifyPaymentResult' });
+export type VerifyPaymentResult = z.infer<typeof VerifyPaymentResult>;
 
 /** Body of `POST /v1/x402/execute`: the inputs of the ticket's tool, and the ticket unless a header has it. */
 export const ExecuteRequest = z
-  .looseObject({ executionTicket: ExecutionTicket.optional() })
+  .looseObject({ executionTicket: z.string().max(128).optional() })
   .meta({ id: 'ExecuteRequest', description: "The inputs of the ticket's tool" });
 
-/** Response of `POST /v1/x402/execute`: the outputs of the ticket's tool. */
+/** The newest signed checkpoint of all logs: what the database cannot unsay. */
+export const WalCheckpoint = z
+  .object({
+    number: z.int(),
+    root: z.string().meta({ description: 'RFC 6962 Merkle root over (saga, count, head), 0x hex' }),
+    leafCount: z.int(),
+    prevHash: z.string(),
+    hash: z.string(),
+    at: z.iso.datetime(),
+    keyId: z.string(),
+    signature: z.string().meta({ description: 'Ed25519, base64url' }),
+  })
+  .meta({ id: 'WalCheckpoint' });
+export type WalCheckpoint = z.infer<typeof WalCheckpoint>;
+
+const SagaStatus = z.enum(['RUNNING', 'COMPLETED', 'COMPENSATED', 'STUCK']);
+
+/** Response of `POST /v1/x402/execute`: the outputs of the ticket's tool, and what the saga says of itself. */
 export const ExecuteResult = z
   .looseObject({
     sagaId: SagaId,
-    status: z.enum(['COMPLETED', 'COMPENSATED', 'STUCK']),
-    starkRoot: z.string().optional(),
+    status: SagaStatus,
+    starkRoot: z.string().optional().meta({
+      description: 'Root of the STARK that was issued: of the tool, else of its audit proof',
+    }),
+    auditProof: AuditProof.optional(),
+    checkpoint: WalCheckpoint.optional(),
   })
   .meta({ id: 'ExecuteResult', description: "The outputs of the ticket's tool" });
+export type ExecuteResult = z.infer<typeof ExecuteResult>;
+
+/** Where a saga's head lies in a signed checkpoint (RFC 6962). */
+export const WalInclusion = z
+  .object({
+    checkpoint: WalCheckpoint,
+    leafIndex: z.int(),
+    walCount: z.int().meta({ description: 'Records of the saga that the checkpoint covers' }),
+    path: z.array(z.string()),
+  })
+  .meta({ id: 'WalInclusion' });
 
 /** Response of `GET /v1/x402/sagas/:sagaId`. */
 export const Saga = z
   .object({
     sagaId: SagaId,
     sagaName: z.string(),
-    status: z.enum(['RUNNING', 'COMPLETED', 'COMPENSATED', 'STUCK']),
+    tool: z.string(),
+    status: SagaStatus,
     walHash: z.string(),
     walCount: z.int(),
     walEvents: z.array(WalEvent),
+    inclusion: WalInclusion.optional().meta({ description: 'Absent until a checkpoint covers the saga' }),
+    result: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'The answer, once the saga has ended, for 24 hours',
+    }),
   })
   .meta({ id: 'Saga' });
+export type Saga = z.infer<typeof Saga>;
 
-/** Response of `GET /v1/x402/telemetry`. */
+/** Response of `GET /v1/x402/telemetry`: made from the log. */
 export const Telemetry = z
   .object({
-    transactionsExecuted: z.int(),
+    transactionsExecuted: z.int().meta({ description: 'Sagas that completed' }),
     treasuryClearedUsd: z.string(),
     starkRoots: z.object({ count: z.int(), newest: z.string().optional() }),
     sagas: z.record(z.string(), z.int()).meta({ description: 'Count by state' }),
     rails: z.record(z.string(), z.object({ payments: z.int(), amountUsd: z.string() })),
-    since: z.iso.datetime(),
+    since: z.iso.datetime().meta({ description: 'Begin of the first saga of the log' }),
+    measuredAt: z.iso.datetime(),
   })
   .meta({ id: 'Telemetry' });
+export type Telemetry = z.infer<typeof Telemetry>;
 
 const SettlementHeaders = {
   'Payment-Receipt': 'Receipt of the payment (MPP)',
@@ -112,6 +162,7 @@ export const x402Routes = defineRoutes({
     access: 'paid',
     available: false,
     headers: IdempotencyHeaders,
+    query: z.object({ tool: ToolName.optional() }),
     body: { schema: VerifyPaymentRequest },
     replies: {
       200: {
@@ -129,8 +180,10 @@ export const x402Routes = defineRoutes({
     tag: 'Payments',
     access: 'paid',
     available: false,
-    headers: IdempotencyHeaders.extend({ 'X-Execution-Ticket': ExecutionTicket.optional() }),
+    headers: IdempotencyHeaders.extend({ 'X-Execution-Ticket': z.string().max(128).optional() }),
+    query: z.object({ tool: ToolName.optional() }),
     body: { schema: ExecuteRequest },
+    bodyBytesMax: 2_097_152,
     replies: {
       200: { description: 'The saga ended', schema: ExecuteResult },
       202: { description: 'The saga is stuck and will be resolved', schema: ExecuteResult },
@@ -159,10 +212,105 @@ export const x402Routes = defineRoutes({
     path: '/v1/x402/sagas/:sagaId',
     summary: 'A saga and its write-ahead log',
     tag: 'Payments',
-    access: 'key',
+    access: 'free',
     available: false,
+    description:
+      'Answers its payer: the key of the account that paid (or of the credit of its payment), or the ticket in `X-Execution-Ticket`.',
     params: z.object({ sagaId: SagaId }),
+    headers: z.object({
+      'X-Execution-Ticket': z.string().max(128).optional(),
+      'X-SVC-KEY': z.string().max(256).optional(),
+    }),
     replies: { 200: { description: 'The saga', schema: Saga } },
-    problems: ['FORBIDDEN'],
+    problems: ['UNKNOWN_CREDENTIAL', 'FORBIDDEN', 'NOT_FOUND'],
   },
 });
+
+const JsonObject = z.record(z.string(), z.unknown());
+
+/** What pays, where something does. */
+const paidBy = {
+  credential: PaymentCredential.optional(),
+  accountKey: AccountKeyText.optional(),
+  idempotencyKey: IdempotencyKeyText.optional(),
+};
+
+export const x402Contract = {
+  /**
+   * Which tool a request is about: of its ticket, else of its challenge token or credential, else the one that it names,
+   * else m2m_license_contract. VALIDATION_FAILED where they disagree; NOT_YET_AVAILABLE for a tool without an engine.
+   */
+  toolOf: procedure('payments', 'tool-of', {
+    request: z.object({
+      ticket: z.string().max(128).optional(),
+      tool: ToolName.optional(),
+      credential: PaymentCredential.optional(),
+      challengeToken: z.string().max(4_096).optional(),
+    }),
+    reply: z.object({ tool: ToolName }),
+    timeoutMs: 5_000,
+  }),
+  /** Whether a tool can work on inputs, asked before a payment is asked for. VALIDATION_FAILED, UNPROCESSABLE, … */
+  admitExecution: procedure('payments', 'admit-execution', {
+    request: z.object({ tool: ToolName, input: JsonObject }),
+    reply: z.object({}),
+    timeoutMs: 5_000,
+  }),
+  /** Takes a payment and gives a ticket for it; the problems of `payments.claim`, NOT_YET_AVAILABLE. */
+  verifyPayment: procedure('payments', 'verify-payment', {
+    request: z.object({
+      ...paidBy,
+      tool: ToolName,
+      agentId: CallerName.optional(),
+      capability: z.string().max(128).optional(),
+    }),
+    reply: z.object({
+      result: VerifyPaymentResult,
+      receipt: Receipt,
+      credit: PaymentCredit.optional(),
+      quota: QuotaState.optional(),
+    }),
+    timeoutMs: 30_000,
+  }),
+  /**
+   * Runs the ticket's tool, or that of a payment that comes with the call, as a saga; answers when it has ended, or 202
+   * when that takes long. UNKNOWN_CREDENTIAL (401), FORBIDDEN (403), CONFLICT (409: used, in flight, stale streamIndex),
+   * EXPIRED (410), UNPROCESSABLE (422: the Idempotency-Key came with another body); nothing is consumed by any of them.
+   */
+  execute: procedure('payments', 'execute', {
+    request: z.object({
+      ...paidBy,
+      ticket: z.string().max(128).optional(),
+      /** Of a payment that comes with the call. */
+      tool: ToolName.optional(),
+      input: JsonObject,
+    }),
+    reply: z.object({
+      status: z.union([z.literal(200), z.literal(202)]),
+      result: ExecuteResult,
+      receipt: Receipt.optional(),
+      credit: PaymentCredit.optional(),
+      quota: QuotaState.optional(),
+    }),
+    timeoutMs: 60_000,
+  }),
+  /** A saga for its payer: by the ticket, or by the key of the account that paid. */
+  saga: procedure('payments', 'saga', {
+    request: z.object({
+      sagaId: SagaId,
+      ticket: z.string().max(128).optional(),
+      accountKey: AccountKeyText.optional(),
+    }),
+    reply: Saga,
+    timeoutMs: 5_000,
+  }),
+  /** The telemetry, at once where it is not that of `version`, else as soon as it changes, else after `waitMs`. */
+  telemetry: procedure('payments', 'telemetry', {
+    request: z.object({
+      version: z.string().max(128).optional(),
+      waitMs: z.int().min(0).max(10_000).default(0),
+    }),
+    reply: z.object({ version: z.string(), telemetry: Telemetry }),
+    timeoutMs: 15_000,
+  }),
+} as const;

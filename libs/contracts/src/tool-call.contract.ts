@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { procedure, type ServiceName } from './procedure.js';
+import { ToolName } from './tool-catalog.contract.js';
+
+/** What an effect is known again by: 32 bytes as lower-case hexadecimal. */
+export const IdemKey = z.string().regex(/^[0-9a-f]{64}$/);
+
+const ToolJson = z.record(z.string(), z.unknown());
+
+/** What a tool answered, and what of its evidence an answer repeats. */
+export const ToolReply = z.object({
+  /** The outputs of the catalogue. */
+  output: ToolJson,
+  /** `0x` hex, where the tool makes a STARK of its own. */
+  starkRoot: z.string().optional(),
+  proofId: z.string().optional(),
+});
+export type ToolReply = z.infer<typeof ToolReply>;
+
+/**
+ * How any service runs tools of the catalogue: once for each `idemKey`, however often it is asked, and never after the
+ * key was revoked.
+ */
+const toolCalls = (service: ServiceName) => ({
+  /** Whether the inputs can be worked on, asked before anything is taken. UNPROCESSABLE, OVERLOADED and the like. */
+  admitTool: procedure(service, 'admit-tool', {
+    request: z.object({ tool: ToolName, input: ToolJson }),
+    reply: z.object({}),
+    timeoutMs: 2_000,
+  }),
+  /** Runs the tool, or gives what the same key came to. CONFLICT where the key was revoked, or another call runs. */
+  callTool: procedure(service, 'call-tool', {
+    request: z.object({ tool: ToolName, input: ToolJson, idemKey: IdemKey, receipt: z.string().max(16_384) }),
+    reply: ToolReply,
+    timeoutMs: 120_000,
+  }),
+  /** What became of a key: `unknown` where nothing is known of it. */
+  toolOutcome: procedure(service, 'tool-outcome', {
+    request: z.object({ idemKey: IdemKey }),
+    reply: z.object({
+      state: z.enum(['unknown', 'running', 'done', 'revoked']),
+      reply: ToolReply.optional(),
+    }),
+    timeoutMs: 5_000,
+  }),
+  /** Takes a call back, also one that never came: it is refused when it does. Idempotent. */
+  revokeTool: procedure(service, 'revoke-tool', {
+    request: z.object({ idemKey: IdemKey }),
+    /** What it was when it was revoked; `unknown`: a tombstone stands where it would have been. */
+    reply: z.object({ was: z.enum(['unknown', 'running', 'done', 'revoked']) }),
+    timeoutMs: 5_000,
+  }),
+});
+
+/** Services that run tools over the bus, by name. */
+export const toolCallContract = { prover: toolCalls('prover') } as const;
+
+/**
+ * Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. `payments`: in that
+ * service, without the bus.
+ */
+export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCallContract | 'payments'>>> = {
+  zk_prove_spatial: 'prover',
+  generate_goldilocks_stark_proof: 'prover',
+  create_purchase_link: 'payments',
+  get_product_catalog: 'payments',
+  m2m_license_contract: 'payments',
+};
