@@ -201,6 +201,30 @@ const AuditQuery = pageQuery.extend({
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
+/** A saga as operators see it. */
+export const AdminSaga = z
+  .object({
+    sagaId: z.uuid(),
+    sagaName: z.string(),
+    state: z.enum(['running', 'completed', 'compensated', 'stuck']),
+    walCount: z.int(),
+    walHash: z.string(),
+    begunAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().optional(),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Of the newest record that gives one: why it failed, or why it is stuck' }),
+  })
+  .meta({ id: 'AdminSaga' });
+export type AdminSaga = z.infer<typeof AdminSaga>;
+const AdminSagaPage = page(AdminSaga).meta({ id: 'AdminSagaPage' });
+const SagasQuery = pageQuery.extend({
+  state: z.enum(['running', 'completed', 'compensated', 'stuck']).default('stuck'),
+});
+export type SagasQuery = z.output<typeof SagasQuery>;
+const sagaParams = z.object({ sagaId: z.uuid().meta({ description: 'Id of a saga' }) });
+
 const accountParams = z.object({ accountId: AccountId.meta({ description: 'Id of an account' }) });
 const ADMIN = { tag: 'Admin', access: 'admin', available: true } as const;
 
@@ -323,6 +347,27 @@ export const adminRoutes = defineRoutes({
     description: 'Needs the scope `admin:ledger`.',
     replies: { 200: { description: 'What was found', schema: ReconciliationReport } },
   },
+  sagas: {
+    ...ADMIN,
+    operationId: 'admin.sagas',
+    method: 'GET',
+    path: '/v1/admin/sagas',
+    summary: 'Sagas by their state, those that are stuck unless told otherwise',
+    description: 'Oldest first. Needs the scope `admin:ledger`.',
+    query: SagasQuery,
+    replies: { 200: { description: 'A page', schema: AdminSagaPage } },
+  },
+  resumeSaga: {
+    ...ADMIN,
+    operationId: 'admin.resume-saga',
+    method: 'POST',
+    path: '/v1/admin/sagas/:sagaId/resume',
+    summary: 'Take a stuck saga up again: its compensations are tried anew',
+    description: 'Needs the scope `admin:ledger`. CONFLICT for a saga that is not stuck.',
+    params: sagaParams,
+    replies: { 200: { description: 'The saga after that', schema: AdminSaga } },
+    problems: ['CONFLICT'],
+  },
   audit: {
     ...ADMIN,
     operationId: 'admin.audit',
@@ -399,6 +444,17 @@ export const adminContract = {
     request: z.object(by),
     reply: ReconciliationReport,
     timeoutMs: 60_000,
+  }),
+  sagas: procedure('payments', 'admin-sagas', {
+    request: SagasQuery.extend(by),
+    reply: AdminSagaPage,
+    timeoutMs: 5_000,
+  }),
+  /** NOT_FOUND; CONFLICT where the saga is not stuck. */
+  resumeSaga: procedure('payments', 'admin-resume-saga', {
+    request: sagaParams.extend(by),
+    reply: AdminSaga,
+    timeoutMs: 30_000,
   }),
   audit: procedure('payments', 'admin-audit', {
     request: AuditQuery.extend(by),

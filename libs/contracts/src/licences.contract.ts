@@ -76,6 +76,16 @@ export const licencesRoutes = defineRoutes({
     available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
+  walKeys: {
+    operationId: 'well-known.wal-keys',
+    method: 'GET',
+    path: '/.well-known/svc-wal-keys.json',
+    summary: 'Public keys that checkpoints of the write-ahead logs verify against',
+    tag: 'Licences',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The keys', schema: PublicKeys } },
+  },
   proofKeys: {
     operationId: 'well-known.proof-keys',
     method: 'GET',

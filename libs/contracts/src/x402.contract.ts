@@ -7,6 +7,7 @@ import {
   QuotaState,
   Receipt,
 } from './payments.contract.js';
+import { PublicKeys } from './licences.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { ToolName } from './tool-catalog.contract.js';
@@ -312,5 +313,11 @@ export const x402Contract = {
     }),
     reply: z.object({ version: z.string(), telemetry: Telemetry }),
     timeoutMs: 15_000,
+  }),
+  /** Public keys of the checkpoints. */
+  walKeys: procedure('payments', 'wal-keys', {
+    request: z.object({}),
+    reply: PublicKeys,
+    timeoutMs: 2_000,
   }),
 } as const;
