@@ -201,12 +201,14 @@ const AuditQuery = pageQuery.extend({
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
+const SagaState = z.enum(['RUNNING', 'COMPENSATING', 'COMPLETED', 'COMPENSATED', 'STUCK']);
+
 /** A saga as operators see it. */
 export const AdminSaga = z
   .object({
     sagaId: z.uuid(),
     sagaName: z.string(),
-    state: z.enum(['running', 'completed', 'compensated', 'stuck']),
+    state: SagaState,
     walCount: z.int(),
     walHash: z.string(),
     begunAt: z.iso.datetime(),
@@ -220,7 +222,7 @@ export const AdminSaga = z
 export type AdminSaga = z.infer<typeof AdminSaga>;
 const AdminSagaPage = page(AdminSaga).meta({ id: 'AdminSagaPage' });
 const SagasQuery = pageQuery.extend({
-  state: z.enum(['running', 'completed', 'compensated', 'stuck']).default('stuck'),
+  state: SagaState.default('STUCK'),
 });
 export type SagasQuery = z.output<typeof SagasQuery>;
 const sagaParams = z.object({ sagaId: z.uuid().meta({ description: 'Id of a saga' }) });
