@@ -1,5 +1,17 @@
 export { WAL_KINDS } from './wal/wal-record.js';
 export type { JsonObject, JsonValue, WalEntry, WalKind, WalRecord } from './wal/wal-record.js';
+export {
+  type AppendAt,
+  appendRecords,
+  type ChainEnd,
+  genesisHash,
+  genesisOf,
+  PAYLOAD_CHARS_MAX,
+  payloadDigest,
+  recordHash,
+  type WalGenesis,
+} from './wal/wal-codec.js';
+export { canonicalJson, PayloadError } from './wal/canonical-json.js';
 export { StepFailed } from './saga/saga-definition.js';
 export type {
   EndContext,
