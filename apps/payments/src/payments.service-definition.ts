@@ -8,6 +8,7 @@ import { Checkouts1763801000000 } from './migrations/1763801000000-checkouts.js'
 import { Licences1763802000000 } from './migrations/1763802000000-licences.js';
 import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and-admin.js';
 import { ReversalsBeforePurchases1763804000000 } from './migrations/1763804000000-reversals-before-purchases.js';
+import { ExecutionTickets1763901000000 } from './migrations/1763901000000-execution-tickets.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -23,6 +24,7 @@ export const paymentsService: ServiceDefinition = {
     Licences1763802000000,
     LeadsAndAdmin1763803000000,
     ReversalsBeforePurchases1763804000000,
+    ExecutionTickets1763901000000,
   ],
   configFaults: paymentsFaults,
   module: environment => PaymentsModule.for(environment),

@@ -4,7 +4,13 @@ import type { EntityManager } from 'typeorm';
 
 /** Accounts of the house: what rails brought in, what is held for work that runs, what is earned. */
 export type HouseAccount =
-  'lightning-clearing' | 'onchain-clearing' | 'processor-clearing' | 'holds' | 'holds:ticket' | 'treasury';
+  | 'lightning-clearing'
+  | 'onchain-clearing'
+  | 'processor-clearing'
+  | 'holds'
+  | 'holds:ticket'
+  | 'holds:saga'
+  | 'treasury';
 /** The credit of a customer: `customer:acct_…`. */
 export type CustomerAccount = `customer:${string}`;
 export type LedgerAccount = HouseAccount | CustomerAccount;
