@@ -8,7 +8,7 @@ import {
 import {
   joinLicenceKey,
   type Licence,
-  type LicencePublicKey,
+  type PublishedKey,
   licenceSigningInput,
   type VerifyEd25519,
 } from '@svc/protocols';
@@ -32,7 +32,7 @@ interface SigningKey extends SigningTimes {
 }
 
 /** As the key discovery route publishes it. */
-export type PublishedLicenceKey = LicencePublicKey & { readonly alg: 'Ed25519'; readonly use: 'licence-key' };
+export type PublishedLicenceKey = PublishedKey & { readonly alg: 'Ed25519'; readonly use: 'licence-key' };
 
 /** The keys that licences are signed with, and have been. */
 export class LicenceKeys {

@@ -1,4 +1,4 @@
-import type { Licence, LicenceCheck, LicencePublicKey } from '@svc/protocols';
+import type { Licence, LicenceCheck, PublishedKey } from '@svc/protocols';
 import { checkLicence } from '../licence/check-licence.js';
 import { connectionOptions, openClient } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
@@ -56,7 +56,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
   if (values['remote'] === true) return checkRemotely(context, licenceKey);
   const check = await checkLicence({
     licenceKey,
-    keys: await publishedKeys<LicencePublicKey>(context, '/.well-known/svc-license-keys.json'),
+    keys: await publishedKeys<PublishedKey>(context, '/.well-known/svc-license-keys.json'),
   });
   terminal.result({ valid: check.code === 'VALID', ...check }, report(check));
   return check.code === 'VALID' ? ExitCode.ok : ExitCode.proofInvalid;

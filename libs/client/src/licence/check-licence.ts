@@ -1,10 +1,10 @@
-import { checkLicenceKey, type LicenceCheck, type LicencePublicKey } from '@svc/protocols';
+import { checkLicenceKey, type LicenceCheck, type PublishedKey } from '@svc/protocols';
 
 /** A licence key, and what it is checked against. */
 export interface LicenceToCheck {
   readonly licenceKey: string;
   /** The published keys, `GET /.well-known/svc-license-keys.json`. */
-  readonly keys: readonly LicencePublicKey[];
+  readonly keys: readonly PublishedKey[];
   /** Default: now. */
   readonly at?: Date;
 }

@@ -6,14 +6,13 @@ import {
   joinLicenceKey,
   type Licence,
   LICENCE_KEY_CHARS_MAX,
-  type LicencePublicKey,
   licenceSigningInput,
   parseLicenceKey,
-  type VerifyEd25519,
 } from './licence-key.js';
+import type { PublishedKey, VerifyEd25519 } from '../signed-token/signed-token.js';
 
 const pair = generateKeyPairSync('ed25519');
-const published: LicencePublicKey = {
+const published: PublishedKey = {
   kid: 'kid-1',
   alg: 'Ed25519',
   publicKey: pair.publicKey.export({ format: 'jwk' }).x!,
