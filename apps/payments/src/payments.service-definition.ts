@@ -1,4 +1,4 @@
-import type { ServiceDefinition } from '@svc/platform';
+import { SagaTables1763900000000, type ServiceDefinition } from '@svc/platform';
 import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
 import { GivenUpCount1763780400000 } from './migrations/1763780400000-given-up-count.js';
 import { AccountsAndRails1763800000000 } from './migrations/1763800000000-accounts-and-rails.js';
@@ -24,6 +24,7 @@ export const paymentsService: ServiceDefinition = {
     Licences1763802000000,
     LeadsAndAdmin1763803000000,
     ReversalsBeforePurchases1763804000000,
+    SagaTables1763900000000,
     ExecutionTickets1763901000000,
   ],
   configFaults: paymentsFaults,
