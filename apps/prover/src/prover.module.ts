@@ -2,6 +2,10 @@ import { Module } from '@nestjs/common';
 import { AuditNatsController } from './audit/audit.nats.controller.js';
 import { auditProviders } from './audit/audit.providers.js';
 import { engineProviders } from './engine.js';
+import { ExecutionNatsController } from './execution/execution.nats.controller.js';
+import { ExecutionProofService } from './execution/execution-proof.service.js';
+import { IdempotentCallStore } from './execution/idempotent-call-store.js';
+import { IdempotentCalls } from './execution/idempotent-calls.js';
 import { JobService } from './jobs/job.service.js';
 import { JobSettlement } from './jobs/job-settlement.js';
 import { JobStore } from './jobs/job-store.js';
@@ -15,6 +19,8 @@ import { ProveNatsController } from './prove/prove.nats.controller.js';
 import { ProveService } from './prove/prove.service.js';
 import { StarkProveService } from './prove/stark-prove.service.js';
 import { SelfCheck } from './self-check.js';
+import { ToolNatsController } from './tool/tool.nats.controller.js';
+import { ToolService } from './tool/tool.service.js';
 import { VerifyNatsController } from './verify/verify.nats.controller.js';
 import { VerifyService } from './verify/verify.service.js';
 
@@ -25,6 +31,8 @@ import { VerifyService } from './verify/verify.service.js';
     ProofsNatsController,
     JobsNatsController,
     AuditNatsController,
+    ExecutionNatsController,
+    ToolNatsController,
   ],
   providers: [
     ...engineProviders,
@@ -39,6 +47,10 @@ import { VerifyService } from './verify/verify.service.js';
     JobStore,
     JobSettlement,
     JobService,
+    IdempotentCallStore,
+    IdempotentCalls,
+    ExecutionProofService,
+    ToolService,
     SelfCheck,
   ],
 })

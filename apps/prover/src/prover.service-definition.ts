@@ -7,6 +7,7 @@ import { SupersededPayment1763770000000 } from './migrations/1763770000000-super
 import { SettlingJob1763773200000 } from './migrations/1763773200000-settling-job.js';
 import { ProofContext1763776800000 } from './migrations/1763776800000-proof-context.js';
 import { BindingJob1763784000000 } from './migrations/1763784000000-binding-job.js';
+import { IdempotentCall1763900000000 } from './migrations/1763900000000-idempotent-call.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
@@ -19,6 +20,7 @@ export const proverService: ServiceDefinition = {
     SettlingJob1763773200000,
     ProofContext1763776800000,
     BindingJob1763784000000,
+    IdempotentCall1763900000000,
   ],
   calls: ['payments'],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },

@@ -21,7 +21,10 @@ export const ExecutionProof = z.object({
 export type ExecutionProof = z.infer<typeof ExecutionProof>;
 
 export const executionProofContract = {
-  /** Proves once for each key. CONFLICT where the key was revoked; OVERLOADED. */
+  /**
+   * Proves once for each key. CONFLICT where the key was revoked, or runs at another replica (then with a time to come again);
+   * UNPROCESSABLE where the key is of other bytes; QUEUE_FULL.
+   */
   proveExecution: procedure('prover', 'prove-execution', {
     request: z.object({ idemKey: IdemKey, statement: Bytes, contextDomain: z.string().min(1).max(256) }),
     reply: ExecutionProof,

@@ -198,6 +198,7 @@ export const StoredProof = z.object({
   publicInputs: PublicInputs,
   contextDomain: z.string().optional(),
   createdAt: z.iso.datetime(),
+  revokedAt: z.iso.datetime().optional(),
   proof: Bytes,
 });
 export type StoredProof = z.infer<typeof StoredProof>;

@@ -68,6 +68,10 @@ export const StoredProofResult = z
         'The tag that the proof was made under, and verifies under; empty: none. Absent where it is not known any more',
     }),
     createdAt: z.iso.datetime(),
+    revokedAt: z.iso.datetime().optional().meta({
+      description:
+        'When what the proof was made for was taken back. Its statement stays true: the service stands by it no more',
+    }),
     proofBytes: z.int(),
     proof: z.string().meta({ description: 'The proof, base64' }),
   })
@@ -231,7 +235,7 @@ export const starkRoutes = defineRoutes({
     path: '/v1/stark/proofs/:proofId',
     summary: 'Fetch a stored proof',
     description:
-      'The proof as octets, with `X-Proof-Air`, `X-Proof-Created-At` and, where it has a domain tag, `X-Proof-Context`; with `Accept: application/json` as JSON, with its public inputs too: all that `verify-proof` takes.',
+      'The proof as octets, with `X-Proof-Air`, `X-Proof-Created-At`, where it has a domain tag `X-Proof-Context`, and where it was revoked `X-Proof-Revoked-At`; with `Accept: application/json` as JSON, with its public inputs too: all that `verify-proof` takes.',
     tag: 'Proofs',
     access: 'free',
     available: true,
@@ -246,6 +250,8 @@ export const starkRoutes = defineRoutes({
           'X-Proof-Created-At': 'When the proof was made, RFC 3339',
           'X-Proof-Context':
             'The domain tag that the proof was made under, its UTF-8 percent-encoded (RFC 3986); absent where it is empty',
+          'X-Proof-Revoked-At':
+            'When what the proof was made for was taken back, RFC 3339; absent where it was not',
         },
       },
     },

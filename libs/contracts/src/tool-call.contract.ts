@@ -14,6 +14,13 @@ export const ToolReply = z.object({
   /** `0x` hex, where the tool makes a STARK of its own. */
   starkRoot: z.string().optional(),
   proofId: z.string().optional(),
+  /** The AIR of that proof. */
+  airId: z.string().optional(),
+  /**
+   * What opens the commitment of that proof beside the inputs, for the payer alone. An answer that has it as `opening` has
+   * `airId` too: its evidence leaves it out then.
+   */
+  opening: z.record(z.string(), z.string()).optional(),
 });
 export type ToolReply = z.infer<typeof ToolReply>;
 
@@ -28,7 +35,10 @@ const toolCalls = (service: ServiceName) => ({
     reply: z.object({}),
     timeoutMs: 2_000,
   }),
-  /** Runs the tool, or gives what the same key came to. CONFLICT where the key was revoked, or another call runs. */
+  /**
+   * Runs the tool, or gives what the same key came to. CONFLICT where the key was revoked, or runs at another replica (then
+   * with a time to come again); UNPROCESSABLE where the key is of other inputs. After any other fault it may be asked again.
+   */
   callTool: procedure(service, 'call-tool', {
     request: z.object({ tool: ToolName, input: ToolJson, idemKey: IdemKey, receipt: z.string().max(16_384) }),
     reply: ToolReply,

@@ -20,6 +20,7 @@ export const EXPOSED_HEADERS = [
   'X-Proof-Air',
   'X-Proof-Created-At',
   'X-Proof-Context',
+  'X-Proof-Revoked-At',
   'ETag',
 ];
 

@@ -4,7 +4,7 @@ import { createLogger, type Retention } from '@svc/platform';
 import { ProverModule } from '../prover.module.js';
 import { proofRetention } from './proof-retention.js';
 
-it('deletes proofs, jobs and cancellations past their time, in the service as it runs', async () => {
+it('deletes proofs, jobs, cancellations and idempotent calls past their time, in the service as it runs', async () => {
   expect(Reflect.getMetadata('providers', ProverModule)).toContain(proofRetention);
   const purged: string[] = [];
   const purge = (name: string) => () => Promise.resolve(purged.push(name));
@@ -13,7 +13,8 @@ it('deletes proofs, jobs and cancellations past their time, in the service as it
     { purgeExpired: purge('proofs') },
     { purgeExpired: purge('jobs') },
     { purge: purge('cancellations') },
+    { purgeExpired: purge('calls') },
   )) as Retention;
   await retention.purge();
-  expect(purged).toEqual(['proofs', 'jobs', 'cancellations']);
+  expect(purged).toEqual(['proofs', 'jobs', 'cancellations', 'calls']);
 });

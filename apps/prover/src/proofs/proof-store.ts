@@ -14,6 +14,7 @@ interface ProofRow {
   proof: Buffer;
   context_domain: Buffer | null;
   created_at: Date;
+  revoked_at: Date | null;
 }
 
 /** The proofs that this service made, for whoever holds their id. */
@@ -48,7 +49,8 @@ export class ProofStore {
   /** @throws ProblemError NOT_FOUND */
   async fetch(proofId: string): Promise<StoredProof> {
     const rows: ProofRow[] = await this.dataSource.query(
-      'SELECT proof_id, air_id, public_inputs, context_domain, proof, created_at FROM proof WHERE proof_id = $1',
+      `SELECT proof_id, air_id, public_inputs, context_domain, proof, created_at, revoked_at
+         FROM proof WHERE proof_id = $1`,
       [proofId],
     );
     const row = rows[0];
@@ -64,8 +66,14 @@ export class ProofStore {
       publicInputs: row.public_inputs,
       ...(row.context_domain ? { contextDomain: row.context_domain.toString('utf8') } : {}),
       createdAt: row.created_at.toISOString(),
+      ...(row.revoked_at ? { revokedAt: row.revoked_at.toISOString() } : {}),
       proof: new Uint8Array(row.proof),
     };
+  }
+
+  /** Deletes a proof whose id nobody was told. */
+  async discard(proofId: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM proof WHERE proof_id = $1', [proofId]);
   }
 
   /** Deletes what need not be kept any more, and returns how many proofs went. */

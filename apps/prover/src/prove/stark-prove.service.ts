@@ -57,19 +57,26 @@ export class StarkProveService {
     return statement === 'binding' ? { salt: `0x${randomBytes(SALT_BYTES).toString('hex')}` } : undefined;
   }
 
+  /** Proves a statement, with the evidence of its answer. @throws ProblemError; the signal's reason */
   async prove(request: StatementRequest, caller: ProofCaller): Promise<StarkProveReply> {
-    const plan = planProof(wishOf(request, caller.opening));
-    const evidence = await this.maker.make(plan, caller);
+    const made = await this.make(request, caller);
     // Whoever is shown the answer could otherwise try guesses of what it hides against the digest of the request.
     const { privateWitness: _hidden, ...shown } = request;
     const { trace: _trace, inputs: _inputs, ...statement } = shown;
-    return this.audits.withEvidence(statement, {
+    return this.audits.withEvidence(statement, made);
+  }
+
+  /** As {@link prove}, without the evidence. */
+  async make(request: StatementRequest, caller: ProofCaller) {
+    const plan = planProof(wishOf(request, caller.opening));
+    const evidence = await this.maker.make(plan, caller);
+    return {
       ...commonFields(plan, evidence, caller),
       fieldPrimeHex: PRIMES_HEX[plan.air.field],
       executionTimeMs: totalMs(evidence),
       securityLevelBits: evidence.securityBits,
       statement: request.statement,
-    });
+    };
   }
 
   admitSpatial(request: SpatialProveRequest): Admission {
@@ -77,15 +84,21 @@ export class StarkProveService {
   }
 
   async proveSpatial(request: SpatialProveRequest, caller: ProofCaller): Promise<SpatialProveReply> {
+    const made = await this.makeSpatial(request, caller);
+    const { coordinates: _hidden, altitude: _height, ...shown } = request;
+    return this.audits.withEvidence(shown, made);
+  }
+
+  /** As {@link proveSpatial}, without the evidence. */
+  async makeSpatial(request: SpatialProveRequest, caller: ProofCaller) {
     const plan = planProof(spatialWishOf(request));
     const evidence = await this.maker.make(plan, caller);
-    const { coordinates: _hidden, altitude: _height, ...shown } = request;
-    return this.audits.withEvidence(shown, {
+    return {
       ...commonFields(plan, evidence, caller),
       primeField: PRIME_TEXT[plan.air.field],
       latencyMs: totalMs(evidence),
       securityBits: evidence.securityBits,
-    });
+    };
   }
 }
 
