@@ -26,6 +26,9 @@ export function openBusLink(config: BusConfig, service: ServiceName, logger?: Lo
 
 const OWNED_LINK = Symbol('OWNED_LINK');
 
+/** The service's end of the bus, for what needs more of it than {@link BusClient} has. */
+export const BUS_LINK = Symbol('BUS_LINK');
+
 /** Gives every provider of a service the {@link BusClient}. */
 @Module({})
 export class BusModule implements OnApplicationShutdown {
@@ -46,7 +49,13 @@ export class BusModule implements OnApplicationShutdown {
       useFactory: (link: BusLink) => new BusClient(link),
       inject: [OWNED_LINK],
     };
-    return { module: BusModule, global: true, providers: [opened, client], exports: [BusClient] };
+    const link = { provide: BUS_LINK, useExisting: OWNED_LINK };
+    return {
+      module: BusModule,
+      global: true,
+      providers: [opened, client, link],
+      exports: [BusClient, BUS_LINK],
+    };
   }
 
   /** For a runtime that owns the link itself, because its server listens on the same one. */
@@ -57,8 +66,9 @@ export class BusModule implements OnApplicationShutdown {
       providers: [
         { provide: OWNED_LINK, useValue: null },
         { provide: BusClient, useValue: new BusClient(link) },
+        { provide: BUS_LINK, useValue: link },
       ],
-      exports: [BusClient],
+      exports: [BusClient, BUS_LINK],
     };
   }
 

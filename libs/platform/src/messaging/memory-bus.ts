@@ -1,6 +1,7 @@
 import { problem } from '../problem-details/problem-error.js';
 import type { BusLink, InboundRequest } from './bus-link.js';
 import { ENVELOPE_BYTES_MAX } from './envelope.js';
+import { MemoryEventLog } from './event-memory.js';
 
 type Listener = (request: InboundRequest) => void;
 
@@ -15,6 +16,7 @@ interface Group {
  * encoded bytes as over NATS, so what cannot cross there cannot cross here.
  */
 export class MemoryBus {
+  readonly events = new MemoryEventLog();
   private readonly groups = new Map<string, Group>();
 
   /** Adds a member to the subject's group; the returned function takes it out again. */
@@ -43,6 +45,11 @@ export class MemoryLink implements BusLink {
   private open = true;
 
   constructor(private readonly bus: MemoryBus) {}
+
+  /** The events of the bus, kept by it and not by its ends. */
+  get events(): MemoryEventLog {
+    return this.bus.events;
+  }
 
   async connect(): Promise<void> {
     if (!this.open) throw problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 });

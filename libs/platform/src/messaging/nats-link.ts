@@ -49,6 +49,11 @@ export class NatsLink implements BusLink {
     return this.up;
   }
 
+  /** The connection itself, for what else speaks over it. @throws ProblemError SERVICE_UNAVAILABLE while it is lost */
+  get nats(): NatsConnection {
+    return this.usable();
+  }
+
   async connect(): Promise<void> {
     let reported = '';
     while (!this.connection) {
