@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KeyHolder, KeyScope } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { Batch, problem } from '@svc/platform';
 import { makeSvcKey, SVC_KEY_BYTES } from '@svc/protocols';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Batch } from '../claim/batch.js';
 import { ACCOUNT_SECRETS, type AccountSecrets } from './account-secrets.js';
 import { EFFECTIVE_PLAN } from './accounts.js';
 import { type HashedKey, hashKey } from './key-hash.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredResponse } from '@svc/contracts';
+import { Batch } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
-import { Batch } from './batch.js';
 import { sealAnswer } from './sealed-answer.js';
 import type { Row } from './standing-claim.js';
 

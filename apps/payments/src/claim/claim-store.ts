@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredResponse } from '@svc/contracts';
-import { inTransaction, problem } from '@svc/platform';
+import { Batch, inTransaction, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { InsufficientCredit, Ledger } from '../ledger/ledger.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import type { RailFamily } from '../rail/rail.js';
-import { Batch } from './batch.js';
 import {
   type ArrivedMoney,
   CLEARING_ACCOUNTS,

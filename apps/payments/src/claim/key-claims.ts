@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type QuotaState, Receipt } from '@svc/contracts';
-import { problem, ProblemError } from '@svc/platform';
+import { Batch, problem, ProblemError } from '@svc/platform';
 import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { type PlanId } from '../account/accounts.js';
 import { ApiKeys } from '../account/api-keys.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
-import { Batch } from './batch.js';
 import {
   CALLER_WAITS_MS,
   GIVE_UPS_MAX,

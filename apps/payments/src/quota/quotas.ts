@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { QuotaState } from '@svc/contracts';
 import { PLANS } from '@svc/protocols';
+import { Batch } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EFFECTIVE_PLAN, type PlanId } from '../account/accounts.js';
-import { Batch } from '../claim/batch.js';
 
 /** Months whose counters are kept beside the running one. */
 const MONTHS_KEPT = 12;

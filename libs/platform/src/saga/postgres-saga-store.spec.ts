@@ -1,0 +1,49 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
+import { createLogger } from '../observability/logger.js';
+import { openDataSource } from '../persistence/service-data-source.js';
+import { type KeptSeal, PostgresSagaStore } from './postgres-saga-store.js';
+import { describeSagaStore } from './saga-store.contract.js';
+import { SagaTables1763900000000 } from './saga-tables.js';
+
+const logger = createLogger('payments', { level: 'silent' });
+
+/** Bound to its saga, as the seal of a service is. */
+const SEAL: KeptSeal = {
+  seal: (sagaId, plain) => Buffer.concat([Buffer.from(sagaId), plain.map(byte => byte ^ 0x5a)]),
+  open: (sagaId, sealed) =>
+    sealed.subarray(0, 36).toString() === sagaId ? sealed.subarray(36).map(byte => byte ^ 0x5a) : undefined,
+};
+
+let postgres: EmbeddedPostgres;
+beforeAll(async () => {
+  postgres = await startTemporaryPostgres();
+}, 60_000);
+afterAll(() => postgres?.stop());
+
+async function openDatabase(poolSize = 10): Promise<DataSource> {
+  const database = await openDataSource({
+    ...{ service: 'payments', url: postgres.urlFor('payments'), logger, poolSize },
+    migrations: [SagaTables1763900000000],
+  });
+  await database.query('CREATE TABLE IF NOT EXISTS mark (name text PRIMARY KEY)');
+  return database;
+}
+const mark = (tx: EntityManager, name: string): Promise<void> =>
+  tx.query('INSERT INTO mark VALUES ($1)', [name]);
+
+describeSagaStore('on Postgres', async () => {
+  const database = await openDatabase();
+  return {
+    store: new PostgresSagaStore(database, { kept: SEAL }),
+    mark,
+    stands: async name => (await database.query('SELECT 1 FROM mark WHERE name = $1', [name])).length === 1,
+    endLeases: () =>
+      database.query(
+        `UPDATE saga SET lease_until = clock_timestamp() - interval '1 ms' WHERE lease_until IS NOT NULL`,
+      ),
+    close: () => database.destroy(),
+  };
+});
