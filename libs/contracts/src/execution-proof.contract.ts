@@ -6,6 +6,9 @@ import { IdemKey } from './tool-call.contract.js';
 /** Bytes that one execution proof is about. */
 export const EXECUTION_BYTES_MAX = 16_384;
 
+/** The domain tag that contracts of `m2m_license_contract` are proved under. */
+export const M2M_CONTRACT_CONTEXT = 'svc/m2m-contract/v1';
+
 /** A STARK over the canonical bytes of what a saga executes, kept and fetched as every proof. */
 export const ExecutionProof = z.object({
   proofId: ProofId,

@@ -8,7 +8,7 @@ import { canonicalDigest } from './canonical-digest.js';
 import type { ProofKey } from './proof-key.js';
 import { signingKeyFromSeed } from './root-signature.js';
 import { rulesDigestToText } from './rules-digest-text.js';
-import { AUDIT_SECURITY_BITS_MIN, verifyAuditProof } from './verify-audit-proof.js';
+import { AUDIT_SECURITY_BITS_MIN, auditedPart, verifyAuditProof } from './verify-audit-proof.js';
 
 const RESULT = { answer: 42, unit: 'kg' };
 const STATEMENT: AuditStatement = {
@@ -66,6 +66,52 @@ it('checks digests, then inclusion, then the STARK', () => {
     reason: 'leaf-not-in-batch',
   });
   expect(verdict({ ...audit(), airId: 'rules/v2' })).toMatchObject({ reason: 'unsupported-air' });
+});
+
+describe('an answer that repeats a root as `starkRoot`', () => {
+  const evidence = audit();
+  const own = `0x${'11'.repeat(32)}`;
+  const withOwn = audit({
+    ...STATEMENT,
+    resultDigest: toHex(canonicalDigest({ ...RESULT, starkRoot: own })),
+  });
+  /** Found in order, all but the STARK. */
+  const inOrder = { reason: 'stark-invalid' };
+
+  it.each([
+    ['with its evidence', { auditProof: evidence }],
+    ['without it', {}],
+    ['beside the evidence of another answer', { auditProof: { ...evidence, root: own } }],
+  ])('is the one that was digested where the root is that of the evidence, %s', (_, more) => {
+    const result = { ...RESULT, starkRoot: evidence.root, ...more };
+    expect(verdict(evidence, { result })).toMatchObject(inOrder);
+  });
+
+  it('is another one where the root is any other, in any other spelling', () => {
+    const others = [own, evidence.root.toUpperCase(), evidence.root.slice(2), [evidence.root], null];
+    for (const starkRoot of others) {
+      const result = { ...RESULT, starkRoot, auditProof: { ...evidence, root: starkRoot } };
+      expect(verdict(evidence, { result })).toMatchObject({ reason: 'result-mismatch' });
+    }
+  });
+
+  it('has its own root in its digest', () => {
+    const result = { ...RESULT, starkRoot: own };
+    expect(verdict(withOwn, { result })).toMatchObject(inOrder);
+    for (const other of [
+      RESULT,
+      { ...RESULT, starkRoot: withOwn.root },
+      { ...result, starkRoot: evidence.root },
+    ])
+      expect(verdict(withOwn, { result: other })).toMatchObject({ reason: 'result-mismatch' });
+  });
+
+  it('keeps a member of that name elsewhere', () => {
+    const result = { ...RESULT, of: { starkRoot: evidence.root }, auditProof: evidence };
+    expect(auditedPart(result)).toEqual({ ...RESULT, of: { starkRoot: evidence.root } });
+    expect(auditedPart({ ...RESULT, starkRoot: evidence.root, auditProof: evidence })).toEqual(RESULT);
+    expect(auditedPart({ starkRoot: own, auditProof: null })).toEqual({ starkRoot: own });
+  });
 });
 
 it('takes a rule as it was proved: a leaf with a wrong verdict has its own root, under which no STARK can be', () => {

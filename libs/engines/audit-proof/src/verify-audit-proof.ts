@@ -7,6 +7,7 @@ import { toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
 import { type KeyFault, keyedSignatureFault, type ProofKey } from './proof-key.js';
 import type { SignatureFault } from './root-signature.js';
+import { rulesDigestToText } from './rules-digest-text.js';
 
 /** An audit proof, what it is said to be about, and what it is checked against. */
 export interface AuditClaim {
@@ -86,8 +87,9 @@ export function verifyAuditProof(
   return { valid: true, stark };
 }
 
-function digestFault(claim: AuditClaim, { statement }: ReadAuditProof): AuditVerdict | undefined {
-  if (claim.result !== undefined && digestOf(auditedPart(claim.result)) !== statement.resultDigest) {
+function digestFault(claim: AuditClaim, { statement, root }: ReadAuditProof): AuditVerdict | undefined {
+  const audited = auditedPart(claim.result, rulesDigestToText(root));
+  if (claim.result !== undefined && digestOf(audited) !== statement.resultDigest) {
     return { valid: false, reason: 'result-mismatch' };
   }
   if (claim.request !== undefined && digestOf(claim.request) !== statement.requestDigest) {
@@ -119,16 +121,25 @@ function inclusionFault(audit: ReadAuditProof): AuditVerdict | undefined {
 }
 
 /**
- * What of an answer its digest covers: all but the evidence that is added to it and, where the answer is a proof of an AIR
- * that hides something in a commitment, what opens that. Whoever is shown the answer must not see it.
+ * What of an answer its digest covers: all but the evidence that is added to it, a `starkRoot` that repeats the root of that
+ * evidence and so is known after the digest alone, and, where the answer is a proof of an AIR that hides something in a
+ * commitment, what opens that. Whoever is shown the answer must not see it.
+ * @param root of the evidence, as text; default: that of the answer's own `auditProof`
  */
-export function auditedPart(result: unknown): unknown {
+export function auditedPart(result: unknown, root?: string): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
-  const { auditProof: _evidence, ...answer } = result as Record<string, unknown>;
+  const { auditProof: evidence, ...whole } = result as Record<string, unknown>;
+  const answer = withoutRoot(whole, root ?? (evidence as { root?: unknown } | null | undefined)?.root);
   const { airId } = answer;
   if (typeof airId !== 'string' || !findAir(airId, 'goldilocks')?.opening) return answer;
   const { opening: _secret, ...audited } = answer;
   return audited;
+}
+
+function withoutRoot(answer: Record<string, unknown>, root: unknown): Record<string, unknown> {
+  if (typeof root !== 'string' || answer['starkRoot'] !== root) return answer;
+  const { starkRoot: _repeated, ...rest } = answer;
+  return rest;
 }
 
 function digestOf(value: unknown): string | undefined {
