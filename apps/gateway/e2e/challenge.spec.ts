@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_NAMES, x402Routes } from '@svc/contracts';
+import { TOOL_NAMES, TOOL_RUNNERS } from '@svc/contracts';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import type { RunningGateway } from '../src/start-gateway.js';
@@ -46,13 +46,16 @@ describe('a challenge', () => {
     expect(script.challenged[0].resource).toBe(`${gateway.address}/v1/x402/verify`);
   });
 
-  test('says where it can be paid, and not to pay while nobody takes the payment', async () => {
-    const { json, headers } = await challenge();
-    expect(headers.link).toBe('</v1/x402/verify>; rel="payment"');
-    const { available } = x402Routes.verify;
-    expect([json.payableAt, json.payable]).toEqual(['/v1/x402/verify', available]);
-    expect(/do not pay/.test(json.detail ?? '')).toBe(!available);
-  });
+  test.each(TOOL_NAMES)(
+    'says where %s can be paid, and not to pay while it has no engine',
+    async tool => {
+      const { json, headers } = await challenge(`?tool=${tool}`);
+      expect(headers.link).toBe('</v1/x402/verify>; rel="payment"');
+      const hasEngine = tool in TOOL_RUNNERS;
+      expect([json.payableAt, json.payable]).toEqual(['/v1/x402/verify', hasEngine]);
+      expect(/do not pay/.test(json.detail ?? '')).toBe(!hasEngine);
+    },
+  );
 
   test.each(['?tool=nothing', '?tool=', '?tool=__proto__', '?tool=a&tool=b'])(
     'for %s is 400',

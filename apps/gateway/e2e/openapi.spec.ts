@@ -79,7 +79,9 @@ describe('the OpenAPI document', () => {
     for (const route of ROUTES) {
       const operation = operationOf(route);
       expect(operation['x-availability']).toBe(route.available ? 'live' : 'not-yet');
-      expect('501' in operation.responses).toBe(!route.available);
+      // A route in service may sell tools of which some have no engine yet.
+      const hasPart = route.problems?.includes('NOT_YET_AVAILABLE') ?? false;
+      expect('501' in operation.responses).toBe(!route.available || hasPart);
     }
   });
 

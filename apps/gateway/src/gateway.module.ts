@@ -12,6 +12,7 @@ import { EscrowHttpController } from './escrow/escrow.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
 import { X402ResourceList } from './gateway-index/x402-resources.js';
+import { EventStreams } from './http/event-streams.js';
 import { HealthHttpController, READINESS } from './health/health.http.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LeadsHttpController } from './leads/leads.http.controller.js';
@@ -25,6 +26,11 @@ import { ProveHttpController } from './prove/prove.http.controller.js';
 import { BurstLimits } from './rate-limit/burst-limits.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
 import { StripeWebhookHttpController } from './webhooks/stripe-webhook.http.controller.js';
+import { ExecuteHttpController } from './x402/execute.http.controller.js';
+import { SagaHttpController } from './x402/saga.http.controller.js';
+import { TelemetryHttpController } from './x402/telemetry.http.controller.js';
+import { ToolSale } from './x402/tool-sale.js';
+import { VerifyHttpController } from './x402/verify.http.controller.js';
 
 /** What whoever starts the gateway gives its module. */
 export interface GatewayParts {
@@ -61,6 +67,10 @@ export class GatewayModule {
         LeadsHttpController,
         AdminAccountsHttpController,
         AdminRecordsHttpController,
+        VerifyHttpController,
+        ExecuteHttpController,
+        SagaHttpController,
+        TelemetryHttpController,
         notYetController(ROUTES_NOT_YET),
         ...sandboxControllers,
       ],
@@ -70,6 +80,8 @@ export class GatewayModule {
         PublishedDocument,
         ChallengeMaker,
         X402ResourceList,
+        ToolSale,
+        EventStreams,
         { provide: BurstLimits, useValue: bursts },
         { provide: READINESS, useValue: readiness },
       ],

@@ -28,8 +28,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Public keys that licence keys verify against
-     * @description Public keys that licence keys verify against.
+     * Public keys that licence keys and tokens of licences between machines verify against
+     * @description Public keys that licence keys and tokens of licences between machines verify against.
      */
     get: operations['well-known.license-keys'];
     put?: never;
@@ -52,6 +52,26 @@ export interface paths {
      * @description Public keys that audit proofs, pairing tokens and licence tokens verify against.
      */
     get: operations['well-known.proof-keys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/svc-wal-keys.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Public keys that checkpoints of the write-ahead logs verify against
+     * @description Public keys that checkpoints of the write-ahead logs verify against.
+     */
+    get: operations['well-known.wal-keys'];
     put?: never;
     post?: never;
     delete?: never;
@@ -602,8 +622,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Check a licence key
-     * @description Check a licence key.
+     * Check a licence key, or the token of a licence between machines
+     * @description Of a token (`m2m1.`), `licenseId` is its `jti`, `features` its capability, `expiresAt` null where it does not expire, and REVOKED one whose sale was taken back.
      */
     get: operations['sam.verify-key'];
     put?: never;
@@ -1016,6 +1036,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/admin/sagas': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Sagas by their state, those that are stuck unless told otherwise
+     * @description Oldest first. Needs the scope `admin:ledger`.
+     */
+    get: operations['admin.sagas'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/admin/sagas/{sagaId}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Take a stuck saga up again: its compensations are tried anew
+     * @description Needs the scope `admin:ledger`. CONFLICT for a saga that is not stuck.
+     */
+    post: operations['admin.resume-saga'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/admin/spot-prices': {
     parameters: {
       query?: never;
@@ -1359,7 +1419,7 @@ export interface paths {
     };
     /**
      * Fetch a stored proof
-     * @description The proof as octets, with `X-Proof-Air`, `X-Proof-Created-At` and, where it has a domain tag, `X-Proof-Context`; with `Accept: application/json` as JSON, with its public inputs too: all that `verify-proof` takes.
+     * @description The proof as octets, with `X-Proof-Air`, `X-Proof-Created-At`, where it has a domain tag `X-Proof-Context`, and where it was revoked `X-Proof-Revoked-At`; with `Accept: application/json` as JSON, with its public inputs too: all that `verify-proof` takes.
      */
     get: operations['stark.fetch-proof'];
     put?: never;
@@ -1467,7 +1527,7 @@ export interface paths {
     };
     /**
      * A payment challenge for a tool; always 402
-     * @description Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` says whether the route that takes the payment is in service.
+     * @description Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` says whether the route that takes the payment takes it for this tool.
      */
     get: operations['x402.challenge'];
     put?: never;
@@ -1489,7 +1549,7 @@ export interface paths {
     put?: never;
     /**
      * Run the ticket's tool as a four-step saga
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description The body has the inputs of the tool. It is paid for with a ticket, in `X-Execution-Ticket` or as `executionTicket`, or with a payment that comes along as on any priced route (the tool is then that of the payment, else `tool`, else m2m_license_contract). Inputs are looked at before the ticket is consumed: what is refused with 400, 403, 409 `STREAM_INDEX_STALE` or 422 leaves it as good as before. A ticket begins one saga, whatever is sent with it; the same `Idempotency-Key` with the same body is answered with the stored answer. `simulateFault` of m2m_license_contract is answered 200 with status COMPENSATED; a saga whose tool failed for real with its problem, `sagaId`, and the credit that it left.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -1509,9 +1569,7 @@ export interface paths {
     };
     /**
      * A saga and its write-ahead log
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Answers its payer: the key of the account that paid (or of the credit of its payment), or the ticket in `X-Execution-Ticket`.
+     * @description Answers its payer: the key of the account that paid (or of the credit of its payment), or the ticket in `X-Execution-Ticket`.
      */
     get: operations['x402.saga'];
     put?: never;
@@ -1531,7 +1589,7 @@ export interface paths {
     };
     /**
      * What was executed and cleared
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
      */
     get: operations['x402.telemetry'];
     put?: never;
@@ -1553,7 +1611,7 @@ export interface paths {
     put?: never;
     /**
      * Exchange a payment for a single-use execution ticket
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Takes one payment at the price of a tool, and gives a ticket that runs this tool once, at `POST /v1/x402/execute`, within 15 minutes. The tool is that of the challenge that was paid, else `tool`, else m2m_license_contract; where two of them disagree the request is refused. A shared payment token comes with its challenge, in `X-402-Challenge` or as `challengeToken`. The same credential with the same request brings the same ticket again. What a ticket that expires was paid for becomes credit.
      *
      *     Reads at most 65536 bytes of body.
      */
@@ -1785,6 +1843,25 @@ export interface components {
     };
     AdminAccountPage: {
       items: components['schemas']['AdminAccount'][];
+      nextCursor: string | null;
+    };
+    AdminSaga: {
+      /** Format: date-time */
+      begunAt: string;
+      /** Format: date-time */
+      endedAt?: string;
+      /** @description Of the newest record that gives one: why it failed, or why it is stuck */
+      reason?: string;
+      /** Format: uuid */
+      sagaId: string;
+      sagaName: string;
+      /** @enum {string} */
+      state: 'RUNNING' | 'COMPENSATING' | 'COMPLETED' | 'COMPENSATED' | 'STUCK';
+      walCount: number;
+      walHash: string;
+    };
+    AdminSagaPage: {
+      items: components['schemas']['AdminSaga'][];
       nextCursor: string | null;
     };
     AppliedAuditRule: {
@@ -2581,6 +2658,7 @@ export interface components {
         | 'PAYMENT_METHOD_UNSUPPORTED'
         | 'WEBHOOK_INVALID'
         | 'UNKNOWN_CREDENTIAL'
+        | 'TICKET_UNKNOWN'
         | 'PAYMENT_REQUIRED'
         | 'PAYMENT_MALFORMED'
         | 'PAYMENT_INVALID'
@@ -2593,7 +2671,10 @@ export interface components {
         | 'METHOD_NOT_ALLOWED'
         | 'PAYMENT_IN_FLIGHT'
         | 'CHECKOUT_UNPAID'
+        | 'TICKET_USED'
+        | 'STREAM_INDEX_STALE'
         | 'CONFLICT'
+        | 'TICKET_EXPIRED'
         | 'EXPIRED'
         | 'BODY_TOO_LARGE'
         | 'URI_TOO_LONG'
@@ -2653,6 +2734,7 @@ export interface components {
           | 'PAYMENT_METHOD_UNSUPPORTED'
           | 'WEBHOOK_INVALID'
           | 'UNKNOWN_CREDENTIAL'
+          | 'TICKET_UNKNOWN'
           | 'PAYMENT_REQUIRED'
           | 'PAYMENT_MALFORMED'
           | 'PAYMENT_INVALID'
@@ -2665,7 +2747,10 @@ export interface components {
           | 'METHOD_NOT_ALLOWED'
           | 'PAYMENT_IN_FLIGHT'
           | 'CHECKOUT_UNPAID'
+          | 'TICKET_USED'
+          | 'STREAM_INDEX_STALE'
           | 'CONFLICT'
+          | 'TICKET_EXPIRED'
           | 'EXPIRED'
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
@@ -2792,6 +2877,7 @@ export interface components {
           | 'PAYMENT_METHOD_UNSUPPORTED'
           | 'WEBHOOK_INVALID'
           | 'UNKNOWN_CREDENTIAL'
+          | 'TICKET_UNKNOWN'
           | 'PAYMENT_REQUIRED'
           | 'PAYMENT_MALFORMED'
           | 'PAYMENT_INVALID'
@@ -2804,7 +2890,10 @@ export interface components {
           | 'METHOD_NOT_ALLOWED'
           | 'PAYMENT_IN_FLIGHT'
           | 'CHECKOUT_UNPAID'
+          | 'TICKET_USED'
+          | 'STREAM_INDEX_STALE'
           | 'CONFLICT'
+          | 'TICKET_EXPIRED'
           | 'EXPIRED'
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
@@ -3458,6 +3547,11 @@ export interface components {
       /** @description Id of a stored proof: 128 random bits */
       proofId: string;
       publicInputs: components['schemas']['PublicInputs'];
+      /**
+       * Format: date-time
+       * @description When what the proof was made for was taken back. Its statement stays true: the service stands by it no more
+       */
+      revokedAt?: string;
     };
     StripeEvent: {
       [key: string]: unknown;
@@ -4158,6 +4252,88 @@ export interface operations {
     };
   };
   'well-known.proof-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PublicKeys'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'well-known.wal-keys': {
     parameters: {
       query?: never;
       header?: never;
@@ -5833,15 +6009,12 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
-          /** @description The job that holds the payment */
-          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'] &
-            components['schemas']['PaymentInFlight'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `EXPIRED` */
@@ -7483,6 +7656,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description A licence key (`sam1.`), or the token of a licence between machines (`m2m1.`) */
         licenseKey: string;
       };
       cookie?: never;
@@ -10376,6 +10550,249 @@ export interface operations {
       };
     };
   };
+  'admin.sagas': {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+        state?: 'RUNNING' | 'COMPENSATING' | 'COMPLETED' | 'COMPENSATED' | 'STUCK';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdminSagaPage'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'admin.resume-saga': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a saga */
+        sagaId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The saga after that */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdminSaga'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'admin.spot-prices': {
     parameters: {
       query?: {
@@ -11443,15 +11860,12 @@ export interface operations {
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
       409: {
         headers: {
-          /** @description The job that holds the payment */
-          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'] &
-            components['schemas']['PaymentInFlight'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `EXPIRED` */
@@ -13157,6 +13571,8 @@ export interface operations {
           'X-Proof-Context'?: string;
           /** @description When the proof was made, RFC 3339 */
           'X-Proof-Created-At'?: string;
+          /** @description When what the proof was made for was taken back, RFC 3339; absent where it was not */
+          'X-Proof-Revoked-At'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -14087,15 +14503,23 @@ export interface operations {
       /** @description The saga ended */
       200: {
         headers: {
+          /** @description The saga */
+          Link?: string;
+          /** @description Receipt of the payment (MPP) */
+          'Payment-Receipt'?: string;
+          /** @description Settlement of the payment (x402) */
+          'PAYMENT-RESPONSE'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ExecuteResult'];
         };
       };
-      /** @description The saga is stuck and will be resolved */
+      /** @description The saga goes on, or is stuck and will be resolved */
       202: {
         headers: {
+          /** @description The saga */
+          Location?: string;
           [name: string]: unknown;
         };
         content: {
@@ -14111,7 +14535,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `UNKNOWN_CREDENTIAL` */
+      /** @description `UNKNOWN_CREDENTIAL`, `TICKET_UNKNOWN` */
       401: {
         headers: {
           [name: string]: unknown;
@@ -14145,21 +14569,27 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `TICKET_USED`, `STREAM_INDEX_STALE`, `CONFLICT` */
       409: {
         headers: {
-          /** @description The job that holds the payment */
-          Location?: string;
           /** @description Seconds to wait */
           'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'] &
-            components['schemas']['PaymentInFlight'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `EXPIRED` */
+      /** @description `EXPIRED`, `TICKET_EXPIRED` */
       410: {
         headers: {
           [name: string]: unknown;
@@ -14204,7 +14634,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `RATE_LIMITED` */
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
       429: {
         headers: {
           /** @description What is left of the policy that was broken */
@@ -14246,7 +14676,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -14292,7 +14722,7 @@ export interface operations {
           'application/json': components['schemas']['Saga'];
         };
       };
-      /** @description `VALIDATION_FAILED` */
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
       400: {
         headers: {
           [name: string]: unknown;
@@ -14301,7 +14731,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `UNKNOWN_CREDENTIAL` */
+      /** @description `UNKNOWN_CREDENTIAL`, `TICKET_UNKNOWN` */
       401: {
         headers: {
           [name: string]: unknown;
@@ -14370,15 +14800,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -14404,7 +14825,10 @@ export interface operations {
   'x402.telemetry': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Version of the last event that was read */
+        'Last-Event-ID'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -14418,6 +14842,15 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Telemetry'];
           'text/event-stream': string;
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `URI_TOO_LONG` */
@@ -14462,16 +14895,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
+      /** @description `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -14518,6 +14942,8 @@ export interface operations {
           'Payment-Receipt'?: string;
           /** @description Settlement of the payment (x402) */
           'PAYMENT-RESPONSE'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
           [name: string]: unknown;
         };
         content: {

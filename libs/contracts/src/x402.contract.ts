@@ -149,7 +149,7 @@ export const x402Routes = defineRoutes({
     access: 'free',
     available: true,
     description:
-      'Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` says whether the route that takes the payment is in service.',
+      'Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` says whether the route that takes the payment takes it for this tool.',
     query: z.object({ tool: ToolName.default('m2m_license_contract') }),
     replies: {},
     problems: ['PAYMENT_REQUIRED', 'PAY_AT_VERIFY'],
@@ -161,7 +161,9 @@ export const x402Routes = defineRoutes({
     summary: 'Exchange a payment for a single-use execution ticket',
     tag: 'Payments',
     access: 'paid',
-    available: false,
+    available: true,
+    description:
+      'Takes one payment at the price of a tool, and gives a ticket that runs this tool once, at `POST /v1/x402/execute`, within 15 minutes. The tool is that of the challenge that was paid, else `tool`, else m2m_license_contract; where two of them disagree the request is refused. A shared payment token comes with its challenge, in `X-402-Challenge` or as `challengeToken`. The same credential with the same request brings the same ticket again. What a ticket that expires was paid for becomes credit.',
     headers: IdempotencyHeaders,
     query: z.object({ tool: ToolName.optional() }),
     body: { schema: VerifyPaymentRequest },
@@ -169,9 +171,10 @@ export const x402Routes = defineRoutes({
       200: {
         description: 'Payment cleared, ticket issued',
         schema: VerifyPaymentResult,
-        headers: SettlementHeaders,
+        headers: { ...SettlementHeaders, 'X-SVC-KEY': 'Credit that the payment left over' },
       },
     },
+    problems: ['NOT_YET_AVAILABLE'],
   },
   execute: {
     operationId: 'x402.execute',
@@ -180,16 +183,36 @@ export const x402Routes = defineRoutes({
     summary: "Run the ticket's tool as a four-step saga",
     tag: 'Payments',
     access: 'paid',
-    available: false,
+    available: true,
+    description:
+      'The body has the inputs of the tool. It is paid for with a ticket, in `X-Execution-Ticket` or as `executionTicket`, or with a payment that comes along as on any priced route (the tool is then that of the payment, else `tool`, else m2m_license_contract). Inputs are looked at before the ticket is consumed: what is refused with 400, 403, 409 `STREAM_INDEX_STALE` or 422 leaves it as good as before. A ticket begins one saga, whatever is sent with it; the same `Idempotency-Key` with the same body is answered with the stored answer. `simulateFault` of m2m_license_contract is answered 200 with status COMPENSATED; a saga whose tool failed for real with its problem, `sagaId`, and the credit that it left.',
     headers: IdempotencyHeaders.extend({ 'X-Execution-Ticket': z.string().max(128).optional() }),
     query: z.object({ tool: ToolName.optional() }),
     body: { schema: ExecuteRequest },
     bodyBytesMax: 2_097_152,
     replies: {
-      200: { description: 'The saga ended', schema: ExecuteResult },
-      202: { description: 'The saga is stuck and will be resolved', schema: ExecuteResult },
+      200: {
+        description: 'The saga ended',
+        schema: ExecuteResult,
+        headers: { ...SettlementHeaders, Link: 'The saga' },
+      },
+      202: {
+        description: 'The saga goes on, or is stuck and will be resolved',
+        schema: ExecuteResult,
+        headers: { Location: 'The saga' },
+      },
     },
-    problems: ['FORBIDDEN', 'CONFLICT', 'EXPIRED'],
+    problems: [
+      'TICKET_UNKNOWN',
+      'TICKET_USED',
+      'TICKET_EXPIRED',
+      'STREAM_INDEX_STALE',
+      'CONFLICT',
+      'NOT_FOUND',
+      'QUEUE_FULL',
+      'OVERLOADED',
+      'NOT_YET_AVAILABLE',
+    ],
   },
   telemetry: {
     operationId: 'x402.telemetry',
@@ -198,7 +221,16 @@ export const x402Routes = defineRoutes({
     summary: 'What was executed and cleared',
     tag: 'Payments',
     access: 'free',
-    available: false,
+    available: true,
+    description:
+      'Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.',
+    headers: z.object({
+      'Last-Event-ID': z
+        .string()
+        .max(128)
+        .optional()
+        .meta({ description: 'Version of the last event that was read' }),
+    }),
     replies: {
       200: {
         description: 'A snapshot; a stream of them by `Accept`',
@@ -206,6 +238,7 @@ export const x402Routes = defineRoutes({
         mediaType: 'application/json, text/event-stream',
       },
     },
+    problems: ['OVERLOADED'],
   },
   saga: {
     operationId: 'x402.saga',
@@ -214,7 +247,7 @@ export const x402Routes = defineRoutes({
     summary: 'A saga and its write-ahead log',
     tag: 'Payments',
     access: 'free',
-    available: false,
+    available: true,
     description:
       'Answers its payer: the key of the account that paid (or of the credit of its payment), or the ticket in `X-Execution-Ticket`.',
     params: z.object({ sagaId: SagaId }),
@@ -223,7 +256,7 @@ export const x402Routes = defineRoutes({
       'X-SVC-KEY': z.string().max(256).optional(),
     }),
     replies: { 200: { description: 'The saga', schema: Saga } },
-    problems: ['UNKNOWN_CREDENTIAL', 'FORBIDDEN', 'NOT_FOUND'],
+    problems: ['UNKNOWN_CREDENTIAL', 'TICKET_UNKNOWN', 'CONFLICTING_CREDENTIALS', 'FORBIDDEN', 'NOT_FOUND'],
   },
 });
 
@@ -285,6 +318,8 @@ export const x402Contract = {
       /** Of a payment that comes with the call. */
       tool: ToolName.optional(),
       input: JsonObject,
+      /** Origin that the client called: where a tool sends its buyer to. */
+      baseUrl: z.url().max(512).optional(),
     }),
     reply: z.object({
       status: z.union([z.literal(200), z.literal(202)]),

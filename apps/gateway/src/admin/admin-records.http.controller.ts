@@ -1,11 +1,13 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
   adminContract,
   adminRoutes,
+  type AdminSaga,
   type AuditQuery,
   type KeyHolder,
   type ReconciliationReport,
   type ReplyOf,
+  type SagasQuery,
   SetSpotPriceRequest,
   type SpotPrice,
   type SpotPriceList,
@@ -15,9 +17,9 @@ import type { z } from 'zod';
 import { AccountOf, Keyed } from '../account/keyed.decorator.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 
-const { spotPrices, audit } = adminRoutes;
+const { spotPrices, audit, sagas, resumeSaga } = adminRoutes;
 
-/** Spot prices, the check of the ledger, and the record of what operators did. */
+/** Spot prices, the check of the ledger, sagas that are stuck, and the record of what operators did. */
 @Controller()
 export class AdminRecordsHttpController {
   constructor(private readonly bus: BusClient) {}
@@ -53,5 +55,23 @@ export class AdminRecordsHttpController {
     @Query({ schema: audit.query }) query: AuditQuery,
   ): Promise<ReplyOf<typeof adminContract.audit>> {
     return this.bus.call(adminContract.audit, { ...query, by });
+  }
+
+  @Endpoint(sagas)
+  @Keyed({ scope: 'admin:ledger' })
+  sagas(
+    @AccountOf() by: KeyHolder,
+    @Query({ schema: sagas.query }) query: SagasQuery,
+  ): Promise<ReplyOf<typeof adminContract.sagas>> {
+    return this.bus.call(adminContract.sagas, { ...query, by });
+  }
+
+  @Endpoint(resumeSaga)
+  @Keyed({ scope: 'admin:ledger' })
+  resumeSaga(
+    @AccountOf() by: KeyHolder,
+    @Param({ schema: resumeSaga.params }) { sagaId }: z.output<typeof resumeSaga.params>,
+  ): Promise<AdminSaga> {
+    return this.bus.call(adminContract.resumeSaga, { by, sagaId });
   }
 }

@@ -1,5 +1,5 @@
 import { Controller, Query, Req, Res } from '@nestjs/common';
-import { type ProblemPayload, type ToolName, x402Routes } from '@svc/contracts';
+import { type ProblemPayload, TOOL_RUNNERS, type ToolName, x402Routes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,9 +10,6 @@ import { paymentRequired } from '../payment/payment-problem.js';
 import { bringsPayment } from '../payment/presented-credential.js';
 
 const { verify } = x402Routes;
-
-/** What to say while the route that takes the payment answers 501. */
-const NOT_YET = ` ${verify.method} ${verify.path}, which takes the payment, is not in service yet: do not pay before it is.`;
 
 /** Challenges for tools, without a call: for a client that pays first and asks later. */
 @Controller()
@@ -29,7 +26,8 @@ export class ChallengeHttpController {
     const operationId = `tool.${query.tool}`;
     const challenge = await this.challenges.quote(operationId, request, verify.path);
     // The published rule is that this route always carries its challenge; what has been paid is good where it belongs.
-    if (bringsPayment(request.raw)) throw this.challenges.offer(payAtVerify(), challenge, request, reply);
+    if (bringsPayment(request.raw))
+      throw this.challenges.offer(payAtVerify(query.tool), challenge, request, reply);
     return this.challenges.ask(askedFor(operationId, query.tool), challenge, request, reply);
   }
 }
@@ -39,12 +37,20 @@ function askedFor(operationId: string, tool: ToolName): ProblemPayload {
   const { priceUsd } = priceOf(operationId);
   return {
     code,
-    detail: `${detail}.${verify.available ? '' : NOT_YET}`,
-    extensions: { tool, costUsd: priceUsd, payableAt: verify.path, payable: verify.available },
+    detail: `${detail}.${isPayable(tool) ? '' : ` ${notYet(tool)}: do not pay before it is.`}`,
+    extensions: { tool, costUsd: priceUsd, payableAt: verify.path, payable: isPayable(tool) },
   };
 }
 
-function payAtVerify(): ProblemError {
+function payAtVerify(tool: ToolName): ProblemError {
   const detail = `A request for a challenge takes no payment, and this one was not touched: do not pay again, send it to ${verify.method} ${verify.path}.`;
-  return problem('PAY_AT_VERIFY', verify.available ? detail : `${detail} That route is not in service yet.`);
+  return problem('PAY_AT_VERIFY', isPayable(tool) ? detail : `${detail} ${notYet(tool)}.`);
 }
+
+/** A tool that nobody runs is not sold. */
+const isPayable = (tool: ToolName): boolean => verify.available && Object.hasOwn(TOOL_RUNNERS, tool);
+
+const notYet = (tool: ToolName): string =>
+  verify.available
+    ? `${tool} has no engine in service yet, and ${verify.method} ${verify.path} takes no payment for it`
+    : `${verify.method} ${verify.path}, which takes the payment, is not in service yet`;

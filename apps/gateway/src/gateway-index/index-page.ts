@@ -33,7 +33,8 @@ ${live.map(row).join('\n')}
 }
 
 function row(endpoint: GatewayIndex['endpoints'][number]): string {
-  const price = endpoint.priceUsd ? `${endpoint.priceUsd} USD or ${endpoint.priceSats} sats` : 'free';
+  const unpriced = endpoint.access === 'paid' ? 'that of its tool' : 'free';
+  const price = endpoint.priceUsd ? `${endpoint.priceUsd} USD or ${endpoint.priceSats} sats` : unpriced;
   return `<tr><td><code>${endpoint.method} ${text(endpoint.path)}</code></td><td>${text(endpoint.summary)}</td><td>${price}</td></tr>`;
 }
 

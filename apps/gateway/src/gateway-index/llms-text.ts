@@ -1,11 +1,15 @@
 import type { GatewayIndex } from '@svc/contracts';
+import { toolPrices } from './tool-prices.js';
 
 /** `GET /llms.txt`: how to use the service, in the form of https://llmstxt.org. */
 export function llmsText(index: GatewayIndex): string {
   const live = index.endpoints.filter(endpoint => endpoint.available);
   const planned = index.endpoints.filter(endpoint => !endpoint.available);
   const line = (endpoint: GatewayIndex['endpoints'][number]) => {
-    const price = endpoint.priceUsd ? ` (${endpoint.priceUsd} USD or ${endpoint.priceSats} sats a call)` : '';
+    const unpriced = endpoint.access === 'paid' ? ' (the price of its tool)' : '';
+    const price = endpoint.priceUsd
+      ? ` (${endpoint.priceUsd} USD or ${endpoint.priceSats} sats a call)`
+      : unpriced;
     return `- ${endpoint.method} ${endpoint.path}: ${endpoint.summary}${price}`;
   };
   return `# ${index.name}
@@ -31,6 +35,18 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
 A card pays 0.50 USD at least; what is left over is credit on that key.
 Routes with a quota answer for nothing until the month's requests of the plan, or of your address, are used up: \`RateLimit\` says what is left. Bursts are 429 with \`Retry-After\`.
 
+## Tools by ticket
+
+A tool of the catalogue runs as a saga of four steps: wholly or not at all, with a write-ahead log that can be verified.
+
+1. \`GET /v1/x402/challenge?tool=NAME\` is always 402, with everything needed to pay. Do not send the payment here.
+2. \`POST /v1/x402/verify\` with the payment credential, as above, answers with a \`ticket\`: it runs that tool once, within 15 minutes. The same credential with the same body brings the same ticket again.
+3. \`POST /v1/x402/execute\` with \`X-Execution-Ticket\` and the inputs of the tool runs it. Or leave out steps 1 and 2: send the inputs without a ticket, with \`?tool=NAME\`, and pay the 402 in one call.
+4. 409 \`TICKET_USED\` names the saga that the ticket began: \`GET /v1/x402/sagas/{sagaId}\` with the ticket has the answer. On 202 ask there again.
+5. A saga that fails gives its amount back as credit. Use one \`Idempotency-Key\` for every retry of one purchase.
+
+${tools()}
+
 ## In service
 
 ${live.map(line).join('\n')}
@@ -50,3 +66,8 @@ ${planned.map(line).join('\n')}
 - [Health, with the payment rails that can settle now](/health)
 `;
 }
+
+const tools = () =>
+  toolPrices()
+    .map(({ tool, priceUsd, amountSats }) => `- ${tool}: ${priceUsd} USD or ${amountSats} sats`)
+    .join('\n');

@@ -9,13 +9,16 @@ import {
 import { BusClient } from '@svc/platform';
 import { findPrice, type Price } from '@svc/protocols';
 import { z } from 'zod';
+import { sellsTools, toolPrices } from './tool-prices.js';
 
 /** Terms are asked for again after this: each asking makes a challenge, and a challenge an invoice. */
 const TERMS_KEPT_MS = 60_000;
 
-/** A priced route in service, and the terms on which x402 pays for it now. */
+/** A priced route in service, of one tool where its price is that of its tool, and the terms on which x402 pays now. */
 interface Priced {
   readonly route: Route;
+  /** Path, with the query that names the tool. */
+  readonly target: string;
   readonly price: Price;
   readonly accepts: readonly Record<string, unknown>[];
 }
@@ -48,9 +51,9 @@ export class X402ResourceList {
     return {
       x402Version: 2,
       version: 1,
-      resources: payable.map(({ route }) => origin + route.path),
-      items: payable.map(({ route, price, accepts }) => ({
-        ...{ resource: origin + route.path, type: 'http', method: route.method, x402Version: 2 },
+      resources: payable.map(({ target }) => origin + target),
+      items: payable.map(({ route, target, price, accepts }) => ({
+        ...{ resource: origin + target, type: 'http', method: route.method, x402Version: 2 },
         accepts: [...accepts],
         lastUpdated: new Date(atMs).toISOString(),
         metadata: {
@@ -73,14 +76,21 @@ export class X402ResourceList {
   }
 
   private async ask(realm: string): Promise<Terms> {
-    const priced = await Promise.all(ROUTES.filter(isPayable).map(route => this.pricedAt(route, realm)));
-    return { priced, atMs: Date.now() };
+    const ofRoutes = ROUTES.filter(isPayable).map(async (route): Promise<Priced[]> => {
+      const price = findPrice(route.operationId)!;
+      return [{ route, target: route.path, price, accepts: await this.termsOf(price, realm) }];
+    });
+    const ofTools = toolPrices().map(async (price): Promise<Priced[]> => {
+      const accepts = await this.termsOf(price, realm);
+      const at = (route: Route) => ({ route, target: `${route.path}?tool=${price.tool}`, price, accepts });
+      return ROUTES.filter(route => route.available && sellsTools(route)).map(at);
+    });
+    const priced = await Promise.all([...ofRoutes, ...ofTools]);
+    return { priced: priced.flat(), atMs: Date.now() };
   }
 
-  private async pricedAt(route: Route, realm: string): Promise<Priced> {
-    const { operationId } = route;
-    const challenge = await this.bus.call(paymentsContract.challenge, { operationId, realm });
-    return { route, price: findPrice(operationId)!, accepts: acceptsOf(challenge) };
+  private async termsOf({ operationId }: Price, realm: string): Promise<Priced['accepts']> {
+    return acceptsOf(await this.bus.call(paymentsContract.challenge, { operationId, realm }));
   }
 }
 

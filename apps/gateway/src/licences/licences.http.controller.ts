@@ -1,5 +1,11 @@
 import { Controller, Header, Param } from '@nestjs/common';
-import { licencesContract, licencesRoutes, type LicenceVerdict, type PublicKeys } from '@svc/contracts';
+import {
+  licencesContract,
+  licencesRoutes,
+  type LicenceVerdict,
+  type PublicKeys,
+  x402Contract,
+} from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
@@ -23,5 +29,11 @@ export class LicencesHttpController {
   @Header('cache-control', 'public, max-age=300')
   licenceKeys(): Promise<z.output<typeof PublicKeys>> {
     return this.bus.call(licencesContract.keys, {});
+  }
+
+  @Endpoint(licencesRoutes.walKeys)
+  @Header('cache-control', 'public, max-age=300')
+  walKeys(): Promise<z.output<typeof PublicKeys>> {
+    return this.bus.call(x402Contract.walKeys, {});
   }
 }

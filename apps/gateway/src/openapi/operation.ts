@@ -8,6 +8,7 @@ import {
 } from '@svc/contracts';
 import { CARD_BUNDLE_MICRO_USD_MIN, findPrice, type Price } from '@svc/protocols';
 import type { z } from 'zod';
+import { sellsTools, toolPrices } from '../gateway-index/tool-prices.js';
 import { problemsOf } from './route-problems.js';
 import type { JsonSchema, SchemaComponents } from './schema-components.js';
 
@@ -114,7 +115,7 @@ function contentOf(mediaTypes = 'application/json', schema: JsonSchema): Operati
 function problemResponsesOf(route: Route, components: SchemaComponents): Operation {
   const problem = components.reply(ProblemDetails);
   // A payment can be held by a job where the route begins one.
-  const namesJob = (status: number) => status === 409 && 202 in route.replies;
+  const namesJob = (status: number) => status === 409 && route.tag === 'Proofs' && 202 in route.replies;
   const schemaFor = (status: number) => {
     if (status === 402) return { allOf: [problem, components.reply(PaymentChallenge)] };
     return namesJob(status) ? { allOf: [problem, components.reply(PaymentInFlight)] } : problem;
@@ -182,8 +183,30 @@ function extensionsOf(route: Route): Operation {
       : {};
     return { 'x-availability': 'not-yet', ...planned };
   }
+  if (!price && sellsTools(route)) {
+    return { 'x-availability': 'live', 'x-payment-info': paymentInfoOfTools() };
+  }
   if (!price) return { 'x-availability': 'live' };
   return { 'x-availability': 'live', 'x-payment-info': paymentInfoOf(price) };
+}
+
+const AVAILABILITY =
+  'The prices of every rail; those that can settle now are in `rails` of the 402 and of /health';
+
+/** What a route asks for the tools that it sells: catalogue challenges have no MPP method but the card. */
+function paymentInfoOfTools(): Operation {
+  const prices = toolPrices();
+  const cardMicroUsd = Math.max(CARD_BUNDLE_MICRO_USD_MIN, ...prices.map(price => price.amountMicroUsd));
+  const amount = String(Math.ceil(cardMicroUsd / MICRO_USD_PER_CENT));
+  return {
+    offers: [{ method: 'stripe', intent: 'charge', description: 'A tool', amount, currency: 'usd' }],
+    protocols: PROTOCOLS,
+    availability: AVAILABILITY,
+    charged: 'always',
+    tools: Object.fromEntries(
+      prices.map(({ tool, priceUsd, amountSats }) => [tool, { priceUsd, priceSats: amountSats }]),
+    ),
+  };
 }
 
 /** The price on each rail; a card pays its least amount, and the rest of that is credit on a key. */
@@ -199,8 +222,7 @@ function paymentInfoOf(price: Price): Operation {
     ],
     x402: { scheme: 'exact', asset: 'USDC', amount: String(amountMicroUsd) },
     protocols: PROTOCOLS,
-    availability:
-      'The prices of every rail; those that can settle now are in `rails` of the 402 and of /health',
+    availability: AVAILABILITY,
     charged,
     priceUsd,
     priceSats: amountSats,

@@ -10,32 +10,42 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The one header of a receipt that says that the call has succeeded; others say that money has moved. */
 const SUCCESS_RECEIPT = 'Payment-Receipt';
 
-type Payment = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>;
+export type ShownPayment = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>;
 
 /** Sends an answer that was paid for, with the receipt, and the credit that the payment left. */
-export function sendPaid(reply: FastifyReply, response: StoredResponse, payment: Payment): Buffer {
+export function sendPaid(reply: FastifyReply, response: StoredResponse, payment: ShownPayment): Buffer {
   reply.header('content-type', response.contentType);
+  showDelivered(reply, payment);
+  return Buffer.from(response.body);
+}
+
+/** What an answer says that was paid for: the receipt, what is left of the quota, and the credit that the payment left. */
+export function showDelivered(reply: FastifyReply, payment: ShownPayment): void {
   showPayment(reply, payment);
   for (const [name, value] of Object.entries(payment.receipt.headers)) reply.header(name, value);
   if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
-  return Buffer.from(response.body);
 }
 
 /** The claim goes on with the work: whoever does it delivers it or gives it back. */
 export function sendDeferred(
   reply: FastifyReply,
   { body, headers }: DeferredAnswer,
-  payment: Payment,
+  payment: ShownPayment,
 ): Buffer {
   reply.status(202).header('content-type', JSON_TYPE);
-  showPayment(reply, payment);
+  showUnderWay(reply, payment);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-  if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
   return Buffer.from(JSON.stringify(body), 'utf8');
 }
 
+/** What an answer says whose work goes on: all but that it has succeeded. */
+export function showUnderWay(reply: FastifyReply, payment: ShownPayment): void {
+  showPayment(reply, payment);
+  if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
+}
+
 /** What every answer to a claimed payment says, a failure too: that money has moved, and what is left of the quota. */
-export function showPayment(reply: FastifyReply, { receipt, quota }: Payment): void {
+export function showPayment(reply: FastifyReply, { receipt, quota }: ShownPayment): void {
   reply.header('cache-control', 'private');
   for (const [name, value] of Object.entries(receipt.headers)) {
     if (name !== SUCCESS_RECEIPT) reply.header(name, value);

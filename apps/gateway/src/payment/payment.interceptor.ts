@@ -3,11 +3,11 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import type { ClaimReply, ProblemPayload, StoredResponse } from '@svc/contracts';
 import { asProblem, BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
-import { JcsError, requestDigest } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
+import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall } from './paid-call.js';
@@ -90,7 +90,7 @@ export class PaymentInterceptor implements NestInterceptor {
     const { operation, request, reply } = call;
     idempotencyKeyOf(request.raw);
     // Nobody is asked to pay for what no payment can be bound to.
-    digestOf(operation.operationId, body);
+    boundDigest(operation.operationId, body);
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
@@ -101,7 +101,7 @@ export class PaymentInterceptor implements NestInterceptor {
 
   private async sell(call: PricedCall, body: unknown): Promise<Buffer> {
     const { operation, request, reply, run, status } = call;
-    const digest = digestOf(operation.operationId, body);
+    const digest = boundDigest(operation.operationId, body);
     const presented = await this.presentedBy(call, body);
     const claiming = () => this.claim(call, digest, presented);
     const claim = await claiming();
@@ -189,16 +189,5 @@ export class PaymentInterceptor implements NestInterceptor {
       const failure = retained(error, byKey ? { isGivenBack } : undefined);
       throw withCredit(failure, credit ?? claim.credit);
     }
-  }
-}
-
-function digestOf(operationId: string, body: unknown): string {
-  try {
-    return requestDigest(operationId, body);
-  } catch (error) {
-    if (!(error instanceof JcsError)) throw error;
-    throw problem('VALIDATION_FAILED', 'The body holds text that is not well-formed Unicode', {
-      errors: [{ path: '', message: 'a string holds half of a surrogate pair' }],
-    });
   }
 }

@@ -51,10 +51,11 @@ export function isEmptyBody(body: unknown): boolean {
 
 /**
  * Reads what a request brings to pay with.
+ * @param challengeInBody the challenge that a shared payment token is for, where the body may name it
  * @throws ProblemError CONFLICTING_CREDENTIALS, PAYMENT_METHOD_UNSUPPORTED, PAYMENT_MALFORMED, UNKNOWN_CREDENTIAL;
  * VALIDATION_FAILED for an Idempotency-Key that is none
  */
-export function readCredential(request: IncomingMessage): PresentedCredential {
+export function readCredential(request: IncomingMessage, challengeInBody?: string): PresentedCredential {
   const presented = paymentLines(request);
   if (presented.length > 1) {
     const names = presented.map(([name]) => name).join(', ');
@@ -64,7 +65,7 @@ export function readCredential(request: IncomingMessage): PresentedCredential {
     );
   }
   return {
-    payment: presented.length === 1 ? paymentOf(presented[0], request) : undefined,
+    payment: presented.length === 1 ? paymentOf(presented[0], request, challengeInBody) : undefined,
     accountKey: accountKeyOf(request),
     idempotencyKey: idempotencyKeyOf(request),
   };
@@ -76,7 +77,11 @@ function paymentLines({ rawHeaders }: IncomingMessage): [name: string, value: st
   );
 }
 
-function paymentOf([name, line]: [name: string, line: string], request: IncomingMessage): PaymentCredential {
+function paymentOf(
+  [name, line]: [name: string, line: string],
+  request: IncomingMessage,
+  challengeInBody: string | undefined,
+): PaymentCredential {
   const schemes = PAYMENT_HEADERS[name];
   const [scheme, value] =
     typeof schemes === 'string' ? [schemes, line.trim()] : schemeAndValue(name, line, schemes);
@@ -85,7 +90,9 @@ function paymentOf([name, line]: [name: string, line: string], request: Incoming
     const detail = `The credential has ${value.length} characters, at most ${CREDENTIAL_CHARS_MAX} are read`;
     throw problem('PAYMENT_MALFORMED', detail);
   }
-  return scheme === 'SPT' ? { scheme, value, challengeToken: challengeTokenOf(request) } : { scheme, value };
+  return scheme === 'SPT'
+    ? { scheme, value, challengeToken: challengeTokenOf(request, challengeInBody) }
+    : { scheme, value };
 }
 
 function schemeAndValue(
@@ -104,10 +111,16 @@ function schemeAndValue(
 }
 
 /** A token is bound to no price: what it is to pay, the challenge says that its payer was given. */
-function challengeTokenOf({ rawHeaders }: IncomingMessage): string {
+function challengeTokenOf({ rawHeaders }: IncomingMessage, inBody: string | undefined): string {
   const lines = headerLines(rawHeaders, 'x-402-challenge');
   if (lines.length > 1) throw problem('CONFLICTING_CREDENTIALS', 'Send one X-402-Challenge; more came');
-  const challengeToken = lines[0]?.trim() ?? '';
+  const challengeToken = lines[0]?.trim() ?? inBody ?? '';
+  if (inBody !== undefined && inBody !== challengeToken) {
+    throw problem(
+      'CONFLICTING_CREDENTIALS',
+      'X-402-Challenge and challengeToken are two challenges: send one',
+    );
+  }
   if (challengeToken === '') {
     throw problem(
       'PAYMENT_MALFORMED',

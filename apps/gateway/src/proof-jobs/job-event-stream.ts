@@ -1,8 +1,6 @@
 import { JOB_EVENTS_WAIT_MS_MAX, type ProofJobEvent, proofJobContract, type ReplyOf } from '@svc/contracts';
 import type { BusClient } from '@svc/platform';
-
-/** How long a reader waits before it comes back after a break, milliseconds. */
-const RETRY_MS = 1_000;
+import { NOTHING_NEW, STREAM_BEGIN } from '../http/event-streams.js';
 
 type Batch = ReplyOf<typeof proofJobContract.jobEvents>;
 
@@ -22,15 +20,14 @@ export async function* jobEventStream(
 ): AsyncGenerator<string> {
   let last = after;
   let batch = first;
-  yield `retry: ${RETRY_MS}\n\n`;
+  yield STREAM_BEGIN;
   for (;;) {
     for (const event of batch.events) {
       yield textOf(event);
       last = event.seq;
     }
     if (batch.ended || signal.aborted) return;
-    // A comment keeps proxies from closing a connection that is silent.
-    if (batch.events.length === 0) yield ': nothing new\n\n';
+    if (batch.events.length === 0) yield NOTHING_NEW;
     try {
       const waitMs = JOB_EVENTS_WAIT_MS_MAX;
       batch = await bus.call(proofJobContract.jobEvents, { jobId, after: last, waitMs }, { signal });

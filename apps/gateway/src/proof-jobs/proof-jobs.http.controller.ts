@@ -1,29 +1,21 @@
-import { type BeforeApplicationShutdown, Controller, Headers, Param, Res } from '@nestjs/common';
+import { Controller, Headers, Param, Res } from '@nestjs/common';
 import { type ProofJob, proofJobContract, starkRoutes } from '@svc/contracts';
-import { BusClient, parseOrProblem, problem } from '@svc/platform';
+import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { Readable } from 'node:stream';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { hangUpSignal } from '../http/hang-up.js';
+import { EventStreams } from '../http/event-streams.js';
 import { jobEventStream } from './job-event-stream.js';
 
 const { params } = starkRoutes.job;
 const LastEventId = starkRoutes.jobEvents.headers;
-/** Streams that one gateway keeps open; each asks the prover anew every few seconds. */
-const STREAMS_MAX = 256;
 
 /** Proof jobs answer whoever holds their unguessable id. */
 @Controller()
-export class ProofJobsHttpController implements BeforeApplicationShutdown {
-  private readonly closing = new AbortController();
-  private streamCount = 0;
-
-  constructor(private readonly bus: BusClient) {}
-
-  /** A stream would keep the close waiting for as long as its job takes; its reader comes back. */
-  beforeApplicationShutdown(): void {
-    this.closing.abort();
-  }
+export class ProofJobsHttpController {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly streams: EventStreams,
+  ) {}
 
   @Endpoint(starkRoutes.job)
   job(
@@ -53,19 +45,7 @@ export class ProofJobsHttpController implements BeforeApplicationShutdown {
       await reply.status(204).send();
       return;
     }
-    if (this.streamCount >= STREAMS_MAX) {
-      throw problem('OVERLOADED', `${STREAMS_MAX} streams of events are open here, which is the bound`, {
-        retryAfterSeconds: 5,
-      });
-    }
-    const signal = AbortSignal.any([hangUpSignal(reply), this.closing.signal]);
-    const stream = Readable.from(jobEventStream(this.bus, jobId, after, first, signal));
-    this.streamCount++;
-    stream.once('close', () => this.streamCount--);
-    await reply
-      .header('content-type', 'text/event-stream; charset=utf-8')
-      // Proxies of the nginx kind would hold events back.
-      .header('x-accel-buffering', 'no')
-      .send(stream);
+    const source = (signal: AbortSignal) => jobEventStream(this.bus, jobId, after, first, signal);
+    await this.streams.send(reply, 'events of jobs', source);
   }
 }

@@ -1,0 +1,53 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { problem } from '@svc/platform';
+import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import { hangUpSignal } from './hang-up.js';
+
+/** Streams of one kind that one gateway keeps open; each asks a service anew every few seconds. */
+const STREAMS_MAX = 256;
+/** How long a reader waits before it comes back after a break, milliseconds. */
+const RETRY_MS = 1_000;
+
+/** The first lines of a stream. */
+export const STREAM_BEGIN = `retry: ${RETRY_MS}\n\n`;
+/** A comment keeps proxies from closing a connection that is silent. */
+export const NOTHING_NEW = ': nothing new\n\n';
+
+/** Streams of server-sent events: so many at once, and none that keeps a close waiting or outlives its client. */
+@Injectable()
+export class EventStreams implements BeforeApplicationShutdown {
+  private readonly closing = new AbortController();
+  private readonly openByKind = new Map<string, number>();
+
+  /** A stream would keep the close waiting for as long as its work takes; its reader comes back. */
+  beforeApplicationShutdown(): void {
+    this.closing.abort();
+  }
+
+  /**
+   * Answers with the events of a source, which must end once its signal aborts.
+   * @throws ProblemError OVERLOADED
+   */
+  async send(
+    reply: FastifyReply,
+    kind: string,
+    source: (signal: AbortSignal) => AsyncIterable<string>,
+  ): Promise<void> {
+    const open = this.openByKind.get(kind) ?? 0;
+    if (open >= STREAMS_MAX) {
+      throw problem('OVERLOADED', `${STREAMS_MAX} streams of ${kind} are open here, which is the bound`, {
+        retryAfterSeconds: 5,
+      });
+    }
+    const stream = Readable.from(source(AbortSignal.any([hangUpSignal(reply), this.closing.signal])));
+    this.openByKind.set(kind, open + 1);
+    stream.once('close', () => this.openByKind.set(kind, this.openByKind.get(kind)! - 1));
+    await reply
+      .header('cache-control', 'no-store')
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      // Proxies of the nginx kind would hold events back.
+      .header('x-accel-buffering', 'no')
+      .send(stream);
+  }
+}

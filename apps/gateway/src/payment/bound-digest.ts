@@ -1,0 +1,17 @@
+import { problem } from '@svc/platform';
+import { JcsError, requestDigest } from '@svc/protocols';
+
+/**
+ * What a payment is bound to: the digest of an operation and its validated body.
+ * @throws ProblemError VALIDATION_FAILED for a body that has none
+ */
+export function boundDigest(operationId: string, body: unknown): string {
+  try {
+    return requestDigest(operationId, body);
+  } catch (error) {
+    if (!(error instanceof JcsError)) throw error;
+    throw problem('VALIDATION_FAILED', 'The body holds text that is not well-formed Unicode', {
+      errors: [{ path: '', message: 'a string holds half of a surrogate pair' }],
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Query, Req, Res } from '@nestjs/common';
+import {
+  type ParsedRequestOf,
+  VerifyPaymentRequest,
+  type VerifyPaymentResult,
+  x402Contract,
+  x402Routes,
+} from '@svc/contracts';
+import { BusClient, parseOrProblem } from '@svc/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { boundDigest } from '../payment/bound-digest.js';
+import { showDelivered } from '../payment/payment-answer.js';
+import { bringsCredential, isEmptyBody } from '../payment/presented-credential.js';
+import { ToolSale, whilePaying } from './tool-sale.js';
+
+const { verify, execute } = x402Routes;
+type Query = z.output<typeof verify.query>;
+type ToolQuestion = ParsedRequestOf<typeof x402Contract.toolOf>;
+
+/** Gives an execution ticket for a payment. */
+@Controller()
+export class VerifyHttpController {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly sale: ToolSale,
+  ) {}
+
+  @Endpoint(verify)
+  async verify(
+    @Query({ schema: verify.query }) { tool: named }: Query,
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<VerifyPaymentResult | Buffer> {
+    reply.header('cache-control', 'no-store');
+    const paysNothing = !bringsCredential(request.raw);
+    const asked = parseOrProblem(VerifyPaymentRequest, isEmptyBody(body) ? {} : body);
+    const { challengeToken, agentId, capability } = asked;
+    if (paysNothing) {
+      const tool = await this.sale.toolOf({ tool: named, challengeToken }, request, reply);
+      return this.sale.ask(tool, request, reply);
+    }
+    boundDigest(verify.operationId, asked);
+    const { payment: credential, ...payer } = await this.sale.presentedBy(
+      named,
+      request,
+      reply,
+      challengeToken,
+    );
+    const question: ToolQuestion = {
+      tool: named,
+      credential,
+      challengeToken: challengeToken ?? credential?.challengeToken,
+    };
+    const tool = await this.sale.toolOf(question, request, reply);
+    const purchase = { credential, ...payer, tool, agentId, capability };
+    const sold = await this.bus.call(x402Contract.verifyPayment, purchase).catch(async (error: unknown) => {
+      throw await this.sale.refusal(whilePaying(error), tool, request, reply);
+    });
+    showDelivered(reply, sold);
+    // The ticket is as good as money to whoever reads it.
+    reply.header('cache-control', 'private, no-store').header('link', `<${execute.path}>; rel="next"`);
+    return sold.result;
+  }
+}
