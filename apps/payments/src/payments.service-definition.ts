@@ -9,6 +9,7 @@ import { Licences1763802000000 } from './migrations/1763802000000-licences.js';
 import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and-admin.js';
 import { ReversalsBeforePurchases1763804000000 } from './migrations/1763804000000-reversals-before-purchases.js';
 import { ExecutionTickets1763901000000 } from './migrations/1763901000000-execution-tickets.js';
+import { M2mContracts1763902000000 } from './migrations/1763902000000-m2m-contracts.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -26,6 +27,7 @@ export const paymentsService: ServiceDefinition = {
     ReversalsBeforePurchases1763804000000,
     SagaTables1763900000000,
     ExecutionTickets1763901000000,
+    M2mContracts1763902000000,
   ],
   configFaults: paymentsFaults,
   module: environment => PaymentsModule.for(environment),

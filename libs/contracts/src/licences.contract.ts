@@ -37,8 +37,12 @@ export const PublicKeys = z
   })
   .meta({ id: 'PublicKeys' });
 
-/** As long as a path can carry it; licence keys have at most 2,048 characters. */
-const LicenceKeyText = z.string().min(1).max(2_048);
+/** Licence keys have at most 2,048 characters, tokens of licences between machines at most 4,096. */
+const LicenceKeyText = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .meta({ description: 'A licence key (`sam1.`), or the token of a licence between machines (`m2m1.`)' });
 
 export const licencesContract = {
   /** SERVICE_UNAVAILABLE where the book of licences has to be asked and cannot be. */
@@ -59,7 +63,9 @@ export const licencesRoutes = defineRoutes({
     operationId: 'sam.verify-key',
     method: 'GET',
     path: '/sam/verify-key/:licenseKey',
-    summary: 'Check a licence key',
+    summary: 'Check a licence key, or the token of a licence between machines',
+    description:
+      'Of a token (`m2m1.`), `licenseId` is its `jti`, `features` its capability, `expiresAt` null where it does not expire, and REVOKED one whose sale was taken back.',
     tag: 'Licences',
     access: 'free',
     available: true,
@@ -70,7 +76,7 @@ export const licencesRoutes = defineRoutes({
     operationId: 'well-known.license-keys',
     method: 'GET',
     path: '/.well-known/svc-license-keys.json',
-    summary: 'Public keys that licence keys verify against',
+    summary: 'Public keys that licence keys and tokens of licences between machines verify against',
     tag: 'Licences',
     access: 'free',
     available: true,

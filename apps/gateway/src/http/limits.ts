@@ -6,8 +6,8 @@ import { paymentsContract, proverContract } from '@svc/contracts';
 export const HEADER_BYTES_MAX = 32_768;
 /** Path and query of a request, characters. */
 export const URL_CHARS_MAX = 8_192;
-/** One part of a path, characters: a licence key is the longest. */
-export const PATH_PARAM_CHARS_MAX = 2_048;
+/** One part of a path, characters: the token of a licence is the longest. */
+export const PATH_PARAM_CHARS_MAX = 4_096;
 /** A request must have arrived by then, milliseconds. */
 export const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of the usual load balancers, so that they close first. */

@@ -188,6 +188,11 @@ export class StripeAdapter {
     });
   }
 
+  /** Ends an open checkout: it can be paid no more. Stripe refuses it for one that is complete or expired. */
+  expireCheckout(sessionId: string): Promise<Stripe.Checkout.Session> {
+    return this.client.checkout.sessions.expire(sessionId);
+  }
+
   retrieveSubscription(subscriptionId: string): Promise<Stripe.Subscription> {
     return this.client.subscriptions.retrieve(subscriptionId);
   }

@@ -79,16 +79,22 @@ export class CheckoutStore {
     { scope, key }: { scope: string; key: string },
     requestDigest: string,
   ): Promise<Checkout> {
-    const [row]: Row[] = await this.dataSource.query(
-      `SELECT * FROM checkout_session WHERE idempotency_scope = $1 AND idempotency_key = $2`,
-      [scope, key],
-    );
-    if (!row || row.request_digest !== requestDigest) {
+    const begun = await this.findByKey({ scope, key });
+    if (!begun || begun.requestDigest !== requestDigest) {
       throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
         errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
       });
     }
-    return checkoutOf(row);
+    return begun;
+  }
+
+  /** The checkout that an Idempotency-Key began. */
+  async findByKey({ scope, key }: { scope: string; key: string }): Promise<Checkout | undefined> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT * FROM checkout_session WHERE idempotency_scope = $1 AND idempotency_key = $2`,
+      [scope, key],
+    );
+    return rows[0] && checkoutOf(rows[0]);
   }
 
   /** Records the hosted page of a checkout. */

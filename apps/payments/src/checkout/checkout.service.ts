@@ -23,7 +23,10 @@ import { packProduct, productCatalog, type PurchaseTier, tierProduct } from './p
 const MICRO_USD_PER_CENT = 10_000;
 
 type PrepayRequest = ParsedRequestOf<typeof checkoutContract.prepay>;
-type PurchaseRequest = ParsedRequestOf<typeof checkoutContract.purchaseLink>;
+/** A request for a link; where no address of the deployment is configured, that at which it was reached is needed. */
+type PurchaseRequest = Omit<ParsedRequestOf<typeof checkoutContract.purchaseLink>, 'baseUrl'> & {
+  baseUrl?: string;
+};
 type Confirmation = ReplyOf<typeof checkoutContract.confirm>;
 
 /** Sells packs and plans by hosted checkouts. */
@@ -67,11 +70,32 @@ export class CheckoutService {
       ...(workEmail === undefined ? {} : { email: workEmail }),
       ...(idempotencyKey === undefined
         ? {}
-        : { idempotency: { scope: `purchase-link:${payer}`, key: idempotencyKey } }),
+        : { idempotency: { scope: linkScope(payer), key: idempotencyKey } }),
     };
     const processorAccount = await this.processorAccount();
     const { checkoutUrl } = await this.open(checkout, baseUrl, 'purchase-link');
     return { checkoutUrl, processorAccount, fulfillment: fulfillmentOf(tier) };
+  }
+
+  /** @throws ProblemError SERVICE_UNAVAILABLE where no card processor is configured */
+  assertInService(): void {
+    this.requireCard();
+  }
+
+  /**
+   * Takes a link back that was made under an Idempotency-Key: its page can be paid no more. What was paid stays paid. A page
+   * that was made and whose address was never recorded was told to nobody, and ends by itself.
+   */
+  async withdrawLink(payer: string, idempotencyKey: string): Promise<void> {
+    const known = await this.checkouts.findByKey({ scope: linkScope(payer), key: idempotencyKey });
+    if (known?.sessionId === undefined || known.fulfilledAt) return;
+    const { stripe } = this.requireCard();
+    try {
+      const session = await stripe.retrieveCheckout(known.sessionId);
+      if (session.status === 'open') await stripe.expireCheckout(known.sessionId);
+    } catch (error) {
+      if (stripeFaultOf(error).code !== 'resource_missing') throw refusalOf(error);
+    }
   }
 
   catalog() {
@@ -109,8 +133,12 @@ export class CheckoutService {
   }
 
   /** Begins a checkout, or finds the one that its Idempotency-Key began, and makes its hosted page. */
-  private async open(order: NewCheckout, baseUrl: string, source: 'checkout' | 'purchase-link') {
-    const { stripe, publicUrl = baseUrl.replace(/\/+$/, '') } = this.requireCard();
+  private async open(order: NewCheckout, baseUrl: string | undefined, source: 'checkout' | 'purchase-link') {
+    const { stripe, publicUrl = baseUrl?.replace(/\/+$/, '') } = this.requireCard();
+    if (publicUrl === undefined)
+      throw problem('SERVICE_UNAVAILABLE', 'No public address is configured here', {
+        retryAfterSeconds: 3_600,
+      });
     const checkout = await this.checkouts.begin(order);
     if (checkout.sessionId && checkout.sessionUrl) {
       return { sessionId: checkout.sessionId, checkoutUrl: checkout.sessionUrl };
@@ -155,6 +183,9 @@ export class CheckoutService {
 }
 
 const RETRY = { retryAfterSeconds: 5 };
+
+/** Within whom the Idempotency-Key of a purchase link is its own. */
+const linkScope = (payer: string) => `purchase-link:${payer}`;
 
 /** A call that moved no money failed: the caller mends the request, or sends it again. */
 function refuse(error: unknown): never {

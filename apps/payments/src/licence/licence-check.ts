@@ -1,16 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LicenceVerdict } from '@svc/contracts';
 import { DatabasePulse } from '@svc/platform';
-import { checkLicenceKey, type Licence } from '@svc/protocols';
+import {
+  checkLicenceKey,
+  checkM2mToken,
+  isM2mTokenLike,
+  type Licence,
+  type M2mLicence,
+} from '@svc/protocols';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
+import { M2mContracts, type M2mEntry } from '../m2m/m2m-contracts.js';
 import { type IssuedLicence, LicenceIssuer } from './licence-issuer.js';
 import { LICENCE_KEYS, type LicenceKeys, verifyEd25519 } from './licence-keys.js';
 
 type Verdict = z.output<typeof LicenceVerdict>;
 type VerdictCode = Verdict['code'];
 
-/** Says what a licence key is worth now. */
+/** What a verdict repeats of what was signed. */
+interface SaidOfLicence {
+  readonly tier: string;
+  readonly features: readonly string[];
+  /** Unix seconds; null: never. */
+  readonly exp: number | null;
+  readonly id: string;
+  readonly kid: string;
+}
+
+/** Says what a licence key, or the token of a licence between machines, is worth now. */
 @Injectable()
 export class LicenceCheckService {
   constructor(
@@ -18,6 +35,7 @@ export class LicenceCheckService {
     private readonly issuer: LicenceIssuer,
     private readonly dataSource: DataSource,
     private readonly database: DatabasePulse,
+    private readonly contracts: M2mContracts,
   ) {}
 
   /**
@@ -25,7 +43,11 @@ export class LicenceCheckService {
    * known to be signed here.
    * @throws ProblemError SERVICE_UNAVAILABLE while the book of licences cannot be read
    */
-  async check(licenceKey: string): Promise<Verdict> {
+  check(text: string): Promise<Verdict> {
+    return isM2mTokenLike(text) ? this.checkToken(text) : this.checkKey(text);
+  }
+
+  private async checkKey(licenceKey: string): Promise<Verdict> {
     const nowMs = Date.now();
     const checked = await checkLicenceKey(licenceKey, this.keys.published(), nowMs, verifyEd25519);
     if (!('licence' in checked)) return verdict(checked.code, nowMs);
@@ -35,6 +57,20 @@ export class LicenceCheckService {
     // Of a licence that was shortened, the key from before names the later end.
     const exp = Math.min(checked.licence.exp, issued.licence.exp);
     return verdict(codeOf(issued, exp, nowMs), nowMs, { ...checked.licence, exp });
+  }
+
+  private async checkToken(token: string): Promise<Verdict> {
+    const nowMs = Date.now();
+    const checked = await checkM2mToken(token, this.keys.published(), nowMs, verifyEd25519);
+    if (!('licence' in checked)) return verdict(checked.code, nowMs);
+    this.database.assertPresent();
+    const { licence } = checked;
+    const entry = await this.contracts.ofToken(this.dataSource.manager, licence.jti);
+    if (!entry || !isSoldAs(licence, entry)) return verdict('UNKNOWN', nowMs);
+    const { jti: id, tier, capability, exp, kid } = licence;
+    const features = capability === null ? [] : [capability];
+    const code = entry.state === 'void' ? 'REVOKED' : checked.code;
+    return verdict(code, nowMs, { id, tier, features, exp, kid });
   }
 }
 
@@ -54,13 +90,20 @@ function isIssuedAs(signed: Licence, { licence }: IssuedLicence): boolean {
   );
 }
 
-function verdict(code: VerdictCode, nowMs: number, licence?: Licence): Verdict {
+/** Whether the book says the same of a sale as its token; one that was never settled has none. */
+function isSoldAs(signed: M2mLicence, { licence, kid }: M2mEntry): boolean {
+  return Object.entries({ ...licence, kid }).every(
+    ([name, value]) => signed[name as keyof M2mLicence] === value,
+  );
+}
+
+function verdict(code: VerdictCode, nowMs: number, licence?: SaidOfLicence): Verdict {
   return {
     valid: code === 'VALID',
     code,
     tier: licence?.tier ?? null,
     features: [...(licence?.features ?? [])],
-    expiresAt: licence ? new Date(licence.exp * 1_000).toISOString() : null,
+    expiresAt: typeof licence?.exp === 'number' ? new Date(licence.exp * 1_000).toISOString() : null,
     licenseId: licence?.id ?? null,
     keyId: licence?.kid ?? null,
     checkedAt: new Date(nowMs).toISOString(),

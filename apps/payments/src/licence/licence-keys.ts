@@ -7,9 +7,12 @@ import {
 } from '@svc/platform';
 import {
   joinLicenceKey,
+  joinM2mToken,
   type Licence,
-  type PublishedKey,
   licenceSigningInput,
+  type M2mLicence,
+  m2mSigningInput,
+  type PublishedKey,
   type VerifyEd25519,
 } from '@svc/protocols';
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
@@ -34,7 +37,7 @@ interface SigningKey extends SigningTimes {
 /** As the key discovery route publishes it. */
 export type PublishedLicenceKey = PublishedKey & { readonly alg: 'Ed25519'; readonly use: 'licence-key' };
 
-/** The keys that licences are signed with, and have been. */
+/** The keys that licence keys and tokens of licences between machines are signed with, and have been. */
 export class LicenceKeys {
   private readonly keys: readonly SigningKey[];
 
@@ -57,10 +60,23 @@ export class LicenceKeys {
    * @throws RangeError when that key is not configured
    */
   sign(licence: Licence): string {
-    const key = this.keys.find(({ kid }) => kid === licence.kid);
-    if (!key) throw new RangeError(`no signing key ${licence.kid} is configured`);
     const input = licenceSigningInput(licence);
-    return joinLicenceKey(input, sign(null, Buffer.from(input), key.privateKey));
+    return joinLicenceKey(input, this.signatureOf(licence.kid, input));
+  }
+
+  /**
+   * The token of a licence between machines, by the key that it names: always the same text.
+   * @throws RangeError when that key is not configured
+   */
+  signM2m(licence: M2mLicence): string {
+    const input = m2mSigningInput(licence);
+    return joinM2mToken(input, this.signatureOf(licence.kid, input));
+  }
+
+  private signatureOf(kid: string, input: string): Uint8Array {
+    const key = this.keys.find(each => each.kid === kid);
+    if (!key) throw new RangeError(`no signing key ${kid} is configured`);
+    return sign(null, Buffer.from(input), key.privateKey);
   }
 
   /** Newest first: keys that have ended too, for what they have signed. */
