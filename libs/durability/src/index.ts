@@ -36,6 +36,22 @@ export {
   type WalKey,
   walRoot,
 } from './wal/checkpoint.js';
+export { type PublishedWalEvent, publishRecord, readWalEvent } from './wal/wal-event.js';
+export {
+  type ChainFault,
+  ChainVerifier,
+  type ChainVerdict,
+  type LogGrammar,
+  verifyChain,
+} from './wal/verify-wal.js';
+export {
+  type CheckpointKeys,
+  CheckpointVerifier,
+  type OutsideVerdict,
+  verifyOutsideCheckpoints,
+} from './wal/verify-checkpoints.js';
+export { type LogReport, type LogVerification, verifyLogs } from './wal/verify-logs.js';
+export type { SagaRow, SealedHead, WalFinding, WalSource } from './wal/wal-source.js';
 export {
   CHECKPOINT_LINE_BYTES_MAX,
   checkpointLine,
@@ -52,9 +68,30 @@ export type {
   LocalStep,
   RemoteStep,
   SagaDefinition,
+  SagaFailure,
   SagaStep,
   StepContext,
   StepOutcome,
 } from './saga/saga-definition.js';
 export { LeaseLostError, SAGA_STATES } from './saga/saga-store.js';
-export type { Advance, HeldSaga, SagaBirth, SagaState, SagaStore, StoredSaga } from './saga/saga-store.js';
+export type {
+  Advance,
+  DefinitionId,
+  HeldSaga,
+  SagaBirth,
+  SagaState,
+  SagaStore,
+  StoredSaga,
+} from './saga/saga-store.js';
+export {
+  RunnerStoppedError,
+  type RunningSaga,
+  SagaRunner,
+  type SagaRunnerOptions,
+  type SagaSeedling,
+  SagaUnsettledError,
+} from './saga/saga-runner.js';
+export { type Backoff, type SagaClock, systemClock } from './saga/saga-clock.js';
+export { idemKey, type StepDirection } from './saga/idem-key.js';
+export { INPUT_SALT_BYTES, inputDigest } from './saga/input-digest.js';
+export { type GrammarVerdict, WalGrammar, walGrammar } from './saga/wal-grammar.js';

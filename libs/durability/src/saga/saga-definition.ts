@@ -35,12 +35,15 @@ export interface StepOutcome {
 export class StepFailed extends Error {
   /**
    * @param code stable, for STEP_FAIL and for the caller
-   * @param mayHaveEffect whether the step itself must be compensated too
+   * @param mayHaveEffect whether the step itself must be compensated too; false promises that no copy of the request
+   *   that is still on its way will have an effect either
+   * @param kept members to put into what the saga keeps, beside `failure`, which is {step, code, message}
    */
   constructor(
     readonly code: string,
     message: string,
     readonly mayHaveEffect: boolean,
+    readonly kept?: JsonObject,
   ) {
     super(message);
     this.name = 'StepFailed';
@@ -80,15 +83,27 @@ export interface SagaDefinition<Tx> {
   /** Raised when steps change: a saga is carried on by the definition that began it. */
   readonly version: number;
   readonly steps: readonly SagaStep<Tx>[];
-  /** Tries of a compensation before the saga is stuck, by default 10. */
+  /** Tries of a compensation before the saga is stuck, by default 10; as many again each time it is resumed. */
   readonly undoAttemptsMax?: number;
   /** Tries of a step whose outcome stays unknown before it is given up and compensated, by default 5. */
   readonly runAttemptsMax?: number;
   /** Within the transaction that records SAGA_COMMIT, after the last step. Its payload. */
   committed?(tx: Tx, context: EndContext): Promise<JsonObject>;
-  /** Within the transaction that records SAGA_ABORTED, when everything is taken back. Its payload. */
+  /**
+   * Within the transaction that records SAGA_ABORTED, when everything is taken back. Its payload, to which the code of
+   * the failure is added as `reason`.
+   */
   aborted?(tx: Tx, context: EndContext): Promise<JsonObject>;
 }
 
 /** What the end of a saga may know. */
-export type EndContext = Pick<StepContext, 'sagaId' | 'begun' | 'committed' | 'kept'>;
+export interface EndContext extends Pick<StepContext, 'sagaId' | 'begun' | 'committed' | 'kept'> {
+  /** Why the saga was taken back. */
+  readonly failure?: SagaFailure;
+}
+
+/** The step that failed, and the code it failed with. */
+export interface SagaFailure {
+  readonly step: string;
+  readonly code: string;
+}
