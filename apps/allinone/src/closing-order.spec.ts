@@ -28,9 +28,11 @@ describe('the order in which services close', () => {
     }
   });
 
-  it('has payments after the prover, which settles its jobs while it drains', () => {
+  it('has payments after the prover, which settles its jobs while it drains, though they call one another', () => {
     const waves = closingWaves(SERVICES).map(wave => wave.map(({ name }) => name));
     const waveOf = (name: ServiceName) => waves.findIndex(wave => wave.includes(name));
+    expect(SERVICES.find(({ name }) => name === 'payments')!.calls).toContain('prover');
+    expect(SERVICES.find(({ name }) => name === 'prover')!.calls).toContain('payments');
     expect(waveOf('payments')).toBeGreaterThan(waveOf('prover'));
     expect(waves.flat().sort()).toEqual([...NAMES].sort());
   });
@@ -56,10 +58,40 @@ describe('the order in which services close', () => {
       }),
     ));
 
+  it('counts a call that a service can close without for nothing, so that no ring is left', () => {
+    const ring = servicesOf([
+      [0, 4],
+      [4, 0],
+    ]);
+    const names = (services: Parameters<typeof closingWaves>[0]) =>
+      closingWaves(services).map(wave => wave.map(({ name }) => name).filter(name => name !== 'snn'));
+    expect(names(ring).at(-1)).toEqual(['prover', 'payments']);
+    const broken = ring.map(service =>
+      service.name === 'payments' ? { ...service, closesWithout: ['prover' as const] } : service,
+    );
+    expect(names(broken).at(-1)).toEqual(['payments']);
+  });
+
+  it('closes none before all have given up what they do of their own accord, also where one cannot', async () => {
+    const seen: string[] = [];
+    const running = NAMES.map(name => ({
+      name,
+      quiesce: async () => {
+        await new Promise(setImmediate);
+        seen.push('quiesced');
+        if (name === 'payments') throw new Error('the sagas broke');
+      },
+      close: async () => void seen.push('closed'),
+    }));
+    await expect(closeInOrder(servicesOf([]), running)).rejects.toThrow('the sagas broke');
+    expect(seen).toEqual([...NAMES.map(() => 'quiesced'), ...NAMES.map(() => 'closed')]);
+  });
+
   it('waits for each wave, and goes on past one that fails', async () => {
     const seen: string[] = [];
     const running = NAMES.map(name => ({
       name,
+      quiesce: async () => undefined,
       close: async () => {
         await new Promise(setImmediate);
         seen.push(name);

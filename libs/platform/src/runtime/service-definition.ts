@@ -15,6 +15,10 @@ export interface ServiceDefinition {
   readonly entities?: readonly EntityClass[];
   /** Services that this one calls: where they run in one process, they close after it. */
   readonly calls?: readonly ServiceName[];
+  /** Those of them without which it can close: what it had begun with them is given up before. */
+  readonly closesWithout?: readonly ServiceName[];
+  /** Provider of its module that gives up what runs without being asked for; see {@link RunningService.quiesce}. */
+  readonly quiesces?: Type<Quiesces>;
   /** Figures of `GET /health` that this service measures, each with the reason while there is none. */
   readonly measurements?: Readonly<Record<string, string>>;
   /** Faults of what the service alone reads, one line each; asked before anything is connected. */
@@ -23,6 +27,12 @@ export interface ServiceDefinition {
     variables: Variables,
   ): readonly string[];
   module(environment: ServiceEnvironment): DynamicModule | Type;
+}
+
+/** Work of a service's own, which goes on while nobody asks for anything. */
+export interface Quiesces {
+  /** Gives it up, for another process or the next start to go on with. Again, it does nothing. */
+  quiesce(): Promise<void>;
 }
 
 /** Environment variables. */
@@ -55,6 +65,11 @@ export interface Readiness {
 export interface RunningService {
   readonly name: ServiceName;
   readiness(): Promise<Readiness>;
+  /**
+   * Gives up what the service does of its own accord, where it does any; it still answers. Where several services close in
+   * one process, this comes first, so that none of that work meets a service that is gone.
+   */
+  quiesce(): Promise<void>;
   /** Drains: not ready, no new requests, those taken are finished, then the pool and the bus close. */
   close(): Promise<void>;
 }

@@ -69,6 +69,11 @@ export class ServiceRuntime implements RunningService {
     return this.closed;
   }
 
+  async quiesce(): Promise<void> {
+    const { quiesces } = this.definition;
+    if (quiesces && this.phase === 'running') await this.app!.get(quiesces, { strict: false }).quiesce();
+  }
+
   private get hasDatabase(): boolean {
     return this.definition.migrations.length > 0;
   }
