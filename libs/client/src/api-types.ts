@@ -20,6 +20,16 @@ export type StarkProveResult = Schemas['StarkProveResult'];
 export type ProofJob = Schemas['ProofJob'];
 export type ProofJobEvent = Schemas['ProofJobEvent'];
 
+/** A paid-up right to run one tool once. */
+export type ExecutionTicket = Schemas['VerifyPaymentResult'];
+/** The outputs of a tool, and what the saga that ran it says of itself. */
+export type ExecuteResult = Schemas['ExecuteResult'];
+export type Saga = Schemas['Saga'];
+export type Telemetry = Schemas['Telemetry'];
+export type WalEvent = Schemas['WalEvent'];
+export type WalCheckpoint = Schemas['WalCheckpoint'];
+export type ToolName = Schemas['ToolName'];
+
 /** RFC 9457 problem details; a newer server may know codes that this library does not. */
 export interface ProblemDetails {
   readonly type: string;

@@ -31,6 +31,8 @@ import type { X402Wallet } from './payer/x402-payer.js';
 import type { Payment } from './payment.js';
 import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
+import { followTelemetry } from './tool/follow-telemetry.js';
+import { toolMethods, type ToolMethods } from './tool/tool-methods.js';
 import type { Wallet } from './wallet/wallet.js';
 
 /** The dearest listed price; a call that asks for more is refused unless the limit is raised. */
@@ -105,7 +107,7 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
 /** Routes that sell proofs. */
 export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
 
-export interface Client {
+export interface Client extends ToolMethods {
   /** Address that the calls go to. */
   readonly baseUrl: string;
   /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
@@ -322,7 +324,8 @@ export function createClient(options: ClientOptions): Client {
     request: RequestOptions = {},
     wantsJob = false,
   ): Promise<PaidAnswer> {
-    const isIdempotent = settings.key !== undefined && request.idempotencyKey !== undefined;
+    const isRemembered = settings.key !== undefined || request.headers?.['X-Execution-Ticket'] !== undefined;
+    const isIdempotent = isRemembered && request.idempotencyKey !== undefined;
     const made = { ...callOf(base, method, path, accept, request), isIdempotent, wantsJob };
     const satsMax =
       request.maxSats === undefined ? settings.satsMax : positiveInteger('maxSats', request.maxSats);
@@ -335,8 +338,11 @@ export function createClient(options: ClientOptions): Client {
     return followEvents(settings.fetch, url.href, headers, signal);
   }
 
-  // A key has no memory of what it paid for; this gives it one.
-  const once = () => (settings.key === undefined ? {} : { idempotencyKey: randomText() });
+  // A key, and a ticket, has no memory of what it paid for; this gives it one.
+  const once = (isTicketed = false) =>
+    settings.key === undefined && !isTicketed ? {} : { idempotencyKey: randomText() };
+  const watch = (signal?: AbortSignal) =>
+    followTelemetry(settings.fetch, routeUrl(base, '/v1/x402/telemetry').href, signal);
   const json = JSON_ACCEPT;
   return {
     baseUrl: base.href,
@@ -357,6 +363,14 @@ export function createClient(options: ClientOptions): Client {
       return objectAnswer(answer, PROOF_FIELDS);
     },
     ...jobMethods(call, once, followUp),
+    ...toolMethods(
+      async (method, path, request, required) => {
+        const paid = await call(method, path, json, request);
+        return objectAnswer(paid, required(paid.answer.status));
+      },
+      once,
+      watch,
+    ),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

@@ -144,6 +144,8 @@ function isTemporary(error: SvcError, payment: Payment | undefined, call: Call):
   if (!(error instanceof ProblemError)) return false;
   if (call.wantsJob === true && holderOf(error) !== undefined) return false;
   if (error.code === 'PAYMENT_IN_FLIGHT') return payment !== undefined || call.isIdempotent === true;
+  // The same call under the same key is at work: its answer will be there.
+  if (error.code === 'CONFLICT') return call.isIdempotent === true && error.retryAfterSeconds !== undefined;
   return (error.status === 503 || error.status === 429) && error.retryAfterSeconds !== undefined;
 }
 

@@ -1,13 +1,12 @@
 import type { ProofJob, ProofJobEvent } from '../api-types.js';
 import { ConnectionError, SvcError } from '../errors.js';
+import { eventsOf } from '../event-text.js';
 import type { Fetch } from '../http-exchange.js';
 import { wait } from '../retry-budget.js';
 
 /** Breaks of one stream of events in a row, with nothing read between them, before it is given up. */
 const BREAKS_MAX = 5;
 const RECONNECT_MS = 1_000;
-/** Characters of one event; ours have some hundreds. */
-const EVENT_CHARS_MAX = 65_536;
 
 /** A job that ended without a proof; its payment has gone back to its credential. */
 export class ProofJobError extends SvcError {
@@ -51,7 +50,8 @@ export async function* followEvents(
       if (response.status === 204) return;
       if (response.status === 404) throw new SvcError('NOT_FOUND', 'the server knows no such job');
       if (response.status === 200 && response.body !== null) {
-        for await (const event of eventsOf(response.body)) {
+        for await (const { data } of eventsOf(response.body)) {
+          const event = data as ProofJobEvent;
           if (event.seq <= last) continue;
           last = event.seq;
           breaks = 0;
@@ -65,28 +65,5 @@ export async function* followEvents(
     }
     if (breaks >= BREAKS_MAX) throw new ConnectionError('UNREACHABLE', 'the events of the job break off');
     await wait(RECONNECT_MS, signal);
-  }
-}
-
-/** The `data` of each event of a stream (WHATWG HTML, section 9.2), as far as our server uses the format. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ProofJobEvent> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      text += decoder.decode(value, { stream: true });
-      const blocks = text.split('\n\n');
-      text = blocks.pop()!;
-      if (text.length > EVENT_CHARS_MAX) return;
-      for (const block of blocks) {
-        const data = /^data: (.*)$/m.exec(block)?.[1];
-        if (data !== undefined) yield JSON.parse(data) as ProofJobEvent;
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
 }
