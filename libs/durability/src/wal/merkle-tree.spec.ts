@@ -135,7 +135,7 @@ test('a path that is altered, cut, lengthened or of another leaf leads to anothe
     (leafCount, at, random, how) => {
       const index = at % leafCount;
       const leaves = numbered(leafCount).map(leafHash);
-      const path = inclusionPath(leaves, index).map(node => Uint8Array.from(node));
+      const path: Uint8Array[] = inclusionPath(leaves, index).map(node => Uint8Array.from(node));
       const root = hex(merkleRoot(leaves));
       const claim = { leaf: leaves[index], index, leafCount, path };
       if (how === 'longer') path.splice(random % (path.length + 1), 0, leafHash(Uint8Array.of(9)));
