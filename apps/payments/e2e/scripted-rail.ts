@@ -31,6 +31,8 @@ export interface ScriptedPayment {
   /** A token beside the nonce, as the card rail has it. */
   readonly token?: string;
   readonly chargeMicroUsd?: number;
+  /** What it says it pays for. */
+  readonly operationId?: string;
   readonly expiresAtMs?: number;
   /** Whether everybody can read it on chain once it has settled. */
   readonly isPublic?: boolean;
@@ -77,6 +79,10 @@ export class ScriptedRail implements Rail {
 
   reads({ scheme }: PaymentCredential): boolean {
     return scheme === 'x402';
+  }
+
+  operationOf({ value }: PaymentCredential): string | undefined {
+    return (JSON.parse(value) as ScriptedPayment).operationId;
   }
 
   async verify({ value }: PaymentCredential, price: Price): Promise<PresentedPayment> {

@@ -18,6 +18,8 @@ import { LndLightning } from './lightning/lnd-lightning.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
 import { onchainFaults, onchainRailOf } from './onchain/onchain-config.js';
 import type { Rail } from './rail/rail.js';
+import { ticketFaults } from './ticket/ticket-config.js';
+import { walFaults } from './wal/wal-config.js';
 
 /** Networks whose coins are worth nothing. */
 const TEST_NETWORKS = ['signet', 'regtest'];
@@ -66,6 +68,8 @@ export function paymentsFaults(known: Known, variables: Variables): string[] {
     lightningFaults(known, variables),
     cardFaults(known, variables),
     onchainFaults(known, variables),
+    ticketFaults(variables),
+    walFaults(known, variables),
   ].flat();
 }
 

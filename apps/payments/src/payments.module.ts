@@ -5,7 +5,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Retention, type ServiceEnvironment } from '@svc/platform';
+import { PostgresSagaStore, Retention, type ServiceEnvironment } from '@svc/platform';
 import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
 import { ACCOUNT_CONTROLLERS, accountProviders } from './account/account-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
@@ -13,12 +13,19 @@ import { ChallengeService } from './challenge/challenge.service.js';
 import { CHECKOUT_CONTROLLERS, CHECKOUT_PROVIDERS } from './checkout/checkout.providers.js';
 import { claimProviders } from './claim/claim-providers.js';
 import { ClaimStore } from './claim/claim-store.js';
+import { EXECUTE_CONTROLLERS, executeProviders } from './execute/execute-providers.js';
+import { TOOL_SAGAS, type ToolSaga } from './execute/tool-saga.js';
 import { LicenceNatsController } from './licence/licence.nats.controller.js';
 import { licenceProviders } from './licence/licence.providers.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
+import { ticketSettingsOf } from './ticket/ticket-config.js';
+import { Tickets } from './ticket/tickets.js';
+import { TOOL_PROVIDERS } from './tool/tool-providers.js';
+import { TELEMETRY_CONTROLLERS, TELEMETRY_PROVIDERS } from './telemetry/telemetry-providers.js';
+import { WAL_CONTROLLERS, walProviders } from './wal/wal-providers.js';
 
 /** How often the bodies of answers are dropped that their payers can no longer ask for, milliseconds. */
 const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
@@ -30,6 +37,8 @@ export interface PaymentsParts {
   readonly moreRails?: readonly Rail[];
   /** Between two rounds of the claims' sweeper and reconciler, milliseconds. */
   readonly upkeepIntervalMs?: number;
+  /** In the place of the catalogue's tools. */
+  readonly tools?: readonly ToolSaga[];
 }
 
 @Module({})
@@ -51,6 +60,9 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         ...ADMIN_CONTROLLERS,
         LicenceNatsController,
         ...CHECKOUT_CONTROLLERS,
+        ...EXECUTE_CONTROLLERS,
+        ...WAL_CONTROLLERS,
+        ...TELEMETRY_CONTROLLERS,
       ],
       providers: [
         { provide: PAYMENT_KEYS, useValue: keys },
@@ -60,14 +72,26 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         ...accountProviders(environment),
         ChallengeService,
         ...claimProviders(environment, parts.upkeepIntervalMs),
+        ...executeProviders(environment, ticketSettingsOf(variables)),
+        ...(parts.tools ? [{ provide: TOOL_SAGAS, useValue: parts.tools }] : TOOL_PROVIDERS),
+        ...walProviders(environment),
+        ...TELEMETRY_PROVIDERS,
         ...ADMIN_PROVIDERS,
         ...CHECKOUT_PROVIDERS,
         ...licenceProviders(environment),
         {
           provide: Retention,
-          inject: [ClaimStore],
-          useFactory: (store: ClaimStore) =>
-            new Retention(PURGE_INTERVAL_MS, { answers: () => store.purgeResponses() }, environment.logger),
+          inject: [ClaimStore, Tickets, PostgresSagaStore],
+          useFactory: (claims: ClaimStore, tickets: Tickets, sagas: PostgresSagaStore) =>
+            new Retention(
+              PURGE_INTERVAL_MS,
+              {
+                answers: () => claims.purgeResponses(),
+                executions: () => tickets.purgeAnswers(),
+                sagas: () => sagas.purgeKept(),
+              },
+              environment.logger,
+            ),
         },
       ],
     };

@@ -64,6 +64,16 @@ export class AdminNatsController {
     return this.admin.reconcile(by);
   }
 
+  @Handle(adminContract.sagas)
+  sagas({ by, ...query }: Asked<'sagas'>) {
+    return this.admin.findSagas(by, query);
+  }
+
+  @Handle(adminContract.resumeSaga)
+  resumeSaga({ by, sagaId }: Asked<'resumeSaga'>) {
+    return this.admin.resumeSaga(by, sagaId);
+  }
+
   @Handle(adminContract.audit)
   audit({ by, ...query }: Asked<'audit'>) {
     return this.admin.records(by, query);

@@ -3,12 +3,14 @@ import {
   type AccountsQuery,
   adminContract,
   type AdminAccountDetail,
+  type AdminSaga,
   type AuditQuery,
   type CreditGrant,
   type KeyHolder,
   type NewAccountKey,
   type ParsedRequestOf,
   type ReconciliationReport,
+  type SagasQuery,
   type SetSpotPriceRequest,
   type SpotPrice,
   type SpotPriceList,
@@ -18,6 +20,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountOverview } from '../account/account-overview.js';
 import { Accounts } from '../account/accounts.js';
 import { HolderKeys } from '../account/holder-keys.js';
+import { SagaRegister } from '../execute/saga-register.js';
 import { LicenceIssuer } from '../licence/licence-issuer.js';
 import { LedgerReconciliation } from '../reconcile/ledger-reconciliation.js';
 import { SpotPrices } from '../spot/spot-prices.js';
@@ -41,6 +44,7 @@ export class AdminService {
     private readonly licences: LicenceIssuer,
     private readonly prices: SpotPrices,
     private readonly reconciliation: LedgerReconciliation,
+    private readonly sagas: SagaRegister,
   ) {}
 
   findAccounts(by: KeyHolder, query: AccountsQuery) {
@@ -138,6 +142,18 @@ export class AdminService {
       const { findings, ...report } = await this.reconciliation.run();
       return { ...report, findings: [...findings] };
     });
+  }
+
+  findSagas(by: KeyHolder, query: SagasQuery) {
+    const act = { by, action: 'sagas.list', asked: { ...query } };
+    return this.audit.act(act, manager => this.sagas.list(manager, query));
+  }
+
+  /** On connections of its own: what it does is in transactions of the saga. */
+  async resumeSaga(by: KeyHolder, sagaId: string): Promise<AdminSaga> {
+    const act = { by, action: 'saga.resume', target: sagaId, asked: { sagaId } };
+    await this.audit.act(act, manager => this.sagas.requireStuck(manager, sagaId));
+    return this.sagas.resume(sagaId);
   }
 
   /** Reading the record is on the record too. */

@@ -4,6 +4,7 @@ import {
   type CardTerms,
   cardChargeMicroUsd,
   issueStripeCharge,
+  openChallengeToken,
   parsePaymentCredential,
   paymentChallengeHeader,
   PaymentRefusal,
@@ -103,6 +104,16 @@ export class CardRail implements Rail {
 
   reads(credential: PaymentCredential): boolean {
     return credential.scheme === 'SPT' || paymentMethodOf(credential) === 'stripe';
+  }
+
+  operationOf({ scheme, value, challengeToken = '' }: PaymentCredential): string | undefined {
+    try {
+      if (scheme === 'SPT') return openChallengeToken(this.keys.challengeToken, challengeToken).operationId;
+      const { externalId } = parsePaymentCredential(value).challenge.request;
+      return typeof externalId === 'string' ? externalId : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {

@@ -3,6 +3,8 @@ import type { ServiceEnvironment } from '@svc/platform';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
 import { ClaimSweeper } from '../reconcile/claim-sweeper.js';
 import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
+import { SagaHost } from '../execute/saga-host.js';
+import { TicketSweeper } from '../ticket/ticket-sweeper.js';
 import { ClaimDeliveries } from './claim-deliveries.js';
 import { ClaimReleases } from './claim-releases.js';
 import { ClaimSettlements } from './claim-settlements.js';
@@ -27,11 +29,21 @@ export function claimProviders(
     ClaimService,
     {
       provide: ClaimUpkeep,
-      inject: [ClaimSweeper, ClaimReconciler],
-      useFactory: (sweeper: ClaimSweeper, reconciler: ClaimReconciler) =>
+      inject: [ClaimSweeper, ClaimReconciler, TicketSweeper, SagaHost],
+      useFactory: (
+        sweeper: ClaimSweeper,
+        reconciler: ClaimReconciler,
+        tickets: TicketSweeper,
+        host: SagaHost,
+      ) =>
         new ClaimUpkeep(
           upkeepIntervalMs,
-          { sweep: () => sweeper.sweep(), reconcile: () => reconciler.round() },
+          {
+            sweep: () => sweeper.sweep(),
+            reconcile: () => reconciler.round(),
+            tickets: () => tickets.sweep(),
+            stuck: () => host.measure(),
+          },
           logger,
         ),
     },

@@ -17,7 +17,8 @@ const IDEMPOTENCY_WINDOW_HOURS = 24;
 
 /**
  * The claim of an earlier payment of this payer that this request repeats. Payments for one request, and those under
- * one Idempotency-Key, are looked at one after the other: of two at once the second finds the first.
+ * one Idempotency-Key, are looked at one after the other: of two at once the second finds the first. What an earlier one
+ * bought and was used up since, a ticket, answers no other request.
  */
 export async function repeatOf(
   manager: EntityManager,
@@ -35,7 +36,8 @@ export async function repeatOf(
       WHERE payer = $1 AND operation_id = $2 AND NOT (rail_family = $5 AND proof_key = $6)
         AND ((request_digest = $3 AND (
                (state = 'claimed' AND lease_until > now()) OR state = 'unknown'
-               OR (state = 'delivered' AND delivered_at > now() - make_interval(secs => $7))))
+               OR (state = 'delivered' AND spent_at IS NULL
+                   AND delivered_at > now() - make_interval(secs => $7))))
           OR (idempotency_key = $4 AND claimed_at > now() - make_interval(hours => $8)
               AND state IN ('claimed', 'unknown', 'delivered')))
       ORDER BY (idempotency_key = $4) DESC NULLS LAST, claimed_at DESC LIMIT 1`,

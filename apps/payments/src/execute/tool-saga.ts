@@ -46,7 +46,14 @@ export interface ToolSaga {
    */
   begin(
     tx: EntityManager,
-    call: { readonly sagaId: string; readonly input: JsonObject; readonly ticket: TicketFacts },
+    call: {
+      readonly sagaId: string;
+      /** As the catalogue parses it, with the ticket's `capability` where the call has none. */
+      readonly input: JsonObject;
+      readonly ticket: TicketFacts;
+      /** Where the caller reached us, `https://host`; for links in outputs. */
+      readonly baseUrl?: string;
+    },
   ): Promise<SagaSeed>;
   /**
    * The answer of a saga that has ended COMPLETED, or COMPENSATED by simulateFault; the failure of one that failed for

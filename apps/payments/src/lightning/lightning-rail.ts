@@ -2,6 +2,7 @@ import type { PaymentCredential, RailOffer } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import {
   issueLightningCharge,
+  L402_SERVICE,
   l402ChallengeHeader,
   microUsdFromSats,
   mintL402Token,
@@ -75,6 +76,16 @@ export class LightningRail implements Rail {
 
   reads(credential: PaymentCredential): boolean {
     return credential.scheme === 'L402' || paymentMethodOf(credential) === 'lightning';
+  }
+
+  operationOf({ scheme, value }: PaymentCredential): string | undefined {
+    try {
+      if (scheme === 'L402') return capabilityOf(parseL402Credential(value).macaroon.caveats);
+      const { externalId } = parsePaymentCredential(value).challenge.request;
+      return typeof externalId === 'string' ? externalId : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
@@ -176,6 +187,13 @@ export class LightningRail implements Rail {
       body: { invoice: invoice.invoice },
     };
   }
+}
+
+/** The one operation that a macaroon is good for, by its narrowest caveat. */
+function capabilityOf(caveats: readonly string[]): string | undefined {
+  const prefix = `${L402_SERVICE}_capabilities=`;
+  const narrowest = caveats.findLast(caveat => caveat.startsWith(prefix))?.slice(prefix.length);
+  return narrowest === undefined || narrowest.includes(',') ? undefined : narrowest.trim();
 }
 
 interface PaidInvoice {

@@ -105,6 +105,14 @@ export class OnchainRail implements Rail {
     return scheme === 'x402';
   }
 
+  operationOf({ value }: PaymentCredential): string | undefined {
+    try {
+      return toolOperationOf(parseX402Payment(value).resourceUrl);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** A payment that is over, or was used, verifies by its signature: what it bought can be read again. */
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
     const { payment, request, isOver } = this.read(credential, price);
@@ -300,6 +308,14 @@ export class OnchainRail implements Rail {
     if (this.backend) return this.backend;
     throw problem('SERVICE_UNAVAILABLE', 'Payments on the chain are not ready yet', { retryAfterSeconds: 1 });
   }
+}
+
+/** What an offer was made for: of the routes of tickets the tool is part of the URL, of the others it is no matter. */
+function toolOperationOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { pathname, searchParams } = new URL(url);
+  if (!/^\/v1\/x402\/(challenge|verify|execute)$/.test(pathname)) return undefined;
+  return `tool.${searchParams.get('tool') ?? 'm2m_license_contract'}`;
 }
 
 /** Holds a payment against the terms, but for its end: what was bought in time can be asked for later. */

@@ -118,6 +118,11 @@ export interface Rail {
   /** Whether the credential is this rail's to verify. */
   reads(credential: PaymentCredential): boolean;
   /**
+   * The operation that a credential says it pays for, as it says it and nothing of it verified; undefined where it does
+   * not say, or cannot be read. Never throws.
+   */
+  operationOf(credential: PaymentCredential): string | undefined;
+  /**
    * Verifies a credential against the price. Moves nothing.
    * @throws ProblemError PAYMENT_MALFORMED, PAYMENT_INVALID, PAYMENT_EXPIRED, PAYMENT_BOUND_ELSEWHERE,
    * PAYMENT_INSUFFICIENT, PAYMENT_METHOD_UNSUPPORTED; SERVICE_UNAVAILABLE where whom it must ask is away

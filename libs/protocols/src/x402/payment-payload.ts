@@ -39,6 +39,8 @@ export interface X402Payment {
   readonly signature: string;
   /** The requirement that the client says it pays; version 2 alone has it. */
   readonly accepted?: Readonly<Record<string, unknown>>;
+  /** URL of what it pays for, as the client echoes it from the offer: nothing signs it. Version 2 alone has it. */
+  readonly resourceUrl?: string;
 }
 
 /**
@@ -74,7 +76,12 @@ export function parseX402Payment(value: string): X402Payment {
     authorization: authorizationOf(authorization),
     signature,
     ...(x402Version === 2 ? { accepted: accepted as Record<string, unknown> } : {}),
+    ...(x402Version === 2 ? resourceOf(decoded.resource) : {}),
   };
+}
+
+function resourceOf(resource: unknown): { resourceUrl?: string } {
+  return isRecord(resource) && typeof resource.url === 'string' ? { resourceUrl: resource.url } : {};
 }
 
 /**

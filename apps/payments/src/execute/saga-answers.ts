@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { ExecuteResult } from '@svc/contracts';
+import type { SagaState, StoredSaga } from '@svc/durability';
+import { problem, ProblemError } from '@svc/platform';
+import type { StandingTicket } from '../ticket/execution-ticket.js';
+import { Tickets } from '../ticket/tickets.js';
+import type { TicketFacts } from './tool-saga.js';
+import { ToolSagas } from './tool-sagas.js';
+import { walHashOf } from './wal-events.js';
+
+/** How a saga stands, as callers see it: forwards or in reverse, it runs. */
+export type ShownStatus = 'RUNNING' | 'COMPLETED' | 'COMPENSATED' | 'STUCK';
+export const shownStatus = (state: SagaState): ShownStatus => (state === 'COMPENSATING' ? 'RUNNING' : state);
+
+/** What an execution is answered with. */
+export interface ExecutionAnswer {
+  readonly status: 200 | 202;
+  readonly result: ExecuteResult;
+}
+
+/** Wait that is asked of a caller whose answer could not be made now. */
+const RETRY_SECONDS = 2;
+
+/** Answers of sagas: made once they have ended, and then kept, so that whoever asks again gets the same. */
+@Injectable()
+export class SagaAnswers {
+  constructor(
+    private readonly tickets: Tickets,
+    private readonly sagas: ToolSagas,
+  ) {}
+
+  /**
+   * The answer of a saga, as it stands.
+   * @throws ProblemError of a saga that failed for real, with `sagaId`, `status` and `walHash`; EXPIRED a day after its
+   * answer; SERVICE_UNAVAILABLE where the answer cannot be made now, and can be asked for again
+   */
+  async of(ticket: StandingTicket, saga: StoredSaga): Promise<ExecutionAnswer> {
+    const { sagaId, state } = saga;
+    const status = shownStatus(state);
+    if (status === 'RUNNING' || status === 'STUCK') return { status: 202, result: { sagaId, status } };
+    const kept = this.tickets.answerOf(ticket);
+    if (kept) return answered(kept);
+    try {
+      const answer = await this.sagas.require(ticket.tool).answer(saga, factsOf(ticket));
+      const body = Buffer.from(JSON.stringify({ ...answer, sagaId, status }), 'utf8');
+      return answered(await this.tickets.keepAnswer(ticket.ticketId, body));
+    } catch (error) {
+      throw failureOf(error, saga);
+    }
+  }
+}
+
+const answered = (body: Buffer): ExecutionAnswer => ({
+  status: 200,
+  result: JSON.parse(body.toString('utf8')) as ExecuteResult,
+});
+
+/** A failure names its saga: nothing of it is lost, and nobody has to pay again to learn more. */
+function failureOf(error: unknown, { sagaId, state, records }: StoredSaga): ProblemError {
+  const ofSaga = { sagaId, status: shownStatus(state), walHash: walHashOf(records) };
+  if (error instanceof ProblemError) {
+    const { extensions, ...payload } = error.payload;
+    return new ProblemError({ ...payload, extensions: { ...extensions, ...ofSaga } }, { cause: error });
+  }
+  const detail = 'The saga has ended, and its answer cannot be made now; ask again, nothing runs twice';
+  return problem('SERVICE_UNAVAILABLE', detail, {
+    retryAfterSeconds: RETRY_SECONDS,
+    extensions: ofSaga,
+    cause: error,
+  });
+}
+
+/** Of a ticket, what its tool may know. */
+export const factsOf = ({
+  ticketId,
+  tool,
+  claimId,
+  rail,
+  amountMicroUsd,
+  funding,
+  receipt,
+  agentId,
+  capability,
+  creditAccountId,
+}: StandingTicket): TicketFacts => ({
+  ...{ ticketId, tool, claimId, rail, amountMicroUsd, funding, receipt },
+  ...{ agentId, capability, creditAccountId },
+});

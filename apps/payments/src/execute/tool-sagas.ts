@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TOOL_NAMES, TOOLS, type ToolName } from '@svc/contracts';
+import type { JsonObject } from '@svc/durability';
+import { parseOrProblem, problem } from '@svc/platform';
+import { TOOL_SAGAS, type ToolSaga } from './tool-saga.js';
+
+/** The tools that can be executed, by their names. */
+@Injectable()
+export class ToolSagas {
+  private readonly byTool: ReadonlyMap<ToolName, ToolSaga>;
+
+  constructor(@Inject(TOOL_SAGAS) readonly all: readonly ToolSaga[]) {
+    this.byTool = new Map(all.map(saga => [saga.tool, saga]));
+  }
+
+  /** @throws ProblemError NOT_YET_AVAILABLE for a tool without an engine: nothing is taken for it */
+  require(tool: ToolName): ToolSaga {
+    const saga = this.byTool.get(tool);
+    if (saga) return saga;
+    throw problem(
+      'NOT_YET_AVAILABLE',
+      `The engine of ${tool} is not in service yet; nothing was taken for it`,
+    );
+  }
+}
+
+/** @throws ProblemError VALIDATION_FAILED naming the fields */
+export const inputOf = (tool: ToolName, input: unknown): JsonObject =>
+  parseOrProblem(TOOLS[tool].input, input) as JsonObject;
+
+/** Whether a tool has an input of this name. */
+export const hasInput = (tool: ToolName, name: string): boolean => name in TOOLS[tool].input.shape;
+
+/** The tool of an operation `tool.<name>`; undefined for other operations. */
+export function toolOfOperation(operationId: string | undefined): ToolName | undefined {
+  const name = operationId?.startsWith('tool.') ? operationId.slice('tool.'.length) : undefined;
+  return TOOL_NAMES.find(tool => tool === name);
+}
+
+export const operationOfTool = (tool: ToolName): string => `tool.${tool}`;

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { ClaimReply, ParsedRequestOf, paymentsContract, StoredResponse } from '@svc/contracts';
+import { ClaimReleases } from '../claim/claim-releases.js';
+import { ClaimService } from '../claim/claim.service.js';
+import { settlementUnknown } from '../claim/standing-claim.js';
+import { withoutHandle } from './claimed-route.js';
+import { type FreshTicket, TicketIssuer, type TicketOrder } from './ticket-issuer.js';
+
+type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
+type Claimed = Extract<ClaimReply, { outcome: 'claimed' }>;
+
+/** What a payment has bought: a ticket just now, or what an answer before said. */
+export type Purchase = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'> &
+  (
+    | { readonly outcome: 'issued'; readonly fresh: FreshTicket }
+    | { readonly outcome: 'replayed'; readonly response: StoredResponse }
+  );
+
+/** Takes a payment and gives a ticket for it; what fails in between gives the payment back. */
+@Injectable()
+export class TicketPurchase {
+  constructor(
+    private readonly claims: ClaimService,
+    private readonly releases: ClaimReleases,
+    private readonly issuer: TicketIssuer,
+  ) {}
+
+  /**
+   * @param answerOf what the payment is answered with whenever it is shown again
+   * @throws ProblemError those of `payments.claim`
+   */
+  async buy(
+    claim: Claim,
+    order: TicketOrder,
+    answerOf: (fresh: FreshTicket) => StoredResponse,
+  ): Promise<Purchase> {
+    const reply = await this.claims.claim(claim).catch((error: unknown) => {
+      throw withoutHandle(error);
+    });
+    const { receipt, credit, quota } = reply;
+    if (reply.outcome === 'replayed')
+      return { outcome: 'replayed', response: reply.response, receipt, credit, quota };
+    return { outcome: 'issued', fresh: await this.issue(reply, order, answerOf), receipt, credit, quota };
+  }
+
+  private async issue(
+    claimed: Claimed,
+    order: TicketOrder,
+    answerOf: (fresh: FreshTicket) => StoredResponse,
+  ): Promise<FreshTicket> {
+    const { claimId, attempt } = claimed;
+    let fresh: FreshTicket | undefined;
+    try {
+      fresh = await this.issuer.issue(claimed, order, answerOf);
+    } catch (error) {
+      // The claim is nobody's now: the same credential buys the ticket in its next try. Where the ticket was recorded
+      // all the same, nothing is given back, and that is what the next try finds.
+      await this.releases.release(claimId, attempt, 'no ticket was issued', false).catch(() => undefined);
+      throw settlementUnknown(1, error);
+    }
+    if (!fresh) throw settlementUnknown(1);
+    return fresh;
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ParsedRequestOf,
+  type ReplyOf,
+  type StoredResponse,
+  VerifyPaymentResult,
+  type x402Contract,
+} from '@svc/contracts';
+import { operationOfTool, ToolSagas } from '../execute/tool-sagas.js';
+import { digestOf, routeKey } from './claimed-route.js';
+import type { FreshTicket } from './ticket-issuer.js';
+import { TicketPurchase } from './ticket-purchase.js';
+
+type Verify = ParsedRequestOf<typeof x402Contract.verifyPayment>;
+
+/** Exchanges payments for execution tickets. */
+@Injectable()
+export class VerifyService {
+  constructor(
+    private readonly sagas: ToolSagas,
+    private readonly purchase: TicketPurchase,
+  ) {}
+
+  /**
+   * The ticket of a payment: the same one however often the payment is shown.
+   * @throws ProblemError those of `payments.claim`; NOT_YET_AVAILABLE before anything is taken
+   */
+  async verify(request: Verify): Promise<ReplyOf<typeof x402Contract.verifyPayment>> {
+    const { tool, agentId, capability, credential, accountKey, idempotencyKey } = request;
+    this.sagas.require(tool);
+    const operationId = operationOfTool(tool);
+    const bought = await this.purchase.buy(
+      {
+        operationId,
+        requestDigest: digestOf(operationId, { route: 'x402.verify', ...given({ agentId, capability }) }),
+        credential,
+        accountKey,
+        idempotencyKey: routeKey('verify', idempotencyKey),
+      },
+      { tool, agentId, capability, inline: false },
+      fresh => answerOf(fresh, request),
+    );
+    const { receipt, credit, quota } = bought;
+    const response = bought.outcome === 'issued' ? answerOf(bought.fresh, request) : bought.response;
+    const result = VerifyPaymentResult.parse(JSON.parse(Buffer.from(response.body).toString('utf8')));
+    return { result, receipt, ...given({ credit, quota }) };
+  }
+}
+
+/** What is there of some members. */
+const given = <T extends object>(members: T): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+
+function answerOf({ ticket, expiresAt, claim }: FreshTicket, { tool, capability }: Verify): StoredResponse {
+  const { rail, amountMicroUsd, headers, reference } = claim.receipt;
+  const result: VerifyPaymentResult = {
+    status: 'PAYMENT_CLEARED',
+    ticket,
+    tool,
+    ...given({ capability }),
+    rail,
+    amountMicroUsd,
+    expiresAt: expiresAt.toISOString(),
+    receipt: headers['Payment-Receipt'] ?? reference,
+  };
+  return { status: 200, contentType: 'application/json', body: Buffer.from(JSON.stringify(result), 'utf8') };
+}
