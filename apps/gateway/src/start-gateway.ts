@@ -114,6 +114,9 @@ class Gateway implements RunningGateway {
     await this.connecting;
   }
 
+  /** Everything here is an answer to somebody. */
+  async quiesce(): Promise<void> {}
+
   close(): Promise<void> {
     this.closed ??= this.drain();
     return this.closed;
