@@ -45,6 +45,7 @@ export {
   verifyChain,
 } from './wal/verify-wal.js';
 export {
+  checkpointFault,
   type CheckpointKeys,
   CheckpointVerifier,
   type OutsideVerdict,

@@ -1,0 +1,10 @@
+/** Ed25519 of WebCrypto: in Node from 20 and in the browsers of today, at https addresses and at localhost. */
+export async function verifyEd25519(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const bytes = (view: Uint8Array) => Uint8Array.from(view);
+  const key = await crypto.subtle.importKey('raw', bytes(publicKey), 'Ed25519', false, ['verify']);
+  return crypto.subtle.verify('Ed25519', key, bytes(signature), bytes(message));
+}
