@@ -1,0 +1,277 @@
+import 'reflect-metadata';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { auditedPart, canonicalDigest } from '@svc/audit-proof';
+import { TOOLS, type ToolName, x402Contract } from '@svc/contracts';
+import { StepFailed } from '@svc/durability';
+import { problem } from '@svc/platform';
+import { randomUUID } from 'node:crypto';
+import type { CheckoutService } from '../src/checkout/checkout.service.js';
+import { OwnTools } from '../src/tool/own-tools.js';
+import { payChallenge, problemOf } from './payments-fixture.js';
+import { type Answer, type Buyer, recordsOf, startTools, type ToolFixture } from './tool-fixture.js';
+
+const PRICE = 1_000;
+const SPATIAL = {
+  ...{ verified: true, starkRootCommitment: `0x${'ab'.repeat(32)}`, primeField: '2^64 - 2^32 + 1' },
+  ...{ latencyMs: 1.5, securityBits: 100, paymentReceipt: 'r' },
+};
+const COMMITMENT = {
+  ...{ verified: true, fieldPrimeHex: '0xffffffff00000001', executionTimeMs: 2.5 },
+  ...{ starkRootCommitment: `0x${'cd'.repeat(32)}`, friQueryProofBytes: 10, securityLevelBits: 100 },
+  paymentReceipt: 'r',
+};
+
+let tools: ToolFixture;
+let buyer: Buyer;
+beforeAll(async () => {
+  tools = await startTools();
+  buyer = await tools.buyer(1_000_000);
+  tools.prover.output = tool => ({
+    ...(tool === 'zk_prove_spatial' ? SPATIAL : COMMITMENT),
+    notInTheCatalogue: 1,
+  });
+}, 60_000);
+afterAll(async () => {
+  try {
+    expect(await tools.findings()).toEqual([]);
+    expect(await tools.houseBalance('holds:saga')).toBe(0);
+  } finally {
+    await tools.close();
+  }
+});
+afterEach(() => {
+  tools.prover.before = async () => undefined;
+  tools.prover.evidence = {};
+});
+
+const execute = async (tool: ToolName, input: Record<string, unknown>): Promise<Answer> =>
+  buyer.execute(input, await buyer.ticket(tool));
+const digestHex = (value: unknown) => `0x${Buffer.from(canonicalDigest(value)).toString('hex')}`;
+const eventsOf = async ({ sagaId }: Answer) => {
+  const { walEvents } = await tools.bus.call(x402Contract.saga, { sagaId, accountKey: buyer.key });
+  return { walEvents } as never as Answer;
+};
+const TOOL_RECORDS = [
+  'SAGA_BEGIN',
+  ...['reserve', 'run', 'prove', 'settle'].flatMap(step => [`STEP_INTENT ${step}`, `STEP_COMMIT ${step}`]),
+  'SAGA_COMMIT',
+];
+
+describe('a tool of the prover', () => {
+  it('runs once as a saga, and its answer has the outputs of the catalogue and the evidence of them', async () => {
+    const proof = { starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' };
+    tools.prover.evidence = { ...proof, opening: { salt: '0x01' } };
+    const runs = tools.prover.tools.length;
+    const answer = await execute('zk_prove_spatial', { coordinates: [52.123456789, 13], parcelId: 'p' });
+    const { sagaId, status, auditProof, starkRoot, proofId, airId, opening, ...output } = answer as never as {
+      sagaId: string;
+      status: string;
+      auditProof: Record<string, unknown>;
+    } & Record<string, unknown>;
+    expect(output).toEqual(SPATIAL);
+    expect({ status, starkRoot, proofId, airId, opening }).toEqual({
+      ...{ status: 'COMPLETED', opening: { salt: '0x01' } },
+      ...proof,
+    });
+    expect(auditProof.proves).toBe('computation');
+    expect(auditProof.resultDigest).toBe(digestHex(auditedPart(answer)));
+    // What opens the commitment, and where the box was asked about, is told to nobody who is shown the answer.
+    const { opening: _secret, ...shown } = answer as Record<string, unknown>;
+    expect(auditProof.resultDigest).toBe(digestHex(auditedPart(shown)));
+    expect(auditProof.requestDigest).toBe(digestHex({ parcelId: 'p' }));
+    expect(tools.prover.tools).toHaveLength(runs + 1);
+    expect(tools.prover.tools.at(-1)).toMatchObject({
+      tool: 'zk_prove_spatial',
+      input: { coordinates: [52.123456789, 13], parcelId: 'p' },
+    });
+    const log = await eventsOf(answer);
+    expect(recordsOf(log)).toEqual(TOOL_RECORDS);
+    expect(log.walEvents.at(-1)!.payload).toMatchObject({
+      tool: 'zk_prove_spatial',
+      starkRoot,
+      amountMicroUsd: PRICE,
+    });
+    expect(JSON.stringify(log.walEvents)).not.toContain('52.123456789');
+    expect(sagaId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('without a proof of its own has the root of its evidence, which the evidence does not speak of', async () => {
+    const answer = await execute('generate_goldilocks_stark_proof', {
+      publicInputs: ['1'],
+      privateWitness: ['7'],
+    });
+    const { auditProof, ...rest } = answer as never as { auditProof: Record<string, unknown> };
+    expect(answer.starkRoot).toBe(auditProof.root);
+    const { starkRoot: _root, ...attested } = rest as Record<string, unknown>;
+    expect(auditProof).toMatchObject({
+      ...{ proves: 'commitment', resultDigest: digestHex(attested) },
+      requestDigest: digestHex({ publicInputs: ['1'] }),
+    });
+    expect(TOOLS.generate_goldilocks_stark_proof.output.parse(answer)).toEqual(COMMITMENT);
+  });
+
+  it('gets the receipt of the payment, for its answer to repeat', async () => {
+    const { l402 } = await payChallenge(tools.bus, 'tool.zk_prove_spatial');
+    const paid = await tools.bus.call(x402Contract.verifyPayment, {
+      tool: 'zk_prove_spatial',
+      credential: l402,
+    });
+    const input = { coordinates: [1] };
+    await tools.bus.call(x402Contract.execute, { ticket: paid.result.ticket, input });
+    expect(tools.prover.tools.at(-1)!.receipt).toBe(paid.receipt.headers['Payment-Receipt'] ?? '');
+  });
+
+  it('that refuses its inputs consumes nothing', async () => {
+    tools.prover.before = async verb => {
+      if (verb === 'admit') throw problem('UNPROCESSABLE', 'no such box');
+    };
+    const ticket = await buyer.ticket('zk_prove_spatial');
+    expect(await problemOf(buyer.execute({ coordinates: [1] }, ticket))).toMatchObject({
+      code: 'UNPROCESSABLE',
+    });
+    tools.prover.before = async () => undefined;
+    expect((await buyer.execute({ coordinates: [1] }, ticket)).status).toBe('COMPLETED');
+  });
+
+  it('that refuses for good when it runs is answered with its problem, and the price is the payer’s', async () => {
+    tools.prover.before = async verb => {
+      if (verb === 'call')
+        throw problem('UNPROCESSABLE', 'impossible', { errors: [{ path: 'a', message: 'b' }] });
+    };
+    const [ticket, before] = [await buyer.ticket('zk_prove_spatial'), await buyer.balance()];
+    const failed = await problemOf(buyer.execute({ coordinates: [1] }, ticket));
+    expect(failed.payload).toMatchObject({ code: 'UNPROCESSABLE', errors: [{ path: 'a', message: 'b' }] });
+    const { sagaId } = failed.payload.extensions as { sagaId: string };
+    expect(failed.payload.extensions).toMatchObject({ status: 'COMPENSATED', fault: { step: 'run' } });
+    expect(await buyer.balance()).toBe(before + PRICE);
+    const log = recordsOf(await eventsOf({ sagaId } as Answer));
+    // It is revoked too: a copy of the call that is still on its way is refused.
+    expect(log.slice(-6)).toEqual([
+      ...['STEP_FAIL run', 'COMP_INTENT run', 'COMP_COMMIT run'],
+      ...['COMP_INTENT reserve', 'COMP_COMMIT reserve', 'SAGA_ABORTED'],
+    ]);
+  });
+
+  it('whose evidence cannot be made is taken back, with what it had done', async () => {
+    tools.prover.before = async verb => {
+      if (verb === 'attest') throw problem('UNPROCESSABLE', 'no rule can compare this');
+    };
+    const before = await buyer.balance();
+    const standing = tools.prover.standing;
+    const failed = await problemOf(execute('zk_prove_spatial', { coordinates: [1] }));
+    expect(failed.payload.extensions).toMatchObject({ status: 'COMPENSATED', fault: { step: 'prove' } });
+    expect([await buyer.balance(), tools.prover.standing]).toEqual([before, standing]);
+  });
+
+  it('whose answer its catalogue does not allow is taken back', async () => {
+    const { output } = tools.prover;
+    tools.prover.output = () => ({ verified: 'yes' });
+    const before = await buyer.balance();
+    const failed = await problemOf(execute('zk_prove_spatial', { coordinates: [1] }));
+    tools.prover.output = output;
+    expect(failed).toMatchObject({ status: 503 });
+    expect(await buyer.balance()).toBe(before);
+  });
+});
+
+describe('the catalogue', () => {
+  it('is sold as a saga, and says what is sold', async () => {
+    const before = await buyer.balance();
+    const answer = await execute('get_product_catalog', {});
+    const { catalog } = TOOLS.get_product_catalog.output.parse(answer);
+    expect(catalog.map(({ productId }) => productId)).toContain('tool.m2m_license_contract');
+    expect((answer.auditProof as never as { proves: string }).proves).toBe('commitment');
+    expect(recordsOf(await eventsOf(answer))).toEqual(TOOL_RECORDS);
+    expect(await buyer.balance()).toBe(before - PRICE);
+  });
+
+  it('has no link to sell where no card processor is configured: nothing is consumed', async () => {
+    const ticket = await buyer.ticket('create_purchase_link');
+    expect(await problemOf(buyer.execute({}, ticket))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const rows: unknown[] = await tools.database.query(
+      `SELECT 1 FROM execution_ticket WHERE ticket_hash = sha256($1) AND state = 'unused'`,
+      [Buffer.from(ticket)],
+    );
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('a tool that this service runs itself', () => {
+  const tool = 'create_purchase_link' as const;
+  const key = () => Buffer.from(randomUUID().replaceAll('-', '').repeat(2), 'hex').toString('hex');
+  const callOf = (idemKey: string) => ({ tool, input: { tier: 'developer_sdk' }, idemKey, receipt: '' });
+  /** Checkouts that count their pages by key, and wait where they are told to. */
+  class Pages {
+    readonly open = new Map<string, number>();
+    gate: Promise<void> | undefined;
+    async purchaseLink({ idempotencyKey }: { idempotencyKey: string }) {
+      await this.gate;
+      this.open.set(idempotencyKey, 1);
+      return { checkoutUrl: 'https://x.example/', processorAccount: 'acct', fulfillment: 'later' };
+    }
+    async withdrawLink(_payer: string, idempotencyKey: string) {
+      this.open.delete(idempotencyKey);
+    }
+    assertInService() {}
+    catalog() {
+      return { catalog: [] };
+    }
+  }
+  const started = () => {
+    const pages = new Pages();
+    return { pages, own: new OwnTools(tools.database, pages as never as CheckoutService) };
+  };
+
+  it('comes to the same under one key, however often it runs', async () => {
+    const { pages, own } = started();
+    const idemKey = key();
+    const first = await own.call(callOf(idemKey));
+    expect(await own.call(callOf(idemKey))).toEqual(first);
+    expect(pages.open.size).toBe(1);
+  });
+
+  it('is taken back, however often, and does not run after that', async () => {
+    const { pages, own } = started();
+    const idemKey = key();
+    await own.call(callOf(idemKey));
+    expect([await own.revoke(idemKey, tool), await own.revoke(idemKey, tool)]).toEqual(['done', 'revoked']);
+    const late = own.call(callOf(idemKey));
+    await expect(late).rejects.toThrow(StepFailed);
+    await expect(late).rejects.toMatchObject({ code: 'CONFLICT', mayHaveEffect: false });
+    expect(pages.open.size).toBe(0);
+  });
+
+  it('leaves a tombstone where it never ran, before which a late call is refused', async () => {
+    const { pages, own } = started();
+    const idemKey = key();
+    expect(await own.revoke(idemKey, tool)).toBe('unknown');
+    await expect(own.call(callOf(idemKey))).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(pages.open.size).toBe(0);
+  });
+
+  it('that is revoked while it runs takes back what it did when it ends', async () => {
+    const { pages, own } = started();
+    const idemKey = key();
+    let openGate = () => {};
+    pages.gate = new Promise(resolve => (openGate = resolve));
+    const running = own.call(callOf(idemKey));
+    for (let known = 0; known === 0;) {
+      const rows: unknown[] = await tools.database.query(
+        `SELECT 1 FROM tool_call WHERE idem_key = decode($1, 'hex')`,
+        [idemKey],
+      );
+      known = rows.length;
+    }
+    expect(await own.revoke(idemKey, tool)).toBe('running');
+    openGate();
+    await expect(running).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(pages.open.size).toBe(0);
+  });
+
+  it('forgets nothing of it when another instance is asked', async () => {
+    const { own } = started();
+    const idemKey = key();
+    await own.revoke(idemKey, tool);
+    await expect(started().own.call(callOf(idemKey))).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
