@@ -9,13 +9,14 @@ const SECRETS = {
   API_KEY_PEPPER: SECRET,
   CREDIT_KEY_SECRET: SECRET,
   LICENCE_SIGNING_SEEDS: 'a-seed-of-licence-keys-of-32-characters',
+  WAL_SIGNING_SEEDS: 'a-seed-of-checkpoint-keys-of-32-characters',
   ADMIN_KEY: SECRET,
   SANDBOX_LIGHTNING_KEY: SECRET,
 };
 
 describe('the configuration of payments', () => {
   it('is checked by the definition, before anything is connected', () => {
-    expect(paymentsService.configFaults?.({ production: false, secrets: {} }, {})).toHaveLength(7);
+    expect(paymentsService.configFaults?.({ production: false, secrets: {} }, {})).toHaveLength(8);
   });
 
   it('names every secret that the sandbox lacks at once', () => {
@@ -27,6 +28,7 @@ describe('the configuration of payments', () => {
       'ADMIN_KEY: is not set',
       'LICENCE_SIGNING_SEEDS: is not set',
       'SANDBOX_LIGHTNING_KEY: is not set',
+      'WAL_SIGNING_SEEDS: is not set',
     ]);
     expect(paymentsFaults({ production: false, secrets: SECRETS }, {})).toEqual([]);
   });

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { ReplyOf, Telemetry, x402Contract } from '@svc/contracts';
+import { usdText } from '@svc/protocols';
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { LogNews } from '../wal/log-news.js';
+import { ClosedSpans } from './closed-spans.js';
+import { type LogFigures, type LogState, readLog, sumOf } from './log-figures.js';
+
+/** The log is asked once in that time at the most, however many ask. */
+const ASK_EVERY_MS = 1_000;
+/** A closed span is counted anew once in that time: a record that came late does not stay out for good. */
+const RECOUNT_EVERY_MS = 60_000;
+
+type TelemetryReply = ReplyOf<typeof x402Contract.telemetry>;
+
+/**
+ * What was executed and cleared, as the log says it. Nothing is counted along: every figure is summed up from records,
+ * so all replicas say the same, and whoever has the log can compute it.
+ */
+@Injectable()
+export class TelemetryService {
+  private readonly closed = new ClosedSpans();
+  private newest: TelemetryReply | undefined;
+  private asking: Promise<TelemetryReply> | undefined;
+  private askedAtMs = -Infinity;
+  private recountedAtMs = -Infinity;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly news: LogNews,
+  ) {}
+
+  /** At once where it is not that of `version`; else as soon as it changes, at the latest after `waitMs`. */
+  async telemetry({
+    version,
+    waitMs = 0,
+  }: { version?: string; waitMs?: number } = {}): Promise<TelemetryReply> {
+    const untilMs = performance.now() + waitMs;
+    for (;;) {
+      const current = await this.current();
+      const leftMs = untilMs - performance.now();
+      if (current.version !== version || leftMs <= 0) return current;
+      // News of this process come at once; other replicas write, too, and do not tell.
+      await this.news.next(Math.min(leftMs, ASK_EVERY_MS));
+      const freshInMs = this.askedAtMs + ASK_EVERY_MS - performance.now();
+      if (freshInMs > 0)
+        await new Promise(resolve => setTimeout(resolve, Math.min(freshInMs, untilMs - performance.now())));
+    }
+  }
+
+  private current(): Promise<TelemetryReply> {
+    if (this.newest && performance.now() < this.askedAtMs + ASK_EVERY_MS) return Promise.resolve(this.newest);
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+
+  private async ask(): Promise<TelemetryReply> {
+    const { manager } = this.dataSource;
+    this.askedAtMs = performance.now();
+    if (this.askedAtMs >= this.recountedAtMs + RECOUNT_EVERY_MS) {
+      const span = this.closed.nextToRecount();
+      if (span) this.closed.replace(span, (await readLog(manager, span.startMs, span.endMs)).hours);
+      this.recountedAtMs = this.askedAtMs;
+    }
+    const state = await readLog(manager, this.closed.endMs);
+    const figures = [...state.hours.values()].reduce(sumOf, this.closed.total());
+    this.closed.close(state.hours, state.nowMs);
+    const telemetry = telemetryOf(figures, state);
+    const counted = { ...telemetry, measuredAt: null, since: state.sinceMs ?? null };
+    const digest = createHash('sha256').update(JSON.stringify(counted)).digest('base64url');
+    this.newest = { version: digest.slice(0, 22), telemetry };
+    return this.newest;
+  }
+}
+
+function telemetryOf(figures: LogFigures, { stuck, newestStarkRoot, sinceMs, nowMs }: LogState): Telemetry {
+  const { begun, aborted, committed, starkRoots } = figures;
+  const rails = Object.entries(figures.rails).sort(([a], [b]) => (a < b ? -1 : 1));
+  const cleared = rails.reduce((sum, [, { amountMicroUsd }]) => sum + amountMicroUsd, 0);
+  return {
+    transactionsExecuted: committed,
+    treasuryClearedUsd: usdText(cleared),
+    starkRoots: { count: starkRoots, ...(newestStarkRoot === undefined ? {} : { newest: newestStarkRoot }) },
+    sagas: {
+      RUNNING: begun - committed - aborted - stuck,
+      COMPLETED: committed,
+      COMPENSATED: aborted,
+      STUCK: stuck,
+    },
+    rails: Object.fromEntries(
+      rails.map(([rail, { payments, amountMicroUsd }]) => [
+        rail,
+        { payments, amountUsd: usdText(amountMicroUsd) },
+      ]),
+    ),
+    since: new Date(sinceMs ?? nowMs).toISOString(),
+    measuredAt: new Date(nowMs).toISOString(),
+  };
+}
