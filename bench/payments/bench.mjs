@@ -188,6 +188,7 @@ async function openWorld({ profile }) {
       `${PATH}`,
       {
         DATABASE_URL: postgres.urlFor('payments'),
+        DATABASE_MIGRATION_URL: postgres.migrationUrlFor('payments'),
         BENCH_SECRETS: JSON.stringify(secrets),
         ...{
           STRIPE_API_URL: stripe.url,
@@ -201,7 +202,7 @@ async function openWorld({ profile }) {
     closing.push(ours.stop);
     await setTimeout(2_500);
     const peers = await start(new URL('./peers.mjs', import.meta.url), '/bare', {
-      DATABASE_URL: postgres.urlFor('snn'),
+      DATABASE_URL: postgres.migrationUrlFor('snn'),
       BENCH_ANSWER: JSON.stringify(await answerOf(ours)),
       BENCH_STRIPE: JSON.stringify({ url: stripe.url, secretKey: stripe.secretKey }),
       ...(chain ? { BENCH_CHAIN: JSON.stringify(peersChain(chain)) } : {}),
@@ -236,7 +237,7 @@ const x402Variables = ({ rpcUrl, network, payTo, facilitatorKey }) => ({
 function secretsOf() {
   const names = [
     ...['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY', 'API_KEY_PEPPER', 'CREDIT_KEY_SECRET'],
-    ...['LICENCE_SIGNING_SEEDS', 'ADMIN_KEY'],
+    ...['LICENCE_SIGNING_SEEDS', 'WAL_SIGNING_SEEDS', 'ADMIN_KEY'],
   ];
   return Object.fromEntries(names.map(name => [name, randomBytes(32).toString('base64url')]));
 }

@@ -35,8 +35,18 @@ ${Object.entries(TOPOLOGY).map(user).join('\n')}
 `;
 }
 
-function user([name, { calls }]) {
-  const publish = calls.map(callee => `"${callee.includes('.') ? callee : `${callee}.>`}"`).join(', ');
+/** What a service may ask of JetStream, to make a stream where it is missing: no consumer, no purge, no deletion. */
+const STREAM_REQUESTS = ['INFO', 'CREATE', 'UPDATE'];
+
+function user([name, { calls, events = { publish: [], streams: [] } }]) {
+  const subjects = [
+    ...calls.map(callee => (callee.includes('.') ? callee : `${callee}.>`)),
+    ...events.publish,
+    ...events.streams.flatMap(stream =>
+      STREAM_REQUESTS.map(request => `$JS.API.STREAM.${request}.${stream}`),
+    ),
+  ];
+  const publish = subjects.map(subject => `"${subject}"`).join(', ');
   return `    {
       user: "${name}"
       password: $NATS_PASSWORD_${variableName(name)}

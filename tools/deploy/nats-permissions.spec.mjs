@@ -1,3 +1,4 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -162,9 +163,54 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     assert.deepEqual(answers, ['first']);
   });
 
-  it('give no service the JetStream API', async () => {
-    const gateway = await as('gateway');
-    await assert.rejects(gateway.request('$JS.API.INFO', '', { timeout: 1_000 }));
+  it('let payments make the stream of events, and publish into it what the log says', async () => {
+    const payments = await as('payments');
+    const manager = await jetstreamManager(payments, { checkAPI: false });
+    const config = { name: 'EVENTS', subjects: ['events.>'], storage: 'memory' };
+    await manager.streams.add(config);
+    await manager.streams.update('EVENTS', { max_bytes: 1_048_576 });
+    const events = jetstream(payments);
+    for (const subject of ['events.saga.1', 'events.wal.checkpoint'])
+      assert.equal((await events.publish(subject, 'x', { timeout: 1_000 })).stream, 'EVENTS');
+    await assert.rejects(events.publish('events.other', 'x', { timeout: 500 }));
+    assert.equal((await manager.streams.info('EVENTS')).state.messages, 2);
+  });
+
+  it('let nobody else publish an event', async () => {
+    const payments = await as('payments');
+    const manager = await jetstreamManager(payments, { checkAPI: false });
+    await manager.streams.add({
+      name: 'EVENTS',
+      subjects: ['events.>'],
+      storage: 'memory',
+      max_bytes: 1_048_576,
+    });
+    const { messages } = (await manager.streams.info('EVENTS')).state;
+    for (const service of services.filter(name => name !== 'payments')) {
+      const other = await as(service);
+      for (const subject of ['events.saga.1', 'events.wal.checkpoint', 'events.dead.a'])
+        other.publish(subject, 'x');
+      await other.flush();
+    }
+    assert.equal((await manager.streams.info('EVENTS')).state.messages, messages);
+  });
+
+  it('give no other service the JetStream API, and payments no more of it than that', async () => {
+    for (const service of services.filter(name => name !== 'payments')) {
+      const other = await as(service);
+      for (const request of ['INFO', 'STREAM.INFO.EVENTS', 'STREAM.CREATE.EVENTS'])
+        await assert.rejects(other.request(`$JS.API.${request}`, '', { timeout: 300 }), service);
+    }
+    const payments = await as('payments');
+    const refused = [
+      'INFO',
+      'STREAM.LIST',
+      'STREAM.DELETE.EVENTS',
+      'STREAM.PURGE.EVENTS',
+      'STREAM.CREATE.OTHER',
+    ];
+    for (const request of [...refused, 'STREAM.MSG.DELETE.EVENTS', 'CONSUMER.DURABLE.CREATE.EVENTS.d'])
+      await assert.rejects(payments.request(`$JS.API.${request}`, '', { timeout: 300 }), request);
   });
 
   it('refuse a wrong password, another’s password and no password', async () => {

@@ -14,6 +14,8 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
 /**
  * @typedef {object} Service
  * @property {string[]} calls services whose subjects it may publish to, or single subjects of theirs
+ * @property {{ publish: string[]; streams: string[] }} [events] subjects of events that it alone publishes, and the
+ *   streams of JetStream that it makes
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
@@ -54,8 +56,13 @@ export const TOPOLOGY = {
   snn: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
   acoustic: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
   'mesh-signalling': { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  // Its sagas have contracts and tools proved by the prover, and take that back.
   payments: {
-    calls: [],
+    calls: [
+      ...['prove-execution', 'execution-outcome', 'revoke-execution'].map(verb => `prover.${verb}`),
+      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool', 'attest'].map(verb => `prover.${verb}`),
+    ],
+    events: { publish: ['events.saga.>', 'events.wal.>'], streams: ['EVENTS'] },
     database: true,
     secrets: [
       'PAYMENTS_SECRET',
@@ -63,9 +70,11 @@ export const TOPOLOGY = {
       'API_KEY_PEPPER',
       'CREDIT_KEY_SECRET',
       'LICENCE_SIGNING_SEEDS',
+      'WAL_SIGNING_SEEDS',
       'ADMIN_KEY',
     ],
     optional: [
+      ...['EVENTS_REPLICAS', 'EVENTS_BYTES_MAX', 'WAL_CHECKPOINT_FILE'],
       ...['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
       ...['CLN_REST_URL', 'CLN_RUNE', 'CLN_TLS_CERT_PATH', 'CLN_NETWORK'],
       ...['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_NETWORK_ID', 'STRIPE_SPT_PARAMETER'],
