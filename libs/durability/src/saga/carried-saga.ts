@@ -1,3 +1,4 @@
+import { verifyChain } from '../wal/verify-wal.js';
 import type { JsonObject } from '../wal/wal-record.js';
 import { mayRunAgain, mayUndoAgain, nextAction, resumeAction, type AttemptLimits } from './saga-action.js';
 import { backoffMs, type Backoff, type SagaClock } from './saga-clock.js';
@@ -60,7 +61,7 @@ export class CarriedSaga<Tx> {
   /** In a row. */
   private setbacks = 0;
 
-  /** @throws {Error} where this definition cannot carry this log on */
+  /** @throws {Error} where this definition cannot carry this log on, or the log was altered */
   constructor(
     private readonly store: SagaStore<Tx>,
     private readonly definition: SagaDefinition<Tx>,
@@ -68,6 +69,8 @@ export class CarriedSaga<Tx> {
     private readonly options: CarryOptions,
   ) {
     this.held = held;
+    const chain = verifyChain(held.records);
+    if (!chain.valid) throw new Error(`record ${chain.seq} of the log: ${chain.reason}`);
     this.log = SagaLog.of(definition, held.records);
     this.kept = held.kept;
     this.resumes = held.state === 'STUCK' ? this.log.position.stuckTimes : undefined;
@@ -437,12 +440,12 @@ export class CarriedSaga<Tx> {
     await this.options.clock.sleep(ms, this.signal);
   }
 
-  /** A step that does not heed its signal is not waited for. */
+  /** A step that does not heed its signal is not waited for, and what it comes to then is nobody's. */
   private async unlessAborted<T>(work: Promise<T>): Promise<T> {
     const { signal } = this;
-    if (signal.aborted) throw signal.reason;
     return new Promise<T>((resolve, reject) => {
       const aborted = () => reject(signal.reason);
+      if (signal.aborted) aborted();
       signal.addEventListener('abort', aborted);
       work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
     });

@@ -85,6 +85,8 @@ export class SagaRunner<Tx> {
   private readonly carried = new Map<string, CarriedSaga<Tx>>();
   /** All that runs, so that {@link stop} can wait for it. */
   private readonly tasks = new Set<Promise<unknown>>();
+  /** Of those who wait for sagas of other owners, one each: a signal is not made for hundreds of listeners. */
+  private readonly followers = new Set<AbortController>();
   private readonly stopping = new AbortController();
   private readonly clock: SagaClock;
   private readonly random: (sizeBytes: number) => Uint8Array;
@@ -152,6 +154,7 @@ export class SagaRunner<Tx> {
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const saga of this.carried.values()) saga.abort('stopped');
+    for (const follower of this.followers) follower.abort();
     await this.idle();
   }
 
@@ -300,9 +303,18 @@ export class SagaRunner<Tx> {
 
   /** Another owner has it: waits until it has ended it. */
   private async follow(sagaId: string): Promise<StoredSaga> {
-    const { signal } = this.stopping;
+    const follower = new AbortController();
+    this.followers.add(follower);
+    try {
+      return await this.watch(sagaId, follower.signal);
+    } finally {
+      this.followers.delete(follower);
+    }
+  }
+
+  private async watch(sagaId: string, signal: AbortSignal): Promise<StoredSaga> {
     const untilMs = this.clock.now() + FOLLOW_MS_MAX;
-    for (let looks = 1; !signal.aborted; looks += 1) {
+    for (let looks = 1; !this.stopping.signal.aborted; looks += 1) {
       const stored = await this.store.load(sagaId).catch(() => undefined);
       if (stored && ENDS.has(stored.state)) return stored;
       if (this.clock.now() > untilMs) throw new SagaUnsettledError(sagaId);

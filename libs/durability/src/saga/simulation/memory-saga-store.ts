@@ -23,7 +23,8 @@ export class SerializationError extends Error {
   }
 }
 
-interface Row {
+/** A saga with its lease. */
+export interface MemoryRow {
   saga: StoredSaga;
   owner: string;
   leaseUntilMs: number;
@@ -34,8 +35,6 @@ export interface MemorySagaStoreOptions {
   /** The store's clock, milliseconds. */
   readonly now: () => number;
   readonly leaseMs: number;
-  /** Between a transaction's last statement and its commit, while its locks are held. What it throws rolls it back. */
-  readonly beforeCommit?: () => Promise<void>;
 }
 
 const ENDS: ReadonlySet<string> = new Set(['COMPLETED', 'COMPENSATED', 'STUCK']);
@@ -47,7 +46,7 @@ const ENDS: ReadonlySet<string> = new Set(['COMPLETED', 'COMPENSATED', 'STUCK'])
 export class MemorySagaStore implements SagaStore<MemoryTx> {
   /** What transactions put, beside the sagas. */
   readonly table = new Map<string, JsonValue>();
-  protected readonly rows = new Map<string, Row>();
+  protected readonly rows = new Map<string, MemoryRow>();
   private readonly versions = new Map<string, number>();
   private readonly locks = new Map<string, Promise<void>>();
 
@@ -141,13 +140,13 @@ export class MemorySagaStore implements SagaStore<MemoryTx> {
   }
 
   /** @throws LeaseLostError */
-  protected heldRow({ sagaId, fence }: Pick<HeldSaga, 'sagaId' | 'fence'>): Row {
+  protected heldRow({ sagaId, fence }: Pick<HeldSaga, 'sagaId' | 'fence'>): MemoryRow {
     const row = this.rows.get(sagaId);
     if (row?.saga.fence !== fence) throw new LeaseLostError(sagaId);
     return row;
   }
 
-  protected take(row: Row, owner: string): HeldSaga {
+  protected take(row: MemoryRow, owner: string): HeldSaga {
     row.saga = { ...row.saga, fence: row.saga.fence + 1 };
     row.owner = owner;
     row.leaseUntilMs = this.leaseUntilMs();
@@ -176,7 +175,6 @@ export class MemorySagaStore implements SagaStore<MemoryTx> {
         written.set(key, item);
       },
     });
-    await this.options.beforeCommit?.();
     for (const [key, version] of read)
       if ((this.versions.get(key) ?? 0) !== version) throw new SerializationError(key);
     commit(value);
