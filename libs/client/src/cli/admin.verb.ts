@@ -144,6 +144,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'check the ledger against itself',
     call: () => ({ method: 'POST', path: '/v1/admin/reconcile' }),
   },
+  sagas: {
+    operands: [],
+    help: 'sagas that are stuck: --state',
+    call: (_, values) => ({
+      ...{ method: 'GET', path: '/v1/admin/sagas', query: given(values, 'state', 'limit', 'cursor') },
+    }),
+  },
+  saga: {
+    operands: ['resume', 'SAGA'],
+    help: 'try the compensations of a stuck saga anew',
+    call: ([action, sagaId]) => {
+      if (action !== 'resume')
+        throw new UsageError(`svc admin saga knows resume, got ${action.slice(0, 80)}`);
+      return { method: 'POST', path: '/v1/admin/sagas/{sagaId}/resume', parameters: { sagaId } };
+    },
+  },
   audit: {
     operands: [],
     help: 'what operators did: --action',
@@ -211,6 +227,7 @@ export const adminVerb: Verb = {
     metal: text('METAL', 'XAU, XAG, XPT or XPD'),
     'as-of': text('TIME', 'when a price held'),
     action: text('NAME', 'records of one action'),
+    state: text('STATE', 'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default)'),
     limit: text('N', 'items of one page'),
     cursor: text('CURSOR', 'the next page, as the one before named it'),
     ...connectionOptions,

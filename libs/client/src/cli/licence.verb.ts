@@ -1,5 +1,5 @@
-import type { Licence, LicenceCheck, PublishedKey } from '@svc/protocols';
-import { checkLicence } from '../licence/check-licence.js';
+import type { Licence, M2mLicence, PublishedKey } from '@svc/protocols';
+import { checkLicence, type LicenceVerdict } from '../licence/check-licence.js';
 import { connectionOptions, openClient } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin } from './operand.js';
@@ -9,7 +9,8 @@ import { textOption, type Verb, type VerbContext } from './verb.js';
 
 const dayOf = (unixSeconds: number) => new Date(unixSeconds * 1_000).toISOString();
 
-function licenceLines(licence: Licence): (readonly [string, string])[] {
+function licenceLines(licence: Licence | M2mLicence): (readonly [string, string])[] {
+  if ('jti' in licence) return tokenLines(licence);
   return [
     ['licence', `${licence.id}, for ${licence.seats} seats of the tier ${licence.tier}`],
     ['account', licence.acct],
@@ -20,7 +21,24 @@ function licenceLines(licence: Licence): (readonly [string, string])[] {
   ];
 }
 
-function report(check: LicenceCheck): string[] {
+/** What a licence between machines grants, for a person. */
+export function tokenLines(licence: M2mLicence): (readonly [string, string])[] {
+  const { jti, tier, capability, licensee, contract, streamIndex, exp, nodesMax, sublicense, metered } =
+    licence;
+  const nodes = nodesMax === 1 ? 'one node' : `${nodesMax} nodes`;
+  const terms = [nodes, ...(metered ? ['metered'] : []), ...(sublicense ? ['may sub-license'] : [])];
+  return [
+    ['licence', `${jti}, of the tier ${tier}: ${terms.join(', ')}`],
+    ['licensee', licensee],
+    ['capability', capability ?? 'none named'],
+    ['contract', `${contract}, stream index ${streamIndex}`],
+    ['issued', dayOf(licence.iat)],
+    ['expires', exp === null ? 'never' : dayOf(exp)],
+    ['signed by', licence.kid],
+  ].map(([label, value]) => [label, value.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')]);
+}
+
+function report(check: LicenceVerdict): string[] {
   if (!('licence' in check)) return [`INVALID  ${check.code}`];
   const verdict = check.code === 'VALID' ? 'VALID' : `INVALID  ${check.code}`;
   return columns([
@@ -38,7 +56,9 @@ async function checkRemotely(context: VerbContext, licenceKey: string): Promise<
   const { valid, code, tier, expiresAt, licenseId } = data as Record<string, unknown>;
   const word = valid === true ? 'VALID' : `INVALID  ${String(code)}`;
   const known =
-    licenseId === null ? '' : `: ${String(licenseId)}, tier ${String(tier)}, to ${String(expiresAt)}`;
+    licenseId === null
+      ? ''
+      : `: ${String(licenseId)}, tier ${String(tier)}, to ${String(expiresAt ?? 'no end')}`;
   context.terminal.result(data, [`${word}, by the word of ${client.baseUrl}${known}`]);
   return valid === true ? ExitCode.ok : ExitCode.proofInvalid;
 }
@@ -64,7 +84,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
 
 export const licenceVerb: Verb = {
   name: 'licence',
-  summary: 'check a licence key, on this machine unless told otherwise',
+  summary: 'check a licence key or token, on this machine unless told otherwise',
   operands: 'check FILE',
   positionalsMin: 2,
   positionalsMax: 2,
@@ -78,7 +98,7 @@ export const licenceVerb: Verb = {
     ...connectionOptions,
   },
   notes: [
-    'FILE holds the key; - for stdin. Without --remote a revoked key is still VALID: its signature is.',
+    'FILE holds the key (sam1.) or the token (m2m1.); - for stdin. Without --remote a revoked key is still VALID: its signature is.',
     '',
     'Examples:',
     '  svc licence check licence.txt --keys svc-license-keys.json',

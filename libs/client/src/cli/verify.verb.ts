@@ -7,6 +7,7 @@ import { readFileOrStdin, readJsonObject, readOperandFile, readTraceData } from 
 import { columns, grouped } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 import { verifyAudit } from './verify-audit.js';
+import { isLicenceAnswer, verifyLicence } from './verify-licence.js';
 
 const DEFAULT_AIR = 'hash-chain/v1';
 
@@ -22,8 +23,7 @@ interface Claim {
 const BRACE = '{'.charCodeAt(0);
 const isJson = (bytes: Uint8Array) => bytes.find(byte => byte > 0x20) === BRACE;
 
-async function readClaim({ positionals: [path], values, streams }: VerbContext): Promise<Claim> {
-  const operand = await readFileOrStdin(path, streams);
+async function readClaim({ positionals: [path], values }: VerbContext, operand: Uint8Array): Promise<Claim> {
   const resultPath = textOption(values, 'result');
   const inputsPath = textOption(values, 'public-inputs');
   const result = isJson(operand)
@@ -111,7 +111,15 @@ async function run(context: VerbContext): Promise<ExitCode> {
   if (values['remote'] === true && traceOperand !== undefined)
     throw new UsageError('--trace-data is compared on this machine: leave out --remote');
   if (values['audit'] === true) return verifyAudit(context);
-  const claim = await readClaim(context);
+  const [path] = context.positionals;
+  const operand = await readFileOrStdin(path, streams);
+  const saved = isJson(operand) ? readJsonObject(operand, path) : {};
+  if (isLicenceAnswer(saved)) {
+    if (values['remote'] === true)
+      throw new UsageError('a licence sale is verified on this machine: leave out --remote');
+    return verifyLicence(context, saved);
+  }
+  const claim = await readClaim(context, operand);
   const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
   if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);
   const traceData =
@@ -125,7 +133,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
 
 export const verifyVerb: Verb = {
   name: 'verify',
-  summary: 'verify a proof, on this machine unless told otherwise',
+  summary: 'verify a proof or a licence sale, on this machine unless told otherwise',
   operands: 'PROOF',
   positionalsMin: 1,
   positionalsMax: 1,
@@ -162,7 +170,7 @@ export const verifyVerb: Verb = {
     request: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'with --audit: the request that was answered, JSON; its private members are left out',
+      help: 'the request that was answered, JSON, of --audit or a licence; its private members are left out',
     },
     'batch-proof': {
       type: 'string',
@@ -172,7 +180,7 @@ export const verifyVerb: Verb = {
     keys: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'with --audit: the published keys, JSON (default: fetched from the gateway)',
+      help: 'of --audit or a licence: the published keys, JSON (default: fetched from the gateway)',
     },
     local: { type: 'boolean', help: 'verify on this machine; the default' },
     remote: { type: 'boolean', help: 'let the gateway verify' },
@@ -180,6 +188,8 @@ export const verifyVerb: Verb = {
   },
   notes: [
     'PROOF is a file of proof bytes (svc prove --out), or an answer (svc prove --save); - for stdin.',
+    'Of a licence sale (svc license --save) every part is checked: log, token, contract, execution proof, audit',
+    'proof, checkpoint; --request names what was asked for, --keys a file of all published keys.',
     '',
     'Examples:',
     '  svc verify answer.json --trace-data hello',

@@ -1,6 +1,14 @@
-import { checkLicenceKey, type LicenceCheck, type PublishedKey } from '@svc/protocols';
+import {
+  checkLicenceKey,
+  checkM2mToken,
+  isM2mTokenLike,
+  type LicenceCheck,
+  type M2mTokenCheck,
+  type PublishedKey,
+} from '@svc/protocols';
+import { verifyEd25519 } from '../ed25519.js';
 
-/** A licence key, and what it is checked against. */
+/** A licence key, or the token of a licence between machines, and what it is checked against. */
 export interface LicenceToCheck {
   readonly licenceKey: string;
   /** The published keys, `GET /.well-known/svc-license-keys.json`. */
@@ -9,21 +17,15 @@ export interface LicenceToCheck {
   readonly at?: Date;
 }
 
-/**
- * Checks a licence key on this machine: that it was signed by one of the keys, and is not over. That a licence was
- * suspended or revoked is known to its issuer alone: `GET /sam/verify-key/{licenseKey}`.
- */
-export function checkLicence({ licenceKey, keys, at = new Date() }: LicenceToCheck): Promise<LicenceCheck> {
-  return checkLicenceKey(licenceKey, keys, at.getTime(), verifyEd25519);
-}
+/** What can be said of either without asking its issuer. */
+export type LicenceVerdict = LicenceCheck | M2mTokenCheck;
 
-/** Ed25519 of WebCrypto: in Node from 20 and in the browsers of today, at https addresses and at localhost. */
-async function verifyEd25519(
-  publicKey: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-): Promise<boolean> {
-  const bytes = (view: Uint8Array) => Uint8Array.from(view);
-  const key = await crypto.subtle.importKey('raw', bytes(publicKey), 'Ed25519', false, ['verify']);
-  return crypto.subtle.verify('Ed25519', key, bytes(signature), bytes(message));
+/**
+ * Checks a licence key (`sam1.`) or the token of a licence between machines (`m2m1.`) on this machine: that it was signed
+ * by one of the keys, and is not over. That it was suspended or revoked is known to its issuer alone:
+ * `GET /sam/verify-key/{licenseKey}`.
+ */
+export function checkLicence({ licenceKey, keys, at = new Date() }: LicenceToCheck): Promise<LicenceVerdict> {
+  const check = isM2mTokenLike(licenceKey) ? checkM2mToken : checkLicenceKey;
+  return check(licenceKey, keys, at.getTime(), verifyEd25519);
 }

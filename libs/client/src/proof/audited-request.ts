@@ -1,4 +1,10 @@
-import { ProveRequest, SpatialProveRequest, StarkProveM31Request, StarkProveRequest } from '@svc/contracts';
+import {
+  ProveRequest,
+  SpatialProveRequest,
+  StarkProveM31Request,
+  StarkProveRequest,
+  TOOLS,
+} from '@svc/contracts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -19,6 +25,7 @@ const BOX: AuditedOperation = {
   members: SpatialProveRequest.shape,
   privateMembers: ['coordinates', 'altitude'],
 };
+const LICENCE: AuditedOperation = { members: TOOLS.m2m_license_contract.input.shape, privateMembers: [] };
 /** By the prime that an answer names its field with. */
 const STATEMENTS: Readonly<Record<string, AuditedOperation>> = {
   '0xffffffff00000001': {
@@ -47,7 +54,8 @@ export function privateMembersOf(answer: JsonObject): readonly string[] {
   return operationOf(answer)?.privateMembers ?? [];
 }
 
-function operationOf({ airId, statement, fieldPrimeHex }: JsonObject): AuditedOperation | undefined {
+function operationOf({ airId, statement, fieldPrimeHex, sagaName }: JsonObject) {
+  if (sagaName === 'm2m_license_contract') return LICENCE;
   if (statement !== undefined) return STATEMENTS[String(fieldPrimeHex)];
   if (airId === 'hash-chain/v1') return CHAIN;
   return airId === 'spatial-box/v1' ? BOX : undefined;

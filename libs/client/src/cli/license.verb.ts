@@ -1,0 +1,139 @@
+import { parseM2mToken } from '@svc/protocols';
+import { writeFile } from 'node:fs/promises';
+import { paidText, receiptOf } from '../payment.js';
+import type { LicenceRequest } from '../tool/tool-methods.js';
+import {
+  connectionOptions,
+  openClient,
+  PAYMENT_NOTES,
+  paymentOf,
+  paymentOptions,
+  wholeNumber,
+} from './connection.js';
+import { ExitCode } from './exit-code.js';
+import { tokenLines } from './licence.verb.js';
+import { columns } from './terminal.js';
+import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
+import { checkLicenceAnswer, checkRows, fetchProofs } from './verify-licence.js';
+
+function requestOf([licenseeAgentId]: readonly string[], values: OptionValues): LicenceRequest {
+  const faultStep = wholeNumber('--fault-step', textOption(values, 'fault-step'), 1);
+  const simulateFault = values['simulate-fault'] === true || faultStep !== undefined;
+  const request = {
+    licenseeAgentId,
+    contractId: textOption(values, 'contract'),
+    // The server checks it against the published list, and names it.
+    licensingTier: textOption(values, 'tier') as LicenceRequest['licensingTier'],
+    capability: textOption(values, 'capability'),
+    streamIndex: wholeNumber('--stream-index', textOption(values, 'stream-index'), 0),
+    simulateFault: simulateFault || undefined,
+    faultStep,
+  };
+  return Object.fromEntries(
+    Object.entries(request).filter(([, value]) => value !== undefined),
+  ) as unknown as LicenceRequest;
+}
+
+async function run(context: VerbContext): Promise<ExitCode> {
+  const { values, positionals, terminal, signal, environment } = context;
+  const request = requestOf(positionals, values);
+  const ticket = textOption(values, 'ticket') ?? environment['SVC_TICKET'];
+  const payment = paymentOf(values);
+  const client = await openClient(context, 'pays');
+  const bought = await client.licence(request, {
+    ...{ signal, payment, ticket },
+    onStage: terminal.followCall('executing'),
+  });
+  terminal.endProgress();
+  const { data, status } = bought;
+  if (status === 202) {
+    const lines = columns([
+      ['status', `${data.status}: it goes on by itself`],
+      ['saga', data.sagaId],
+    ]);
+    terminal.result(data, [...lines, `svc saga ${data.sagaId}`]);
+    return ExitCode.ok;
+  }
+  const proofs = await fetchProofs(context, data);
+  const verdict =
+    values['no-check'] === true ? undefined : await checkLicenceAnswer(context, data, proofs, { ...request });
+  const receipt = bought.payment === undefined ? null : receiptOf(bought.payment);
+  const whole = { ...data, request, payment: receipt, checked: verdict ?? null };
+  const path = textOption(values, 'save');
+  if (path !== undefined) await writeFile(path, `${JSON.stringify({ ...whole, ...proofs }, undefined, 2)}\n`);
+  const token = parseM2mToken(data.m2mLicenseToken);
+  const paidBy = ticket === undefined ? 'by SVC_KEY' : 'by ticket';
+  terminal.result(
+    whole,
+    columns([
+      ['status', data.status],
+      ...(token === undefined ? [] : tokenLines(token.licence)),
+      ...(token === undefined ? [] : [['token', data.m2mLicenseToken] as const]),
+      ['saga', `${data.sagaId}, ${data.walCount} records, head ${data.walHash}`],
+      ...(verdict === undefined ? [['checked', 'not checked here'] as const] : checkRows(verdict.checks)),
+      ['server time', `${data.executionTimeMs} ms`],
+      [
+        'paid',
+        bought.payment === undefined ? paidBy : `${paidText(bought.payment)} over ${bought.payment.rail}`,
+      ],
+      ...creditRow(bought.headers),
+    ]),
+  );
+  return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+function creditRow(headers: Headers): (readonly [string, string])[] {
+  const key = headers.get('x-svc-key');
+  return key === null ? [] : [['the rest is on', `${key} (keep it: SVC_KEY=… svc account)`]];
+}
+
+export const licenseVerb: Verb = {
+  name: 'license',
+  summary: 'buy a licence between machines, wholly or not at all, and check it here',
+  operands: 'AGENT',
+  positionalsMin: 1,
+  positionalsMax: 1,
+  options: {
+    tier: {
+      type: 'string',
+      placeholder: 'TIER',
+      help: 'm2m_autonomous_perpetual, m2m_continuous_metered (default) or m2m_enterprise_mesh',
+    },
+    contract: { type: 'string', placeholder: 'ID', help: 'contract of the agent (default: a new one)' },
+    capability: { type: 'string', placeholder: 'TEXT', help: 'what the licence is for' },
+    'stream-index': {
+      type: 'string',
+      placeholder: 'N',
+      help: 'above that of every licence before under the contract (default: the next)',
+    },
+    ticket: {
+      type: 'string',
+      placeholder: 'TICKET',
+      help: 'use a ticket of POST /v1/x402/verify instead of a payment (SVC_TICKET)',
+    },
+    'simulate-fault': {
+      type: 'boolean',
+      help: 'let a step fail: everything is taken back, nothing is charged',
+    },
+    'fault-step': { type: 'string', placeholder: 'N', help: 'the step that fails, 1 to 4 (default 3)' },
+    save: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'save the answer and the proofs that it names as JSON, for svc verify',
+    },
+    'no-check': { type: 'boolean', help: 'do not verify the answer on this machine' },
+    payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
+    ...paymentOptions,
+    ...connectionOptions,
+  },
+  notes: [
+    'AGENT is the name of the licensee. svc licence checks licences; svc license buys one.',
+    ...PAYMENT_NOTES,
+    '',
+    'Examples:',
+    '  svc license agent-7 --capability translate --save licence.json',
+    '  svc verify licence.json',
+    '  svc license agent-7 --simulate-fault',
+  ],
+  run,
+};
