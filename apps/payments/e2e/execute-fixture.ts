@@ -114,7 +114,7 @@ export class ScriptedTool implements ToolSaga {
 }
 
 /** The payments service with scripted tools and a scripted rail, and what its tests look into it with. */
-export interface ExecuteFixture extends PaymentsFixture {
+export interface ExecuteFixture extends PaymentsFixture, ReturnType<typeof claimParts> {
   readonly rail: ScriptedRail;
   readonly m2m: ScriptedTool;
   readonly spatial: ScriptedTool;
@@ -134,28 +134,29 @@ export interface ExecuteFixture extends PaymentsFixture {
   ticketRow(ticket: string): Promise<Record<string, unknown>>;
 }
 
-export async function startExecutions(
-  railFamily: 'x402' | 'lightning' | 'stripe' = 'x402',
-): Promise<ExecuteFixture> {
-  const rail = new ScriptedRail(railFamily);
-  let holds: TicketHolds | undefined;
-  const m2m = new ScriptedTool('m2m_license_contract', () => holds!);
-  const spatial = new ScriptedTool('zk_prove_spatial', () => holds!);
+export async function startExecutions(): Promise<ExecuteFixture> {
+  const rail = new ScriptedRail();
+  const card = new ScriptedRail('stripe');
+  // The tools are there before the database that they book in.
+  const booking: { holds?: TicketHolds } = {};
+  const m2m = new ScriptedTool('m2m_license_contract', () => booking.holds!);
+  const spatial = new ScriptedTool('zk_prove_spatial', () => booking.holds!);
   const fixture = await startPayments({
-    moreRails: [rail],
+    moreRails: [rail, card],
     tools: [m2m, spatial],
     upkeepIntervalMs: 3_600_000,
   });
   const { database } = fixture;
-  holds = holdsOf(database);
+  const holds = holdsOf(database);
+  booking.holds = holds;
   const secrets = accountSecretsOf({ production: false, secrets: SECRETS });
   const keys = new ApiKeys(database, secrets);
   const accounts = new Accounts();
-  const parts = claimParts(database, [rail]);
+  const parts = claimParts(database, [rail, card]);
   const reconciliation = new LedgerReconciliation(database, parts.measurements, fixture.environment);
   return {
     ...fixture,
-    ...{ rail, m2m, spatial, holds, keys },
+    ...{ rail, m2m, spatial, holds, keys, ...parts },
     customer: ({ microUsd = 0, plan = 'demo' } = {}) =>
       database.transaction(async manager => {
         const accountId = await accounts.create(manager, { kind: 'purchased', plan });
@@ -198,9 +199,8 @@ async function netOf(database: DataSource): Promise<Record<string, number>> {
 }
 
 /** A payment over the scripted rail that no other is. */
-export const payment = (
-  more: { payer?: string; isPublic?: boolean; nonce?: string } = {},
-): PaymentCredential => scripted({ nonce: randomUUID(), ...more });
+export const payment = (more: Partial<Parameters<typeof scripted>[0]> = {}): PaymentCredential =>
+  scripted({ nonce: randomUUID(), ...more });
 
 /** The ticket that a payment buys. */
 export async function buyTicket(

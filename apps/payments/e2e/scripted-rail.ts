@@ -31,6 +31,8 @@ export interface ScriptedPayment {
   /** A token beside the nonce, as the card rail has it. */
   readonly token?: string;
   readonly chargeMicroUsd?: number;
+  /** The rail that it is of, where there are several. */
+  readonly family?: RailFamily;
   /** What it says it pays for. */
   readonly operationId?: string;
   readonly expiresAtMs?: number;
@@ -77,8 +79,8 @@ export class ScriptedRail implements Rail {
     return { offers: [{ rail: this.family, scheme: 'x402', body: { jti } }] };
   }
 
-  reads({ scheme }: PaymentCredential): boolean {
-    return scheme === 'x402';
+  reads({ scheme, value }: PaymentCredential): boolean {
+    return scheme === 'x402' && [undefined, this.family].includes(familyOf(value));
   }
 
   operationOf({ value }: PaymentCredential): string | undefined {
@@ -148,5 +150,14 @@ export const scripted = (payment: ScriptedPayment): PaymentCredential => ({
   scheme: 'x402',
   value: JSON.stringify(payment),
 });
+
+/** What is no JSON is nobody's in particular. */
+function familyOf(value: string): RailFamily | undefined {
+  try {
+    return (JSON.parse(value) as ScriptedPayment).family;
+  } catch {
+    return undefined;
+  }
+}
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

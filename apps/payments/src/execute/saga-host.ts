@@ -115,7 +115,7 @@ export class SagaHost implements OnModuleInit, OnApplicationBootstrap, BeforeApp
   /** One round of the upkeep: measures how many sagas are stuck. */
   async measure(): Promise<number> {
     const [{ stuck }]: [{ stuck: number }] = await this.dataSource.query(
-      `SELECT count(*)::int AS stuck FROM saga WHERE state = 'STUCK'`,
+      `SELECT count(*)::int AS stuck FROM saga WHERE ended_at IS NULL AND state = 'STUCK'`,
     );
     this.measurements.set(STUCK_SAGAS, stuck);
     return stuck;

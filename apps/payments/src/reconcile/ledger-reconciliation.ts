@@ -6,6 +6,8 @@ import {
   type ServiceEnvironment,
 } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { HouseAccount } from '../ledger/ledger.js';
+import type { TicketPlace } from '../ticket/ticket-holds.js';
 
 /** Figures of `GET /health`: what the ledger is out by, all in all, and how many things are wrong with it. */
 export const LEDGER_IMBALANCE = 'ledgerImbalanceMicroUsd';
@@ -25,8 +27,12 @@ export interface LedgerFinding {
     | 'account-balance'
     | 'account-missing'
     | 'claim-entries'
-    | 'holds-sum';
-  /** Id of the transaction, entry, account or claim; empty where it is the whole ledger. */
+    | 'holds-sum'
+    | 'ticket-holds-sum'
+    | 'saga-holds-sum'
+    | 'ticket-claim'
+    | 'ticket-saga';
+  /** Id of the transaction, entry, account, claim, ticket or saga; empty where it is the whole ledger. */
   readonly id: string;
   readonly detail: string;
   /** What it is out by. */
@@ -42,6 +48,14 @@ export interface LedgerReport {
 }
 
 type Check = readonly [kind: LedgerFinding['kind'], sql: string];
+
+/** What an account holds, against what lies there of tickets. */
+const heldForTickets = (account: HouseAccount, place: TicketPlace, whom: string) => `
+  SELECT '' AS id, format('%s is held, and ${whom} are due %s', held, due) AS detail, held - due AS off
+    FROM (SELECT coalesce(sum(amount_micro_usd), 0) AS held FROM ledger_entry WHERE account = '${account}') held,
+         (SELECT coalesce(sum(amount_micro_usd), 0) AS due FROM execution_ticket
+           WHERE funding <> 'quota' AND place = '${place}') due
+   WHERE held <> due`;
 
 /** Each gives a row a finding: id, detail, off. */
 const CHECKS: readonly Check[] = [
@@ -83,24 +97,36 @@ const CHECKS: readonly Check[] = [
   ],
   [
     'claim-entries',
-    `SELECT claim_id AS id, format('it is %s, its settlement %s, its funding %s: holds %s for %s, treasury %s for %s, '
-            || 'clearing %s for %s', state, settlement, funding, holds, holds_due, treasury, treasury_due, clearing,
-            clearing_due) AS detail,
-            abs(holds - holds_due) + abs(treasury - treasury_due) + abs(clearing - clearing_due) AS off
-       FROM (SELECT claim_id, state, settlement, funding,
-               coalesce(holds, 0) AS holds, coalesce(treasury, 0) AS treasury, coalesce(clearing, 0) AS clearing,
-               CASE WHEN funding <> 'quota' AND settlement = 'settled' AND state IN ('claimed', 'settled')
-                    THEN amount_micro_usd ELSE 0 END AS holds_due,
-               CASE WHEN funding <> 'quota' AND state = 'delivered' THEN amount_micro_usd ELSE 0 END AS treasury_due,
-               CASE WHEN funding = 'rail' AND settlement = 'settled'
-                    THEN -coalesce(charged_micro_usd, amount_micro_usd) ELSE 0 END AS clearing_due
-               FROM payment_claim
+    `SELECT claim_id AS id, format('it is %s, its settlement %s, its funding %s, its ticket %s: holds %s for %s, tickets '
+            || '%s for %s, sagas %s for %s, treasury %s for %s, clearing %s for %s', state, settlement, funding,
+            coalesce(place, 'none'), holds, holds_due, tickets, tickets_due, sagas, sagas_due, treasury, treasury_due,
+            clearing, clearing_due) AS detail,
+            abs(holds - holds_due) + abs(tickets - tickets_due) + abs(sagas - sagas_due)
+              + abs(treasury - treasury_due) + abs(clearing - clearing_due) AS off
+       FROM (SELECT claim_id, claim.state, settlement, claim.funding, place,
+               coalesce(holds, 0) AS holds, coalesce(tickets, 0) AS tickets, coalesce(sagas, 0) AS sagas,
+               coalesce(treasury, 0) AS treasury, coalesce(clearing, 0) AS clearing,
+               CASE WHEN claim.funding <> 'quota' AND settlement = 'settled' AND claim.state IN ('claimed', 'settled')
+                    THEN claim.amount_micro_usd ELSE 0 END AS holds_due,
+               CASE WHEN ticket.funding <> 'quota' AND place = 'ticket'
+                    THEN ticket.amount_micro_usd ELSE 0 END AS tickets_due,
+               CASE WHEN ticket.funding <> 'quota' AND place = 'saga'
+                    THEN ticket.amount_micro_usd ELSE 0 END AS sagas_due,
+               CASE WHEN claim.funding <> 'quota' AND claim.state = 'delivered' AND coalesce(place, 'treasury') = 'treasury'
+                    THEN claim.amount_micro_usd ELSE 0 END AS treasury_due,
+               CASE WHEN claim.funding = 'rail' AND settlement = 'settled'
+                    THEN -coalesce(charged_micro_usd, claim.amount_micro_usd) ELSE 0 END AS clearing_due
+               FROM payment_claim claim
+               LEFT JOIN execution_ticket ticket USING (claim_id)
                LEFT JOIN (SELECT claim_id,
                             sum(amount_micro_usd) FILTER (WHERE account = 'holds') AS holds,
+                            sum(amount_micro_usd) FILTER (WHERE account = 'holds:ticket') AS tickets,
+                            sum(amount_micro_usd) FILTER (WHERE account = 'holds:saga') AS sagas,
                             sum(amount_micro_usd) FILTER (WHERE account = 'treasury') AS treasury,
                             sum(amount_micro_usd) FILTER (WHERE account LIKE '%-clearing') AS clearing
                             FROM ledger_entry WHERE claim_id IS NOT NULL GROUP BY claim_id) booked USING (claim_id)) claim
-      WHERE (holds, treasury, clearing) <> (holds_due, treasury_due, clearing_due) ORDER BY claim_id`,
+      WHERE (holds, tickets, sagas, treasury, clearing)
+         <> (holds_due, tickets_due, sagas_due, treasury_due, clearing_due) ORDER BY claim_id`,
   ],
   [
     'holds-sum',
@@ -110,12 +136,37 @@ const CHECKS: readonly Check[] = [
               WHERE funding <> 'quota' AND settlement = 'settled' AND state IN ('claimed', 'settled')) due
       WHERE held <> due`,
   ],
+  ['ticket-holds-sum', heldForTickets('holds:ticket', 'ticket', 'tickets that nobody has used')],
+  ['saga-holds-sum', heldForTickets('holds:saga', 'saga', 'sagas that run')],
+  [
+    'ticket-claim',
+    `SELECT ticket_id AS id, format('it is for %s by %s, and its claim is %s over %s by %s', ticket.amount_micro_usd,
+            ticket.funding, claim.state, claim.amount_micro_usd, claim.funding) AS detail,
+            ticket.amount_micro_usd - claim.amount_micro_usd AS off
+       FROM execution_ticket ticket JOIN payment_claim claim USING (claim_id)
+      WHERE claim.state <> 'delivered' OR (ticket.amount_micro_usd, ticket.funding)
+                                       <> (claim.amount_micro_usd, claim.funding) ORDER BY ticket_id`,
+  ],
+  [
+    // What a saga that ended has done with the money; while it runs, the amount is anywhere but earned.
+    'ticket-saga',
+    `SELECT coalesce(ticket_id, saga_id) AS id, CASE
+              WHEN ticket_id IS NULL THEN format('saga %s, %s, has no ticket', saga_id, saga.state)
+              WHEN saga.state IS NULL THEN format('its saga %s is not there', saga_id)
+              ELSE format('its saga %s is %s, and its amount lies with %s', saga_id, saga.state, place) END AS detail,
+            coalesce(amount_micro_usd, 0) AS off
+       FROM (SELECT * FROM execution_ticket WHERE saga_id IS NOT NULL) ticket FULL JOIN saga USING (saga_id)
+      WHERE ticket_id IS NULL OR saga.state IS NULL
+         OR CASE saga.state WHEN 'COMPLETED' THEN place <> 'treasury' WHEN 'COMPENSATED' THEN place <> 'credit'
+                 ELSE place = 'treasury' END
+      ORDER BY 1`,
+  ],
 ];
 
 /**
  * Holds the ledger to everything that must agree with it, in one snapshot: it sums to zero, every balance is the sum of
- * its entries, every claim has the entries of its state, and what is held is what calls that run are due. What it finds
- * is logged and measured, and left as it is: whoever mends it has to know why.
+ * its entries, every claim has the entries of its state and of its ticket's, what is held is what calls, tickets and
+ * sagas are due, and every ticket is as its saga ended. What it finds is logged and measured, and left as it is: whoever mends it has to know why.
  */
 @Injectable()
 export class LedgerReconciliation {
