@@ -58,7 +58,7 @@ async function startProver() {
     service: 'prover',
     version: API_VERSION,
     bus,
-    databaseUrl: postgres.urlFor('prover'),
+    ...postgres.urlsFor('prover'),
     production: false,
     secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-benchmark-32-chars' },
     logger,

@@ -66,6 +66,7 @@ if (!binary) {
         NATS_URL: `nats://127.0.0.1:${natsPort}`,
         NATS_TOKEN: SECRET,
         DATABASE_URL: postgres.urlFor(service),
+        DATABASE_MIGRATION_URL: postgres.migrationUrlFor(service),
         HEALTH_PORT: String(healthPort),
         ...Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
       });

@@ -56,6 +56,7 @@ if (!findNatsServer()) {
         NATS_URL: nats.url,
         NATS_TOKEN: nats.token,
         DATABASE_URL: postgres.urlFor('prover'),
+        DATABASE_MIGRATION_URL: postgres.migrationUrlFor('prover'),
         AUDIT_SIGNING_SEEDS: 'a-secret-of-the-tests-of-32-characters',
       });
       provers.push(prover);

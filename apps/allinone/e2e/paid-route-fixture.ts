@@ -15,6 +15,7 @@ import {
   MemoryBus,
   problem,
   type RunningService,
+  type ServiceDefinition,
   type ServiceEnvironment,
   startService,
   startTemporaryPostgres,
@@ -111,6 +112,8 @@ export interface PaidRouteOptions {
   /** Variables of the services: rails beside Lightning. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly logger?: ServiceEnvironment['logger'];
+  /** The prover as it is, instead of the one that a test scripts. */
+  readonly prover?: ServiceDefinition;
 }
 
 export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<PaidRoute> {
@@ -121,7 +124,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     service,
     version: API_VERSION,
     bus: { kind: 'memory', bus },
-    databaseUrl: postgres.urlFor(service),
+    ...postgres.urlsFor(service),
     production: false,
     secrets: {
       PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
@@ -130,6 +133,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
       API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
       CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
       LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
+      WAL_SIGNING_SEEDS: 'checkpoint-seed-of-the-tests-of-32-characters',
+      AUDIT_SIGNING_SEEDS: 'audit-seed-of-the-tests-of-32-characters',
       ADMIN_KEY: 'admin key of the tests, at least 32 characters',
     },
     variables,
@@ -141,10 +146,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     cancelledCallIds: [],
     before: async () => undefined,
   };
-  const prover = await startService(
-    { name: 'prover', migrations: [], module: () => proverUnderTest(script) },
-    environmentOf('prover'),
-  );
+  const scripted = { name: 'prover', migrations: [], module: () => proverUnderTest(script) } as const;
+  const prover = await startService(options.prover ?? scripted, environmentOf('prover'));
   let payments: RunningService = await startService(paymentsService, environmentOf('payments'));
   const gateway: RunningGateway = await startGateway({
     ...environmentOf('gateway'),
@@ -154,7 +157,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
   return {
     address: gateway.address,
     script,
-    databaseUrl: postgres.urlFor('payments'),
+    databaseUrl: postgres.migrationUrlFor('payments'),
     bus: { kind: 'memory', bus },
     stopPayments: () => payments.close(),
     startPayments: async () => {

@@ -88,7 +88,7 @@ export class MortalServices {
         service: 'prover',
         version: API_VERSION,
         bus: { kind: 'nats', url: this.nats.url, token: SECRET },
-        databaseUrl: this.postgres.urlFor('prover'),
+        ...this.postgres.urlsFor('prover'),
         production: false,
         secrets: {},
         logger,
@@ -211,6 +211,7 @@ export class MortalServices {
         ? { HOST: '127.0.0.1', PORT: String(this.port), RATE_LIMIT_FACTOR: '0' }
         : {
             DATABASE_URL: this.postgres.urlFor('payments'),
+            DATABASE_MIGRATION_URL: this.postgres.migrationUrlFor('payments'),
             STRIPE_SECRET_KEY: this.emulator.secretKey,
             STRIPE_API_URL: this.emulator.url,
             STRIPE_WEBHOOK_SECRET: this.emulator.webhookSecret,
@@ -228,7 +229,7 @@ export class MortalServices {
       async () => {
         opened = await new DataSource({
           type: 'postgres',
-          url: this.postgres.urlFor('payments'),
+          url: this.postgres.migrationUrlFor('payments'),
           schema: 'payments',
           extra: { options: '-c search_path=payments' },
         })

@@ -64,7 +64,7 @@ export async function startProofServices(kind: 'memory' | 'nats', proverCount = 
     service,
     version: API_VERSION,
     bus,
-    databaseUrl: postgres.urlFor(service),
+    ...postgres.urlsFor(service),
     production: false,
     secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
     logger,
@@ -85,6 +85,7 @@ export async function startProofServices(kind: 'memory' | 'nats', proverCount = 
     proverVariables: {
       ...variables,
       DATABASE_URL: postgres.urlFor('prover'),
+      DATABASE_MIGRATION_URL: postgres.migrationUrlFor('prover'),
       AUDIT_SIGNING_SEEDS: SECRET,
     },
     close: async () => {

@@ -73,7 +73,11 @@ if (!binary) {
         LOG_LEVEL: 'debug',
         ...(service === 'gateway' ? { HOST: '127.0.0.1', PORT: '0' } : {}),
         ...(service === 'prover' || service === 'payments'
-          ? { DATABASE_URL: postgres.urlFor(service), ...secrets }
+          ? {
+              DATABASE_URL: postgres.urlFor(service),
+              DATABASE_MIGRATION_URL: postgres.migrationUrlFor(service),
+              ...secrets,
+            }
           : {}),
       });
       running.set(service, app);

@@ -3,13 +3,15 @@ import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
+const DatabaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database');
+
 const allInOneConfig = listenConfig.extend({
   ...rateLimitConfig.shape,
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database')
-    .optional(),
+  DATABASE_URL: DatabaseUrl.optional(),
+  DATABASE_MIGRATION_URL: DatabaseUrl.optional(),
   NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\/.+/, 'must be nats://host:port')
@@ -26,6 +28,7 @@ const allInOneConfig = listenConfig.extend({
   API_KEY_PEPPER: z.string().min(32).optional(),
   CREDIT_KEY_SECRET: z.string().min(32).optional(),
   LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
+  WAL_SIGNING_SEEDS: z.string().min(32).optional(),
   ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
@@ -38,7 +41,7 @@ export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
   --help              this text
 
 Also read: HOST (default 127.0.0.1), DATABASE_URL and NATS_URL (servers of your own in place of the
-embedded ones), LOG_LEVEL (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
+embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
 off), TRUSTED_PROXIES.`;
 
 /**
@@ -64,12 +67,14 @@ export function readConfig(
 
 const PRODUCTION_VARIABLES = [
   'DATABASE_URL',
+  'DATABASE_MIGRATION_URL',
   'PAYMENTS_SECRET',
   'MACAROON_SECRET',
   'AUDIT_SIGNING_SEEDS',
   'API_KEY_PEPPER',
   'CREDIT_KEY_SECRET',
   'LICENCE_SIGNING_SEEDS',
+  'WAL_SIGNING_SEEDS',
   'ADMIN_KEY',
 ] as const;
 

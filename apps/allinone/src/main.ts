@@ -52,6 +52,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
     host: config.HOST,
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
+    migrationUrl: config.DATABASE_MIGRATION_URL,
     bus: NATS_URL === undefined ? undefined : busConfigOf({ ...config, NATS_URL }),
     production: config.NODE_ENV === 'production',
     secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, config[name]])),

@@ -7,6 +7,7 @@ import {
   API_VERSION,
   type BusConfig,
   createLogger,
+  type EmbeddedPostgres,
   findNatsServer,
   loadOrCreateSecrets,
   type LogLevel,
@@ -22,7 +23,7 @@ import { proverService } from '@svc/prover';
 import { snnService } from '@svc/snn';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { closeInOrder } from './closing-order.js';
 import { type RunningSandbox, startSandbox } from './sandbox.js';
 
@@ -44,6 +45,8 @@ export interface AllInOneOptions {
   readonly dataDir: string;
   /** A Postgres of one's own in place of the embedded one. */
   readonly databaseUrl?: string;
+  /** Of the role that owns the tables in it; by default the same, which then may change what the log refuses. */
+  readonly migrationUrl?: string;
   /** A bus of one's own; by default a nats-server where one is installed, else the bus in process. */
   readonly bus?: BusConfig;
   /** Takes no generated secrets and no sandbox. */
@@ -105,7 +108,7 @@ async function startAll(
   const host = options.host ?? '127.0.0.1';
   await assertPortIsFree(options.port, host);
   const dataDir = resolve(options.dataDir);
-  const urlFor = await openDatabase(options, dataDir, closers);
+  const urlsFor = await openDatabase(options, dataDir, closers);
   signal?.throwIfAborted();
   const secrets = await secretsOf(options, dataDir);
   const bus = await openBus(options, dataDir, closers);
@@ -116,10 +119,14 @@ async function startAll(
     service,
     version: API_VERSION,
     bus,
-    databaseUrl: urlFor(service),
+    ...urlsFor(service),
     production: options.production ?? false,
     secrets,
-    variables: { ...(options.variables ?? process.env), ...sandbox?.variables },
+    variables: {
+      WAL_CHECKPOINT_FILE: join(dataDir, 'wal-checkpoints.jsonl'),
+      ...(options.variables ?? process.env),
+      ...sandbox?.variables,
+    },
     logger: createLogger(service, { level: options.logLevel ?? 'warn' }),
   });
   const startedAtMs = performance.now();
@@ -155,11 +162,12 @@ async function openDatabase(
   options: AllInOneOptions,
   dataDir: string,
   closers: (() => Promise<void>)[],
-): Promise<(service: ServiceEnvironment['service']) => string> {
+): Promise<EmbeddedPostgres['urlsFor']> {
   const { databaseUrl, log } = options;
   if (databaseUrl !== undefined) {
     log(`database    ${new URL(databaseUrl).host} (DATABASE_URL)`);
-    return () => databaseUrl;
+    const migrationUrl = options.migrationUrl ?? databaseUrl;
+    return () => ({ databaseUrl, migrationUrl });
   }
   const startedAtMs = performance.now();
   const postgres = await startEmbeddedPostgres({
@@ -168,7 +176,7 @@ async function openDatabase(
   });
   closers.push(() => postgres.stop());
   log(`database    embedded Postgres in ${postgres.databaseDir} (${seconds(startedAtMs)})`);
-  return service => postgres.urlFor(service);
+  return postgres.urlsFor;
 }
 
 async function openBus(
@@ -211,6 +219,7 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     API_KEY_PEPPER: generated.apiKeyPepper,
     CREDIT_KEY_SECRET: generated.creditKeySecret,
     LICENCE_SIGNING_SEEDS: generated.licenceSigningSeeds,
+    WAL_SIGNING_SEEDS: generated.walSigningSeeds,
     ADMIN_KEY: generated.adminKey,
     ...given,
   };

@@ -130,7 +130,7 @@ describe('a service whose database went away', () => {
     );
     const postgres = await startTemporaryPostgres();
     try {
-      const environment = { ...environmentOn(bus, 'prover'), databaseUrl: postgres.urlFor('prover') };
+      const environment = { ...environmentOn(bus, 'prover'), ...postgres.urlsFor('prover') };
       await start(
         startService({ name: 'prover', migrations: [Table1767225600000], module: () => Empty }, environment),
       );

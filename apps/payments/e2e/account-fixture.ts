@@ -1,7 +1,7 @@
 import { createLogger, type EmbeddedPostgres, openDataSource, startTemporaryPostgres } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import { createHash, randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { type AccountSecrets, accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
@@ -25,6 +25,8 @@ export interface AccountsInstance {
 export interface AccountsFixture extends AccountsInstance {
   readonly postgres: EmbeddedPostgres;
   readonly secrets: AccountSecrets;
+  /** A connection with the role that owns the tables, which the service never has. */
+  readonly owner: DataSource;
   /** Another instance on the same database, at another address where given; it closes with the fixture. */
   other(url?: string): Promise<AccountsInstance>;
   /** An account with a key and, where given, credit and a plan. */
@@ -45,6 +47,8 @@ export async function startAccounts(): Promise<AccountsFixture> {
     const database = await openDataSource({
       service: 'payments',
       url,
+      migrationUrl: postgres.migrationUrlFor('payments'),
+      tableRights: paymentsService.tableRights,
       migrations: paymentsService.migrations,
       logger: createLogger('payments', { level: 'silent' }),
     });
@@ -59,10 +63,17 @@ export async function startAccounts(): Promise<AccountsFixture> {
     throw error;
   });
   const { database, ledger, accounts, keys } = instance;
+  const owner = await new DataSource({
+    type: 'postgres',
+    url: postgres.migrationUrlFor('payments'),
+    schema: 'payments',
+  }).initialize();
+  opened.push(owner);
   return {
     ...instance,
     postgres,
     secrets,
+    owner,
     other: open,
     customer: ({ microUsd = 0, plan = 'demo' } = {}) =>
       database.transaction(async manager => {

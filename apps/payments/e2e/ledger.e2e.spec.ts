@@ -62,13 +62,15 @@ describe('Postgres refuses', () => {
     await insert(['holds', -5, null, null], ['treasury', 5, null, null]);
   });
 
-  it('to change or drop what was booked', async () => {
+  it('to change or drop what was booked: the service has no right to, and who owns the tables is told so', async () => {
     for (const sql of [
       'UPDATE ledger_entry SET kind = kind',
       'DELETE FROM ledger_entry',
       'TRUNCATE ledger_entry',
-    ])
-      await expect(query(sql)).rejects.toThrow('the ledger is append only');
+    ]) {
+      await expect(query(sql)).rejects.toThrow('permission denied for table ledger_entry');
+      await expect(fixture.owner.query(sql)).rejects.toThrow('the ledger is append only');
+    }
   });
 
   it('an entry of a customer that does not go on from the one before', async () => {
@@ -281,7 +283,7 @@ describe('the ledger', () => {
 describe('the reconciliation', () => {
   /** Does what no constraint would let pass, as a fault of a disk or a hand in the database would. */
   const corrupt = (sql: string, parameters: unknown[] = []) =>
-    fixture.database.transaction(async manager => {
+    fixture.owner.transaction(async manager => {
       for (const table of ['ledger_entry', 'account'])
         await manager.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
       const rows: unknown = await manager.query(sql, parameters);

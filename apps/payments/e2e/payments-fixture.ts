@@ -38,6 +38,7 @@ export const SECRETS = {
   API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
   CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
   LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
+  WAL_SIGNING_SEEDS: 'checkpoint-seed-of-the-tests-of-32-characters',
   ADMIN_KEY: 'admin key of the tests, at least 32 characters',
 };
 
@@ -46,7 +47,7 @@ export interface PaymentsFixture {
   readonly bus: BusClient;
   readonly memoryBus: MemoryBus;
   readonly postgres: EmbeddedPostgres;
-  /** A connection of the tests' own, to look into and age the tables. */
+  /** A connection of the tests' own, to look into and age the tables, with the role that owns them. */
   readonly database: DataSource;
   readonly environment: ServiceEnvironment;
   close(): Promise<void>;
@@ -60,7 +61,7 @@ export async function startPayments(parts?: PaymentsParts): Promise<PaymentsFixt
     service: 'payments',
     version: API_VERSION,
     bus: { kind: 'memory', bus: memoryBus },
-    databaseUrl: postgres.urlFor('payments'),
+    ...postgres.urlsFor('payments'),
     production: false,
     secrets: SECRETS,
     logger,
@@ -72,7 +73,7 @@ export async function startPayments(parts?: PaymentsParts): Promise<PaymentsFixt
   const service: RunningService = await startService(definition, environment);
   const database = await new DataSource({
     type: 'postgres',
-    url: postgres.urlFor('payments'),
+    url: postgres.migrationUrlFor('payments'),
     schema: 'payments',
     extra: { options: '-c search_path=payments' },
   }).initialize();

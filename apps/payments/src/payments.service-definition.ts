@@ -1,4 +1,5 @@
 import { SagaTables1763900000000, type ServiceDefinition } from '@svc/platform';
+import { SagaHost } from './execute/saga-host.js';
 import { PaymentClaim1763700000000 } from './migrations/1763700000000-payment-claim.js';
 import { GivenUpCount1763780400000 } from './migrations/1763780400000-given-up-count.js';
 import { AccountsAndRails1763800000000 } from './migrations/1763800000000-accounts-and-rails.js';
@@ -10,11 +11,16 @@ import { LeadsAndAdmin1763803000000 } from './migrations/1763803000000-leads-and
 import { ReversalsBeforePurchases1763804000000 } from './migrations/1763804000000-reversals-before-purchases.js';
 import { ExecutionTickets1763901000000 } from './migrations/1763901000000-execution-tickets.js';
 import { M2mContracts1763902000000 } from './migrations/1763902000000-m2m-contracts.js';
+import { WalTelemetry1763903000000 } from './migrations/1763903000000-wal-telemetry.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
+  calls: ['prover'],
+  // What its sagas have under way there they give up; the prover, which settles its jobs here, closes first.
+  closesWithout: ['prover'],
+  quiesces: SagaHost,
   migrations: [
     PaymentClaim1763700000000,
     GivenUpCount1763780400000,
@@ -28,7 +34,17 @@ export const paymentsService: ServiceDefinition = {
     SagaTables1763900000000,
     ExecutionTickets1763901000000,
     M2mContracts1763902000000,
+    WalTelemetry1763903000000,
   ],
+  tableRights: {
+    // What is written there stays: not even a flaw of the service may change it.
+    ledger_entry: ['SELECT', 'INSERT'],
+    admin_audit: ['SELECT', 'INSERT'],
+    saga: ['SELECT', 'INSERT', 'UPDATE'],
+    saga_wal: ['SELECT', 'INSERT'],
+    wal_checkpoint: ['SELECT', 'INSERT', 'UPDATE (published_at)'],
+    wal_checkpoint_leaf: ['SELECT', 'INSERT'],
+  },
   configFaults: paymentsFaults,
   module: environment => PaymentsModule.for(environment),
 };

@@ -31,7 +31,7 @@ export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
         service: 'prover',
         version: API_VERSION,
         bus,
-        databaseUrl: postgres.urlFor('prover'),
+        ...postgres.urlsFor('prover'),
         production: false,
         secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-tests-of-32-characters' },
         logger,

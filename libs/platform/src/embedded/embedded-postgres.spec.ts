@@ -59,7 +59,8 @@ describe('embedded Postgres', () => {
   it('gives every service a role that owns its schema and reads nothing of another', async () => {
     await inFolder(dataDir =>
       withServer(dataDir, async server => {
-        await query(server.urlFor('payments'), 'CREATE TABLE claim (id int); INSERT INTO claim VALUES (7)');
+        await query(server.migrationUrlFor('payments'), 'CREATE TABLE claim (id int)');
+        await query(server.urlFor('payments'), 'INSERT INTO claim VALUES (7)');
         expect(await query(server.urlFor('payments'), 'SELECT id FROM payments.claim')).toEqual([{ id: 7 }]);
         await expect(query(server.urlFor('prover'), 'SELECT id FROM payments.claim')).rejects.toMatchObject({
           code: '42501',
@@ -113,7 +114,10 @@ describe('embedded Postgres', () => {
   it('keeps what was written over a stop and leaves no process behind', async () => {
     await inFolder(async dataDir => {
       const pid = await withServer(dataDir, async server => {
-        await query(server.urlFor('prover'), 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (1)');
+        await query(
+          server.migrationUrlFor('prover'),
+          'CREATE TABLE kept (id int); INSERT INTO kept VALUES (1)',
+        );
         return server.pid;
       });
       expect(isAlive(pid)).toBe(false);
@@ -138,7 +142,10 @@ describe('embedded Postgres', () => {
   it('ends the server that a killed run left behind, and recovers its data', async () => {
     await inFolder(async dataDir => {
       const orphan = await startEmbeddedPostgres({ dataDir, logger, fsync: false, supervised: false });
-      await query(orphan.urlFor('prover'), 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (2)');
+      await query(
+        orphan.migrationUrlFor('prover'),
+        'CREATE TABLE kept (id int); INSERT INTO kept VALUES (2)',
+      );
       // As after SIGKILL of its owner: the server runs on, and the lock names a process that is gone.
       await writeFile(join(dataDir, 'instance.lock'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
       await withServer(dataDir, async server => {
@@ -237,7 +244,7 @@ describe('embedded Postgres', () => {
       const options = { dataDir: join(shut, 'data'), logger, fsync: false, systemHome };
       const first = await startEmbeddedPostgres(options);
       expect(first.databaseDir).toMatch(new RegExp(`^${systemHome}/[0-9a-f]{16}/postgres$`));
-      await query(first.urlFor('prover'), 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (3)');
+      await query(first.migrationUrlFor('prover'), 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (3)');
       await first.stop();
       const second = await startEmbeddedPostgres(options);
       expect(await query(second.urlFor('prover'), 'SELECT id FROM kept')).toEqual([{ id: 3 }]);

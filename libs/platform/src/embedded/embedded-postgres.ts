@@ -8,7 +8,7 @@ import { EmbeddedPostgresError, lockDataFolder, prepareDataFolder } from './data
 import { canReach, type PostgresAccount, postgresAccount } from './postgres-account.js';
 import { findPostgresBinaries, POSTGRES_MAJOR, type PostgresBinaries } from './postgres-binaries.js';
 import { initialiseCluster, PostgresProcess } from './postgres-process.js';
-import { DATABASE, provisionRoles, roleOf } from './postgres-roles.js';
+import { DATABASE, migratorOf, provisionRoles, roleOf } from './postgres-roles.js';
 import { endLeftover } from './process-identity.js';
 import { loadOrCreateSecrets } from './secrets.js';
 import { Supervisor } from './supervisor.js';
@@ -32,8 +32,12 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Connection of a service's own role, which owns the service's schema and nothing else. */
+  /** Connection of a service's own role, which works with the service's tables and owns nothing. */
   urlFor(service: ServiceName): string;
+  /** Connection of the role that owns the service's schema, for its migrations. */
+  migrationUrlFor(service: ServiceName): string;
+  /** Both, as a service's environment has them. */
+  urlsFor(service: ServiceName): { readonly databaseUrl: string; readonly migrationUrl: string };
   readonly adminUrl: string;
   /** Folder that really holds the database. */
   readonly databaseDir: string;
@@ -45,7 +49,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts a Postgres of our own: loopback only, a free port, SCRAM passwords, one database `svc` with
- * a role and a schema for each service. A server that a killed run left behind is ended first, and one
+ * a schema and two roles for each service. A server that a killed run left behind is ended first, and one
  * that dies is started again on the same port.
  * @throws EmbeddedPostgresError one sentence that says what is wrong with the data folder
  */
@@ -72,7 +76,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const url = (role: string, password: string, database: string) =>
       `postgres://${role}:${password}@127.0.0.1:${server.port}/${database}`;
     try {
-      await provisionRoles(url('postgres', secrets.postgresPassword, 'postgres'), secrets.rolePasswords);
+      const { postgresPassword, rolePasswords, migratorPasswords } = secrets;
+      await provisionRoles(url('postgres', postgresPassword, 'postgres'), rolePasswords, migratorPasswords);
     } catch (error) {
       await server.stop();
       throw refusedPassword(error, dataDir) ?? error;
@@ -85,8 +90,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       options.supervised === false ? undefined : restart,
       logger,
     );
+    const urlFor = (service: ServiceName) => url(roleOf(service), secrets.rolePasswords[service], DATABASE);
+    const migrationUrlFor = (service: ServiceName) =>
+      url(migratorOf(service), secrets.migratorPasswords[service], DATABASE);
     return {
-      urlFor: service => url(roleOf(service), secrets.rolePasswords[service], DATABASE),
+      urlFor,
+      migrationUrlFor,
+      urlsFor: service => ({ databaseUrl: urlFor(service), migrationUrl: migrationUrlFor(service) }),
       adminUrl: url('postgres', secrets.postgresPassword, DATABASE),
       databaseDir,
       get pid() {

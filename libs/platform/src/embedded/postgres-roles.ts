@@ -9,13 +9,21 @@ export const DATABASE = 'svc';
 /** A service's role is named as its schema. */
 export const roleOf = schemaOf;
 
+/** The role that owns a service's schema and all that is in it. */
+export const migratorOf = (service: ServiceName): string => `${roleOf(service)}_migrator`;
+
+/** Passwords by service. */
+export type RolePasswords = Readonly<Record<ServiceName, string>>;
+
 /**
- * Makes the database, and for each service a role that owns the service's schema and may do nothing
- * else. What exists already is left; passwords are set anew.
+ * Makes the database, and for each service two roles: a migrator, which owns the service's schema, and the service's own,
+ * which owns nothing. What exists already is left, but for what the service's role owned in earlier releases: it is handed
+ * to the migrator. Passwords are set anew.
  */
 export async function provisionRoles(
   adminUrl: string,
-  passwords: Readonly<Record<ServiceName, string>>,
+  passwords: RolePasswords,
+  migratorPasswords: RolePasswords,
 ): Promise<void> {
   const created = await connected(adminUrl, async client => {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
@@ -30,7 +38,16 @@ export async function provisionRoles(
     if (created) await closeToPublic(client);
     const known = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
     const roles = new Set(known.rows.map(row => row.rolname));
-    for (const service of SERVICES) await provisionRole(client, roleOf(service), passwords[service], roles);
+    for (const service of SERVICES) {
+      const [role, migrator] = [roleOf(service), migratorOf(service)];
+      const isKnown = roles.has(role);
+      await provisionRole(client, role, { schema: role, password: passwords[service], isKnown });
+      const isMigratorKnown = roles.has(migrator);
+      await provisionRole(client, migrator, {
+        ...{ schema: role, password: migratorPasswords[service], isKnown: isMigratorKnown },
+      });
+      await provisionSchema(client, role, migrator);
+    }
     await client.query('COMMIT');
   });
 }
@@ -43,19 +60,30 @@ async function closeToPublic(client: Session): Promise<void> {
 async function provisionRole(
   client: Session,
   role: string,
-  password: string,
-  known: Set<string>,
+  { schema, password, isKnown }: { schema: string; password: string; isKnown: boolean },
 ): Promise<void> {
   const name = client.escapeIdentifier(role);
-  if (!known.has(role)) {
+  if (!isKnown) {
     await client.query(
       `CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT`,
     );
   }
   await client.query(`ALTER ROLE ${name} PASSWORD ${client.escapeLiteral(password)}`);
-  await client.query(`ALTER ROLE ${name} SET search_path = ${name}`);
-  await client.query(`GRANT CONNECT, TEMPORARY ON DATABASE ${DATABASE} TO ${name}`);
-  await client.query(`CREATE SCHEMA IF NOT EXISTS ${name} AUTHORIZATION ${name}`);
+  await client.query(`ALTER ROLE ${name} SET search_path = ${client.escapeIdentifier(schema)}`);
+  // Temporary tables of a session would hide those of the schema from its functions.
+  await client.query(`REVOKE TEMPORARY ON DATABASE ${DATABASE} FROM ${name}`);
+  await client.query(`GRANT CONNECT ON DATABASE ${DATABASE} TO ${name}`);
+}
+
+/** By default tables can be read and added to; what else may be done with each, the migrations give. */
+async function provisionSchema(client: Session, role: string, migrator: string): Promise<void> {
+  const [service, owner] = [role, migrator].map(name => client.escapeIdentifier(name));
+  await client.query(`REASSIGN OWNED BY ${service} TO ${owner}`);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${service} AUTHORIZATION ${owner}`);
+  await client.query(`GRANT USAGE ON SCHEMA ${service} TO ${service}`);
+  const defaults = `ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${service} GRANT`;
+  await client.query(`${defaults} SELECT, INSERT ON TABLES TO ${service}`);
+  await client.query(`${defaults} USAGE, SELECT ON SEQUENCES TO ${service}`);
 }
 
 async function connected<T>(url: string, work: (client: Session) => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ const Secret = z.string().min(2 * SECRET_BYTES);
 const EmbeddedSecrets = z.object({
   postgresPassword: Secret,
   rolePasswords: z.record(z.enum(SERVICES), Secret),
+  migratorPasswords: z.record(z.enum(SERVICES), Secret),
   paymentsSecret: Secret,
   macaroonSecret: Secret,
   sandboxLightningKey: Secret,
@@ -19,6 +20,7 @@ const EmbeddedSecrets = z.object({
   apiKeyPepper: Secret,
   creditKeySecret: Secret,
   licenceSigningSeeds: Secret,
+  walSigningSeeds: Secret,
   adminKey: Secret,
 });
 
@@ -49,10 +51,12 @@ export async function loadOrCreateSecrets(dataDir: string): Promise<EmbeddedSecr
 }
 
 function generate(): EmbeddedSecrets {
-  const rolePasswords = Object.fromEntries(SERVICES.map(service => [service, secret()]));
+  const passwords = () =>
+    Object.fromEntries(SERVICES.map(service => [service, secret()])) as Record<ServiceName, string>;
   return {
     postgresPassword: secret(),
-    rolePasswords: rolePasswords as Record<ServiceName, string>,
+    rolePasswords: passwords(),
+    migratorPasswords: passwords(),
     paymentsSecret: secret(),
     macaroonSecret: secret(),
     sandboxLightningKey: secret(),
@@ -60,6 +64,7 @@ function generate(): EmbeddedSecrets {
     apiKeyPepper: secret(),
     creditKeySecret: secret(),
     licenceSigningSeeds: secret(),
+    walSigningSeeds: secret(),
     adminKey: secret(),
   };
 }

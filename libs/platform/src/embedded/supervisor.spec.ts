@@ -52,7 +52,7 @@ const isAlive = (pid: number) => {
 describe('a supervised server', () => {
   it('is Postgres: killed, it answers again on the same URL with what was committed', async () => {
     const postgres = await startTemporaryPostgres();
-    const url = postgres.urlFor('payments');
+    const url = postgres.migrationUrlFor('payments');
     const query = async (sql: string) => {
       const client = new Client({ connectionString: url });
       client.on('error', () => undefined);

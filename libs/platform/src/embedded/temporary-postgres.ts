@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgre
  * A database for one test run: in a folder of its own that is gone after `stop`, without fsync.
  * @example
  * const postgres = await startTemporaryPostgres();
- * const dataSource = await openDataSource({ service: 'payments', url: postgres.urlFor('payments'), migrations, logger });
+ * const dataSource = await openDataSource({ service: 'payments', url: postgres.urlFor('payments'), migrationUrl: postgres.migrationUrlFor('payments'), migrations, logger });
  */
 export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-temporary-'));

@@ -20,7 +20,8 @@ export class TemporarySchema {
   async migratedTo<T>(count: number, work: (database: DataSource) => Promise<T>): Promise<T> {
     const database = await openDataSource({
       service: this.service,
-      url: this.postgres.urlFor(this.service),
+      url: this.postgres.migrationUrlFor(this.service),
+      migrationUrl: this.postgres.migrationUrlFor(this.service),
       migrations: this.migrations.slice(0, count),
       logger: this.logger,
     });
@@ -31,7 +32,7 @@ export class TemporarySchema {
     }
   }
 
-  /** As before the first migration. The service's role may make no other schema, so its own is emptied. */
+  /** As before the first migration. The role that owns the schema may make no other, so its own is emptied. */
   empty(): Promise<void> {
     return this.migratedTo(0, async database => {
       await database.query(`

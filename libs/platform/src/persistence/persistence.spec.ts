@@ -75,6 +75,7 @@ describe('persistence', () => {
   const options = (more: Partial<PersistenceOptions> = {}): PersistenceOptions => ({
     service: 'payments',
     url: postgres.urlFor('payments'),
+    migrationUrl: postgres.migrationUrlFor('payments'),
     migrations: [CreateAccount1767225600000],
     logger,
     ...more,

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
@@ -7,13 +6,19 @@ import {
   type EntityManager,
   type EntitySchema,
   type Logger as TypeormLogger,
-  MigrationExecutor,
   type MigrationInterface,
   type QueryRunner,
   type ReplicationMode,
 } from 'typeorm';
 import type { ServiceName } from '@svc/contracts';
 import { databaseAway, isConnectionLoss, isReleasedByLoss, reportConnectionLoss } from './connection-loss.js';
+import {
+  ensureSchema,
+  migrateSchema,
+  MIGRATIONS_TABLE,
+  missingMigrations,
+  type TableRights,
+} from './schema-migration.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 60_000;
@@ -28,8 +33,15 @@ export type EntityClass = (new (...args: any[]) => object) | EntitySchema;
 
 export interface PersistenceOptions {
   readonly service: ServiceName;
-  /** `postgres://user:password@host:port/database` */
+  /** `postgres://user:password@host:port/database`, of a role that needs to own nothing. */
   readonly url: string;
+  /**
+   * Of the role that owns the schema: what is pending is run over it, on a connection that is closed before the pool opens.
+   * Without it the schema is waited for.
+   */
+  readonly migrationUrl?: string;
+  /** What the role of the service may do with tables that it may not do everything with. */
+  readonly tableRights?: TableRights;
   /** Schema that holds the service's tables and its list of migrations; by default {@link schemaOf} the service. */
   readonly schema?: string;
   /** Classes whose names end in their timestamp, as typeorm wants it: `CreateClaims1767225600000`. */
@@ -38,8 +50,10 @@ export interface PersistenceOptions {
   /** Connections of one instance, 1 to 50. */
   readonly poolSize?: number;
   readonly logger: Logger;
-  /** Ends the wait for a database that is away. */
+  /** Ends the wait for a database that is away, or behind. */
   readonly signal?: AbortSignal;
+  /** Told why the data source does not open yet. */
+  readonly onWaiting?: (reason: string) => void;
 }
 
 /** A service's schema: its name with `_` for `-`. */
@@ -65,26 +79,93 @@ export class ServiceDataSource extends DataSource {
   }
 }
 
+/** What it takes to bring a schema up to date. */
+export type MigrationOptions = Omit<PersistenceOptions, 'url' | 'migrationUrl' | 'poolSize'> & {
+  readonly migrationUrl: string;
+  /** Role of the service that is given its rights; by default named as the service's schema. */
+  readonly role?: string;
+};
+
 /**
- * Waits for Postgres however long it takes, brings the schema up to date under an advisory lock
- * (several instances may start at once), and returns the open data source.
+ * Waits for Postgres however long it takes, and for its schema: with a `migrationUrl` it is brought up to date under an
+ * advisory lock (several instances may start at once), without one somebody else has to. Returns the open data source.
  * @throws the database's error when a migration fails; the signal's reason when it aborts
  */
 export async function openDataSource(options: PersistenceOptions): Promise<DataSource> {
-  const schema = options.schema ?? schemaOf(options.service);
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new RangeError(`schema "${schema}" is not a plain name`);
+  const { url, migrationUrl } = options;
+  const schema = plainSchemaOf(options);
+  if (migrationUrl !== undefined) {
+    await migrateDatabase({ ...options, migrationUrl, role: decodeURIComponent(new URL(url).username) });
+  }
+  return whenPostgresIsThere(options, async () => {
+    const dataSource = new ServiceDataSource(typeormOptions(options, schema));
+    await dataSource.initialize();
+    try {
+      const missing = await missingMigrations(dataSource, schema);
+      if (missing.length === 0) return dataSource;
+      throw new SchemaBehindError(schema, missing);
+    } catch (error) {
+      await dataSource.destroy();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Brings a schema up to date with the role that owns it, and gives the service's role its rights. Nothing stays open.
+ * @throws as {@link openDataSource}
+ */
+export async function migrateDatabase(options: MigrationOptions): Promise<void> {
+  const { migrationUrl, tableRights: rights = {}, logger } = options;
+  const schema = plainSchemaOf(options);
+  const role = options.role ?? schemaOf(options.service);
+  await whenPostgresIsThere(options, async () => {
+    await ensureSchema(migrationUrl, schema);
+    const connection = { ...options, url: migrationUrl, entities: [], poolSize: 1 };
+    const dataSource = new ServiceDataSource(typeormOptions(connection, schema));
+    await dataSource.initialize();
+    try {
+      await migrateSchema(dataSource, { schema, role, rights, logger });
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+}
+
+/** The schema lacks migrations that the service counts on. */
+class SchemaBehindError extends Error {
+  constructor(schema: string, missing: readonly string[]) {
+    super(`the schema ${schema} is not up to date: it lacks ${missing.join(', ')}`);
+    this.name = 'SchemaBehindError';
+  }
+}
+
+function plainSchemaOf({ schema, service }: Pick<PersistenceOptions, 'schema' | 'service'>): string {
+  const name = schema ?? schemaOf(service);
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new RangeError(`schema "${name}" is not a plain name`);
+  return name;
+}
+
+async function whenPostgresIsThere<T>(
+  { signal, logger, onWaiting }: Pick<PersistenceOptions, 'signal' | 'logger' | 'onWaiting'>,
+  work: () => Promise<T>,
+): Promise<T> {
   let reported = '';
   for (;;) {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     try {
-      await ensureSchema(options.url, schema);
-      return await openAndMigrate(options, schema);
+      return await work();
     } catch (error) {
-      if (!isWorthWaiting(error)) throw error;
+      const isBehind = error instanceof SchemaBehindError;
+      if (!isBehind && !isWorthWaiting(error)) throw error;
       const reason = (error as Error).message;
-      if (reason !== reported) options.logger.warn({ reason }, 'Postgres is away; waiting for it');
+      if (reason !== reported) {
+        const what = isBehind ? 'Waiting for the migrations' : 'Postgres is away; waiting for it';
+        logger.warn({ reason }, what);
+        onWaiting?.(isBehind ? reason : 'away');
+      }
       reported = reason;
-      await delay(RETRY_WAIT_MS, undefined, { signal: options.signal });
+      await delay(RETRY_WAIT_MS, undefined, { signal });
     }
   }
 }
@@ -96,40 +177,17 @@ function isWorthWaiting(error: unknown): boolean {
   return isConnectionLoss(error);
 }
 
-async function ensureSchema(url: string, schema: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const found = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-    // A role that owns its schema needs no right to create others.
-    if (found.rowCount === 0)
-      await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-async function openAndMigrate(options: PersistenceOptions, schema: string): Promise<DataSource> {
-  const dataSource = new ServiceDataSource(typeormOptions(options, schema));
-  await dataSource.initialize();
-  try {
-    await migrate(dataSource, schema, options.logger);
-    return dataSource;
-  } catch (error) {
-    await dataSource.destroy();
-    throw error;
-  }
-}
-
-function typeormOptions(options: PersistenceOptions, schema: string): DataSourceOptions {
+function typeormOptions(
+  options: Omit<PersistenceOptions, 'migrationUrl'>,
+  schema: string,
+): DataSourceOptions {
   return {
     type: 'postgres',
     url: options.url,
     schema,
     entities: [...(options.entities ?? [])],
     migrations: [...options.migrations],
-    migrationsTableName: 'migration',
+    migrationsTableName: MIGRATIONS_TABLE,
     synchronize: false,
     logger: quietLogger(options.logger),
     installExtensions: false,
@@ -157,21 +215,4 @@ function quietLogger(logger: Logger): TypeormLogger {
     logMigration: debug,
     log: (_level, message) => debug(message),
   };
-}
-
-/** Runs what is pending; of several instances one migrates and the others wait, then find nothing to do. */
-async function migrate(dataSource: DataSource, schema: string, logger: Logger): Promise<void> {
-  const runner = dataSource.createQueryRunner();
-  const lock = `svc migrations of ${schema}`;
-  try {
-    await runner.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [lock]);
-    const executor = new MigrationExecutor(dataSource, runner);
-    executor.transaction = 'each';
-    const done = await executor.executePendingMigrations();
-    if (done.length > 0) logger.info({ migrations: done.map(({ name }) => name) }, 'The schema was migrated');
-    await runner.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [lock]);
-  } finally {
-    // A session that ends in an error gives the lock back by closing.
-    await runner.release();
-  }
 }

@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { ServiceName } from '@svc/contracts';
 import type { Logger } from 'pino';
 import type { BusConfig } from '../messaging/bus.module.js';
+import type { TableRights } from '../persistence/schema-migration.js';
 import type { EntityClass, MigrationClass } from '../persistence/service-data-source.js';
 
 /** Version of the API that every service of one release reports. */
@@ -13,6 +14,8 @@ export interface ServiceDefinition {
   /** Not empty: the service has a database, and its module can inject typeorm's DataSource. */
   readonly migrations: readonly MigrationClass[];
   readonly entities?: readonly EntityClass[];
+  /** Tables that the service's role may not do everything with, and what it may. */
+  readonly tableRights?: TableRights;
   /** Services that this one calls: where they run in one process, they close after it. */
   readonly calls?: readonly ServiceName[];
   /** Those of them without which it can close: what it had begun with them is given up before. */
@@ -45,6 +48,8 @@ export interface ServiceEnvironment {
   readonly bus: BusConfig;
   /** Needed where the definition has migrations. */
   readonly databaseUrl?: string;
+  /** Of the role that owns the schema; without it the service waits until somebody else has migrated it. */
+  readonly migrationUrl?: string;
   /** Sandbox rails and generated secrets are refused. */
   readonly production: boolean;
   /** Secrets by the name of their environment variable, `PAYMENTS_SECRET` and the like. */

@@ -31,6 +31,8 @@ export class ServiceRuntime implements RunningService {
   private readonly closing = new AbortController();
   private app: INestMicroservice | undefined;
   private pulse: DatabasePulse | undefined;
+  /** What the start waits for in Postgres: it is away, or its schema is behind. */
+  private waitingFor = 'away';
   private phase: Phase = 'starting';
   private starting: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
@@ -60,7 +62,7 @@ export class ServiceRuntime implements RunningService {
       lifecycle: this.phase === 'running' ? 'ok' : this.phase,
       bus: this.link.connected ? 'ok' : 'away',
     };
-    if (this.hasDatabase) checks.postgres = this.pulse?.state ?? 'away';
+    if (this.hasDatabase) checks.postgres = this.pulse?.state ?? this.waitingFor;
     return { ready: Object.values(checks).every(state => state === 'ok'), checks };
   }
 
@@ -125,7 +127,10 @@ export class ServiceRuntime implements RunningService {
     return PersistenceModule.forService({
       service: definition.name,
       url: environment.databaseUrl,
+      migrationUrl: environment.migrationUrl,
+      tableRights: definition.tableRights,
       migrations: definition.migrations,
+      onWaiting: reason => (this.waitingFor = reason),
       entities: definition.entities,
       logger: environment.logger,
       signal: this.closing.signal,

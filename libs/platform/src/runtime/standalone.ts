@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from '../config/load-config.js';
 import type { BusConfig } from '../messaging/bus.module.js';
 import { createLogger, LOG_LEVELS } from '../observability/logger.js';
 import { HealthServer } from './health-server.js';
+import { migrateDatabase } from '../persistence/service-data-source.js';
 import {
   API_VERSION,
   type ServiceDefinition,
@@ -12,6 +13,9 @@ import {
 } from './service-definition.js';
 import { ServiceRuntime, StartAborted } from './service-runtime.js';
 
+const DatabaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database');
 const PORT = z.coerce.number().int().min(0).max(65_535);
 
 /** Variables that every service process reads. */
@@ -20,10 +24,8 @@ export const serviceConfig = z.object({
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
   NATS_TOKEN: z.string().optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database')
-    .optional(),
+  DATABASE_URL: DatabaseUrl.optional(),
+  DATABASE_MIGRATION_URL: DatabaseUrl.optional(),
   HEALTH_PORT: PORT.default(0),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -34,6 +36,7 @@ export const serviceConfig = z.object({
   API_KEY_PEPPER: z.string().min(32).optional(),
   CREDIT_KEY_SECRET: z.string().min(32).optional(),
   LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
+  WAL_SIGNING_SEEDS: z.string().min(32).optional(),
   ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
@@ -46,6 +49,7 @@ export const SECRET_VARIABLES = [
   'API_KEY_PEPPER',
   'CREDIT_KEY_SECRET',
   'LICENCE_SIGNING_SEEDS',
+  'WAL_SIGNING_SEEDS',
   'ADMIN_KEY',
 ] as const;
 
@@ -53,9 +57,16 @@ export const SECRET_VARIABLES = [
  * What a service's `main.ts` runs: configuration from the environment, probes on HEALTH_PORT, the
  * service, and its drain on SIGTERM or SIGINT. It waits for NATS and Postgres as long as it takes.
  * The exit code is 0 after a drain, 1 when the configuration or a migration is at fault.
+ *
+ * With the argument `migrate` it brings the schema up to date with DATABASE_MIGRATION_URL and ends: so that the service itself
+ * runs without the password of the role that owns its tables.
  */
-export async function runStandalone(definition: ServiceDefinition): Promise<void> {
+export async function runStandalone(
+  definition: ServiceDefinition,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
   const logger = createLogger(definition.name);
+  if (args[0] === 'migrate') return runMigrations(definition, logger);
   const environment = environmentOf(definition, logger);
   if (!environment) return;
   const service = new ServiceRuntime(definition, environment.service);
@@ -79,6 +90,28 @@ export async function runStandalone(definition: ServiceDefinition): Promise<void
   }
 }
 
+const migrationConfig = z.object({ DATABASE_MIGRATION_URL: DatabaseUrl });
+
+/** The exit code is 0 when the schema is up to date, 1 when the configuration or a migration is at fault. */
+async function runMigrations(definition: ServiceDefinition, logger: Logger): Promise<void> {
+  const { name: service, migrations, tableRights } = definition;
+  const ended = new AbortController();
+  const end = (signal: NodeJS.Signals) => ended.abort(new Error(`ended by ${signal}`));
+  process.on('SIGTERM', end).on('SIGINT', end);
+  try {
+    const { DATABASE_MIGRATION_URL: migrationUrl } = loadConfig(migrationConfig, process.env);
+    const { signal } = ended;
+    await migrateDatabase({ service, migrations, tableRights, migrationUrl, logger, signal });
+    logger.info('The schema is up to date');
+  } catch (error) {
+    if (error instanceof ConfigError) process.stderr.write(`${service}: ${error.message}\n`);
+    else logger.fatal({ reason: (error as Error).message }, 'The schema could not be migrated');
+    process.exitCode = 1;
+  } finally {
+    process.off('SIGTERM', end).off('SIGINT', end);
+  }
+}
+
 function environmentOf(
   definition: ServiceDefinition,
   logger: Logger,
@@ -90,6 +123,7 @@ function environmentOf(
       version: API_VERSION,
       bus: busConfigOf(config),
       databaseUrl: config.DATABASE_URL,
+      migrationUrl: config.DATABASE_MIGRATION_URL,
       production: config.NODE_ENV === 'production',
       secrets: secretsOf(config),
       logger,

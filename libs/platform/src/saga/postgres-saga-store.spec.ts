@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { MemorySagaStore, type MemoryTx } from '@svc/durability';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
@@ -25,7 +26,8 @@ afterAll(() => postgres?.stop());
 
 async function openDatabase(poolSize = 10): Promise<DataSource> {
   const database = await openDataSource({
-    ...{ service: 'payments', url: postgres.urlFor('payments'), logger, poolSize },
+    ...{ service: 'payments', url: postgres.migrationUrlFor('payments'), logger, poolSize },
+    migrationUrl: postgres.migrationUrlFor('payments'),
     migrations: [SagaTables1763900000000],
   });
   await database.query('CREATE TABLE IF NOT EXISTS mark (name text PRIMARY KEY)');
@@ -45,5 +47,20 @@ describeSagaStore('on Postgres', async () => {
         `UPDATE saga SET lease_until = clock_timestamp() - interval '1 ms' WHERE lease_until IS NOT NULL`,
       ),
     close: () => database.destroy(),
+  };
+});
+
+describeSagaStore<MemoryTx>('in memory', async () => {
+  let nowMs = 0;
+  const store = new MemorySagaStore({ now: () => nowMs, leaseMs: 10_000 });
+  return {
+    store,
+    mark: async (tx, name) => {
+      if (tx.get(name) !== undefined) throw new Error(`${name} stands already`);
+      tx.put(name, true);
+    },
+    stands: async name => store.table.has(name),
+    endLeases: async () => void (nowMs += 3_600_000),
+    close: async () => undefined,
   };
 });
