@@ -6,6 +6,7 @@ export {
   type ChainEnd,
   genesisHash,
   genesisOf,
+  isSagaId,
   PAYLOAD_CHARS_MAX,
   payloadDigest,
   recordHash,

@@ -3,19 +3,27 @@ import { adminVerb } from './admin.verb.js';
 import { buyVerb } from './buy.verb.js';
 import { healthVerb } from './health.verb.js';
 import { licenceVerb } from './licence.verb.js';
+import { licenseVerb } from './license.verb.js';
 import { payVerb } from './pay.verb.js';
 import { proveVerb } from './prove.verb.js';
+import { sagaVerb } from './saga.verb.js';
+import { telemetryVerb } from './telemetry.verb.js';
 import type { Verb, VerbOption } from './verb.js';
 import { verifyVerb } from './verify.verb.js';
+import { walVerb } from './wal.verb.js';
 
 /** Every command of `svc`, in the order of the help. A new one is a file and a line here. */
 export const VERBS: readonly Verb[] = [
   proveVerb,
   verifyVerb,
+  licenseVerb,
+  sagaVerb,
+  telemetryVerb,
   payVerb,
   buyVerb,
   accountVerb,
   licenceVerb,
+  walVerb,
   healthVerb,
   adminVerb,
 ];
