@@ -272,10 +272,13 @@ export class SagaRunner<Tx> {
     await this.store.release(saga, afterMs).catch(() => undefined);
   }
 
-  /** A saga that this owner lost and has taken again is carried under the newer fence alone. */
+  /** A saga that this owner lost and has taken again, maybe before it heard that it had begun, has its newest fence. */
   private hold(saga: CarriedSaga<Tx>): void {
-    this.carried.get(saga.held.sagaId)?.abort('lost');
-    this.carried.set(saga.held.sagaId, saga);
+    const { sagaId, fence } = saga.held;
+    const other = this.carried.get(sagaId);
+    if (other && other.held.fence > fence) return saga.abort('lost');
+    other?.abort('lost');
+    this.carried.set(sagaId, saga);
     if (this.stopping.signal.aborted) saga.abort('stopped');
     if (!this.heart) void this.tracked(this.beat((this.heart = new AbortController())));
   }

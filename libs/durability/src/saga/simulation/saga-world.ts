@@ -53,6 +53,8 @@ export class SagaWorld {
   readonly plans: SagaPlan[];
   /** How often what happened: a simulation in which nothing happens proves nothing. */
   readonly seen: Record<string, number> = {};
+  /** Keys of effects that some process has asked for. */
+  readonly sent = new Set<string>();
   weather: Weather;
   /** Until then the store does not answer. */
   awayUntilMs = 0;
@@ -173,7 +175,8 @@ class BreakableStore extends MemorySagaStore {
   /** Whether this owner has the saga with an intent of an owner before it. */
   isInherited(sagaId: string, owner: string): boolean {
     const row = this.rows.get(sagaId);
-    return row?.owner === owner && (row.saga.records.at(-1)?.fence ?? 0) < row.saga.fence;
+    const last = row?.saga.records.at(-1);
+    return row?.owner === owner && last?.kind === 'STEP_INTENT' && last.fence < row.saga.fence;
   }
 
   protected override heldRow(held: Pick<HeldSaga, 'sagaId' | 'fence'>) {

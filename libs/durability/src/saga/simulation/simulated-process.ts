@@ -128,8 +128,10 @@ export class SimulatedProcess {
 
   /** What is said to the receiver, held to the rule that a step is not run again before its receiver was asked. */
   ran(sagaId: string, key: string, attempt: number): void {
+    const { sent, store } = this.world;
     const asked = this.asked.delete(key);
-    const again = attempt > 1 || this.world.store.isInherited(sagaId, this.name);
+    const again = attempt > 1 || (sent.has(key) && store.isInherited(sagaId, this.name));
+    sent.add(key);
     if (again && !asked) this.world.violate(`attempt ${attempt} of an effect was run without asking`);
   }
 
