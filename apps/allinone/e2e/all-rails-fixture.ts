@@ -2,7 +2,7 @@ import { createLogger } from '@svc/platform';
 import { type LocalChain, startLocalChain, startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
 import { DataSource } from 'typeorm';
 import { mint } from './card-fixture.js';
-import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
+import { type PaidRoute, type PaidRouteOptions, startPaidRoute } from './paid-route-fixture.js';
 
 /** Gateway and payments with every rail of the sandbox, and all that they log, at the finest level. */
 export interface AllRails {
@@ -17,7 +17,8 @@ export interface AllRails {
   close(): Promise<void>;
 }
 
-export async function startAllRails(): Promise<AllRails> {
+/** @param options as of {@link startPaidRoute}: another prover */
+export async function startAllRails(options: Pick<PaidRouteOptions, 'prover'> = {}): Promise<AllRails> {
   const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({
     webhookUrl: () => gateway.address && `${gateway.address}/webhooks/stripe`,
@@ -26,6 +27,7 @@ export async function startAllRails(): Promise<AllRails> {
   const logs: string[] = [];
   const destination = { write: (line: string) => void logs.push(line) };
   const route = await startPaidRoute({
+    ...options,
     logger: createLogger('gateway', { level: 'trace', destination }),
     variables: {
       STRIPE_SECRET_KEY: emulator.secretKey,

@@ -97,7 +97,9 @@ describe('a caller', () => {
   test('behind a trusted proxy is told the scheme that it called', async () => {
     await start({ trustedProxies: new TrustedProxies(['127.0.0.1']) });
     await get('/v1/x402/challenge', [['X-Forwarded-Proto', 'https']]);
-    expect(script.challenged[0].resource).toBe(`https://127.0.0.1:${gateway.port}/v1/x402/verify`);
+    expect(script.challenged[0].resource).toBe(
+      `https://127.0.0.1:${gateway.port}/v1/x402/verify?tool=m2m_license_contract`,
+    );
   });
 
   test('with a key that is known is counted by its account, one with a key made up by the address', async () => {

@@ -43,19 +43,16 @@ describe('a challenge', () => {
       expect((await challenge('', lines)).json).toMatchObject({ tool: 'm2m_license_contract' });
     }
     expect(script.challenged).toHaveLength(2);
-    expect(script.challenged[0].resource).toBe(`${gateway.address}/v1/x402/verify`);
+    expect(script.challenged[0].resource).toBe(`${gateway.address}/v1/x402/verify?tool=m2m_license_contract`);
   });
 
-  test.each(TOOL_NAMES)(
-    'says where %s can be paid, and not to pay while it has no engine',
-    async tool => {
-      const { json, headers } = await challenge(`?tool=${tool}`);
-      expect(headers.link).toBe('</v1/x402/verify>; rel="payment"');
-      const hasEngine = tool in TOOL_RUNNERS;
-      expect([json.payableAt, json.payable]).toEqual(['/v1/x402/verify', hasEngine]);
-      expect(/do not pay/.test(json.detail ?? '')).toBe(!hasEngine);
-    },
-  );
+  test.each(TOOL_NAMES)('says where %s can be paid, and not to pay while it has no engine', async tool => {
+    const { json, headers } = await challenge(`?tool=${tool}`);
+    expect(headers.link).toBe(`</v1/x402/verify?tool=${tool}>; rel="payment"`);
+    const hasEngine = tool in TOOL_RUNNERS;
+    expect([json.payableAt, json.payable]).toEqual([`/v1/x402/verify?tool=${tool}`, hasEngine]);
+    expect(/do not pay/.test(json.detail ?? '')).toBe(!hasEngine);
+  });
 
   test.each(['?tool=nothing', '?tool=', '?tool=__proto__', '?tool=a&tool=b'])(
     'for %s is 400',
@@ -77,7 +74,7 @@ describe('a challenge', () => {
     async (name, value) => {
       const { status, json, headers } = await challenge('', [[name, value]]);
       expect([status, json.code]).toEqual([402, 'PAY_AT_VERIFY']);
-      expect(headers.link).toBe('</v1/x402/verify>; rel="payment"');
+      expect(headers.link).toBe('</v1/x402/verify?tool=m2m_license_contract>; rel="payment"');
       expect(headers).toMatchObject({
         'www-authenticate': expect.anything(),
         'x-402-challenge': expect.stringMatching(/^v1\./),

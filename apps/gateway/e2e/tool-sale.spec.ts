@@ -52,7 +52,10 @@ describe.each([VERIFY, EXECUTE])('%s without a payment', path => {
       expect([status, json.code, json.tool]).toEqual([402, 'PAYMENT_REQUIRED', 'm2m_license_contract']);
       expect(headers).toMatchObject({ 'x-402-challenge': 'v1.under.test', 'cache-control': 'no-store' });
       expect(challenges).toMatchObject([
-        { operationId: 'tool.m2m_license_contract', resource: `${gateway.address}${path}` },
+        {
+          operationId: 'tool.m2m_license_contract',
+          resource: `${gateway.address}${path}?tool=m2m_license_contract`,
+        },
       ]);
       await call(`${path}?tool=get_product_catalog`, [], body);
       expect(challenges[1]).toMatchObject({ operationId: 'tool.get_product_catalog' });

@@ -8,6 +8,7 @@ import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import { ChallengeMaker } from '../payment/challenge-maker.js';
 import { paymentRequired } from '../payment/payment-problem.js';
 import { bringsPayment } from '../payment/presented-credential.js';
+import { targetOf } from '../x402/tool-sale.js';
 
 const { verify } = x402Routes;
 
@@ -22,9 +23,10 @@ export class ChallengeHttpController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
-    reply.header('link', `<${verify.path}>; rel="payment"`);
+    const target = targetOf(verify.path, query.tool);
+    reply.header('link', `<${target}>; rel="payment"`);
     const operationId = `tool.${query.tool}`;
-    const challenge = await this.challenges.quote(operationId, request, verify.path);
+    const challenge = await this.challenges.quote(operationId, request, target);
     // The published rule is that this route always carries its challenge; what has been paid is good where it belongs.
     if (bringsPayment(request.raw))
       throw this.challenges.offer(payAtVerify(query.tool), challenge, request, reply);
@@ -38,12 +40,12 @@ function askedFor(operationId: string, tool: ToolName): ProblemPayload {
   return {
     code,
     detail: `${detail}.${isPayable(tool) ? '' : ` ${notYet(tool)}: do not pay before it is.`}`,
-    extensions: { tool, costUsd: priceUsd, payableAt: verify.path, payable: isPayable(tool) },
+    extensions: { tool, costUsd: priceUsd, payableAt: targetOf(verify.path, tool), payable: isPayable(tool) },
   };
 }
 
 function payAtVerify(tool: ToolName): ProblemError {
-  const detail = `A request for a challenge takes no payment, and this one was not touched: do not pay again, send it to ${verify.method} ${verify.path}.`;
+  const detail = `A request for a challenge takes no payment, and this one was not touched: do not pay again, send it to ${verify.method} ${targetOf(verify.path, tool)}.`;
   return problem('PAY_AT_VERIFY', isPayable(tool) ? detail : `${detail} ${notYet(tool)}.`);
 }
 

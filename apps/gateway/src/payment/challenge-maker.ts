@@ -60,17 +60,21 @@ export class ChallengeMaker {
     return Buffer.from(JSON.stringify(details), 'utf8');
   }
 
-  /** Puts a fresh challenge on a refusal that a payment mends; other errors pass as they are. */
+  /**
+   * Puts a fresh challenge on a refusal that a payment mends; other errors pass as they are.
+   * @param path as of {@link quote}
+   */
   async refuse(
     operationId: string,
     error: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
+    path?: string,
   ): Promise<unknown> {
     if (!(error instanceof ProblemError)) return error;
     if (error.status !== 402) return typedFor(request, error);
     try {
-      return this.offer(error, await this.quote(operationId, request), request, reply);
+      return this.offer(error, await this.quote(operationId, request, path), request, reply);
     } catch (failure) {
       const isLimited = failure instanceof ProblemError && failure.code === 'RATE_LIMITED';
       // Whoever paid must learn what became of it, if with no further challenge.
@@ -103,6 +107,7 @@ const typedFor = (request: FastifyRequest, refusal: ProblemError) =>
 const speaksPayment = ({ headers }: FastifyRequest) =>
   /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
 
-const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0];
+/** Path of a request, without its query. */
+export const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0];
 const oneLine = (header: string | string[] | undefined) =>
   Array.isArray(header) ? header.join(', ') : header;

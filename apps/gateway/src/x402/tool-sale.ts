@@ -3,7 +3,7 @@ import { type RequestOf, type ToolName, x402Contract, x402Routes } from '@svc/co
 import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
-import { ChallengeMaker } from '../payment/challenge-maker.js';
+import { ChallengeMaker, pathOf } from '../payment/challenge-maker.js';
 import { shownRefusal } from '../payment/payment-answer.js';
 import { isOutcomeUnknown, paymentRequired, settlementUnknown, without } from '../payment/payment-problem.js';
 import { type PresentedCredential, readCredential } from '../payment/presented-credential.js';
@@ -53,7 +53,7 @@ export class ToolSale {
     idempotencyKeyOf(request.raw);
     const operationId = operationOf(tool);
     const [challenge] = await Promise.all([
-      this.challenges.quote(operationId, request),
+      this.challenges.quote(operationId, request, targetOf(pathOf(request), tool)),
       input && this.bus.call(x402Contract.admitExecution, { tool, input }),
     ]);
     const asked = { ...paymentRequired(operationId), extensions: { tool } };
@@ -88,7 +88,8 @@ export class ToolSale {
     const sagaId = sagaOf(error);
     if (sagaId !== undefined) reply.header('location', sagaPathOf(sagaId));
     const shown = without(shownRefusal(reply, error), CLAIM_MEMBERS);
-    return this.challenges.refuse(operationOf(tool), shown, request, reply);
+    const target = targetOf(pathOf(request), tool ?? DEFAULT_TOOL);
+    return this.challenges.refuse(operationOf(tool), shown, request, reply, target);
   }
 }
 
@@ -104,6 +105,9 @@ function sagaOf(error: unknown): string | undefined {
   const sagaId = error instanceof ProblemError ? error.payload.extensions?.sagaId : undefined;
   return typeof sagaId === 'string' ? sagaId : undefined;
 }
+
+/** What is sold at a path: a credential that echoes it says by it which tool it pays for. */
+export const targetOf = (path: string, tool: ToolName): string => `${path}?tool=${tool}`;
 
 /** What is paid for a tool, as the price list has it. */
 const operationOf = (tool: ToolName = DEFAULT_TOOL): string => `tool.${tool}`;
