@@ -201,10 +201,14 @@ export class MemorySagaStore implements SagaStore<MemoryTx> {
   }
 }
 
-/** @throws {Error} where the records do not go on from the log */
+/** @throws {Error} where the records do not go on from the log, or from each other, or the log has ended */
 function continues(log: readonly WalRecord[], records: readonly WalRecord[]): void {
-  const [first] = records;
-  const last = log.at(-1);
-  if (!first || first.seq !== log.length || (last && first.prevHash !== last.hash))
-    throw new Error(`record ${first?.seq} does not continue a log of ${log.length}`);
+  let last = log.at(-1);
+  if (records.length === 0) throw new Error('an advance has at least one record');
+  if (last?.kind === 'SAGA_COMMIT' || last?.kind === 'SAGA_ABORTED') throw new Error('the log has ended');
+  for (const record of records) {
+    if (record.seq !== (last?.seq ?? -1) + 1 || (last && record.prevHash !== last.hash))
+      throw new Error(`record ${record.seq} does not continue a log of ${log.length}`);
+    last = record;
+  }
 }
