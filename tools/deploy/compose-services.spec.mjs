@@ -4,10 +4,21 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { workspaceRoot } from '../setup/workspace.mjs';
 import { readCompose } from './manifests.mjs';
-import { GATEWAY_PORT, HEALTH_PORT, roleName, TOPOLOGY, variableName } from './topology.mjs';
+import {
+  databaseServices,
+  GATEWAY_PORT,
+  HEALTH_PORT,
+  MIGRATE_COMMAND,
+  migratorName,
+  roleName,
+  TOPOLOGY,
+  variableName,
+} from './topology.mjs';
 
 const compose = readCompose();
-const apps = Object.entries(compose.services).filter(([, service]) => service.build);
+const built = Object.entries(compose.services).filter(([, service]) => service.build);
+const apps = built.filter(([, service]) => !service.command);
+const migrations = built.filter(([, service]) => service.command);
 const asked = variable => `\${${variable}:?make it with npm run -s secrets}`;
 /** Variables that an installation may set: empty, they count as not set. */
 const mayBeSet = names => Object.fromEntries(names.map(name => [name, `\${${name}:-}`]));
@@ -62,11 +73,39 @@ describe('services of docker-compose.yml', () => {
     });
 
     it(`${name} waits for the servers that it needs`, () => {
-      const servers = TOPOLOGY[app].database ? ['nats', 'postgres'] : ['nats'];
-      assert.deepEqual(Object.keys(service.depends_on), servers);
-      for (const server of servers) assert.equal(service.depends_on[server].condition, 'service_healthy');
+      const healthy = { condition: 'service_healthy' };
+      const withData = {
+        postgres: healthy,
+        [`${app}-migrate`]: { condition: 'service_completed_successfully' },
+      };
+      assert.deepEqual(service.depends_on, { nats: healthy, ...(TOPOLOGY[app].database && withData) });
     });
   }
+
+  it('brings the schema of each database service up to date in a container that has its migrator’s password alone', () => {
+    assert.deepEqual(
+      migrations.map(([name]) => name).sort(),
+      databaseServices()
+        .map(name => `${name}-migrate`)
+        .sort(),
+    );
+    for (const [name, service] of migrations) {
+      const app = service.build.args.APP;
+      assert.equal(name, `${app}-migrate`);
+      assert.deepEqual(service.command, MIGRATE_COMMAND);
+      assert.deepEqual([service.restart, service.profiles], ['no', undefined]);
+      assert.deepEqual(service.networks, ['data']);
+      assert.deepEqual(service.depends_on, { postgres: { condition: 'service_healthy' } });
+      const password = asked(`POSTGRES_MIGRATOR_PASSWORD_${variableName(app)}`);
+      assert.deepEqual(service.environment, {
+        NODE_ENV: 'production',
+        LOG_LEVEL: '${LOG_LEVEL:-info}',
+        DATABASE_MIGRATION_URL: `postgres://${migratorName(app)}:${password}@postgres:5432/svc`,
+      });
+    }
+    for (const [name, { environment }] of apps)
+      assert.doesNotMatch(JSON.stringify(environment), /MIGRAT/, `${name} is given what its migrator has`);
+  });
 
   it('has every file that a container mounts', () => {
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) =>
@@ -116,6 +155,7 @@ describe('services of docker-compose.yml', () => {
       POSTGRES_DB: 'svc',
       POSTGRES_PASSWORD: asked('POSTGRES_PASSWORD'),
       ...passwords('POSTGRES', withData),
+      ...variables(withData.map(service => `POSTGRES_MIGRATOR_PASSWORD_${variableName(service)}`)),
     });
   });
 

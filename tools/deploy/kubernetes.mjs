@@ -1,6 +1,12 @@
 import { posix } from 'node:path';
 import { stringify } from 'yaml';
-import { GATEWAY_PORT, HEALTH_PORT, TOPOLOGY } from './topology.mjs';
+import { GATEWAY_PORT, HEALTH_PORT, MIGRATE_COMMAND, TOPOLOGY } from './topology.mjs';
+
+const CONFINED = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+};
 
 const labels = name => ({ 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'svc' });
 const selector = name => ({ matchLabels: { 'app.kubernetes.io/name': name } });
@@ -69,6 +75,7 @@ function podSpec(name, service) {
         labelSelector: selector(name),
       },
     ],
+    ...(service.database ? { initContainers: [migration(name, service)] } : {}),
     containers: [container(name, service)],
     volumes: [
       { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
@@ -98,11 +105,7 @@ function container(name, service) {
     livenessProbe: probe('/livez'),
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
     resources: { requests: quantity(service.requests), limits: quantity(service.limits) },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
+    securityContext: CONFINED,
     volumeMounts: [
       { name: 'tmp', mountPath: '/tmp' },
       ...(service.certificates ?? []).map(({ key, path }) => ({
@@ -111,6 +114,23 @@ function container(name, service) {
         readOnly: true,
       })),
     ],
+  };
+}
+
+/** Brings the schema up to date before the service starts, which never has the password of the role that owns it. */
+function migration(name, service) {
+  return {
+    name: 'migrate',
+    image: `svc/${name}`,
+    command: MIGRATE_COMMAND,
+    env: [
+      { name: 'NODE_ENV', value: 'production' },
+      { name: 'LOG_LEVEL', value: 'info' },
+      fromSecret(`svc-${name}-migrator`, 'DATABASE_MIGRATION_URL'),
+    ],
+    resources: { requests: quantity(service.requests), limits: quantity(service.limits) },
+    securityContext: CONFINED,
+    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
   };
 }
 

@@ -132,7 +132,10 @@ const isNamedList = value => Array.isArray(value) && value.every(item => isMap(i
 
 function rename(manifests, { name, newName = name, newTag }) {
   const containers = manifests
-    .flatMap(({ spec }) => spec?.template?.spec?.containers ?? [])
+    .flatMap(({ spec }) => [
+      ...(spec?.template?.spec?.initContainers ?? []),
+      ...(spec?.template?.spec?.containers ?? []),
+    ])
     .filter(({ image }) => image === name || image.startsWith(`${name}:`));
   if (containers.length === 0) throw new Error(`no container runs the image ${name}`);
   for (const container of containers) {

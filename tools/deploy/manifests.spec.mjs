@@ -7,7 +7,7 @@ import { workspaceRoot } from '../setup/workspace.mjs';
 import { composeFaults, manifestFaults, readBase, readCompose } from './manifests.mjs';
 import { RENDERED } from './render.mjs';
 import { envFile, freshSecrets, kubernetesSecrets } from './secrets.mjs';
-import { databaseServices, IMAGES, TOPOLOGY } from './topology.mjs';
+import { databaseServices, IMAGES, MIGRATE_COMMAND, TOPOLOGY } from './topology.mjs';
 
 const read = path => readFileSync(join(workspaceRoot, path), 'utf8');
 const compose = readCompose();
@@ -15,7 +15,9 @@ const base = readBase();
 const ofKind = kind => base.filter(manifest => manifest.kind === kind);
 const named = (kind, name) => ofKind(kind).find(manifest => manifest.metadata.name === name);
 /** Compose services that run one of ours: `payments-sandbox` runs payments. */
-const composeApps = Object.entries(compose.services).filter(([, service]) => service.build);
+const composeBuilt = Object.entries(compose.services).filter(([, service]) => service.build);
+/** But for the containers that migrate a schema and end. */
+const composeApps = composeBuilt.filter(([, service]) => !service.command);
 const appOf = ([, service]) => service.build.args.APP;
 
 /** Every TypeScript source of the platform and of one app. */
@@ -79,11 +81,11 @@ describe('docker-compose.yml', () => {
   it('runs the images of the topology', () => {
     assert.equal(compose.services.postgres.image, IMAGES.postgres);
     assert.equal(compose.services.nats.image, IMAGES.nats);
-    for (const entry of composeApps) assert.ok(entry[1].image.startsWith(`svc/${appOf(entry)}:`), entry[0]);
+    for (const entry of composeBuilt) assert.ok(entry[1].image.startsWith(`svc/${appOf(entry)}:`), entry[0]);
   });
 
   it('sets variables that the platform or the app reads, and no others', () => {
-    for (const entry of composeApps) {
+    for (const entry of composeBuilt) {
       const sources = sourcesOf(appOf(entry));
       for (const variable of Object.keys(entry[1].environment)) {
         assert.match(sources, new RegExp(`\\b${variable}\\b`), `${entry[0]} is given ${variable}`);
@@ -110,8 +112,14 @@ describe('docker-compose.yml', () => {
       assert.ok(service.deploy.resources.limits.memory && service.deploy.resources.limits.cpus, name);
       assert.ok(service.user, name);
       const runsOnce = service.restart === 'no';
-      assert.equal(service.user.startsWith('0:'), runsOnce, `${name} runs as ${service.user}`);
-      assert.equal(service.healthcheck === undefined, runsOnce, `${name} has a healthcheck`);
+      // Only the one that hands NATS its volume needs to be root.
+      assert.equal(
+        service.user.startsWith('0:'),
+        name === 'nats-data-owner',
+        `${name} runs as ${service.user}`,
+      );
+      const isAsked = service.healthcheck !== undefined && service.healthcheck.disable !== true;
+      assert.equal(isAsked, !runsOnce, `${name} has a healthcheck`);
     }
   });
 
@@ -125,7 +133,7 @@ describe('docker-compose.yml', () => {
   it('has no secret of its own: each is asked for and has no default', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       for (const [variable, value] of Object.entries(service.environment ?? {})) {
-        if (!/PASSWORD|SECRET|KEY|DATABASE_URL/.test(variable)) continue;
+        if (!/PASSWORD|SECRET|KEY|DATABASE_(MIGRATION_)?URL/.test(variable)) continue;
         // What an installation may set is empty unless it does, and empty is not set.
         if (TOPOLOGY[service.build?.args.APP]?.optional?.includes(variable)) {
           assert.equal(value, `\${${variable}:-}`, `${name} ${variable}`);
@@ -163,9 +171,10 @@ describe('secrets', () => {
         new Set(text.match(/^ {2}[A-Z_]+(?=:)/gm).map(key => key.trim())),
       );
     }
-    const containers = [...ofKind('Deployment'), ...ofKind('StatefulSet')].flatMap(
-      m => m.spec.template.spec.containers,
-    );
+    const containers = [...ofKind('Deployment'), ...ofKind('StatefulSet')].flatMap(m => [
+      ...(m.spec.template.spec.initContainers ?? []),
+      ...m.spec.template.spec.containers,
+    ]);
     for (const { env = [], envFrom = [] } of containers) {
       for (const { secretRef } of envFrom) assert.ok(made.has(secretRef.name), secretRef.name);
       for (const { valueFrom } of env.filter(
@@ -204,12 +213,13 @@ describe('k8s/base', () => {
       assert.equal(pod.automountServiceAccountToken, false, metadata.name);
       assert.equal(pod.securityContext.runAsNonRoot, true, metadata.name);
       assert.equal(pod.securityContext.seccompProfile.type, 'RuntimeDefault', metadata.name);
-      for (const container of pod.containers) {
+      for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
         assert.equal(container.securityContext.readOnlyRootFilesystem, true, metadata.name);
         assert.equal(container.securityContext.allowPrivilegeEscalation, false, metadata.name);
         assert.deepEqual(container.securityContext.capabilities.drop, ['ALL'], metadata.name);
         assert.ok(container.resources.limits.memory && container.resources.requests.cpu, metadata.name);
-        assert.ok(container.livenessProbe && container.readinessProbe, metadata.name);
+        const isAsked = pod.containers.includes(container);
+        assert.equal(Boolean(container.livenessProbe && container.readinessProbe), isAsked, metadata.name);
       }
     }
   });
@@ -255,6 +265,24 @@ describe('k8s/base', () => {
       const sources = sourcesOf(metadata.name);
       for (const { name } of spec.template.spec.containers[0].env) {
         assert.match(sources, new RegExp(`\\b${name}\\b`), `${metadata.name} is given ${name}`);
+      }
+    }
+  });
+
+  it('migrates before a database service starts, with a password that the service is not given', () => {
+    for (const service of SERVICES) {
+      const { initContainers = [], containers } = named('Deployment', service).spec.template.spec;
+      assert.doesNotMatch(JSON.stringify(containers), /migrat/i, service);
+      if (!TOPOLOGY[service].database) assert.deepEqual(initContainers, [], service);
+      else {
+        const [{ image, command, env }, ...others] = initContainers;
+        assert.deepEqual(others, []);
+        assert.equal(image, containers[0].image);
+        assert.deepEqual(command, MIGRATE_COMMAND);
+        const secrets = env
+          .filter(({ valueFrom }) => valueFrom)
+          .map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.name]);
+        assert.deepEqual(secrets, [['DATABASE_MIGRATION_URL', `svc-${service}-migrator`]]);
       }
     }
   });

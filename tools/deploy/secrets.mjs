@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
-import { databaseServices, roleName, TOPOLOGY, variableName } from './topology.mjs';
+import { databaseServices, migratorName, roleName, TOPOLOGY, variableName } from './topology.mjs';
 
 /** 256 random bits that nats-server, a URL and a shell all read unchanged: a letter, then hexadecimal. */
 const secret = () => `s${randomBytes(32).toString('hex')}`;
@@ -13,8 +13,10 @@ const secret = () => `s${randomBytes(32).toString('hex')}`;
 export function freshSecrets() {
   const variables = { POSTGRES_PASSWORD: secret() };
   for (const service of Object.keys(TOPOLOGY)) variables[`NATS_PASSWORD_${variableName(service)}`] = secret();
-  for (const service of databaseServices())
+  for (const service of databaseServices()) {
     variables[`POSTGRES_PASSWORD_${variableName(service)}`] = secret();
+    variables[`POSTGRES_MIGRATOR_PASSWORD_${variableName(service)}`] = secret();
+  }
   const own = Object.values(TOPOLOGY).flatMap(service => service.secrets);
   for (const name of [...own, 'SANDBOX_LIGHTNING_KEY']) {
     // The Lightning key is a private key of 32 bytes in hexadecimal.
@@ -48,6 +50,11 @@ export function kubernetesSecrets(variables) {
     for (const variable of names) stringData[variable] = variables[variable];
     return [`svc-${name}`, stringData];
   });
+  for (const name of databaseServices()) {
+    const password = variables[`POSTGRES_MIGRATOR_PASSWORD_${variableName(name)}`];
+    const url = `postgres://${migratorName(name)}:${password}@postgres:5432/svc`;
+    secrets.push([`svc-${name}-migrator`, { DATABASE_MIGRATION_URL: url }]);
+  }
   const select = prefix =>
     Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith(prefix)));
   secrets.push(['svc-postgres', select('POSTGRES_')], ['svc-nats', select('NATS_')]);

@@ -100,3 +100,9 @@ export const variableName = service => service.toUpperCase().replaceAll('-', '_'
 
 /** A service's role and schema in Postgres: `mesh_signalling`. */
 export const roleName = service => service.replaceAll('-', '_');
+
+/** The role that owns the schema, and runs its migrations. */
+export const migratorName = service => `${roleName(service)}_migrator`;
+
+/** What a container runs to bring its service's schema up to date, and end. */
+export const MIGRATE_COMMAND = ['node', 'main.js', 'migrate'];
