@@ -62,15 +62,17 @@ const hex = (text: string | Uint8Array) => `0x${createHash('sha256').update(text
 
 /** The prover's end of the bus, keyed and revocable as the real one is, with digests in the place of proofs. */
 export function proverStandIn(script: ProverScript) {
-  const { prover } = toolCallContract;
+  @Module({ controllers: [executions(script), tools(script), audits(script)] })
+  class ProverStandInModule {}
+  return ProverStandInModule;
+}
+
+function executions(script: ProverScript) {
+  const { proveExecution, executionOutcome, revokeExecution } = executionProofContract;
   @Controller()
-  class ProverStandIn {
-    @Handle(executionProofContract.proveExecution)
-    prove({
-      idemKey,
-      statement,
-      contextDomain,
-    }: ParsedRequestOf<typeof executionProofContract.proveExecution>) {
+  class Executions {
+    @Handle(proveExecution)
+    prove({ idemKey, statement, contextDomain }: ParsedRequestOf<typeof proveExecution>) {
       return script.run(idemKey, 'prove', (): ExecutionProof => {
         script.statements.push(Buffer.from(statement).toString());
         const digest = hex(statement);
@@ -87,48 +89,61 @@ export function proverStandIn(script: ProverScript) {
       });
     }
 
-    @Handle(executionProofContract.executionOutcome)
-    executionOutcome({ idemKey }: { idemKey: string }) {
+    @Handle(executionOutcome)
+    outcome({ idemKey }: { idemKey: string }) {
       const { state = 'unknown', reply } = script.calls.get(idemKey) ?? {};
       return { state, ...(state === 'done' ? { proof: reply as ExecutionProof } : {}) };
     }
 
-    @Handle(executionProofContract.revokeExecution)
-    revokeExecution({ idemKey }: { idemKey: string }) {
+    @Handle(revokeExecution)
+    revoke({ idemKey }: { idemKey: string }) {
       return script.revoke(idemKey);
     }
+  }
+  return Executions;
+}
 
-    @Handle(prover.admitTool)
-    async admitTool() {
+function tools(script: ProverScript) {
+  const { admitTool, callTool, toolOutcome, revokeTool } = toolCallContract.prover;
+  @Controller()
+  class Tools {
+    @Handle(admitTool)
+    async admit() {
       await script.before('admit');
       return {};
     }
 
-    @Handle(prover.callTool)
-    callTool({ tool, input, idemKey, receipt }: ParsedRequestOf<typeof prover.callTool>) {
+    @Handle(callTool)
+    call({ tool, input, idemKey, receipt }: ParsedRequestOf<typeof callTool>) {
       return script.run(idemKey, 'call', (): ToolReply => {
         script.tools.push({ tool, input, receipt, idemKey });
         return { output: script.output(tool), ...script.evidence };
       });
     }
 
-    @Handle(prover.toolOutcome)
-    toolOutcome({ idemKey }: { idemKey: string }) {
+    @Handle(toolOutcome)
+    outcome({ idemKey }: { idemKey: string }) {
       const { state = 'unknown', reply } = script.calls.get(idemKey) ?? {};
       return { state, ...(state === 'done' ? { reply: reply as ToolReply } : {}) };
     }
 
-    @Handle(prover.revokeTool)
-    revokeTool({ idemKey }: { idemKey: string }) {
+    @Handle(revokeTool)
+    revoke({ idemKey }: { idemKey: string }) {
       return script.revoke(idemKey);
     }
+  }
+  return Tools;
+}
 
+function audits(script: ProverScript) {
+  const text = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
+  @Controller()
+  class Audits {
     @Handle(auditContract.attest)
     async attest(request: ParsedRequestOf<typeof auditContract.attest>): Promise<AuditProof> {
       await script.before('attest');
       script.attested.push(request);
       const { proves, doesNotProve, requestDigest, resultDigest, rulesetId, rules } = request;
-      const text = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
       return {
         ...{ version: 1, proves, doesNotProve, rulesetId },
         requestDigest: text(requestDigest),
@@ -145,7 +160,5 @@ export function proverStandIn(script: ProverScript) {
       };
     }
   }
-  @Module({ controllers: [ProverStandIn] })
-  class ProverStandInModule {}
-  return ProverStandInModule;
+  return Audits;
 }

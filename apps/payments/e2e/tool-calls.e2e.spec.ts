@@ -268,6 +268,18 @@ describe('a tool that this service runs itself', () => {
     expect(pages.open.size).toBe(0);
   });
 
+  it('is known for as long as a copy of its call may be on its way, and forgotten after that', async () => {
+    const { own } = started();
+    const [old, young] = [key(), key()];
+    for (const idemKey of [old, young]) await own.revoke(idemKey, tool);
+    await tools.database.query(
+      `UPDATE tool_call SET begun_at = now() - interval '31 days' WHERE idem_key = decode($1, 'hex')`,
+      [old],
+    );
+    expect(await own.purge()).toBe(1);
+    expect([await own.revoke(old, tool), await own.revoke(young, tool)]).toEqual(['unknown', 'revoked']);
+  });
+
   it('forgets nothing of it when another instance is asked', async () => {
     const { own } = started();
     const idemKey = key();

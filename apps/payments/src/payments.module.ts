@@ -23,6 +23,7 @@ import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
 import { ticketSettingsOf } from './ticket/ticket-config.js';
 import { Tickets } from './ticket/tickets.js';
+import { OwnTools } from './tool/own-tools.js';
 import { TOOL_PROVIDERS } from './tool/tool-providers.js';
 import { TELEMETRY_CONTROLLERS, TELEMETRY_PROVIDERS } from './telemetry/telemetry-providers.js';
 import { WAL_CONTROLLERS, walProviders } from './wal/wal-providers.js';
@@ -81,14 +82,15 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         ...licenceProviders(environment),
         {
           provide: Retention,
-          inject: [ClaimStore, Tickets, PostgresSagaStore],
-          useFactory: (claims: ClaimStore, tickets: Tickets, sagas: PostgresSagaStore) =>
+          inject: [ClaimStore, Tickets, PostgresSagaStore, { token: OwnTools, optional: true }],
+          useFactory: (claims: ClaimStore, tickets: Tickets, sagas: PostgresSagaStore, own?: OwnTools) =>
             new Retention(
               PURGE_INTERVAL_MS,
               {
                 answers: () => claims.purgeResponses(),
                 executions: () => tickets.purgeAnswers(),
                 sagas: () => sagas.purgeKept(),
+                ...(own && { toolCalls: () => own.purge() }),
               },
               environment.logger,
             ),

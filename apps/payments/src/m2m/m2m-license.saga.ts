@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ExecutionProof, executionProofContract, M2M_CONTRACT_CONTEXT, TOOLS } from '@svc/contracts';
+import {
+  type ExecutionProof,
+  executionProofContract,
+  type FieldFault,
+  M2M_CONTRACT_CONTEXT,
+  TOOLS,
+} from '@svc/contracts';
 import {
   type JsonObject,
   type LocalStep,
@@ -17,7 +23,6 @@ import { TicketHolds } from '../ticket/ticket-holds.js';
 import { fourStepSaga } from '../tool/four-step-saga.js';
 import { askEffect } from '../tool/remote-effect.js';
 import { failOnDemand } from '../tool/saga-failure.js';
-import { storableTextFaults } from '../tool/storable-text.js';
 import { M2mAnswers } from './m2m-answers.js';
 import { contractBytes, contractOf } from './m2m-contract.js';
 import { M2mContracts } from './m2m-contracts.js';
@@ -26,6 +31,8 @@ type Begin = Parameters<ToolSaga['begin']>[1];
 
 const TOOL = 'm2m_license_contract';
 const { input: INPUT } = TOOLS[TOOL];
+/** What no canonical JSON can hold (halves of surrogate pairs) and no Postgres text (NUL). */
+const UNSTORABLE = /[\u0000\p{Cs}]/u;
 
 /**
  * Sells a licence between machines: holds the price, enters the sale in the licensee's contract, has the contract proved,
@@ -146,3 +153,9 @@ export class M2mLicenseSaga implements ToolSaga {
 }
 
 const proved = ({ proofId, starkRoot }: ExecutionProof): StepOutcome => ({ logged: { proofId, starkRoot } });
+
+/** The members of an input whose text can be neither stored nor put into canonical JSON. */
+const storableTextFaults = (members: Readonly<Record<string, unknown>>): FieldFault[] =>
+  Object.entries(members)
+    .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
+    .map(([path]) => ({ path, message: 'must be Unicode text without NUL' }));

@@ -10,6 +10,9 @@ import type { KeyedToolCall, ToolCallState, ToolRunner } from './tool-runner.js'
 /** Whose the checkouts of sagas are, within whom the key of the effect is their Idempotency-Key. */
 const PAYER = 'saga';
 
+/** How long the key of a call is known: longer than any copy of it can be on its way. */
+const KEPT_DAYS = 30;
+
 /** What a tool does here; it may be run again under a key, and comes to the same. */
 interface OwnTool {
   admit(): void;
@@ -94,6 +97,15 @@ export class OwnTools implements ToolRunner {
     // Again also where it was revoked before: whoever did may have died before this.
     if (was !== 'unknown') await this.require(tool).undo(idemKey);
     return was;
+  }
+
+  /** Forgets calls that were made long ago; returns how many. */
+  async purge(): Promise<number> {
+    const [, count]: [unknown[], number] = await this.dataSource.query(
+      `DELETE FROM tool_call WHERE begun_at < now() - make_interval(days => $1)`,
+      [KEPT_DAYS],
+    );
+    return count;
   }
 
   private async begin({ idemKey, tool }: KeyedToolCall): Promise<void> {
