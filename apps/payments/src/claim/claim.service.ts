@@ -46,6 +46,9 @@ type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
 
+/** A reply, and whether the credential that a stored answer was given to shows who paid. */
+export type ClaimDecision = ClaimReply & { readonly isPayers?: boolean };
+
 /** Decides what a presented payment buys: the call now, the answer it bought before, or nothing. */
 @Injectable()
 export class ClaimService {
@@ -67,7 +70,7 @@ export class ClaimService {
     credential,
     accountKey,
     idempotencyKey,
-  }: Claim): Promise<ClaimReply> {
+  }: Claim): Promise<ClaimDecision> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
     if (!credential) return this.claimByKey(price, requestDigest, accountKey, idempotencyKey);
@@ -113,7 +116,7 @@ export class ClaimService {
     throw inFlight(1);
   }
 
-  private async claimByPayment(bid: Bid): Promise<ClaimReply> {
+  private async claimByPayment(bid: Bid): Promise<ClaimDecision> {
     const { rail, payment } = bid;
     const begunMs = Date.now();
     for (let look = 0; look < LOOKS_MAX; look++) {
@@ -125,7 +128,7 @@ export class ClaimService {
   }
 
   /** Gives a claim back that its caller waits for no more, and whose call nobody would run. */
-  private async inTime(reply: ClaimReply, begunMs: number): Promise<ClaimReply> {
+  private async inTime(reply: ClaimDecision, begunMs: number): Promise<ClaimDecision> {
     if (reply.outcome !== 'claimed' || Date.now() - begunMs <= CALLER_WAITS_MS) return reply;
     await this.releases.release(
       reply.claimId,
@@ -137,7 +140,7 @@ export class ClaimService {
   }
 
   /** What a claim that stands means for its credential; undefined when it has to be looked at again. */
-  private async meet(standing: StandingClaim, bid: Bid): Promise<ClaimReply | undefined> {
+  private async meet(standing: StandingClaim, bid: Bid): Promise<ClaimDecision | undefined> {
     // A challenge is no secret: who knows its id alone is told nothing of what it has bought.
     const { tokenDigest } = bid.payment;
     if (tokenDigest !== undefined && standing.tokenDigest !== tokenDigest) {
@@ -145,7 +148,10 @@ export class ClaimService {
     }
     requireFirstCredential(standing, bid.payment);
     const reply = replyTo(standing, bid.request, this.store.answerOf);
-    if (reply) return { ...reply, ...(await this.creditOf(standing, bid.payment)) };
+    if (reply) {
+      const credit = await this.creditOf(standing, bid.payment);
+      return { ...reply, ...credit, isPayers: isPayers(standing, bid.payment) };
+    }
     const { claimId, state, settlement } = standing;
     if (isLapsed(standing) && settlement !== 'settled') {
       // Whoever was to settle it is gone.

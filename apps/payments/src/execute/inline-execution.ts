@@ -49,7 +49,7 @@ export class InlineExecution {
     const paid: Paid = { receipt: bought.receipt, credit: bought.credit, quota: bought.quota };
     const ticketId = bought.outcome === 'issued' ? bought.fresh.ticketId : pointedAt(bought.response.body);
     // Whoever has just paid may know where the amount goes; whoever shows a payment again, if it is theirs to know.
-    const mayKnow = bought.outcome === 'issued' || bought.credit !== undefined;
+    const mayKnow = bought.outcome === 'issued' || bought.isPayers;
     let ticket: StandingTicket | undefined;
     try {
       for (let look = 0; look < LOOKS_MAX; look++) {
@@ -71,7 +71,9 @@ export class InlineExecution {
     if (accountKey === undefined || credential || idempotencyKey === undefined) return undefined;
     const { accountId } = await this.apiKeys.authenticate(accountKey);
     const used = await this.executions.usedUnder(`account:${accountId}`, execution);
-    return used && this.executions.replay(used, execution.requestDigest);
+    return (
+      used && { ...(await this.executions.replay(used, execution.requestDigest)), receipt: used.receipt }
+    );
   }
 
   private buy({ credential, accountKey, idempotencyKey }: Execute, execution: Execution): Promise<Purchase> {
@@ -94,7 +96,7 @@ export class InlineExecution {
     ticket: StandingTicket,
     execution: Execution,
     refusal: unknown,
-  ): Promise<ExecutionAnswer | undefined> {
+  ): Promise<Executed | undefined> {
     if (ticket.state === 'used') return this.replayed(ticket, execution);
     if (ticket.state === 'expired' || ticket.isOver) {
       await this.tickets.expire(ticket.ticketId);
@@ -106,7 +108,8 @@ export class InlineExecution {
     if (!other) return this.executions.run(ticket, execution);
     // Another payment of this payer has run under the Idempotency-Key: this one has bought nothing.
     await this.tickets.giveBack(ticket.ticketId);
-    return this.executions.replay(other, execution.requestDigest);
+    const answer = await this.executions.replay(other, execution.requestDigest);
+    return { ...answer, receipt: other.receipt };
   }
 
   /** @throws ProblemError PAYMENT_IN_FLIGHT while the saga runs */
@@ -121,13 +124,13 @@ export class InlineExecution {
   }
 
   private async shown(
-    answer: ExecutionAnswer,
+    answer: Executed,
     ticket: StandingTicket,
     { receipt, credit, quota }: Paid,
     mayKnow: boolean,
   ): Promise<Executed> {
     const left = answer.result.status === 'COMPENSATED' ? await this.creditOf(ticket, mayKnow) : credit;
-    return { ...answer, receipt, ...(left ? { credit: left } : {}), ...(quota ? { quota } : {}) };
+    return { receipt, ...answer, ...(left ? { credit: left } : {}), ...(quota ? { quota } : {}) };
   }
 
   private async withCredit(

@@ -15,6 +15,7 @@ import {
 import { MeasurementRegistry, problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
+import { TICKET_SETTINGS, type TicketSettings } from '../ticket/ticket-config.js';
 import type { ToolSaga } from './tool-saga.js';
 import { ToolSagas } from './tool-sagas.js';
 
@@ -55,11 +56,15 @@ export class SagaHost implements OnModuleInit, OnApplicationBootstrap, BeforeApp
     private readonly sagas: ToolSagas,
     private readonly measurements: MeasurementRegistry,
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
+    @Inject(TICKET_SETTINGS) settings: Pick<TicketSettings, 'sagaLeaseSeconds'>,
   ) {
     measurements.declare(STUCK_SAGAS, 'no round of the upkeep has ended yet');
     this.runner = new SagaRunner(store, {
       owner: randomUUID(),
+      heartbeatMs: Math.floor((settings.sagaLeaseSeconds * 1_000) / 3),
       onStuck: saga => this.stuck(saga),
+      onLeftAlone: ({ sagaId, name, version }, reason) =>
+        this.environment.logger.error({ sagaId, name, version, reason }, 'A saga cannot be carried on here'),
     });
   }
 

@@ -13,7 +13,8 @@ type Claimed = Extract<ClaimReply, { outcome: 'claimed' }>;
 export type Purchase = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'> &
   (
     | { readonly outcome: 'issued'; readonly fresh: FreshTicket }
-    | { readonly outcome: 'replayed'; readonly response: StoredResponse }
+    /** `isPayers`: whether the credential shows who paid. */
+    | { readonly outcome: 'replayed'; readonly response: StoredResponse; readonly isPayers: boolean }
   );
 
 /** Takes a payment and gives a ticket for it; what fails in between gives the payment back. */
@@ -38,8 +39,10 @@ export class TicketPurchase {
       throw withoutHandle(error);
     });
     const { receipt, credit, quota } = reply;
-    if (reply.outcome === 'replayed')
-      return { outcome: 'replayed', response: reply.response, receipt, credit, quota };
+    if (reply.outcome === 'replayed') {
+      const { response, isPayers = false } = reply;
+      return { outcome: 'replayed', response, isPayers, receipt, credit, quota };
+    }
     return { outcome: 'issued', fresh: await this.issue(reply, order, answerOf), receipt, credit, quota };
   }
 
