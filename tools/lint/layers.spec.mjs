@@ -72,6 +72,7 @@ const violations = [
     "import '@nats-io/transport-node';",
     'no-restricted-imports',
   ],
+  ['the client imports a database driver', 'libs/client', "import 'pg';", 'no-restricted-imports'],
   ['contracts import rxjs', 'libs/contracts', "import 'rxjs/operators';", 'no-restricted-imports'],
 ];
 
@@ -142,6 +143,12 @@ describe('layer rules', () => {
 
   it('allows a kernel to import node:fs in a folder named node', async () => {
     assert.deepEqual(await rulesBrokenBy('libs/kernels/src/node/control.ts', "import 'node:fs';"), []);
+  });
+
+  it('allows the database driver to the one file of the client that reads logs, and no other framework', async () => {
+    const file = 'libs/client/src/node/wal-database.ts';
+    assert.deepEqual(await rulesBrokenBy(file, "import 'pg';"), []);
+    assert.deepEqual(await rulesBrokenBy(file, "import 'typeorm';"), ['no-restricted-imports']);
   });
 
   it('allows a test of an engine to import node:fs, and refuses it NestJS', async () => {

@@ -36,7 +36,7 @@ export function svc(args: readonly string[], input = ''): Promise<Ended> {
 export class RunningProduct {
   private constructor(
     private readonly child: ChildProcess,
-    private readonly dataDir: string,
+    readonly dataDir: string,
     readonly address: string,
     /** All that it has printed by now. */
     readonly printed: () => string,

@@ -1,5 +1,6 @@
 import {
   type CheckpointKeys,
+  isSagaId,
   type LogReport,
   readCheckpointFile,
   verifyLogs,
@@ -8,8 +9,8 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyEd25519 } from '../ed25519.js';
-import { SvcError } from '../errors.js';
-import { databaseOfDataFolder } from '../node/data-folder.js';
+import { ConnectionError, SvcError } from '../errors.js';
+import { DataFolderError, databaseOfDataFolder } from '../node/data-folder.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { columns, grouped } from './terminal.js';
 import { textOption, type VerbContext } from './verb.js';
@@ -33,11 +34,16 @@ export async function verifyWalDatabase(context: VerbContext): Promise<ExitCode>
   const { url, checkpointFile } = await operandsOf(context);
   const keys = await keysInReach(context);
   const sagaId = textOption(values, 'saga')?.toLowerCase();
+  if (sagaId !== undefined && !isSagaId(sagaId))
+    throw new UsageError('--saga must be the id of a saga, a UUID');
   // Opened first: whatever is in the file by now is in the database that is looked at afterwards.
   const file = checkpointFile === undefined ? undefined : await openCheckpoints(checkpointFile);
   // Loaded here: no other verb needs a database driver.
-  const { WalDatabase } = await import('../node/wal-database.js');
-  const database = await WalDatabase.open(url, { sagaId });
+  const { WalDatabase, WalDatabaseError } = await import('../node/wal-database.js');
+  const database = await WalDatabase.open(url, { sagaId }).catch(error => {
+    if (!(error instanceof WalDatabaseError)) throw error;
+    throw new ConnectionError('UNREACHABLE', error.message, { cause: error });
+  });
   // An interrupt ends the connection, and with it whatever waits for the database.
   const stop = () => void database.close().catch(() => undefined);
   context.signal.addEventListener('abort', stop, { once: true });
@@ -73,7 +79,9 @@ async function operandsOf({ values, environment }: VerbContext): Promise<WalOper
   const dataDir = folder ?? DATA_DIR;
   const ofFolder = join(dataDir, DATA_CHECKPOINTS);
   return {
-    url: await databaseOfDataFolder(dataDir),
+    url: await databaseOfDataFolder(dataDir).catch(error => {
+      throw error instanceof DataFolderError ? new UsageError(error.message) : error;
+    }),
     checkpointFile: checkpointFile ?? ((await isReadable(ofFolder)) ? ofFolder : undefined),
   };
 }

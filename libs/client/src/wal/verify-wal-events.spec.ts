@@ -98,9 +98,9 @@ test('what is altered in an answer is named', async () => {
     reason,
     ...(seq === undefined ? {} : { seq }),
   });
-  expect(await verdictOf(a => void (a.walEvents[2].payload = { amountMicroUsd: 1 }))).toEqual(
-    refusal('record-malformed', 2),
-  );
+  expect(
+    await verdictOf(a => void Object.assign(a.walEvents[2], { payload: { amountMicroUsd: 1 } })),
+  ).toEqual(refusal('record-malformed', 2));
   expect(await verdictOf(a => void Object.assign(a.walEvents[2], { fence: 2 }))).toEqual(
     refusal('hash-differs', 2),
   );
@@ -109,7 +109,7 @@ test('what is altered in an answer is named', async () => {
   expect(await verdictOf(a => void (a.walCount = 5))).toEqual(refusal('wal-count-differs', 3));
   expect(await verdictOf(a => void (a.status = 'COMPENSATED'))).toEqual(refusal('status-differs', 3));
   expect(await verdictOf(a => void (a.sagaId = SAGA.replace('6', '7')))).toEqual(refusal('hash-differs', 0));
-  expect(await verdictOf(a => void (a.checkpoint.at = '2026-11-22T04:00:03.001Z'))).toEqual(
+  expect(await verdictOf(a => void Object.assign(a.checkpoint, { at: '2026-11-22T04:00:03.001Z' }))).toEqual(
     refusal('checkpoint-hash-differs'),
   );
   expect(await verdictOf(a => void (a.inclusion.leafIndex = 0))).toEqual(refusal('not-in-checkpoint'));
