@@ -393,7 +393,7 @@ describe('a saga that does not end in time', () => {
 });
 
 const admin = (procedure: 'sagas' | 'resumeSaga', asked: Record<string, unknown>) =>
-  fixture.bus.call(adminContract[procedure], { ...asked, by: OPERATOR } as never) as Promise<{
+  fixture.bus.call(adminContract[procedure], { ...asked, by: OPERATOR } as never) as unknown as Promise<{
     readonly items: unknown[];
     readonly state: string;
   }>;
