@@ -152,9 +152,9 @@ export class SagaRunner<Tx> {
 
   /** Begins nothing more, and gives every saga up, so that another owner goes on with it at once. */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.stopping.abort('stopped');
     for (const saga of this.carried.values()) saga.abort('stopped');
-    for (const follower of this.followers) follower.abort();
+    for (const follower of this.followers) follower.abort('stopped');
     await this.idle();
   }
 
@@ -286,7 +286,8 @@ export class SagaRunner<Tx> {
   private letGo(saga: CarriedSaga<Tx>): void {
     if (this.carried.get(saga.held.sagaId) === saga) this.carried.delete(saga.held.sagaId);
     if (this.carried.size > 0) return;
-    this.heart?.abort();
+    // A reason of its own, as the default one is an exception with its stack.
+    this.heart?.abort('idle');
     this.heart = undefined;
   }
 

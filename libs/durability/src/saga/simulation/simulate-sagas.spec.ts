@@ -5,7 +5,7 @@ import type { Turn } from './virtual-time.js';
 const turn: Turn = () => new Promise(resolve => setImmediate(resolve));
 const SEEDS = process.env['FULL_TESTS'] ? 100_000 : 10_000;
 /** Worlds that share the turns of one event loop; what happens in one does not depend on the others. */
-const WORLDS_AT_A_TIME = 100;
+const WORLDS_AT_A_TIME = 10;
 const MUTANT_SEEDS_MAX = 500;
 
 /** What a simulation must have seen to be worth anything. */

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { verifyChain } from '../../wal/verify-wal.js';
 import { walGrammar } from '../wal-grammar.js';
 import { idemKey } from '../idem-key.js';
@@ -235,7 +236,4 @@ function checkEffects(world: SagaWorld, { sagaId, records }: StoredSaga, expecte
 }
 
 const uuid = (bytes: Uint8Array): string =>
-  [...bytes]
-    .map(byte => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  bytesToHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

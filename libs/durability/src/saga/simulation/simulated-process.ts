@@ -9,6 +9,14 @@ export class ConnectionError extends Error {}
 /** Nothing came back from the receiver in time. */
 class TimeoutError extends Error {}
 
+// Made once: a stack for each of millions would be most of what a simulation does.
+const REFUSED = new ConnectionError('refused');
+const LOST_BEFORE = new ConnectionError('lost before the commit');
+const LOST_DURING = new ConnectionError('lost during the commit');
+const LOST_AFTER = new ConnectionError('lost after the commit');
+const NO_REPLY = new TimeoutError('no reply');
+const KILLED = new Error('the process was killed');
+
 const CALL_MS_MAX = 2000;
 const RECOVER_EVERY_MS = 1000;
 
@@ -57,7 +65,7 @@ export class SimulatedProcess {
     this.alive = false;
     this.world.note(() => `${this.name} is killed`);
     this.world.saw('processes killed');
-    this.die(new Error(`${this.name} was killed`));
+    this.die(KILLED);
   }
 
   /** As at SIGTERM; killed where it takes too long. */
@@ -105,7 +113,7 @@ export class SimulatedProcess {
     const delayMs = () =>
       prng.chance(weather.delayed) ? prng.between(1000, 120_000) : prng.between(0.5, 20);
     const reply = new Promise<T>((resolve, reject) => {
-      const giveUp = time.after(CALL_MS_MAX, () => reject(new TimeoutError('no reply')));
+      const giveUp = time.after(CALL_MS_MAX, () => reject(NO_REPLY));
       const deliver = async () => {
         const answered = await handle().then(
           value => () => resolve(value),
@@ -226,11 +234,10 @@ class ProcessStore implements SagaStore<MemoryTx> {
       const inner = async (tx: MemoryTx) => {
         const value = await Promise.race([work(tx), process.death]);
         await this.pass();
-        if (!process.alive || prng.chance(weather.lostBeforeCommit))
-          throw new ConnectionError('lost before the commit');
+        if (!process.alive || prng.chance(weather.lostBeforeCommit)) throw LOST_BEFORE;
         if (prng.chance(weather.commitInFlight)) {
           process.world.saw('commits in flight');
-          reject(new ConnectionError('lost during the commit'));
+          reject(LOST_DURING);
           await time.sleep(prng.between(1, 5000));
         }
         return value;
@@ -249,16 +256,15 @@ class ProcessStore implements SagaStore<MemoryTx> {
   private async arrive(): Promise<void> {
     const { world } = this.process;
     await this.pass();
-    if (!this.process.alive) throw new ConnectionError('its process is gone');
+    if (!this.process.alive) throw KILLED;
     const { nowMs } = world.time;
     const cutOff = nowMs < world.awayUntilMs || nowMs < this.process.cutOffUntilMs;
-    if (cutOff || world.prng.chance(world.weather.storeRefused)) throw new ConnectionError('refused');
+    if (cutOff || world.prng.chance(world.weather.storeRefused)) throw REFUSED;
   }
 
   private async comeBack(): Promise<void> {
     await this.pass();
-    if (this.process.world.prng.chance(this.process.world.weather.lostAfterCommit))
-      throw new ConnectionError('lost after the commit');
+    if (this.process.world.prng.chance(this.process.world.weather.lostAfterCommit)) throw LOST_AFTER;
   }
 
   private async pass(): Promise<void> {
