@@ -470,6 +470,22 @@ describe('a prover that fails', () => {
   });
 });
 
+it('has no answer any more that nobody asked for in a day, and says so', async () => {
+  tools.prover.before = async verb => {
+    if (verb === 'attest') throw problem('OVERLOADED', 'too many audits');
+  };
+  const request = { ticket: await buyer.ticket(), input: licence(), idempotencyKey: randomUUID() };
+  const waiting = await problemOf(tools.bus.call(x402Contract.execute, request));
+  const { sagaId } = waiting.payload.extensions as { sagaId: string };
+  tools.prover.before = async () => undefined;
+  const change = (statement: string) => tools.database.query(statement, [sagaId]);
+  await change(`UPDATE saga SET kept = NULL WHERE saga_id = $1`);
+  expect(await problemOf(tools.bus.call(x402Contract.execute, request))).toMatchObject({ status: 410 });
+  const log = await tools.bus.call(x402Contract.saga, { sagaId, accountKey: buyer.key });
+  expect(log).toMatchObject({ status: 'COMPLETED', walCount: 10 });
+  expect(log.result).toBeUndefined();
+});
+
 describe('a token, asked about', () => {
   const keys = licenceKeysOf({ secrets: { [LICENCE_SIGNING_SEEDS]: SECRETS.LICENCE_SIGNING_SEEDS } });
 

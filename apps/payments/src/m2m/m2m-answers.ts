@@ -8,7 +8,7 @@ import { WAL_EVIDENCE, type WalEvidence } from '../execute/wal-evidence.js';
 import { walEventsOf, walHashOf } from '../execute/wal-events.js';
 import { LICENCE_KEYS, type LicenceKeys } from '../licence/licence-keys.js';
 import { AnswerEvidence } from '../tool/answer-evidence.js';
-import { failureOf, failureProblem, SIMULATED_FAULT } from '../tool/saga-failure.js';
+import { failureOf, failureProblem, keptOf, SIMULATED_FAULT } from '../tool/saga-failure.js';
 import { grantOf } from './m2m-contract.js';
 import { M2mContracts, type M2mEntry } from './m2m-contracts.js';
 import { grantEnd, M2M_TIERS, type M2mTier } from './m2m-tier.js';
@@ -32,8 +32,9 @@ export class M2mAnswers {
     @Optional() @Inject(WAL_EVIDENCE) private readonly wal?: WalEvidence,
   ) {}
 
-  /** @throws ProblemError the failure of a saga that failed for real; SERVICE_UNAVAILABLE */
+  /** @throws ProblemError the failure of a saga that failed for real; EXPIRED; SERVICE_UNAVAILABLE */
   async of(saga: StoredSaga, { amountMicroUsd }: TicketFacts): Promise<JsonObject> {
+    const { input, contract } = keptOf(saga);
     const isSimulated = failureOf(saga)?.code === SIMULATED_FAULT;
     if (saga.state === 'COMPENSATED' && isSimulated) return this.compensated(saga);
     if (saga.state !== 'COMPLETED') throw failureProblem(saga);
@@ -48,12 +49,12 @@ export class M2mAnswers {
       starkExecutionProof: entry.proofId!,
       settlementTreasury: transactionId === undefined ? '' : `treasury:${String(transactionId)}`,
       starkRoot: entry.starkRoot!,
-      contract: saga.kept.contract,
+      contract,
       grant: grantOf(entry),
       ...(checkpoint && { checkpoint: checkpoint as unknown as JsonObject }),
     };
     return this.evidence.with(answer, {
-      request: saga.kept.input,
+      request: input,
       proves: 'rules',
       doesNotProve: DOES_NOT_PROVE,
       rulesetId: RULESET,

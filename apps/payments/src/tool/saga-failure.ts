@@ -27,6 +27,16 @@ export function failOnDemand({ kept }: StepContext, stepNumber: number, mayHaveE
     );
 }
 
+/**
+ * What a saga keeps beside its log.
+ * @throws ProblemError EXPIRED a day after its end, when inputs and outputs are gone, and the log is what is left
+ */
+export function keptOf({ kept, sagaId }: StoredSaga): JsonObject {
+  if (kept.input !== undefined) return kept;
+  const detail = 'What the saga kept beside its log is gone, a day after its end; the log is there';
+  throw problem('EXPIRED', detail, { extensions: { sagaId } });
+}
+
 /** Why a saga was taken back; undefined where it was not, or where that is not kept any more. */
 export const failureOf = ({ kept }: StoredSaga): KeptFailure | undefined =>
   kept.failure as unknown as KeptFailure | undefined;

@@ -14,7 +14,7 @@ import type { TicketHolds } from '../ticket/ticket-holds.js';
 import type { AnswerEvidence } from './answer-evidence.js';
 import { fourStepSaga } from './four-step-saga.js';
 import { stepFaultOf } from './remote-effect.js';
-import { failureProblem } from './saga-failure.js';
+import { failureProblem, keptOf } from './saga-failure.js';
 import type { ToolRunner } from './tool-runner.js';
 
 type Begin = Parameters<ToolSaga['begin']>[1];
@@ -62,10 +62,11 @@ export class ToolCallSaga implements ToolSaga {
     return { input: asked, logged: {}, kept: { input: asked, call } };
   }
 
-  /** @throws ProblemError that of the tool that refused, or SERVICE_UNAVAILABLE */
+  /** @throws ProblemError that of the tool that refused, or SERVICE_UNAVAILABLE; EXPIRED */
   async answer(saga: StoredSaga): Promise<JsonObject> {
+    const kept = keptOf(saga);
     if (saga.state !== 'COMPLETED') throw failureProblem(saga);
-    const { reply, auditProof } = saga.kept as { reply: JsonObject; auditProof: JsonObject };
+    const { reply, auditProof } = kept as { reply: JsonObject; auditProof: JsonObject };
     const answer = answerOf(saga.sagaId, reply);
     // Where the tool makes no STARK of its own, the newest root is that of its evidence.
     return { ...answer, starkRoot: answer.starkRoot ?? auditProof.root, auditProof };
