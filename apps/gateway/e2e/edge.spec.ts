@@ -5,7 +5,13 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { ProverUnderTest, STORED_PROOF, STORED_PROOF_ID, tracesSeen } from './prover-under-test.js';
+import {
+  ProverUnderTest,
+  REVOKED_PROOF_ID,
+  STORED_PROOF,
+  STORED_PROOF_ID,
+  tracesSeen,
+} from './prover-under-test.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const logLines: Record<string, unknown>[] = [];
@@ -230,6 +236,9 @@ describe('proofs', () => {
     expect(response.headers.get('x-proof-air')).toBe('hash-chain/v1');
     expect(response.headers.get('x-proof-created-at')).toBe('2026-04-02T00:00:00.000Z');
     expect(response.headers.get('x-proof-context')).toBe('d%C3%A9%20mo%2F1%25%0A');
+    expect(response.headers.get('x-proof-revoked-at')).toBeNull();
+    // It may be revoked yet.
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60');
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(STORED_PROOF);
   });
 
@@ -246,6 +255,17 @@ describe('proofs', () => {
       proofBytes: 300,
       proof: Buffer.from(STORED_PROOF).toString('base64'),
     });
+  });
+
+  test('a proof whose purpose was taken back says so, as octets and as JSON, and for good', async () => {
+    const path = `/v1/stark/proofs/${REVOKED_PROOF_ID}`;
+    const response = await call(path);
+    expect(response.headers.get('x-proof-revoked-at')).toBe('2026-04-03T00:00:00.000Z');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Proof-Revoked-At');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(STORED_PROOF);
+    const asJson = await call(path, { headers: { accept: 'application/json' } });
+    expect(await asJson.json()).toMatchObject({ revokedAt: '2026-04-03T00:00:00.000Z', proofBytes: 300 });
   });
 
   test('a proof that is not stored is 404, and an id that none can have is 400', async () => {

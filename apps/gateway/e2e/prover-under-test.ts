@@ -9,6 +9,8 @@ import {
 import { currentTrace, Handle, problem } from '@svc/platform';
 
 export const STORED_PROOF_ID = ProofId.parse('prf_AAAAAAAAAAAAAAAAAAAAAA');
+/** Of the same proof, made for what was taken back later. */
+export const REVOKED_PROOF_ID = ProofId.parse('prf_RRRRRRRRRRRRRRRRRRRRRR');
 export const STORED_PROOF = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
 /** Trace ids in which a verification reached the service. */
 export const tracesSeen: string[] = [];
@@ -35,13 +37,16 @@ export class ProverUnderTest {
 
   @Handle(proverContract.fetchProof)
   fetchProof({ proofId }: ParsedRequestOf<typeof proverContract.fetchProof>): StoredProof {
-    if (proofId !== STORED_PROOF_ID) throw problem('NOT_FOUND', `No proof ${proofId} is stored`);
+    const isRevoked = proofId === REVOKED_PROOF_ID;
+    if (proofId !== STORED_PROOF_ID && !isRevoked)
+      throw problem('NOT_FOUND', `No proof ${proofId} is stored`);
     return {
       proofId,
       airId: 'hash-chain/v1',
       publicInputs: { length: 5 },
       contextDomain: 'dé mo/1%\n',
       createdAt: '2026-04-02T00:00:00.000Z',
+      ...(isRevoked ? { revokedAt: '2026-04-03T00:00:00.000Z' } : {}),
       proof: STORED_PROOF,
     };
   }
