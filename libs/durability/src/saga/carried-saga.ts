@@ -37,6 +37,7 @@ const NOT_SENT: Recorded = {
 
 const RUN_ATTEMPTS_MAX = 5;
 const UNDO_ATTEMPTS_MAX = 10;
+const TRY_MS_MAX = 120_000;
 /** A store that was away is looked for again at least this often. */
 const LOOK: Backoff = { firstMs: 50, maxMs: 2000 };
 
@@ -188,9 +189,10 @@ export class CarriedSaga<Tx> {
     const running = this.fresh && !this.mustAsk;
     const { attempt } = this.log.position;
     this.triedAt = this.log.records.length;
-    const context = this.context(step);
     try {
-      const outcome = await this.unlessAborted(running ? remote.run(context) : remote.ask(context));
+      const outcome = await this.tried(step, context =>
+        running ? remote.run(context) : remote.ask(context),
+      );
       this.mustAsk = false;
       // Asked, and it is not there: it is run once more.
       if (!outcome) await this.runAgain(new Error('the receiver knows nothing of it'));
@@ -240,7 +242,7 @@ export class CarriedSaga<Tx> {
     this.triedAt = this.log.records.length;
     if (!outcome && definition.kind === 'remote') {
       try {
-        outcome = await this.unlessAborted(definition.undo(this.context(step)));
+        outcome = await this.tried(step, context => definition.undo(context));
         this.known = { step, back: true, outcome };
       } catch (error) {
         if (this.signal.aborted || error instanceof LeaseLostError) throw error;
@@ -440,15 +442,35 @@ export class CarriedSaga<Tx> {
     await this.options.clock.sleep(ms, this.signal);
   }
 
-  /** A step that does not heed its signal is not waited for, and what it comes to then is nobody's. */
-  private async unlessAborted<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this;
-    return new Promise<T>((resolve, reject) => {
-      const aborted = () => reject(signal.reason);
-      if (signal.aborted) aborted();
-      signal.addEventListener('abort', aborted);
-      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
+  /** One try of what is remote. What does not heed its signal is not waited for, and its outcome is nobody's. */
+  private async tried<T>(step: number, work: (context: StepContext) => Promise<T>): Promise<T> {
+    const { clock } = this.options;
+    const saga = this.signal;
+    if (saga.aborted) throw saga.reason;
+    const attempt = new AbortController();
+    const aborted = () => attempt.abort(saga.reason);
+    saga.addEventListener('abort', aborted);
+    const over = new AbortController();
+    void clock.sleep(this.definition.tryMsMax ?? TRY_MS_MAX, over.signal).then(() => {
+      if (!over.signal.aborted) attempt.abort(new TryTimeoutError(this.definition.steps[step].name));
     });
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        attempt.signal.addEventListener('abort', () => reject(attempt.signal.reason));
+        work(this.log.contextOf(step, this.kept, attempt.signal)).then(resolve, reject);
+      });
+    } finally {
+      over.abort('over');
+      saga.removeEventListener('abort', aborted);
+    }
+  }
+}
+
+/** A step did not come back in its time: whether it had its effect is not known. */
+class TryTimeoutError extends Error {
+  readonly code = 'TRY_TIMEOUT';
+  constructor(step: string) {
+    super(`${step} did not end in its time`);
   }
 }
 

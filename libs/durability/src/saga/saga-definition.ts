@@ -16,7 +16,7 @@ export interface StepContext {
   readonly committed: Readonly<Record<string, JsonObject>>;
   /** What the saga keeps beside its log: inputs and outputs that must not stay for good. */
   readonly kept: JsonObject;
-  /** Aborts when the saga's lease is lost or the process ends: nothing that comes after it counts. */
+  /** Aborts when the saga's lease is lost, the process ends or the try takes too long: nothing after it counts. */
   readonly signal: AbortSignal;
 }
 
@@ -87,6 +87,11 @@ export interface SagaDefinition<Tx> {
   readonly undoAttemptsMax?: number;
   /** Tries of a step whose outcome stays unknown before it is given up and compensated, by default 5. */
   readonly runAttemptsMax?: number;
+  /**
+   * Milliseconds that one try of a remote step, of asking about it or of its compensation may take, by default 120,000:
+   * its outcome is unknown then. The database bounds local ones.
+   */
+  readonly tryMsMax?: number;
   /** Within the transaction that records SAGA_COMMIT, after the last step. Its payload. */
   committed?(tx: Tx, context: EndContext): Promise<JsonObject>;
   /**

@@ -213,6 +213,15 @@ describe('a saga that fails', () => {
     expect(saga.state).toBe('COMPENSATED');
   });
 
+  it('takes a compensation that never comes back for one that failed', async () => {
+    const { definition, remote } = definitionOf({ tryMsMax: 5 });
+    remote.run.mockRejectedValueOnce(new StepFailed('PARTIAL', 'half of it', true));
+    remote.undo.mockImplementationOnce(() => new Promise(() => undefined));
+    const { saga } = await through(definition);
+    expect(saga.state).toBe('COMPENSATED');
+    expect(lines(saga)).toContain('COMP_COMMIT prove 2');
+  });
+
   it('compensates a step that was refused after a try of unknown outcome', async () => {
     const { definition, remote } = definitionOf();
     remote.run
@@ -220,6 +229,19 @@ describe('a saga that fails', () => {
       .mockRejectedValueOnce(new StepFailed('REFUSED', 'no', false));
     const { saga } = await through(definition);
     expect(lines(saga)).toContain('COMP_COMMIT prove 1');
+  });
+
+  it('does not wait for a step that never comes back, and asks about it', async () => {
+    const { definition, remote } = definitionOf({ tryMsMax: 5 });
+    let signal: AbortSignal | undefined;
+    remote.run.mockImplementationOnce(context => {
+      ({ signal } = context);
+      return new Promise(() => undefined);
+    });
+    remote.ask.mockResolvedValueOnce({ logged: { proof: 'p0' } });
+    const { saga } = await through(definition);
+    expect(saga.state).toBe('COMPLETED');
+    expect(signal?.aborted).toBe(true);
   });
 
   it('is stuck after its last compensation, and ends when it is resumed', async () => {
