@@ -1,0 +1,23 @@
+/**
+ * Does something many times, a number of them at once, and says how it went.
+ *
+ * @param {{ concurrency: number; amount: number }} load
+ * @param {() => Promise<void>} once
+ */
+export async function measure({ concurrency, amount }, once) {
+  const latencies = [];
+  let left = amount;
+  const beganMs = performance.now();
+  const worker = async () => {
+    while (left-- > 0) {
+      const sinceMs = performance.now();
+      await once();
+      latencies.push(performance.now() - sinceMs);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const seconds = (performance.now() - beganMs) / 1_000;
+  latencies.sort((a, b) => a - b);
+  const share = part => latencies[Math.min(latencies.length - 1, Math.floor(part * latencies.length))];
+  return { perSecond: amount / seconds, p50Ms: share(0.5), p99Ms: share(0.99), amount };
+}
