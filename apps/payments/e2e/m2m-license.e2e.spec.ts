@@ -316,6 +316,7 @@ describe('inputs that no licence can hold', () => {
     [{ faultStep: 0, simulateFault: true }, 400],
     [{ licenseeAgentId: 'nul\u0000' }, 422],
     [{ contractId: 'nul\u0000' }, 422],
+    [{ licenseeAgentId: 'half\ud800' }, 400],
   ])('%j are refused, and nothing is consumed', async (more, status) => {
     const ticket = await buyer.ticket();
     expect(await problemOf(buyer.execute(licence(more), ticket))).toMatchObject({ status });

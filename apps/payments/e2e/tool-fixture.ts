@@ -1,12 +1,11 @@
 import { type ToolName, x402Contract } from '@svc/contracts';
-import { MeasurementRegistry, type RunningService, startService } from '@svc/platform';
+import { MeasurementRegistry, startService } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { customer, Ledger } from '../src/ledger/ledger.js';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
-import { paymentsService } from '../src/payments.service-definition.js';
 import { type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
 import { ProverScript, proverStandIn } from './prover-stand-in.js';
 import type { PaymentsParts } from '../src/payments.module.js';
@@ -33,8 +32,6 @@ export interface Buyer {
 export interface ToolFixture extends PaymentsFixture {
   readonly prover: ProverScript;
   buyer(microUsd?: number): Promise<Buyer>;
-  /** Another instance of the service, on the same bus and database. */
-  replica(): Promise<RunningService>;
   /** Findings of the reconciliation: what does not agree with the ledger. */
   findings(): Promise<unknown[]>;
   /** What lies on an account of the house. */
@@ -49,7 +46,6 @@ export async function startTools(parts: PaymentsParts = {}): Promise<ToolFixture
     { name: 'prover', migrations: [], module: () => proverStandIn(prover) },
     { ...environment, service: 'prover' },
   );
-  const replicas: RunningService[] = [];
   const reconciliation = new LedgerReconciliation(database, new MeasurementRegistry(), environment);
   return {
     ...fixture,
@@ -80,10 +76,6 @@ export async function startTools(parts: PaymentsParts = {}): Promise<ToolFixture
         },
       };
     },
-    replica: async () => {
-      replicas.push(await startService(paymentsService, environment));
-      return replicas.at(-1)!;
-    },
     findings: async () => [...(await reconciliation.run()).findings],
     houseBalance: async account => {
       const [{ sum }]: { sum: string | null }[] = await database.query(
@@ -93,7 +85,6 @@ export async function startTools(parts: PaymentsParts = {}): Promise<ToolFixture
       return Number(sum ?? 0);
     },
     close: async () => {
-      for (const replica of replicas) await replica.close();
       await fixture.close();
       await service.close();
     },
