@@ -200,7 +200,8 @@ describe('everything in one process', () => {
   it('refuses generated secrets, sandbox keys and an embedded database in production', async () => {
     const app = launch(freshFolder(), { NODE_ENV: 'production', SANDBOX_LIGHTNING_KEY: 'e'.repeat(64) });
     expect(await app.exit()).toBe(1);
-    for (const name of ['DATABASE_URL', ...SECRET_VARIABLES]) expect(app.output).toContain(name);
+    for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL', ...SECRET_VARIABLES])
+      expect(app.output).toContain(name);
   }, 60_000);
 
   it('refuses to offer the sandbox beyond loopback', async () => {

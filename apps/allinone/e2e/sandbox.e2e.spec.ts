@@ -176,6 +176,7 @@ describe('the sandbox of npm start', () => {
       PORT: '0',
       DATA_DIR: folder,
       DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/svc',
+      DATABASE_MIGRATION_URL: 'postgres://owner:nothing@127.0.0.1:1/svc',
     });
     processes.push(app);
     await until(
