@@ -55,14 +55,14 @@ export class ClosedSpans {
   nextToRecount(): ClosedSpan | undefined {
     if (this.spans.length === 0) return undefined;
     const index = this.spans.length - 1 - (this.recounted++ % this.spans.length);
-    return this.spans[index];
+    const span = this.spans[index];
+    // What comes late may be older than anything that was there.
+    return index === 0 ? { ...span, startMs: 0 } : span;
   }
 
   /** Puts what the log says now in the place of what it said. */
-  replace({ startMs, endMs }: ClosedSpan, hours: ReadonlyMap<number, LogFigures>): void {
+  replace({ endMs }: Pick<ClosedSpan, 'endMs'>, hours: ReadonlyMap<number, LogFigures>): void {
     const figures = [...hours.values()].reduce(sumOf, NO_FIGURES);
-    this.spans = this.spans.map(span =>
-      span.startMs === startMs && span.endMs === endMs ? { startMs, endMs, figures } : span,
-    );
+    this.spans = this.spans.map(span => (span.endMs === endMs ? { ...span, figures } : span));
   }
 }

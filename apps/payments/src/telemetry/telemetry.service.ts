@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyOf, Telemetry, x402Contract } from '@svc/contracts';
-import { usdText } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { LogNews } from '../wal/log-news.js';
@@ -80,7 +79,7 @@ function telemetryOf(figures: LogFigures, { stuck, newestStarkRoot, sinceMs, now
   const cleared = rails.reduce((sum, [, { amountMicroUsd }]) => sum + amountMicroUsd, 0);
   return {
     transactionsExecuted: committed,
-    treasuryClearedUsd: usdText(cleared),
+    treasuryClearedUsd: clearedText(cleared),
     starkRoots: { count: starkRoots, ...(newestStarkRoot === undefined ? {} : { newest: newestStarkRoot }) },
     sagas: {
       RUNNING: begun - committed - aborted - stuck,
@@ -91,10 +90,19 @@ function telemetryOf(figures: LogFigures, { stuck, newestStarkRoot, sinceMs, now
     rails: Object.fromEntries(
       rails.map(([rail, { payments, amountMicroUsd }]) => [
         rail,
-        { payments, amountUsd: usdText(amountMicroUsd) },
+        { payments, amountUsd: clearedText(amountMicroUsd) },
       ]),
     ),
     since: new Date(sinceMs ?? nowMs).toISOString(),
     measuredAt: new Date(nowMs).toISOString(),
   };
+}
+
+/** As prices are written, but for sums of any size, and for nothing. */
+function clearedText(amountMicroUsd: number): string {
+  const whole = Math.floor(amountMicroUsd / 1_000_000);
+  const fraction = String(amountMicroUsd % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return fraction === '' ? String(whole) : `${whole}.${fraction.padEnd(2, '0')}`;
 }

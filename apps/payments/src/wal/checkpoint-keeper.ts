@@ -87,6 +87,11 @@ export class CheckpointKeeper {
       });
   }
 
+  /** Lets go of the file. */
+  async close(): Promise<void> {
+    await this.parts.file?.close();
+  }
+
   private async dueHeads(session: LockedSession): Promise<WalHead[]> {
     const rows = await session.query<{ saga_id: string; wal_count: number; head: string | null }>(
       `SELECT due.saga_id, due.wal_count, encode(record.hash, 'hex') AS head
@@ -132,8 +137,8 @@ export class CheckpointKeeper {
     let filed = 0;
     try {
       const last = await file.last();
-      filed = last?.number ?? 0;
       await assertKnown(session, last);
+      filed = last?.number ?? 0;
       const rows = await session.query(
         `SELECT ${CHECKPOINT_COLUMNS} FROM wal_checkpoint WHERE number > $1 ORDER BY number LIMIT $2`,
         [filed, PUBLISHED_MAX],

@@ -65,6 +65,7 @@ export class WalLeader implements OnApplicationBootstrap, OnApplicationShutdown 
     this.wake();
     await this.running;
     await this.parts.lock.release();
+    await this.parts.keeper.close();
   }
 
   /** This process has recorded something: it is looked at soon. */
