@@ -236,6 +236,21 @@ type SendCall = (
   wantsJob?: boolean,
 ) => Promise<PaidAnswer>;
 
+function proveMethods(
+  call: SendCall,
+  once: () => { idempotencyKey?: string },
+): Pick<Client, 'prove' | 'proveGoldilocks' | 'proveM31'> {
+  const buy = async <T extends object>(path: ProvePath, body: object, callOptions?: CallOptions) => {
+    const request = { ...once(), ...callOptions, body };
+    return objectAnswer<T>(await call('POST', path, JSON_ACCEPT, request), PROOF_FIELDS);
+  };
+  return {
+    prove: (body, callOptions) => buy('/v1/zk/prove', body, callOptions),
+    proveGoldilocks: (body, callOptions) => buy('/v1/stark/prove-goldilocks', body, callOptions),
+    proveM31: (body, callOptions) => buy('/v1/stark/prove-m31', body, callOptions),
+  };
+}
+
 function jobMethods(
   call: SendCall,
   once: () => { idempotencyKey?: string },
@@ -346,22 +361,7 @@ export function createClient(options: ClientOptions): Client {
   const json = JSON_ACCEPT;
   return {
     baseUrl: base.href,
-    async prove(body, callOptions) {
-      const answer = await call('POST', '/v1/zk/prove', json, { ...once(), ...callOptions, body });
-      return objectAnswer(answer, PROOF_FIELDS);
-    },
-    async proveGoldilocks(body, callOptions) {
-      const answer = await call('POST', '/v1/stark/prove-goldilocks', json, {
-        ...once(),
-        ...callOptions,
-        body,
-      });
-      return objectAnswer(answer, PROOF_FIELDS);
-    },
-    async proveM31(body, callOptions) {
-      const answer = await call('POST', '/v1/stark/prove-m31', json, { ...once(), ...callOptions, body });
-      return objectAnswer(answer, PROOF_FIELDS);
-    },
+    ...proveMethods(call, once),
     ...jobMethods(call, once, followUp),
     ...toolMethods(
       async (method, path, request, required) => {

@@ -68,7 +68,7 @@ export async function checkLicenceAnswer(
 
 /** The checks for a person, a line each. */
 export const checkRows = (checks: readonly NamedCheck[]): (readonly [string, string])[] =>
-  checks.map(({ name, valid, detail }) => [name, valid ? detail : `INVALID  ${detail}`] as const);
+  checks.map(({ name, valid, detail }) => [`check: ${name}`, valid ? detail : `INVALID  ${detail}`] as const);
 
 /** `svc verify` of a saved licence answer: every check that it allows, on this machine. */
 export async function verifyLicence(context: VerbContext, saved: JsonObject): Promise<ExitCode> {
