@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { sha256Bytes as browserSha256Bytes, sha256Hex as browserSha256Hex } from './digest.js';
 import { sha256Bytes, sha256Hex } from './node/digest.js';
 import { appendRecords, genesisHash, genesisOf, payloadDigest, recordHash } from './wal-codec.js';
@@ -116,4 +117,15 @@ test('what a log may not hold is not appended', () => {
 test('equal payloads have one digest, however their members are ordered', () => {
   expect(payloadDigest({ a: 1, b: [1e21, -0] })).toBe(payloadDigest({ b: [1e21, 0], a: 1 }));
   expect(payloadDigest({ a: 1 })).not.toBe(payloadDigest({ a: '1' }));
+});
+
+test('the example of the format document is as it says', () => {
+  const payload = { name: 'example', version: 1, steps: ['reserve'], inputDigest: 'ab'.repeat(32) };
+  const place = { sagaId: SAGA, fence: 1, nowMs: Date.parse('2026-11-22T04:00:00.000Z') };
+  const [record] = appendRecords(undefined, [{ ...begin, payload }], place);
+  const document = readFileSync(new URL('../../../../docs/wal-format.md', import.meta.url), 'utf8');
+  const stated = (name: string) => new RegExp(`^    ${name} +([0-9a-f]{64})$`, 'm').exec(document)?.[1];
+  expect(stated('genesis')).toBe(record.prevHash);
+  expect(stated('payload')).toBe(payloadDigest(payload));
+  expect(stated('hash')).toBe(record.hash);
 });
