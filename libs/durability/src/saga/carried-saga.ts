@@ -11,6 +11,7 @@ import {
   type StepOutcome,
 } from './saga-definition.js';
 import { SagaLog, storedAs, type LogEntry } from './saga-log.js';
+import { inTime } from './try-in-time.js';
 import { LeaseLostError, type HeldSaga, type SagaStore, type StoredSaga } from './saga-store.js';
 
 /** How carrying a saga on came out: `lost` to another owner, `stopped` by this one. */
@@ -442,35 +443,13 @@ export class CarriedSaga<Tx> {
     await this.options.clock.sleep(ms, this.signal);
   }
 
-  /** One try of what is remote. What does not heed its signal is not waited for, and its outcome is nobody's. */
-  private async tried<T>(step: number, work: (context: StepContext) => Promise<T>): Promise<T> {
-    const { clock } = this.options;
-    const saga = this.signal;
-    if (saga.aborted) throw saga.reason;
-    const attempt = new AbortController();
-    const aborted = () => attempt.abort(saga.reason);
-    saga.addEventListener('abort', aborted);
-    const over = new AbortController();
-    void clock.sleep(this.definition.tryMsMax ?? TRY_MS_MAX, over.signal).then(() => {
-      if (!over.signal.aborted) attempt.abort(new TryTimeoutError(this.definition.steps[step].name));
-    });
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        attempt.signal.addEventListener('abort', () => reject(attempt.signal.reason));
-        work(this.log.contextOf(step, this.kept, attempt.signal)).then(resolve, reject);
-      });
-    } finally {
-      over.abort('over');
-      saga.removeEventListener('abort', aborted);
-    }
-  }
-}
-
-/** A step did not come back in its time: whether it had its effect is not known. */
-class TryTimeoutError extends Error {
-  readonly code = 'TRY_TIMEOUT';
-  constructor(step: string) {
-    super(`${step} did not end in its time`);
+  /** One try of what is remote. @throws TryTimeoutError, and the reason of the signal */
+  private tried<T>(step: number, work: (context: StepContext) => Promise<T>): Promise<T> {
+    const { signal } = this;
+    const { tryMsMax = TRY_MS_MAX, steps } = this.definition;
+    return inTime({ name: steps[step].name, msMax: tryMsMax, clock: this.options.clock, signal }, bounded =>
+      work(this.log.contextOf(step, this.kept, bounded)),
+    );
   }
 }
 
