@@ -228,8 +228,10 @@ export class PostgresSagaStore implements SagaStore<EntityManager> {
   /** Ids of the sagas that were advanced: those that are still the holder's and whose log the records continue. */
   private async append(
     at: Pick<EntityManager, 'query'>,
-    items: readonly { held: Lease; advance: Advance }[],
+    advances: readonly { held: Lease; advance: Advance }[],
   ): Promise<Set<string>> {
+    // In one order, so that two replicas never wait for each other.
+    const items = [...advances].sort((one, other) => (one.held.sagaId < other.held.sagaId ? -1 : 1));
     const rows: Row[] = await at.query(APPEND, [
       this.leaseMs,
       items.map(({ held }) => held.sagaId),

@@ -74,7 +74,8 @@ export class SagaTables1763900000000 implements MigrationInterface {
     // Plans are made when the tables are still small, and kept: they must not scan what grows.
     await runner.query(`
       CREATE FUNCTION saga_wal_continues() RETURNS trigger LANGUAGE plpgsql
-        SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
+        SET search_path FROM CURRENT
+        SET enable_seqscan TO off SET plan_cache_mode TO force_generic_plan AS $$
       DECLARE broken text;
       BEGIN
         SELECT format('record %s does not continue the log of saga %s', record.seq, record.saga_id) INTO broken
@@ -129,7 +130,8 @@ export class SagaTables1763900000000 implements MigrationInterface {
     await runner.query(`
       CREATE FUNCTION saga_begin(saga uuid, name text, version integer, state text, fence bigint, owner text,
         lease_ms integer, kept bytea, ${records})
-      RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
+      RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT
+        SET enable_seqscan TO off SET plan_cache_mode TO force_generic_plan AS $$
       #variable_conflict use_variable
       DECLARE counted integer := cardinality(seqs);
       BEGIN
@@ -142,36 +144,34 @@ export class SagaTables1763900000000 implements MigrationInterface {
     await runner.query(`
       CREATE FUNCTION saga_append(lease_ms integer, saga_ids uuid[], fences bigint[], states text[],
         firsts integer[], lasts integer[], before_heads text[], new_heads text[], kepts bytea[], ${records})
-      RETURNS SETOF uuid LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
+      RETURNS SETOF uuid LANGUAGE plpgsql SET search_path FROM CURRENT
+        SET enable_seqscan TO off SET plan_cache_mode TO force_generic_plan AS $$
       #variable_conflict use_column
+      DECLARE recorded uuid[] := '{}';
       BEGIN
-        RETURN QUERY WITH wanted AS MATERIALIZED (
-          SELECT * FROM unnest(saga_ids, fences, states, firsts, lasts, before_heads, new_heads, kepts)
-            AS wanted (saga_id, fence, state, first_seq, last_seq, before_head, new_head, kept)
-        ), mine AS MATERIALIZED (
-          -- Locked in one order, so that two batches never wait for each other.
-          SELECT held.saga_id FROM (SELECT * FROM wanted ORDER BY saga_id) ordered,
-                 LATERAL (SELECT saga_id FROM saga
-                           WHERE saga.saga_id = ordered.saga_id AND saga.fence = ordered.fence
-                             AND saga.wal_count = ordered.first_seq AND saga.ended_at IS NULL
-                             AND saga.head = decode(ordered.before_head, 'hex') FOR UPDATE) held
-        ), moved AS (
+        -- One after the other, in the order that all callers give them in: two batches never wait for each other.
+        -- Whether it has ended is asked of the state, so that no plan goes through the index of what is open.
+        FOR i IN 1 .. cardinality(saga_ids) LOOP
           UPDATE saga
-             SET state = wanted.state, wal_count = wanted.last_seq + 1, head = decode(wanted.new_head, 'hex'),
-                 kept = coalesce(wanted.kept, saga.kept),
-                 lease_until = CASE WHEN wanted.state IN ('RUNNING', 'COMPENSATING')
+             SET state = states[i], wal_count = lasts[i] + 1, head = decode(new_heads[i], 'hex'),
+                 kept = coalesce(kepts[i], kept),
+                 lease_until = CASE WHEN states[i] IN ('RUNNING', 'COMPENSATING')
                                     THEN clock_timestamp() + lease_ms * interval '1 ms' END,
-                 ended_at = CASE WHEN wanted.state IN ('COMPLETED', 'COMPENSATED') THEN clock_timestamp() END
-            FROM wanted JOIN mine USING (saga_id)
-           WHERE saga.saga_id = mine.saga_id
-           RETURNING saga.saga_id, wanted.first_seq, wanted.last_seq
-        ), logged AS (
-          INSERT INTO saga_wal (${walColumns})
-          SELECT ${recordColumns} FROM ${recordRows} JOIN moved ON moved.saga_id = record.saga_id
-        ), published AS (
-          INSERT INTO saga_outbox (saga_id, first_seq, last_seq) SELECT saga_id, first_seq, last_seq FROM moved
-        )
-        SELECT saga_id FROM moved;
+                 ended_at = CASE WHEN states[i] IN ('COMPLETED', 'COMPENSATED') THEN clock_timestamp() END
+           WHERE saga_id = saga_ids[i] AND fence = fences[i] AND wal_count = firsts[i]
+             AND head = decode(before_heads[i], 'hex') AND state NOT IN ('COMPLETED', 'COMPENSATED');
+          IF FOUND THEN
+            recorded := recorded || saga_ids[i];
+            RETURN NEXT saga_ids[i];
+          END IF;
+        END LOOP;
+        IF cardinality(recorded) = 0 THEN RETURN; END IF;
+        INSERT INTO saga_wal (${walColumns})
+        SELECT ${recordColumns} FROM ${recordRows} WHERE record.saga_id = ANY (recorded);
+        INSERT INTO saga_outbox (saga_id, first_seq, last_seq)
+        SELECT advance.saga_id, advance.first_seq, advance.last_seq
+          FROM unnest(saga_ids, firsts, lasts) AS advance (saga_id, first_seq, last_seq)
+         WHERE advance.saga_id = ANY (recorded);
       END $$`);
   }
 
