@@ -266,6 +266,24 @@ describe('an enquiry', () => {
 });
 
 describe('a token’s verification', () => {
+  it('finds what it says it pays for, and nothing where it does not say', async () => {
+    answers = [ok({})];
+    const rail = railOf();
+    const token = { scheme: 'SPT' as const, value: 'spt_1' };
+    expect(rail.operationOf({ ...token, challengeToken: challengeToken('tool.arena_challenge') })).toBe(
+      'tool.arena_challenge',
+    );
+    expect(rail.operationOf(token)).toBeUndefined();
+    const request = Buffer.from(JSON.stringify({ externalId: 'tool.zk_prove_spatial' })).toString(
+      'base64url',
+    );
+    const challenge = { id: 'i', realm: 'r', method: 'stripe', intent: 'charge', request };
+    const value = (given: object) => Buffer.from(JSON.stringify(given)).toString('base64url');
+    const charge = { scheme: 'Payment' as const, value: value({ challenge, payload: {} }) };
+    expect(rail.operationOf(charge)).toBe('tool.zk_prove_spatial');
+    expect(rail.operationOf({ ...charge, value: value({ challenge }) })).toBeUndefined();
+  });
+
   it('refuses a challenge of another operation, and moves nothing', async () => {
     const credential = {
       scheme: 'SPT' as const,

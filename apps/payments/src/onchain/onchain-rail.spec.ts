@@ -367,3 +367,34 @@ describe('an enquiry after a settlement that is unknown', () => {
     expect((await rail.enquire(await claimOf(rail, Date.now() - 121_000))).outcome).toBe('refused');
   });
 });
+
+describe('what a payment says that it pays for', () => {
+  const saying = (resource: unknown, version: 1 | 2 = 2) => {
+    const { scheme, value } = credentialOf(version);
+    const json = JSON.parse(Buffer.from(value, 'base64').toString('utf8')) as object;
+    return { scheme, value: Buffer.from(JSON.stringify({ ...json, resource })).toString('base64') };
+  };
+
+  it.each([
+    ['https://svc.example/v1/x402/verify?tool=arena_challenge', 'tool.arena_challenge'],
+    ['https://svc.example/v1/x402/challenge?tool=zk_prove_spatial&x=1', 'tool.zk_prove_spatial'],
+    ['https://svc.example/v1/x402/execute', 'tool.m2m_license_contract'],
+    ['https://svc.example/v1/zk/prove?tool=arena_challenge', undefined],
+    ['/v1/x402/verify?tool=arena_challenge', undefined],
+  ])('is the tool of the route that offered it: %s', async (url, operationId) => {
+    const { rail } = await railWith();
+    expect(rail.operationOf(saying({ url }))).toBe(operationId);
+  });
+
+  it('is nothing where it does not say, or cannot be read', async () => {
+    const { rail } = await railWith();
+    for (const credential of [
+      saying(undefined),
+      saying('https://svc.example/v1/x402/verify'),
+      saying({ url: 7 }),
+      saying({ url: 'https://svc.example/v1/x402/verify' }, 1),
+      { scheme: 'x402' as const, value: '!' },
+    ])
+      expect(rail.operationOf(credential)).toBeUndefined();
+  });
+});
