@@ -45,8 +45,9 @@ class Reader {
       ['wal', 'events.wal.>'],
     ]) {
       this.subscriptions.push(
-        await stream.subscribe({ filter, durable: `${durable}-${name}`, retryMs: 20 }, event =>
-          this.take(event),
+        await stream.subscribe(
+          { filter, durable: `${durable}-${name}`, retryMs: 20, ackWaitMs: 1_000 },
+          event => this.take(event),
         ),
       );
     }
@@ -331,8 +332,9 @@ describe('the events of the log', () => {
       const written: WalRecord[][] = [];
       for (let round = 0; round < 3; round++) {
         const { pid } = under.server!;
+        const before = reader.records;
         const writing = writeSome(20).then(records => written.push(...records));
-        await until(() => reader.records >= total(written) + 20);
+        await until(() => reader.records >= before + 20);
         process.kill(pid, 'SIGKILL');
         await writing;
         await until(() => under.server!.pid !== pid);
