@@ -11,6 +11,13 @@ import type {
 import type { EntityManager } from 'typeorm';
 import type { TicketHolds } from '../ticket/ticket-holds.js';
 
+/**
+ * Tries of a step, with the waits between them some ten seconds: a service that is rolled is back by then, and the caller
+ * still waits. Tries of its way back, some five minutes: after that somebody has to look.
+ */
+const RUN_ATTEMPTS_MAX = 8;
+const UNDO_ATTEMPTS_MAX = 40;
+
 /** What a tool's saga has of its own, between the hold of the price and its capture. */
 export interface ToolSteps {
   readonly tool: ToolName;
@@ -37,6 +44,8 @@ export function fourStepSaga(holds: TicketHolds, steps: ToolSteps): SagaDefiniti
   return {
     name: tool,
     version: 1,
+    runAttemptsMax: RUN_ATTEMPTS_MAX,
+    undoAttemptsMax: UNDO_ATTEMPTS_MAX,
     steps: [reserveStep(holds, steps), work, prove, settleStep(holds, steps)],
     committed: async (_tx, { begun, committed }) => {
       const starkRoot = starkRootOf(committed);

@@ -26,6 +26,14 @@ const BOX: AuditedOperation = {
   privateMembers: ['coordinates', 'altitude'],
 };
 const LICENCE: AuditedOperation = { members: TOOLS.m2m_license_contract.input.shape, privateMembers: [] };
+const COMMITMENT: AuditedOperation = {
+  members: TOOLS.generate_goldilocks_stark_proof.input.shape,
+  privateMembers: ['privateWitness'],
+};
+const PURCHASE_LINK: AuditedOperation = {
+  members: TOOLS.create_purchase_link.input.shape,
+  privateMembers: [],
+};
 /** By the prime that an answer names its field with. */
 const STATEMENTS: Readonly<Record<string, AuditedOperation>> = {
   '0xffffffff00000001': {
@@ -54,8 +62,10 @@ export function privateMembersOf(answer: JsonObject): readonly string[] {
   return operationOf(answer)?.privateMembers ?? [];
 }
 
-function operationOf({ airId, statement, fieldPrimeHex, sagaName }: JsonObject) {
+function operationOf({ airId, statement, fieldPrimeHex, sagaName, sagaId, checkoutUrl }: JsonObject) {
   if (sagaName === 'm2m_license_contract') return LICENCE;
+  if (sagaId !== undefined && airId === 'binding/v1') return COMMITMENT;
+  if (sagaId !== undefined && checkoutUrl !== undefined) return PURCHASE_LINK;
   if (statement !== undefined) return STATEMENTS[String(fieldPrimeHex)];
   if (airId === 'hash-chain/v1') return CHAIN;
   return airId === 'spatial-box/v1' ? BOX : undefined;
