@@ -112,7 +112,7 @@ export class DeathPoints {
     const isReached = async () => {
       const rows = await this.services.database.query(
         `SELECT 1 FROM pg_stat_activity
-          WHERE wait_event_type = 'Lock' AND usename = current_user AND query ~ $1`,
+          WHERE wait_event_type = 'Lock' AND usename = 'payments' AND query ~ $1`,
         [waiting],
       );
       return rows.length > 0;
