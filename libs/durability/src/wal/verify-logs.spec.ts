@@ -4,6 +4,7 @@ import {
   ExampleKey,
   exampleLog,
   sagaIdOf,
+  START_MS,
   verifyEd25519,
 } from '../../testing/example-logs.js';
 import { buildCheckpoint, checkpointHash, type SealedHeads } from './checkpoint.js';
@@ -259,10 +260,16 @@ test('checkpoints of a revoked key count where a key in force has signed one aft
   database.write(exampleLog(second));
   await database.seal(key, second);
   expect((await verifyLogs(database, both)).valid).toBe(true);
-  // One that is not linked to gains nothing by it.
-  database.list[1].checkpoint.prevHash = 'ab'.repeat(32);
-  const { findings } = await verifyLogs(database, both);
-  expect(findings).toContainEqual({ reason: 'key-revoked', checkpoint: 1 });
+  // Whoever has the revoked key writes history anew: what was signed after it does not link to that.
+  const { leaves } = database.list[0];
+  const nowMs = START_MS + 59_000;
+  const stolen = await buildCheckpoint(undefined, leaves, { keyId: old.kid, sign: old.sign, nowMs });
+  database.list[0] = structuredClone(stolen) as (typeof database.list)[number];
+  expect((await verifyLogs(database, both)).findings).toEqual([
+    { reason: 'checkpoint-prev-hash-differs', checkpoint: 2 },
+    { reason: 'key-revoked', checkpoint: 1 },
+  ]);
+});
 });
 
 test('a checkpoint file is itself held to its hashes, roots and signatures', async () => {
