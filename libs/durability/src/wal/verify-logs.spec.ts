@@ -270,7 +270,6 @@ test('checkpoints of a revoked key count where a key in force has signed one aft
     { reason: 'key-revoked', checkpoint: 1 },
   ]);
 });
-});
 
 test('a checkpoint file is itself held to its hashes, roots and signatures', async () => {
   const line = (sealed: SealedHeads) => checkpointLine(sealed);
