@@ -215,6 +215,27 @@ describe('a simulated fault', () => {
   });
 });
 
+describe('an operator', () => {
+  it('lists sagas by their state, and resumes none that is not stuck', async () => {
+    const admin = { 'x-svc-key': ADMIN_KEY };
+    const sold = await execute(await buy(), { licenseeAgentId: agent() });
+    const { json } = await get('/v1/admin/sagas?state=COMPLETED&limit=200', admin);
+    const listed = (json.items as { sagaId: string; walHash: string }[]).find(
+      ({ sagaId }) => sagaId === sold.json.sagaId,
+    );
+    expect(listed).toMatchObject({ walHash: sold.json.walHash, walCount: 10, state: 'COMPLETED' });
+    expect((await get('/v1/admin/sagas', admin)).json).toMatchObject({ items: [], nextCursor: null });
+    const resume = (sagaId: unknown, headers: Record<string, string>) =>
+      post(at(`/v1/admin/sagas/${String(sagaId)}/resume`), undefined, headers);
+    expect((await resume(sold.json.sagaId, admin)).json.code).toBe('CONFLICT');
+    expect((await resume(crypto.randomUUID(), admin)).json.code).toBe('NOT_FOUND');
+    expect((await resume(sold.json.sagaId, { 'x-svc-key': key })).json.code).toBe('FORBIDDEN');
+    expect((await resume(sold.json.sagaId, {})).json.code).toBe('UNKNOWN_CREDENTIAL');
+    const { json: audit } = await get('/v1/admin/audit?limit=20', admin);
+    expect(JSON.stringify(audit)).toContain(String(sold.json.sagaId));
+  });
+});
+
 describe('the telemetry', () => {
   it('moves with a sale: as a snapshot, and as an event', async () => {
     const before = (await get('/v1/x402/telemetry')).json as unknown as Telemetry;
