@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ExecuteResult } from '@svc/contracts';
-import type { SagaState, StoredSaga } from '@svc/durability';
+import type { StoredSaga } from '@svc/durability';
 import { problem, ProblemError } from '@svc/platform';
 import type { StandingTicket } from '../ticket/execution-ticket.js';
 import { Tickets } from '../ticket/tickets.js';
 import type { TicketFacts } from './tool-saga.js';
 import { ToolSagas } from './tool-sagas.js';
-import { walHashOf } from './wal-events.js';
-
-/** How a saga stands, as callers see it: forwards or in reverse, it runs. */
-export type ShownStatus = 'RUNNING' | 'COMPLETED' | 'COMPENSATED' | 'STUCK';
-export const shownStatus = (state: SagaState): ShownStatus => (state === 'COMPENSATING' ? 'RUNNING' : state);
+import { shownStatus, walHashOf } from './wal-events.js';
 
 /** What an execution is answered with. */
 export interface ExecutionAnswer {

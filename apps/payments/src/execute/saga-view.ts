@@ -5,9 +5,9 @@ import { problem, ProblemError } from '@svc/platform';
 import { ApiKeys } from '../account/api-keys.js';
 import { isHolders, type StandingTicket } from '../ticket/execution-ticket.js';
 import { Tickets } from '../ticket/tickets.js';
-import { SagaAnswers, shownStatus } from './saga-answers.js';
+import { SagaAnswers } from './saga-answers.js';
 import { SagaHost } from './saga-host.js';
-import { walEventsOf, walHashOf } from './wal-events.js';
+import { shownStatus, walEventsOf, walHashOf } from './wal-events.js';
 import { WAL_EVIDENCE, type WalEvidence } from './wal-evidence.js';
 
 type Asked = ParsedRequestOf<typeof x402Contract.saga>;
