@@ -193,7 +193,9 @@ describe('the events of the log', () => {
       expect(await inclusions.inclusionOf(randomUUID())).toBeUndefined();
       expect(inclusions.newestCheckpoint()?.number).toBe(await fixture.count('wal_checkpoint'));
     }, 60_000);
+  }
 
+  function itSurvivesDeaths(open: () => Promise<StreamFixture>): void {
     it('come once and in order also where the relay dies between any two of its acts', async () => {
       const under = await opened(open);
       const stream = await under.open();
@@ -244,6 +246,7 @@ describe('the events of the log', () => {
 
   describe('in process', () => {
     itPublishes(memoryStream);
+    itSurvivesDeaths(memoryStream);
 
     it('stop at a record that cannot be stored, so that none of its saga overtakes it; other sagas go on', async () => {
       const stream = await (await memoryStream()).open();
@@ -323,6 +326,7 @@ describe('the events of the log', () => {
       return;
     }
     itPublishes(jetStream);
+    itSurvivesDeaths(jetStream);
 
     it('come once and in order while NATS is killed again and again', async () => {
       const under = await opened(jetStream);

@@ -25,7 +25,7 @@ import { ticketSettingsOf } from './ticket/ticket-config.js';
 import { Tickets } from './ticket/tickets.js';
 import { OwnTools } from './tool/own-tools.js';
 import { TOOL_PROVIDERS } from './tool/tool-providers.js';
-import { TELEMETRY_CONTROLLERS, TELEMETRY_PROVIDERS } from './telemetry/telemetry-providers.js';
+import { TELEMETRY_CONTROLLERS, TELEMETRY_PROVIDERS } from './telemetry/telemetry.nats.controller.js';
 import { WAL_CONTROLLERS, walProviders } from './wal/wal-providers.js';
 
 /** How often the bodies of answers are dropped that their payers can no longer ask for, milliseconds. */

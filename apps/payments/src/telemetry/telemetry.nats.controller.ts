@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type Provider } from '@nestjs/common';
 import { type ParsedRequestOf, type ReplyOf, x402Contract } from '@svc/contracts';
 import { DatabasePulse, Handle } from '@svc/platform';
 import { TelemetryService } from './telemetry.service.js';
@@ -18,3 +18,8 @@ export class TelemetryNatsController {
     return this.service.telemetry(request);
   }
 }
+
+export const TELEMETRY_CONTROLLERS = [TelemetryNatsController];
+
+/** What sums the log up. It hears of news by the providers of the log. */
+export const TELEMETRY_PROVIDERS: Provider[] = [TelemetryService];
