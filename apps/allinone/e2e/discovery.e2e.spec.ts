@@ -24,6 +24,10 @@ it('what is published as payable is what a 402 offers, on its very terms', async
   expect(ofHealth).toEqual(expect.arrayContaining(['l402', 'mpp-lightning', 'mpp-stripe', 'spt', 'x402']));
   const url = `${rails.route.address}/v1/zk/prove`;
   expect(published.resources).toContain(url);
+  // Of the routes that sell tools, each tool with an engine has a URL of its own.
+  const execute = `${rails.route.address}/v1/x402/execute?tool=`;
+  expect(published.resources).toContain(`${execute}m2m_license_contract`);
+  expect(published.resources).not.toContain(`${execute}arena_challenge`);
   const item = published.items.find(({ resource }) => resource === url)!;
   const required = JSON.parse(Buffer.from(asked.headers.get('payment-required')!, 'base64').toString()) as {
     accepts: { extra: Record<string, unknown> }[];
