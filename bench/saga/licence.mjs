@@ -41,8 +41,8 @@ export async function licences(address, adminKey, amount) {
   let next = 0;
   const buy = async () => {
     const input = {
-      ...{ licenseeAgentId: `agent-${next++}`, targetCapability: 'zk.prove' },
-      ...{ licenseTier: 'm2m_continuous_metered' },
+      ...{ licenseeAgentId: `agent-${next++}`, licensingTier: 'm2m_continuous_metered' },
+      ...{ capability: 'zk.prove', streamIndex: 1 },
     };
     const response = await fetch(`${address}/v1/x402/execute?tool=m2m_license_contract`, {
       method: 'POST',

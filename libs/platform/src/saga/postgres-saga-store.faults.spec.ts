@@ -306,6 +306,21 @@ describe('the saga store on a Postgres that fails', () => {
       expect(runs).toBeGreaterThan(4);
     }));
 
+  it('passes over a lapsed saga that a transaction is just at work on, and takes the others', () =>
+    withStore(async (store, database) => {
+      const [locked, free] = [await begin(store), await begin(store)];
+      await Promise.all([store.release(locked, 0), store.release(free, 0)]);
+      const taken = await database.transaction(async tx => {
+        // One that waits for the lock would wait for this transaction, which waits for it: until it is ended.
+        await tx.query(`SET LOCAL idle_in_transaction_session_timeout = '5 s'`);
+        await tx.query('SELECT 1 FROM saga WHERE saga_id = $1 FOR UPDATE', [locked.sagaId]);
+        return (await store.takeLapsed('b', 1_000)).map(({ sagaId }) => sagaId);
+      });
+      expect(taken).toContain(free.sagaId);
+      expect(taken).not.toContain(locked.sagaId);
+      expect((await store.takeLapsed('b', 1_000)).map(({ sagaId }) => sagaId)).toContain(locked.sagaId);
+    }));
+
   it(
     'waits for a connection no longer than five seconds, and then says that it is not available',
     () =>
