@@ -72,7 +72,11 @@ describe('a call that runs once for its key', () => {
     return rows.length === 1;
   };
   const begun = async (name: string) => {
-    while ((await here.outcome(keyOf(name), 'execution')).state !== 'running') await delay(5);
+    const deadlineMs = Date.now() + 10_000;
+    while ((await here.outcome(keyOf(name), 'execution')).state !== 'running') {
+      if (Date.now() > deadlineMs) throw new Error(`the call "${name}" is not recorded as running`);
+      await delay(5);
+    }
   };
   const lapse = (name: string) =>
     database.query(
