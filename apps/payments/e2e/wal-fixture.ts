@@ -100,6 +100,31 @@ const STATES: Record<string, SagaState> = {
   SAGA_STUCK: 'STUCK',
 };
 
+/** What writes logs into a database. */
+export const storeOf = (database: DataSource) =>
+  new PostgresSagaStore(database, { kept: { seal: (_, plain) => plain, open: (_, sealed) => sealed } });
+
+/** Writes a saga's log, one transaction an advance. */
+export async function writeSaga(store: PostgresSagaStore, plan: SagaPlan): Promise<WalRecord[]> {
+  const sagaId = randomUUID();
+  const nowMs = plan.beginMs ?? Date.now();
+  const [first, ...rest] = advancesOf(sagaId, plan);
+  let fence = 1;
+  const at = (minute: number) => ({ sagaId, fence, nowMs: nowMs + minute * 60_000 });
+  const records = appendRecords(undefined, first, at(0));
+  const birth = { sagaId, name: 'saga-of-the-tests', version: 1, records, kept: {} };
+  const held = await store.begin('tests', async () => birth);
+  for (const [i, entries] of rest.entries()) {
+    const stuck = records.at(-1)?.kind === 'SAGA_STUCK';
+    if (stuck) fence = (await store.takeStuck('tests', sagaId))!.fence;
+    const written = appendRecords(records.at(-1), entries, at(i + 1));
+    const state = STATES[entries.at(-1)!.kind] ?? 'COMPENSATING';
+    await store.advance({ sagaId: held.sagaId, fence }, { records: written, state });
+    records.push(...written);
+  }
+  return records;
+}
+
 /** A Postgres with the tables of sagas alone, and what writes logs into them. */
 export class WalFixture {
   private constructor(
@@ -111,29 +136,11 @@ export class WalFixture {
   static async start(): Promise<WalFixture> {
     const postgres = await startTemporaryPostgres();
     const database = await openLogDatabase(postgres.migrationUrlFor('payments'));
-    const kept = { seal: (_: string, plain: Buffer) => plain, open: (_: string, sealed: Buffer) => sealed };
-    return new WalFixture(postgres, database, new PostgresSagaStore(database, { kept }));
+    return new WalFixture(postgres, database, storeOf(database));
   }
 
-  /** Writes a saga's log, one transaction an advance. */
-  async write(plan: SagaPlan): Promise<WalRecord[]> {
-    const sagaId = randomUUID();
-    const nowMs = plan.beginMs ?? Date.now();
-    const [first, ...rest] = advancesOf(sagaId, plan);
-    let fence = 1;
-    const at = (minute: number) => ({ sagaId, fence, nowMs: nowMs + minute * 60_000 });
-    const records = appendRecords(undefined, first, at(0));
-    const birth = { sagaId, name: 'saga-of-the-tests', version: 1, records, kept: {} };
-    const held = await this.store.begin('tests', async () => birth);
-    for (const [i, entries] of rest.entries()) {
-      const stuck = records.at(-1)?.kind === 'SAGA_STUCK';
-      if (stuck) fence = (await this.store.takeStuck('tests', sagaId))!.fence;
-      const written = appendRecords(records.at(-1), entries, at(i + 1));
-      const state = STATES[entries.at(-1)!.kind] ?? 'COMPENSATING';
-      await this.store.advance({ sagaId: held.sagaId, fence }, { records: written, state });
-      records.push(...written);
-    }
-    return records;
+  write(plan: SagaPlan): Promise<WalRecord[]> {
+    return writeSaga(this.store, plan);
   }
 
   /** What a process of the deployment has of the log's publication. */
