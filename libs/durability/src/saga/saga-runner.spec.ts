@@ -106,6 +106,7 @@ describe('a saga that succeeds', () => {
       steps: ['reserve', 'prove', 'settle'],
       inputDigest: inputDigest(salt, { tier: 'mesh' }),
     });
+    expect(inputDigest('00'.repeat(16), { tier: 'mesh' })).not.toBe(saga.records[0].payload['inputDigest']);
     expect(saga.kept).toMatchObject({ input: 'private', answer: 42 });
     expect(saga.records.at(-1)?.payload).toEqual({ amount: 7 });
   });
