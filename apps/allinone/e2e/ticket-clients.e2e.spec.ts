@@ -257,7 +257,10 @@ describe('the challenge of a tool', () => {
         };
         const wallet = await fundedWallet(rails.chain!);
         const response = await clientOf(wallet, noting)(at(`${CHALLENGE}?tool=get_product_catalog`));
-        expect([response.status, (await response.json()).code]).toEqual([402, 'PAY_AT_VERIFY']);
+        expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+          402,
+          'PAY_AT_VERIFY',
+        ]);
         const [, target] = /^<(.*)>; rel="payment"$/.exec(response.headers.get('link')!)!;
         expect(target).toBe(`${VERIFY}?tool=get_product_catalog`);
         const sold = await post(at(target), { capability: crypto.randomUUID() }, { [name]: signed[0] });

@@ -93,7 +93,7 @@ async function ticketFor(tool: ToolName): Promise<string> {
 
 const execute = async (tool: ToolName, input: Json): Promise<Answer> =>
   post(`${address}/v1/x402/execute`, input, { 'x-execution-ticket': await ticketFor(tool) });
-async function connect(connectionString: string): Promise<Client> {
+async function connect(connectionString: string): Promise<InstanceType<typeof Client>> {
   const client = new Client({ connectionString });
   await client.connect();
   return client;

@@ -14,7 +14,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
 
 describe('the database role of payments, with its service as it runs', () => {
   let fixture: PaymentsFixture;
-  let client: Client;
+  let client: InstanceType<typeof Client>;
   beforeAll(async () => {
     fixture = await startPayments();
     client = new Client({ connectionString: fixture.postgres.urlFor('payments') });

@@ -5,12 +5,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { IdempotentCallStore } from '../src/execution/idempotent-call-store.js';
-import { IdempotentCalls } from '../src/execution/idempotent-calls.js';
+import { type CallReply, IdempotentCalls } from '../src/execution/idempotent-calls.js';
 import { ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
 const SECRET = 'a-secret-of-the-tests-of-32-characters';
+
+/** A reply that tells calls apart. */
+type Numbered = CallReply & { n: number };
+
+const replies = (n: number) => (): Promise<Numbered> => Promise.resolve({ n });
 
 /** Work that ends when it is told to. */
 function held<Reply>() {
@@ -87,7 +92,7 @@ describe('a call that runs once for its key', () => {
   const RUNNING = { payload: { code: 'CONFLICT', retryAfterSeconds: 1, extensions: { state: 'running' } } };
 
   it('is joined where it runs, and elsewhere the caller is told to come again', async () => {
-    const work = held<{ n: number }>();
+    const work = held<Numbered>();
     const first = here.run(callOf('joined'), work.work);
     await begun('joined');
     const second = here.run(callOf('joined'), work.work);
@@ -123,7 +128,7 @@ describe('a call that runs once for its key', () => {
   );
 
   it('keeps its key for as long as it runs, however long', async () => {
-    const work = held<{ n: number }>();
+    const work = held<Numbered>();
     const running = here.run(callOf('long'), work.work);
     await begun('long');
     await lapse('long');
@@ -164,7 +169,7 @@ describe('a call that runs once for its key', () => {
   });
 
   it('leaves its key free when it fails', async () => {
-    const broken = held<{ n: number }>();
+    const broken = held<Numbered>();
     const failing = here.run(callOf('failed'), broken.work);
     const joined = begun('failed').then(() => here.run(callOf('failed'), broken.work));
     const failures = Promise.allSettled([failing, joined]);
@@ -173,17 +178,17 @@ describe('a call that runs once for its key', () => {
     broken.reject(new Error('the engine broke'));
     expect((await failures).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await here.outcome(keyOf('failed'), 'execution')).toEqual({ state: 'unknown' });
-    expect(await elsewhere.run(callOf('failed'), () => Promise.resolve({ n: 3 }))).toEqual({ n: 3 });
+    expect(await elsewhere.run(callOf('failed'), replies(3))).toEqual({ n: 3 });
   });
 
   it('is the same call after its secret was rotated, and after a secret that went it cannot be read', async () => {
     const rotated = replica(`another-secret-of-the-tests-of-32-chars,${SECRET}`);
     const unrelated = replica('another-secret-of-the-tests-of-32-chars');
-    expect(await here.run(callOf('sealed'), () => Promise.resolve({ n: 4 }))).toEqual({ n: 4 });
+    expect(await here.run(callOf('sealed'), replies(4))).toEqual({ n: 4 });
     expect(await rotated.run(callOf('sealed'), () => Promise.reject(new Error('ran')))).toEqual({ n: 4 });
     await expect(unrelated.outcome(keyOf('sealed'), 'execution')).rejects.toThrow('cannot be opened');
     // A reply is sealed for its own key.
-    await here.run(callOf('sealed too'), () => Promise.resolve({ n: 5 }));
+    await here.run(callOf('sealed too'), replies(5));
     await database.query(
       `UPDATE idempotent_call SET reply = other.reply FROM idempotent_call AS other
         WHERE idempotent_call.idem_key = decode($1, 'hex') AND other.idem_key = decode($2, 'hex')`,
@@ -206,14 +211,14 @@ describe('a call that runs once for its key', () => {
   });
 
   it('is forgotten after 30 days, unless it still runs', async () => {
-    const work = held<{ n: number }>();
+    const work = held<Numbered>();
     const running = here.run(callOf('old and running'), work.work);
     await begun('old and running');
-    await here.run(callOf('old'), () => Promise.resolve({ n: 6 }));
+    await here.run(callOf('old'), replies(6));
     await here.revoke(keyOf('old tombstone'), 'execution');
     await database.query(`UPDATE idempotent_call SET changed_at = now() - interval '29 days'`);
     expect(await store.purgeExpired()).toBe(0);
-    await here.run(callOf('new'), () => Promise.resolve({ n: 7 }));
+    await here.run(callOf('new'), replies(7));
     await database.query(
       `UPDATE idempotent_call SET changed_at = changed_at - interval '2 days' WHERE changed_at < now() - interval '1 day'`,
     );

@@ -33,7 +33,7 @@ class More1767225700000 implements MigrationInterface {
 const RIGHTS = { log: ['SELECT', 'INSERT', 'UPDATE (at)'] };
 const DENIED = { code: '42501' };
 
-async function asRole<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function asRole<T>(url: string, work: (client: InstanceType<typeof Client>) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -66,7 +66,8 @@ describe("the rights of a service's role", () => {
   });
   const migrate = (more: Partial<PersistenceOptions> = {}) =>
     migrateDatabase({ ...options(more), migrationUrl: postgres.migrationUrlFor('payments') });
-  const asService = <T>(work: (client: Client) => Promise<T>) => asRole(postgres.urlFor('payments'), work);
+  const asService = <T>(work: (client: InstanceType<typeof Client>) => Promise<T>) =>
+    asRole(postgres.urlFor('payments'), work);
   const migratorSessions = async () => {
     const { rows } = await asRole(postgres.adminUrl, client =>
       client.query(`SELECT 1 FROM pg_stat_activity WHERE usename = 'payments_migrator'`),

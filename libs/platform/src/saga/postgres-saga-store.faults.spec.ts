@@ -89,7 +89,7 @@ describe('the saga store on a Postgres that fails', () => {
       await database.destroy();
     }
   }
-  async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
+  async function asAdmin<T>(work: (admin: InstanceType<typeof Client>) => Promise<T>): Promise<T> {
     const admin = new Client({ connectionString: postgres.adminUrl });
     admin.on('error', () => undefined);
     await admin.connect();
