@@ -74,6 +74,7 @@ export const TOPOLOGY = {
       'ADMIN_KEY',
     ],
     optional: [
+      ...['TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS'],
       ...['EVENTS_REPLICAS', 'EVENTS_BYTES_MAX', 'WAL_CHECKPOINT_FILE'],
       ...['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
       ...['CLN_REST_URL', 'CLN_RUNE', 'CLN_TLS_CERT_PATH', 'CLN_NETWORK'],
