@@ -273,6 +273,23 @@ describe('the events of the log', () => {
       await lock.release();
     }, 60_000);
 
+    it('hold up no checkpoint of the other sagas where a record cannot leave', async () => {
+      const stream = await (await memoryStream()).open();
+      const written = await writeSome(4);
+      const stays = written[1][0].sagaId;
+      lead({
+        ensure: () => stream.ensure(),
+        subscribe: (...args) => stream.subscribe(...args),
+        publish: event =>
+          event.id === `${stays}:0` ? Promise.reject(new Error('no room')) : stream.publish(event),
+      });
+      const reader = await read(stream);
+      const sealed = () =>
+        new Set(reader.checkpoints.flatMap(({ leaves }) => leaves.map(leaf => leaf.sagaId)));
+      await until(() => sealed().size === written.length - 1);
+      expect(sealed()).not.toContain(stays);
+    }, 20_000);
+
     it('are nobody else’s while one has the lock, and another’s at once when its session ends', async () => {
       const stream = await (await memoryStream()).open();
       const second = await openLogDatabase(fixture.postgres.migrationUrlFor('payments'));

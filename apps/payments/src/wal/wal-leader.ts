@@ -103,16 +103,22 @@ export class WalLeader implements OnApplicationBootstrap, OnApplicationShutdown 
       await stream.ensure();
       this.streamIsThere = true;
     }
-    const { more } = await relay.round(lock);
-    if (Date.now() >= this.nextCheckpointMs) {
-      this.nextCheckpointMs = Date.now() + this.checkpointMs;
-      // Without a key, or a disk, records go on leaving.
-      await keeper.round(lock).then(
-        () => this.reported.delete('checkpoint'),
-        (error: unknown) => this.report('checkpoint', error),
-      );
+    try {
+      return (await relay.round(lock)).more;
+    } finally {
+      // Also where a record cannot leave: what has left of the other sagas is sealed all the same.
+      await this.checkpoint(lock);
     }
-    return more;
+  }
+
+  /** Seals and publishes when it is time to. Without a key, or a disk, records go on leaving. */
+  private async checkpoint(lock: SessionLock): Promise<void> {
+    if (Date.now() < this.nextCheckpointMs) return;
+    this.nextCheckpointMs = Date.now() + this.checkpointMs;
+    await this.parts.keeper.round(lock).then(
+      () => this.reported.delete('checkpoint'),
+      (error: unknown) => this.report('checkpoint', error),
+    );
   }
 
   private async rest(): Promise<void> {
