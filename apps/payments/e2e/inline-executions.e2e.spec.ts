@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { x402Contract } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
@@ -168,6 +168,33 @@ describe('nothing is taken', () => {
     const away = await problemOf(execute({ credential: payment(), tool: 'sync_mesh_crdt', input: {} }));
     expect(away.code).toBe('NOT_YET_AVAILABLE');
     expect([fixture.rail.asked.length, await sagaCount()]).toEqual(before);
+  });
+});
+
+describe('what begins nothing gives its payment back at once', () => {
+  beforeEach(() => (fixture.m2m.beginRefusal = problem('STREAM_INDEX_STALE', 'stale')));
+  afterEach(() => (fixture.m2m.beginRefusal = undefined));
+
+  it('to the balance of the key, however often it is tried', async () => {
+    const { accountId, key } = await fixture.customer({ microUsd: 5_000 });
+    const before = [await sagaCount(), await heldForTickets()];
+    for (let i = 0; i < 3; i++)
+      expect((await problemOf(execute({ accountKey: key }))).code).toBe('STREAM_INDEX_STALE');
+    expect(await fixture.balanceOf(accountId)).toBe(5_000);
+    expect([await sagaCount(), await heldForTickets()]).toEqual(before);
+  });
+
+  it('as credit of whoever paid otherwise, who is told', async () => {
+    const held = await heldForTickets();
+    const { payload } = await problemOf(execute({ credential: payment({ payer: 'x402:0xstale' }) }));
+    expect(payload).toMatchObject({
+      code: 'STREAM_INDEX_STALE',
+      extensions: { credit: { balanceMicroUsd: 5_000 } },
+    });
+    expect(await heldForTickets()).toBe(held);
+    fixture.m2m.beginRefusal = undefined;
+    const { key } = payload.extensions!.credit as { key: string };
+    expect((await execute({ accountKey: key })).result.status).toBe('COMPLETED');
   });
 });
 

@@ -105,11 +105,22 @@ export class InlineExecution {
     // The payment is taken and its ticket is there: the same call goes on with it when the tool can be used again.
     if (refusal !== undefined) throw refusal;
     const other = await this.executions.usedUnder(executionScope(ticket), execution);
-    if (!other) return this.executions.run(ticket, execution);
+    if (!other) return this.run(ticket, execution);
     // Another payment of this payer has run under the Idempotency-Key: this one has bought nothing.
     await this.tickets.giveBack(ticket.ticketId);
     const answer = await this.executions.replay(other, execution.requestDigest);
     return { ...answer, receipt: other.receipt };
+  }
+
+  /** What is refused for good as its saga is to begin, costs nothing: it is given back at once. */
+  private async run(ticket: StandingTicket, execution: Execution): Promise<Executed | undefined> {
+    try {
+      return await this.executions.run(ticket, execution);
+    } catch (error) {
+      // Of a ticket that was used its saga decides; then this does nothing.
+      if (isForGood(error)) await this.tickets.giveBack(ticket.ticketId);
+      throw error;
+    }
   }
 
   /** @throws ProblemError PAYMENT_IN_FLIGHT while the saga runs */
@@ -165,10 +176,14 @@ async function admitted(admit: () => Promise<void>): Promise<unknown> {
     await admit();
     return undefined;
   } catch (error) {
-    if (error instanceof ProblemError && error.status < 500 && error.code !== 'QUEUE_FULL') throw error;
+    if (isForGood(error)) throw error;
     return error;
   }
 }
+
+/** Whether the same request will be refused again. */
+const isForGood = (error: unknown): boolean =>
+  error instanceof ProblemError && error.status < 500 && error.code !== 'QUEUE_FULL';
 
 const pointedAt = (body: Uint8Array): string =>
   (JSON.parse(Buffer.from(body).toString('utf8')) as { ticketId: string }).ticketId;
