@@ -6,7 +6,9 @@ import { StepFailed } from '@svc/durability';
 import { problem } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import type { CheckoutService } from '../src/checkout/checkout.service.js';
+import { TelemetryService } from '../src/telemetry/telemetry.service.js';
 import { OwnTools } from '../src/tool/own-tools.js';
+import { LogNews } from '../src/wal/log-news.js';
 import { payChallenge, problemOf } from './payments-fixture.js';
 import { type Answer, type Buyer, recordsOf, startTools, type ToolFixture } from './tool-fixture.js';
 
@@ -119,6 +121,19 @@ describe('a tool of the prover', () => {
     const input = { coordinates: [1] };
     await tools.bus.call(x402Contract.execute, { ticket: paid.result.ticket, input });
     expect(tools.prover.tools.at(-1)!.receipt).toBe(paid.receipt.headers['Payment-Receipt'] ?? '');
+  });
+
+  it('paid by the requests of a plan is in the log and the telemetry without money: they say what was booked', async () => {
+    const planned = await tools.buyer(0, 'developer');
+    const answer = await planned.execute({ coordinates: [1] }, await planned.ticket('zk_prove_spatial'));
+    const { walEvents } = await tools.bus.call(x402Contract.saga, {
+      ...{ sagaId: answer.sagaId, accountKey: planned.key },
+    });
+    for (const { payload } of [walEvents[0], walEvents.at(-1)!])
+      expect(payload).toMatchObject({ amountMicroUsd: 0, tool: 'zk_prove_spatial' });
+    const { telemetry } = await new TelemetryService(tools.database, new LogNews()).telemetry();
+    expect(Number(telemetry.treasuryClearedUsd)).toBeGreaterThan(0);
+    expect(Number(telemetry.treasuryClearedUsd) * 1e6).toBeCloseTo(await tools.houseBalance('treasury'), 3);
   });
 
   it('that refuses its inputs consumes nothing', async () => {

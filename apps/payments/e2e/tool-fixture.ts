@@ -31,7 +31,7 @@ export interface Buyer {
 /** The payments service with the tools of the catalogue, and a prover that the tests script. */
 export interface ToolFixture extends PaymentsFixture {
   readonly prover: ProverScript;
-  buyer(microUsd?: number): Promise<Buyer>;
+  buyer(microUsd?: number, plan?: 'demo' | 'developer'): Promise<Buyer>;
   /** Findings of the reconciliation: what does not agree with the ledger. */
   findings(): Promise<unknown[]>;
   /** What lies on an account of the house. */
@@ -50,8 +50,8 @@ export async function startTools(parts: PaymentsParts = {}): Promise<ToolFixture
   return {
     ...fixture,
     prover,
-    buyer: async (microUsd = 100_000) => {
-      const { accountId, key } = await customerWith(fixture, microUsd);
+    buyer: async (microUsd = 100_000, plan = 'demo') => {
+      const { accountId, key } = await customerWith(fixture, microUsd, plan);
       const ticket: Buyer['ticket'] = async (tool = 'm2m_license_contract', more = {}) => {
         const idempotencyKey = randomUUID();
         const paid = await bus.call(x402Contract.verifyPayment, {
@@ -91,10 +91,10 @@ export async function startTools(parts: PaymentsParts = {}): Promise<ToolFixture
   };
 }
 
-async function customerWith({ database }: PaymentsFixture, microUsd: number) {
+async function customerWith({ database }: PaymentsFixture, microUsd: number, plan: 'demo' | 'developer') {
   const keys = new ApiKeys(database, accountSecretsOf({ production: false, secrets: SECRETS }));
   return database.transaction(async manager => {
-    const accountId = await new Accounts().create(manager, { kind: 'purchased' });
+    const accountId = await new Accounts().create(manager, { kind: 'purchased', plan });
     const { key } = await keys.issue(manager, accountId);
     const legs = [
       { account: 'processor-clearing' as const, amountMicroUsd: -microUsd },

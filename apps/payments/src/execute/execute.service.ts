@@ -124,7 +124,9 @@ export class ExecuteService {
   }
 
   private async begin(ticket: StandingTicket, execution: Execution): Promise<RunningSaga | undefined> {
-    const { tool, rail, amountMicroUsd, ticketId, claimId } = ticket;
+    const { tool, rail, ticketId, claimId } = ticket;
+    // What is booked: of what a plan's quota paid, that is nothing.
+    const amountMicroUsd = ticket.funding === 'quota' ? 0 : ticket.amountMicroUsd;
     const { requestDigest, idempotencyKey, baseUrl } = execution;
     const saga = this.sagas.require(tool);
     const input = withCapability(ticket, execution.input);
