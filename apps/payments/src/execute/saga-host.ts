@@ -29,6 +29,10 @@ const RECOVERED_MAX = 20;
 
 /** Figure of `/health`: sagas whose compensation has failed for good, until somebody has them tried again. */
 export const STUCK_SAGAS = 'stuckSagas';
+/** Figure of `/health`: sagas that go on for longer than any should: nobody can carry them on, or in vain. */
+export const OVERDUE_SAGAS = 'overdueSagas';
+/** Longer than all tries of a saga, in both directions, take together where its services are there. */
+const OVERDUE_MINUTES = 15;
 
 /** What a saga begins with, beside what its tool says. */
 export interface SagaStart {
@@ -48,6 +52,7 @@ export class SagaHost implements OnModuleInit, OnApplicationBootstrap, BeforeApp
   private timer: NodeJS.Timeout | undefined;
   private recovering: Promise<void> | undefined;
   private isFailing = false;
+  private overdue = 0;
   private isStopped = false;
 
   constructor(
@@ -58,7 +63,8 @@ export class SagaHost implements OnModuleInit, OnApplicationBootstrap, BeforeApp
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
     @Inject(TICKET_SETTINGS) settings: Pick<TicketSettings, 'sagaLeaseSeconds'>,
   ) {
-    measurements.declare(STUCK_SAGAS, 'no round of the upkeep has ended yet');
+    for (const figure of [STUCK_SAGAS, OVERDUE_SAGAS])
+      measurements.declare(figure, 'no round of the upkeep has ended yet');
     this.runner = new SagaRunner(store, {
       owner: randomUUID(),
       heartbeatMs: Math.floor((settings.sagaLeaseSeconds * 1_000) / 3),
@@ -117,13 +123,23 @@ export class SagaHost implements OnModuleInit, OnApplicationBootstrap, BeforeApp
     return this.recovering;
   }
 
-  /** One round of the upkeep: measures how many sagas are stuck. */
-  async measure(): Promise<number> {
-    const [{ stuck }]: [{ stuck: number }] = await this.dataSource.query(
-      `SELECT count(*)::int AS stuck FROM saga WHERE ended_at IS NULL AND state = 'STUCK'`,
-    );
+  /** One round of the upkeep: measures how many sagas are stuck, and how many nobody has brought to an end. */
+  async measure(): Promise<{ stuck: number; overdue: number }> {
+    const [{ stuck, overdue, oldest }]: { stuck: number; overdue: number; oldest: string | null }[] =
+      await this.dataSource.query(
+        `SELECT count(*) FILTER (WHERE state = 'STUCK')::int AS stuck,
+                count(*) FILTER (WHERE state <> 'STUCK' AND is_over)::int AS overdue,
+                (array_agg(saga_id ORDER BY begun_at) FILTER (WHERE state <> 'STUCK' AND is_over))[1] AS oldest
+           FROM (SELECT saga_id, state, begun_at, begun_at < now() - make_interval(mins => $1) AS is_over
+                   FROM saga WHERE ended_at IS NULL) open`,
+        [OVERDUE_MINUTES],
+      );
     this.measurements.set(STUCK_SAGAS, stuck);
-    return stuck;
+    this.measurements.set(OVERDUE_SAGAS, overdue);
+    if (overdue > this.overdue)
+      this.environment.logger.error({ sagas: overdue, oldest }, 'Sagas are not brought to an end');
+    this.overdue = overdue;
+    return { stuck, overdue };
   }
 
   private async look(): Promise<void> {
