@@ -69,6 +69,10 @@ describe('createLogger', () => {
     ['payment-signature', 'x-payment'],
     ['licenseKey', 'preimage'],
     ['macaroon', 'password'],
+    ['x-execution-ticket', 'X-Execution-Ticket'],
+    ['executionTicket', 'ticket'],
+    ['accountKey', 'creditKey'],
+    ['credential', 'opening'],
   ])('redacts %s and %s at the top, in headers and in the headers of a request', (one, other) => {
     const secrets = { [one]: 'hunter2', [other]: 'hunter2' };
     const logged = lines(logger => {
