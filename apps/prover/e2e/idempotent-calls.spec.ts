@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { IdempotentCallStore } from '../src/execution/idempotent-call-store.js';
 import { type CallReply, IdempotentCalls } from '../src/execution/idempotent-calls.js';
-import { ProofStore } from '../src/proofs/proof-store.js';
+import { CallGoneError, ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
@@ -166,6 +166,48 @@ describe('a call that runs once for its key', () => {
     expect(await taken).toEqual({ proofId });
     expect(await elsewhere.run(call, fresh.work)).toEqual({ proofId });
     expect([stuck.runs(), fresh.runs(), await isKept(proofId)]).toEqual([1, 1, true]);
+  });
+
+  describe('and whose process dies after it kept its proof, before that was recorded,', () => {
+    const proofFor = (name: string) =>
+      proofs.keep({
+        ...{ airId: 'a/v1', publicInputs: {}, contextDomain: '', proof: new Uint8Array([1]) },
+        idemKey: keyOf(name),
+      });
+    const die = async (name: string) => {
+      const work = held<Numbered>();
+      const silent = replica();
+      void silent.run(callOf(name), work.work).catch(() => undefined);
+      await begun(name);
+      silent.onApplicationShutdown();
+      const proofId = await proofFor(name);
+      await lapse(name);
+      return proofId;
+    };
+
+    it('leaves none that stands once the call is taken back', async () => {
+      const proofId = await die('orphaned');
+      await here.revoke(keyOf('orphaned'), 'execution');
+      expect(await proofs.fetch(proofId)).toMatchObject({ revokedAt: expect.any(String) });
+      await expect(proofFor('orphaned')).rejects.toThrow(CallGoneError);
+    });
+
+    it('leaves none beside that of the run that came after it', async () => {
+      const orphan = await die('run twice');
+      const fresh = await here.run(callOf('run twice'), async () => ({
+        proofId: await proofFor('run twice'),
+      }));
+      expect([await isKept(orphan), await isKept(fresh.proofId)]).toEqual([false, true]);
+      await expect(proofFor('run twice')).rejects.toThrow(CallGoneError);
+    });
+
+    it('is told so where it comes to keep its proof too late', async () => {
+      const late = here.run(callOf('too late'), async () => {
+        await elsewhere.revoke(keyOf('too late'), 'execution');
+        return { proofId: await proofFor('too late') };
+      });
+      await expect(late).rejects.toMatchObject(REVOKED);
+    });
   });
 
   it('leaves its key free when it fails', async () => {

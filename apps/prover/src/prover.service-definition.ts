@@ -8,6 +8,7 @@ import { SettlingJob1763773200000 } from './migrations/1763773200000-settling-jo
 import { ProofContext1763776800000 } from './migrations/1763776800000-proof-context.js';
 import { BindingJob1763784000000 } from './migrations/1763784000000-binding-job.js';
 import { IdempotentCall1763900000000 } from './migrations/1763900000000-idempotent-call.js';
+import { ProofOfCall1763901000000 } from './migrations/1763901000000-proof-of-call.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
@@ -21,6 +22,7 @@ export const proverService: ServiceDefinition = {
     ProofContext1763776800000,
     BindingJob1763784000000,
     IdempotentCall1763900000000,
+    ProofOfCall1763901000000,
   ],
   calls: ['payments'],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },

@@ -27,9 +27,9 @@ const DOES_NOT_PROVE =
 export class ExecutionProofService {
   constructor(private readonly maker: ProofMaker) {}
 
-  /** @throws ProblemError VALIDATION_FAILED, QUEUE_FULL; the signal's reason */
+  /** @throws ProblemError VALIDATION_FAILED, QUEUE_FULL; the signal's reason; CallGoneError */
   async prove(
-    { statement, contextDomain }: Omit<ExecutionRequest, 'idemKey'>,
+    { idemKey, statement, contextDomain }: ExecutionRequest,
     signal?: AbortSignal,
   ): Promise<ExecutionProof> {
     const byteCount = statement.length;
@@ -48,7 +48,7 @@ export class ExecutionProofService {
       doesNotProve: DOES_NOT_PROVE,
     });
     const { proofId, starkRootCommitment, publicInputs, traceLength, securityBits, proverLatencyMs } =
-      await this.maker.make(plan, { signal });
+      await this.maker.make(plan, { signal, idemKey });
     return {
       proofId,
       starkRoot: starkRootCommitment,

@@ -19,8 +19,8 @@ export class ExecutionNatsController {
   ) {}
 
   @Handle(proveExecution)
-  proveExecution({ idemKey, ...asked }: ParsedRequestOf<typeof proveExecution>): Promise<ExecutionProof> {
-    const { statement, contextDomain } = asked;
+  proveExecution(asked: ParsedRequestOf<typeof proveExecution>): Promise<ExecutionProof> {
+    const { idemKey, statement, contextDomain } = asked;
     const request = { statement: Buffer.from(statement).toString('hex'), contextDomain };
     return this.calls.run({ idemKey, kind: 'execution', request }, signal =>
       this.executions.prove(asked, signal),

@@ -90,20 +90,26 @@ export class IdempotentCallStore {
     return new Set(rows.map(row => row.owner));
   }
 
-  /** Records the result of a run; false where the key was revoked meanwhile, or is another run's. */
-  async complete(
-    idemKey: string,
-    owner: string,
-    reply: Buffer,
-    proofId: string | undefined,
-  ): Promise<boolean> {
-    const [, count] = await this.dataSource.query(
-      `UPDATE idempotent_call
-          SET state = 'done', reply = $3, proof_id = $4, owner = NULL, lease_until = NULL, changed_at = now()
-        WHERE idem_key = $1 AND owner = $2 AND state = 'running'`,
-      [bytesOf(idemKey), owner, reply, proofId ?? null],
-    );
-    return count === 1;
+  /**
+   * Records the result of a run, and drops the proofs of runs that died before they came to that; false where the key was
+   * revoked meanwhile, or is another run's.
+   */
+  complete(idemKey: string, owner: string, reply: Buffer, proofId: string | undefined): Promise<boolean> {
+    const key = bytesOf(idemKey);
+    return inTransaction(this.dataSource, async manager => {
+      const [, count] = await manager.query(
+        `UPDATE idempotent_call
+            SET state = 'done', reply = $3, proof_id = $4, owner = NULL, lease_until = NULL, changed_at = now()
+          WHERE idem_key = $1 AND owner = $2 AND state = 'running'`,
+        [key, owner, reply, proofId ?? null],
+      );
+      if (count !== 1) return false;
+      await manager.query('DELETE FROM proof WHERE idem_key = $1 AND proof_id IS DISTINCT FROM $2', [
+        key,
+        proofId ?? null,
+      ]);
+      return true;
+    });
   }
 
   /** Forgets a run that came to nothing, so that the next one begins anew. */
@@ -115,7 +121,7 @@ export class IdempotentCallStore {
   }
 
   /**
-   * Takes a call back for good, also one that never came, and marks its proof. Idempotent.
+   * Takes a call back for good, also one that never came, and marks what was proved for it. Idempotent.
    * @returns what it was; undefined where the key is one of another kind, which stays as it is
    */
   revoke(idemKey: string, kind: CallKind): Promise<CallState | undefined> {
@@ -127,7 +133,13 @@ export class IdempotentCallStore {
            ON CONFLICT DO NOTHING RETURNING 1`,
           [key, kind],
         );
-        if (inserted.length === 1) return 'unknown';
+        if (inserted.length === 1) {
+          await manager.query(
+            'UPDATE proof SET revoked_at = now() WHERE idem_key = $1 AND revoked_at IS NULL',
+            [key],
+          );
+          return 'unknown';
+        }
         const rows: Row[] = await manager.query(
           `SELECT ${COLUMNS} FROM idempotent_call WHERE idem_key = $1 FOR UPDATE`,
           [key],
@@ -143,9 +155,10 @@ export class IdempotentCallStore {
             WHERE idem_key = $1`,
           [key],
         );
+        // Also the proof of a run that died before it was recorded; from now on none is kept for the key.
         await manager.query(
-          'UPDATE proof SET revoked_at = now() WHERE proof_id = $1 AND revoked_at IS NULL',
-          [row.proof_id],
+          'UPDATE proof SET revoked_at = now() WHERE (proof_id = $1 OR idem_key = $2) AND revoked_at IS NULL',
+          [row.proof_id, key],
         );
         return stateOf(row);
       }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
-import { ProofStore } from '../proofs/proof-store.js';
+import { CallGoneError, ProofStore } from '../proofs/proof-store.js';
 import {
   type CallKind,
   type CallState,
@@ -135,7 +135,7 @@ export class IdempotentCalls implements OnApplicationShutdown {
     try {
       reply = await work(signal);
     } catch (error) {
-      if (signal.aborted) throw await this.loss(idemKey);
+      if (signal.aborted || error instanceof CallGoneError) throw await this.loss(idemKey);
       await this.guarded('A call that failed was not forgotten', () => this.store.abandon(idemKey, owner));
       throw error;
     }

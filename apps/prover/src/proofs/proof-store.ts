@@ -17,6 +17,24 @@ interface ProofRow {
   revoked_at: Date | null;
 }
 
+/** The call that a proof was made for has ended meanwhile: the proof is not kept. */
+export class CallGoneError extends Error {
+  constructor() {
+    super('the call of the proof was taken back, or has its proof');
+    this.name = 'CallGoneError';
+  }
+}
+
+/** A proof that is to be kept. */
+export interface NewProof {
+  readonly airId: string;
+  readonly publicInputs: PublicInputs;
+  readonly contextDomain: string;
+  readonly proof: Uint8Array;
+  /** Of the idempotent call that it is for, 32 bytes as hexadecimal: it is taken back with that. */
+  readonly idemKey?: string;
+}
+
 /** The proofs that this service made, for whoever holds their id. */
 @Injectable()
 export class ProofStore {
@@ -25,15 +43,22 @@ export class ProofStore {
   /**
    * Keeps a proof under a fresh unguessable id of 128 random bits, and returns the id.
    * @param keptUntil default: for {@link PROOF_RETENTION_DAYS}
+   * @throws CallGoneError where its call does not run any more
    */
   async keep(
-    proof: { airId: string; publicInputs: PublicInputs; contextDomain: string; proof: Uint8Array },
+    proof: NewProof,
     keptUntil = new Date(Date.now() + PROOF_RETENTION_DAYS * 86_400_000),
   ): Promise<string> {
     const proofId = `prf_${randomBytes(16).toString('base64url')}`;
-    await this.dataSource.query(
-      `INSERT INTO proof (proof_id, air_id, public_inputs, context_domain, proof, kept_until)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
+    // A call that is taken back at this moment waits for the proof, and takes it back too; or the proof finds it gone.
+    const kept: unknown[] = await this.dataSource.query(
+      `WITH call AS (
+         SELECT idem_key FROM idempotent_call WHERE idem_key = decode($7, 'hex') AND state = 'running' FOR SHARE
+       )
+       INSERT INTO proof (proof_id, air_id, public_inputs, context_domain, proof, kept_until, idem_key)
+       SELECT $1, $2, $3::jsonb, $4::bytea, $5::bytea, $6::timestamptz, (SELECT idem_key FROM call)
+        WHERE $7::text IS NULL OR EXISTS (SELECT FROM call)
+       RETURNING 1`,
       [
         proofId,
         proof.airId,
@@ -41,8 +66,10 @@ export class ProofStore {
         Buffer.from(proof.contextDomain, 'utf8'),
         Buffer.from(proof.proof),
         keptUntil,
+        proof.idemKey ?? null,
       ],
     );
+    if (kept.length === 0) throw new CallGoneError();
     return proofId;
   }
 

@@ -12,6 +12,8 @@ import { ProofQueue, type SizeClass } from './proof-queue.js';
 /** Whoever waits for a proof: what it wants to hear of it, and how it ends it. */
 export interface ProofObserver {
   readonly signal?: AbortSignal;
+  /** The idempotent call that the proof is for, where it is for one. */
+  readonly idemKey?: string;
   /** Called when the proof's turn has come. */
   readonly onStart?: () => void;
   readonly onStage?: (stage: ProverStage | 'verify') => void;
@@ -52,9 +54,12 @@ export class ProofMaker {
     return { traceLength: plan.parameters.traceLength, memoryBytes: plan.memoryBytes, waitMs };
   }
 
-  /** @throws ProblemError of the engine or QUEUE_FULL; the signal's reason, between two batches of work */
+  /**
+   * @throws ProblemError of the engine or QUEUE_FULL; the signal's reason, between two batches of work; CallGoneError where
+   * its call ended meanwhile
+   */
   async make(plan: ProofPlan, observer: ProofObserver = {}): Promise<Evidence & { proofId: string }> {
-    const { signal } = observer;
+    const { signal, idemKey } = observer;
     const evidence = await this.queue
       .run(plan, sizeClass => this.makeNow(plan, sizeClass, observer), signal)
       .catch(error => {
@@ -66,7 +71,7 @@ export class ProofMaker {
       });
     const { proof, publicInputs } = evidence;
     const { air, contextDomain } = plan;
-    const proofId = await this.store.keep({ airId: air.id, publicInputs, contextDomain, proof });
+    const proofId = await this.store.keep({ airId: air.id, publicInputs, contextDomain, proof, idemKey });
     return { ...evidence, proofId };
   }
 

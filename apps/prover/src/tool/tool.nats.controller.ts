@@ -24,7 +24,7 @@ export class ToolNatsController {
     const call = this.tools.read(tool, input);
     // Not the receipt: it says who paid, and not what for.
     return this.calls.run({ idemKey, kind: 'tool', request: { tool, input: call.request } }, signal =>
-      call.run({ signal, receipt }),
+      call.run({ signal, receipt, idemKey }),
     );
   }
 
