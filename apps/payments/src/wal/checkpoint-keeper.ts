@@ -10,7 +10,7 @@ import type { EventStream, LockedSession } from '@svc/platform';
 import type { Logger } from 'pino';
 import { CheckpointFile, CheckpointFileError } from './checkpoint-file.js';
 import { CHECKPOINT_COLUMNS, checkpointOf, headOf, LEAF_COLUMNS } from './checkpoint-rows.js';
-import type { Ed25519Keys } from './ed25519-keys.js';
+import type { Ed25519Keys } from '../licence/ed25519-keys.js';
 
 /** Heads in one checkpoint, so that its event stays within what the bus carries. */
 const LEAVES_MAX = 4_096;

@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 import { ON_RECORDED, WAL_EVIDENCE } from '../execute/wal-evidence.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { CheckpointKeeper } from './checkpoint-keeper.js';
-import type { Ed25519Keys } from './ed25519-keys.js';
+import type { Ed25519Keys } from '../licence/ed25519-keys.js';
 import { EventRelay } from './event-relay.js';
 import { LogNews } from './log-news.js';
 import { walKeysOf, walSettingsOf } from './wal-config.js';

@@ -20,19 +20,19 @@ export interface CurrentKey {
 }
 
 /** What keys are made for: a label of their seeds of its own, so that no secret makes the same key twice. */
-export interface KeyPurpose {
+export interface KeyPurpose<Use extends string = string> {
   readonly seedLabel: string;
   /** As the key discovery route names it. */
-  readonly use: string;
+  readonly use: Use;
 }
 
 /** Ed25519 keys of one purpose, made of configured secrets: those that sign, and those that have signed. */
-export class Ed25519Keys {
+export class Ed25519Keys<Use extends string = string> {
   private readonly keys: readonly SigningKey[];
 
   constructor(
     seeds: readonly SigningSeed[],
-    private readonly purpose: KeyPurpose,
+    private readonly purpose: KeyPurpose<Use>,
   ) {
     this.keys = seeds
       .map(seed => signingKeyOf(seed, purpose.seedLabel))
@@ -43,6 +43,18 @@ export class Ed25519Keys {
   current(nowMs: number): CurrentKey | undefined {
     const key = this.keys.find(each => maySign(each, nowMs));
     return key && { kid: key.kid, sign: message => sign(null, message, key.privateKey) };
+  }
+
+  /** Whether what a key signed then is believed: the key was not given up, and signed then. */
+  isBelieved(kid: string, signedMs: number): boolean {
+    return this.keys.some(key => key.kid === kid && maySign(key, signedMs));
+  }
+
+  /** @throws RangeError when that key is not configured */
+  protected signatureOf(kid: string, message: Uint8Array): Uint8Array {
+    const key = this.keys.find(each => each.kid === kid);
+    if (!key) throw new RangeError(`no signing key ${kid} is configured`);
+    return sign(null, message, key.privateKey);
   }
 
   /** Newest first: keys that have ended too, for what they have signed. */
