@@ -174,6 +174,32 @@ describe.each([VERIFY, EXECUTE])('%s without a payment', path => {
 /** A good body of each route. */
 const LICENCE_OF: Record<string, object> = { [VERIFY]: { agentId: 'agent-1' }, [EXECUTE]: LICENCE };
 
+test.each([
+  { agentId: 'a\u0000' },
+  { agentId: 'two\nlines' },
+  { capability: 'a\u0000' },
+  { capability: '\u001b[31m' },
+])('a ticket for %j is 400, paid or not: such a name can be neither kept nor shown', async body => {
+  for (const lines of [[], [L402], [KEY]] as HeaderLines[]) {
+    const { status, json } = await call(VERIFY, lines, body);
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+  }
+  expect([taken(), challenges]).toEqual([[], []]);
+});
+
+test('a number that JSON has and we cannot hold is 400, and not called text', async () => {
+  const response = await fetch(gateway.address + EXECUTE, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [HAS_TICKET[0]]: TICKET },
+    body: '{"licenseeAgentId":"a","streamIndex":1e400}',
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errors: [{ message: expect.stringContaining('number') }],
+  });
+});
+
 describe('a ticket', () => {
   test('is sold with receipts, credit and the way on, and kept by no cache', async () => {
     const { status, json, headers } = await call(VERIFY, [L402], { agentId: 'a', capability: 'c' });

@@ -314,8 +314,10 @@ describe('inputs that no licence can hold', () => {
     [{ faultStep: 2, simulateFault: false }, 400],
     [{ faultStep: 5, simulateFault: true }, 400],
     [{ faultStep: 0, simulateFault: true }, 400],
-    [{ licenseeAgentId: 'nul\u0000' }, 422],
-    [{ contractId: 'nul\u0000' }, 422],
+    [{ licenseeAgentId: 'nul\u0000' }, 400],
+    [{ contractId: 'nul\u0000' }, 400],
+    [{ capability: 'escape\u001b[31m' }, 400],
+    [{ licenseeAgentId: 'two\nlines' }, 400],
     [{ licenseeAgentId: 'half\ud800' }, 400],
   ])('%j are refused, and nothing is consumed', async (more, status) => {
     const ticket = await buyer.ticket();

@@ -61,12 +61,10 @@ export const CreateEscrowRequest = z
   .strictObject({
     amountUsd: cardAmount(ESCROW_USD_MIN),
     description: keptText(500).optional(),
-    payee: CallerName.regex(/^[^\0]*$/, { error: 'must hold no NUL' })
-      .optional()
-      .meta({
-        description:
-          'Who gets the money at release: an account here (acct_…) gets it as credit; under any other name, and without one, the account that made the escrow does',
-      }),
+    payee: CallerName.optional().meta({
+      description:
+        'Who gets the money at release: an account here (acct_…) gets it as credit; under any other name, and without one, the account that made the escrow does',
+    }),
     expiresInHours: z.int().min(1).max(168).default(168),
     metadata: z
       .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), keptText(500))

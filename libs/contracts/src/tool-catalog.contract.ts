@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { WalEvent } from './wal-event.js';
+import { CallerName, PlainText } from './wire-format.js';
 
 /** Version of the tool catalogue, and of the MCP protocol that it speaks. */
 export const TOOL_CATALOG_VERSION = '3.0.0';
 export const MCP_PROTOCOL_VERSION = '2024-11-05';
 
-const Name = z.string().min(1).max(128);
-const ParcelId = z.string().min(1).max(128);
+const ParcelId = CallerName;
 
 /** Lower and upper end of one axis, in degrees or metres as its coordinate is. */
 const SpatialBound = z.array(z.number().min(-1e9).max(1e9)).length(2);
@@ -78,8 +78,8 @@ export const TOOLS = {
     description:
       'Verifies a recorded challenge: FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED. Evidence of proximity, not a bound on distance.',
     input: z.strictObject({
-      deviceId: Name,
-      challengeNonce: z.string().min(1).max(128),
+      deviceId: CallerName,
+      challengeNonce: CallerName,
       frequencyBand: z.enum(['ultrasonic_19khz', 'audible_fsk']).default('ultrasonic_19khz'),
     }),
     output: z.object({
@@ -123,23 +123,26 @@ export const TOOLS = {
   },
   sync_mesh_crdt: {
     description: 'Digest of the replicated state of the mesh and the nodes that are present.',
-    input: z.strictObject({ peerId: Name.optional() }),
+    input: z.strictObject({ peerId: CallerName.optional() }),
     output: z.object({ crdtStateHash: z.string(), meshNodesDiscovered: z.number() }),
   },
   arena_challenge: {
     description: 'Scores an answer to a challenge and proves the scoring.',
-    input: z.strictObject({ agentId: Name.optional(), challengePayload: z.string().max(65_536).optional() }),
+    input: z.strictObject({
+      agentId: CallerName.optional(),
+      challengePayload: z.string().max(65_536).optional(),
+    }),
     output: z.object({ cognitiveScore: z.number(), starkProofHash: z.string(), satsAwarded: z.number() }),
   },
   m2m_license_contract: {
     description: 'Issues a machine-to-machine licence as a four-step saga under a write-ahead log.',
     input: z.strictObject({
-      licenseeAgentId: Name,
-      contractId: Name.optional(),
+      licenseeAgentId: CallerName,
+      contractId: CallerName.optional(),
       licensingTier: z
         .enum(['m2m_autonomous_perpetual', 'm2m_continuous_metered', 'm2m_enterprise_mesh'])
         .default('m2m_continuous_metered'),
-      capability: z.string().max(128).optional(),
+      capability: PlainText.max(128).optional(),
       streamIndex: z
         .number()
         .int()

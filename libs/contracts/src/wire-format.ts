@@ -39,8 +39,8 @@ export const IdempotencyKeyText = PlainText.min(1).max(255);
 /** `YYYY-MM-DD`. */
 export const CalendarDate = z.iso.date();
 
-/** A name that a caller gives to an agent, a device or a peer. */
-export const CallerName = z.string().min(1).max(128);
+/** A name that a caller gives to an agent, a device or a peer: it is stored, signed and shown on terminals. */
+export const CallerName = PlainText.min(1).max(128);
 
 /** Cursor of keyset pagination, opaque to the caller. */
 export const PageCursor = z

@@ -12,7 +12,7 @@ import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { ToolName } from './tool-catalog.contract.js';
 import { WalEvent } from './wal-event.js';
-import { CallerName, IdempotencyHeaders, IdempotencyKeyText } from './wire-format.js';
+import { CallerName, IdempotencyHeaders, IdempotencyKeyText, PlainText } from './wire-format.js';
 
 const SagaId = z.uuid().meta({ description: 'Id of a saga' });
 const ExecutionTicket = z
@@ -37,7 +37,7 @@ export const VerifyPaymentRequest = z
   .strictObject({
     challengeToken: z.string().min(1).max(4_096).optional(),
     agentId: CallerName.optional(),
-    capability: z.string().min(1).max(128).optional(),
+    capability: PlainText.min(1).max(128).optional(),
   })
   .meta({ id: 'VerifyPaymentRequest' });
 
@@ -296,7 +296,7 @@ export const x402Contract = {
       ...paidBy,
       tool: ToolName,
       agentId: CallerName.optional(),
-      capability: z.string().max(128).optional(),
+      capability: PlainText.max(128).optional(),
     }),
     reply: z.object({
       result: VerifyPaymentResult,

@@ -1,11 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type ExecutionProof,
-  executionProofContract,
-  type FieldFault,
-  M2M_CONTRACT_CONTEXT,
-  TOOLS,
-} from '@svc/contracts';
+import { type ExecutionProof, executionProofContract, M2M_CONTRACT_CONTEXT, TOOLS } from '@svc/contracts';
 import {
   type JsonObject,
   type LocalStep,
@@ -31,8 +25,6 @@ type Begin = Parameters<ToolSaga['begin']>[1];
 
 const TOOL = 'm2m_license_contract';
 const { input: INPUT } = TOOLS[TOOL];
-/** What no canonical JSON can hold (halves of surrogate pairs) and no Postgres text (NUL). */
-const UNSTORABLE = /[\u0000\p{Cs}]/u;
 
 /**
  * Sells a licence between machines: holds the price, enters the sale in the licensee's contract, has the contract proved,
@@ -63,14 +55,12 @@ export class M2mLicenseSaga implements ToolSaga {
   }
 
   async admit(input: unknown): Promise<void> {
-    const { simulateFault, faultStep, ...names } = parseOrProblem(INPUT, input);
+    const { simulateFault, faultStep } = parseOrProblem(INPUT, input);
     if (faultStep !== undefined && simulateFault !== true) {
       throw problem('VALIDATION_FAILED', 'faultStep goes with simulateFault: true', {
         errors: [{ path: 'faultStep', message: 'goes with simulateFault: true', got: faultStep }],
       });
     }
-    const errors = storableTextFaults(names);
-    if (errors.length > 0) throw problem('UNPROCESSABLE', 'A name is no text that can be signed', { errors });
     if (this.keys.currentKid(Date.now()) === undefined)
       throw problem('SERVICE_UNAVAILABLE', 'No key may sign licences today', { retryAfterSeconds: 3_600 });
   }
@@ -153,9 +143,3 @@ export class M2mLicenseSaga implements ToolSaga {
 }
 
 const proved = ({ proofId, starkRoot }: ExecutionProof): StepOutcome => ({ logged: { proofId, starkRoot } });
-
-/** The members of an input whose text can be neither stored nor put into canonical JSON. */
-const storableTextFaults = (members: Readonly<Record<string, unknown>>): FieldFault[] =>
-  Object.entries(members)
-    .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
-    .map(([path]) => ({ path, message: 'must be Unicode text without NUL' }));

@@ -28,8 +28,10 @@ export function digestOf(operationId: string, body: unknown): string {
     return requestDigest(operationId, body);
   } catch (error) {
     if (!(error instanceof JcsError)) throw error;
-    throw problem('VALIDATION_FAILED', 'The body holds text that is not well-formed Unicode', {
-      errors: [{ path: '', message: 'a string holds half of a surrogate pair' }],
+    throw problem('VALIDATION_FAILED', 'The body holds what has no canonical JSON', {
+      errors: [
+        { path: '', message: 'a string holds half of a surrogate pair, or a number is beyond 1.8e308' },
+      ],
     });
   }
 }
