@@ -10,6 +10,9 @@ type Row = Record<string, unknown>;
 /** When it began, to the microsecond that Postgres keeps, and its id: the order of the list. */
 const POSITION = /^([0-9]{4}(?:-[0-9]{2}){2}T[0-9:]{8}\.[0-9]{6}Z) ([0-9a-f-]{36})$/;
 
+/** States of what has ended; the others are found among what is open, which is little however many sagas there were. */
+const ENDS: ReadonlySet<string> = new Set(['COMPLETED', 'COMPENSATED']);
+
 /** How long a resumed saga is waited for, milliseconds. */
 const RESUMED_WAIT_MS = 20_000;
 
@@ -37,6 +40,7 @@ export class SagaRegister {
     const [, beforeTime, beforeId] = (position && POSITION.exec(position)) || [];
     const rows: Row[] = await manager.query(
       `${SAGAS} WHERE state = $1 AND ($2::timestamptz IS NULL OR (begun_at, saga_id) < ($2::timestamptz, $3::uuid))
+        ${ENDS.has(state) ? '' : 'AND ended_at IS NULL'}
         ORDER BY begun_at DESC, saga_id DESC LIMIT $4`,
       [state, beforeTime ?? null, beforeId ?? null, limit + 1],
     );
