@@ -16,6 +16,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
 import { AppProcess, buildWorkspace } from './processes.js';
 
 const { proveExecution, executionOutcome, revokeExecution } = executionProofContract;
@@ -68,6 +69,19 @@ if (!findNatsServer()) {
     const callOf = (name: string) => ({
       ...{ idemKey: createHash('sha256').update(name).digest('hex'), statement, contextDomain: 'svc/test' },
     });
+    /** Sets the end of the leases of the calls that run. */
+    const leaseEndsIn = async (seconds: number) => {
+      const database = await new DataSource({
+        type: 'postgres',
+        url: postgres.migrationUrlFor('prover'),
+        extra: { options: '-c search_path=prover' },
+      }).initialize();
+      await database.query(
+        `UPDATE idempotent_call SET lease_until = now() + make_interval(secs => $1) WHERE state = 'running'`,
+        [seconds],
+      );
+      await database.destroy();
+    };
     const outcomeOf = (name: string) =>
       client.call(executionOutcome, { idemKey: callOf(name).idemKey }).then(({ state }) => state);
 
@@ -81,9 +95,13 @@ if (!findNatsServer()) {
       for (const name of ['lost', 'undone']) {
         while ((await outcomeOf(name)) !== 'running') await delay(20);
       }
+      // However long the other takes to start, the doomed does not come to its end, and its lease not to its own.
+      doomed.signal('SIGSTOP');
+      await leaseEndsIn(600);
       await startProver();
       doomed.signal('SIGKILL');
       expect(await doomed.exit()).toBe('SIGKILL');
+      await leaseEndsIn(5);
 
       const diedAt = performance.now();
       await expect(client.call(proveExecution, callOf('lost'))).rejects.toMatchObject({

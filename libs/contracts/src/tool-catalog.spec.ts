@@ -25,7 +25,7 @@ const CATALOG: Record<string, [inputs: string, outputs: string]> = {
   sync_mesh_crdt: ['peerId', 'crdtStateHash meshNodesDiscovered'],
   arena_challenge: ['agentId challengePayload', 'cognitiveScore starkProofHash satsAwarded'],
   m2m_license_contract: [
-    'licenseeAgentId! contractId licensingTier capability streamIndex simulateFault',
+    'licenseeAgentId! contractId licensingTier capability streamIndex simulateFault + faultStep',
     'contractId status sagaName walHash walCount walEvents m2mLicenseToken starkExecutionProof settlementTreasury executionTimeMs',
   ],
 };
