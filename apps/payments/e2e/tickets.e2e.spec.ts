@@ -94,6 +94,24 @@ describe('a payment buys a ticket', () => {
     }
   });
 
+  it('that whoever reads the payment on the chain is not shown; its payer is, by signing again', async () => {
+    const payer = `x402:${randomUUID()}`;
+    const credential = payment({ payer, isPublic: true });
+    const [own, keyed] = [{ credential }, { credential, idempotencyKey: randomUUID() }];
+    const { result } = await verify(own);
+    for (const read of [own, keyed]) {
+      const { payload } = await problemOf(verify(read));
+      expect(payload.code).toBe('PAYMENT_INVALID');
+      expect(JSON.stringify(payload)).not.toContain('tkt_');
+      expect(payload.extensions ?? {}).not.toHaveProperty('credit');
+    }
+    const asked = fixture.rail.asked.length;
+    expect((await verify({ credential: payment({ payer, isPublic: true }) })).result).toEqual(result);
+    expect(fixture.rail.asked).toHaveLength(asked);
+    expect((await execute({ ticket: result.ticket })).result.status).toBe('COMPLETED');
+    expect((await problemOf(verify(own))).payload.code).toBe('PAYMENT_INVALID');
+  });
+
   it('of 20 that show it at once, one buys and the others have the same ticket, or are told to wait', async () => {
     const before = await ticketCount();
     const credential = payment({ payer: 'x402:0xcrowd' });

@@ -46,8 +46,11 @@ type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
 
-/** A reply, and whether the credential that a stored answer was given to shows who paid. */
-export type ClaimDecision = ClaimReply & { readonly isPayers?: boolean };
+/**
+ * A reply, and of the credential that a stored answer is given to, whether it shows who paid, and whether everybody can read
+ * it by now.
+ */
+export type ClaimDecision = ClaimReply & { readonly isPayers?: boolean; readonly isPublic?: boolean };
 
 /** Decides what a presented payment buys: the call now, the answer it bought before, or nothing. */
 @Injectable()
@@ -150,7 +153,8 @@ export class ClaimService {
     const reply = replyTo(standing, bid.request, this.store.answerOf);
     if (reply) {
       const credit = await this.creditOf(standing, bid.payment);
-      return { ...reply, ...credit, isPayers: isPayers(standing, bid.payment) };
+      const { publicOnceSettled: isPublic = false } = bid.payment;
+      return { ...reply, ...credit, isPayers: isPayers(standing, bid.payment), isPublic };
     }
     const { claimId, state, settlement } = standing;
     if (isLapsed(standing) && settlement !== 'settled') {

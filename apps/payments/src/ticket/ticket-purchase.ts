@@ -13,8 +13,14 @@ type Claimed = Extract<ClaimReply, { outcome: 'claimed' }>;
 export type Purchase = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'> &
   (
     | { readonly outcome: 'issued'; readonly fresh: FreshTicket }
-    /** `isPayers`: whether the credential shows who paid. */
-    | { readonly outcome: 'replayed'; readonly response: StoredResponse; readonly isPayers: boolean }
+    | {
+        readonly outcome: 'replayed';
+        readonly response: StoredResponse;
+        /** Whether the credential shows who paid. */
+        readonly isPayers: boolean;
+        /** Whether everybody can read it: then it is no word of the payer's. */
+        readonly isPublic: boolean;
+      }
   );
 
 /** Takes a payment and gives a ticket for it; what fails in between gives the payment back. */
@@ -40,8 +46,8 @@ export class TicketPurchase {
     });
     const { receipt, credit, quota } = reply;
     if (reply.outcome === 'replayed') {
-      const { response, isPayers = false } = reply;
-      return { outcome: 'replayed', response, isPayers, receipt, credit, quota };
+      const { response, isPayers = false, isPublic = false } = reply;
+      return { outcome: 'replayed', response, isPayers, isPublic, receipt, credit, quota };
     }
     return { outcome: 'issued', fresh: await this.issue(reply, order, answerOf), receipt, credit, quota };
   }

@@ -6,6 +6,7 @@ import {
   VerifyPaymentResult,
   type x402Contract,
 } from '@svc/contracts';
+import { problem } from '@svc/platform';
 import { operationOfTool, ToolSagas } from '../execute/tool-sagas.js';
 import { digestOf, routeKey } from './claimed-route.js';
 import type { FreshTicket } from './ticket-issuer.js';
@@ -22,7 +23,8 @@ export class VerifyService {
   ) {}
 
   /**
-   * The ticket of a payment: the same one however often the payment is shown.
+   * The ticket of a payment: the same one however often the payment is shown. A ticket is a bearer secret, so a credential
+   * that lies open on the chain brings it once; a payment that its payer signs anew, and that is not taken, again.
    * @throws ProblemError those of `payments.claim`; NOT_YET_AVAILABLE before anything is taken
    */
   async verify(request: Verify): Promise<ReplyOf<typeof x402Contract.verifyPayment>> {
@@ -40,12 +42,20 @@ export class VerifyService {
       { tool, agentId, capability, inline: false },
       fresh => answerOf(fresh, request),
     );
+    if (bought.outcome === 'replayed' && bought.isPublic) throw shownOnce();
     const { receipt, credit, quota } = bought;
     const response = bought.outcome === 'issued' ? answerOf(bought.fresh, request) : bought.response;
     const result = VerifyPaymentResult.parse(JSON.parse(Buffer.from(response.body).toString('utf8')));
     return { result, receipt, ...given({ credit, quota }) };
   }
 }
+
+const shownOnce = () =>
+  problem(
+    'PAYMENT_INVALID',
+    'The payment has bought a ticket, and can be read on the chain by now: sign another for the same request; within a ' +
+      'minute, or under the Idempotency-Key of the first, it is not taken and brings that ticket',
+  );
 
 /** What is there of some members. */
 const given = <T extends object>(members: T): T =>
