@@ -5,6 +5,7 @@ import { TOOLS, type ToolName, x402Contract } from '@svc/contracts';
 import { StepFailed } from '@svc/durability';
 import { problem } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutService } from '../src/checkout/checkout.service.js';
 import { TelemetryService } from '../src/telemetry/telemetry.service.js';
 import { OwnTools } from '../src/tool/own-tools.js';
@@ -59,17 +60,35 @@ const TOOL_RECORDS = [
   'SAGA_COMMIT',
 ];
 
+it.each<[ToolName, Record<string, unknown>, string]>([
+  ['zk_prove_spatial', { coordinates: [1, 2], traceData: 'a\u0000' }, 'traceData'],
+  ['zk_prove_spatial', { coordinates: [1, 2], parcelId: 'a\u0000' }, 'parcelId'],
+  ['generate_goldilocks_stark_proof', { publicInputs: ['1'], contextDomain: '\u0000' }, 'contextDomain'],
+])(
+  'a NUL in the input of %s %j is refused, and the ticket is as good as before',
+  async (tool, input, path) => {
+    const ticket = await buyer.ticket(tool);
+    const { payload } = await problemOf(buyer.execute(input, ticket));
+    expect(payload).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path }] });
+    const { [path]: _, ...rest } = input;
+    expect((await buyer.execute(rest, ticket)).status).toBe('COMPLETED');
+  },
+);
+
 describe('a tool of the prover', () => {
   it('runs once as a saga, and its answer has the outputs of the catalogue and the evidence of them', async () => {
     const proof = { starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' };
     tools.prover.evidence = { ...proof, opening: { salt: '0x01' } };
     const runs = tools.prover.tools.length;
     const answer = await execute('zk_prove_spatial', { coordinates: [52.123456789, 13], parcelId: 'p' });
-    const { sagaId, status, auditProof, starkRoot, proofId, airId, opening, ...output } = answer as never as {
-      sagaId: string;
-      status: string;
-      auditProof: Record<string, unknown>;
-    } & Record<string, unknown>;
+    const { sagaId, status, auditProof, starkRoot, proofId, airId, opening, checkpoint, ...output } =
+      answer as never as {
+        sagaId: string;
+        status: string;
+        auditProof: Record<string, unknown>;
+      } & Record<string, unknown>;
+    // There is one as soon as one was made.
+    expect(checkpoint ?? {}).toEqual(expect.any(Object));
     expect(output).toEqual(SPATIAL);
     expect({ status, starkRoot, proofId, airId, opening }).toEqual({
       ...{ status: 'COMPLETED', opening: { salt: '0x01' } },
@@ -111,6 +130,23 @@ describe('a tool of the prover', () => {
     });
     expect(TOOLS.generate_goldilocks_stark_proof.output.parse(answer)).toEqual(COMMITMENT);
   });
+
+  it('names the newest signed checkpoint of all logs, and its evidence speaks of that too', async () => {
+    const { sagaId } = await execute('zk_prove_spatial', { coordinates: [1] });
+    let sealed: number | undefined;
+    for (const lastMs = Date.now() + 20_000; sealed === undefined && Date.now() < lastMs; await delay(100)) {
+      const { inclusion } = await tools.bus.call(x402Contract.saga, { sagaId, accountKey: buyer.key });
+      sealed = inclusion?.checkpoint.number;
+    }
+    const answer = await execute('zk_prove_spatial', { coordinates: [1] });
+    const { checkpoint, auditProof } = answer as never as Record<string, Record<string, unknown>>;
+    expect(checkpoint.number).toBeGreaterThanOrEqual(sealed!);
+    expect(auditProof.resultDigest).toBe(digestHex(auditedPart(answer)));
+    const { checkpoint: _, ...without } = answer as Record<string, unknown>;
+    expect(auditProof.resultDigest).not.toBe(digestHex(auditedPart(without)));
+    const licence = { licenseeAgentId: 'agent-1', simulateFault: true };
+    expect(await execute('m2m_license_contract', licence)).toHaveProperty('checkpoint.signature');
+  }, 40_000);
 
   it('gets the receipt of the payment, for its answer to repeat', async () => {
     const { l402 } = await payChallenge(tools.bus, 'tool.zk_prove_spatial');

@@ -24,9 +24,25 @@ export class ToolSagas {
   }
 }
 
-/** @throws ProblemError VALIDATION_FAILED naming the fields */
-export const inputOf = (tool: ToolName, input: unknown): JsonObject =>
-  parseOrProblem(TOOLS[tool].input, input) as JsonObject;
+/**
+ * The inputs of a call as the catalogue parses them. No tool takes a NUL: a log cannot commit to it, and Postgres cannot
+ * keep it.
+ *
+ * @throws ProblemError VALIDATION_FAILED naming the fields
+ */
+export function inputOf(tool: ToolName, input: unknown): JsonObject {
+  const parsed = parseOrProblem(TOOLS[tool].input, input) as JsonObject;
+  const errors = Object.entries(parsed)
+    .filter(([, value]) => holdsNul(value))
+    .map(([path]) => ({ path, message: 'must not hold the character U+0000' }));
+  if (errors.length === 0) return parsed;
+  throw problem('VALIDATION_FAILED', `${errors[0]!.path}: ${errors[0]!.message}`, { errors });
+}
+
+const holdsNul = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes('\0')
+    : typeof value === 'object' && value !== null && Object.values(value).some(holdsNul);
 
 /** Whether a tool has an input of this name. */
 export const hasInput = (tool: ToolName, name: string): boolean => name in TOOLS[tool].input.shape;
