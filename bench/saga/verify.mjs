@@ -4,7 +4,6 @@ import {
   CheckpointVerifier,
   idemKey,
   verifyChain,
-  verifyLogs,
   walRoot,
 } from '@svc/durability';
 import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, sign, verify } from 'node:crypto';
@@ -101,27 +100,6 @@ async function checkpoints(logs) {
     return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature);
   };
   return { list, keys: { keys: [{ kid: 'bench', alg: 'Ed25519', publicKey, ...times }], verify: byNode } };
-}
-
-/**
- * The same from a database, read and checked as `svc wal verify` does, signatures apart.
- *
- * @param {string} url of a role that may read the log
- * @returns {Promise<{ name: string; metrics: Record<string, number> }[]>}
- */
-export async function verifyDatabaseRows(url) {
-  const { WalDatabase } = await import('@svc/client/node');
-  const database = await WalDatabase.open(url);
-  try {
-    const startedAt = performance.now();
-    const report = await verifyLogs(database);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    if (!report.valid) throw new Error(`the log does not hold: ${JSON.stringify(report.findings[0])}`);
-    const metrics = { 'records/s': Math.round(report.records / seconds), records: report.records };
-    return [{ name: 'verify a database', metrics }];
-  } finally {
-    await database.close();
-  }
 }
 
 /** Seconds of the quickest round. */

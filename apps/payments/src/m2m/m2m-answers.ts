@@ -40,7 +40,6 @@ export class M2mAnswers {
     if (saga.state !== 'COMPLETED') throw failureProblem(saga);
     const entry = await this.contracts.ofSaga(this.dataSource.manager, saga.sagaId);
     if (entry?.kid === undefined) throw new RangeError(`saga ${saga.sagaId} completed without a sale`);
-    const checkpoint = this.wal?.newestCheckpoint();
     const { transactionId } = committedOf(saga, 'settle');
     const answer: JsonObject = {
       ...logOf(saga),
@@ -51,7 +50,7 @@ export class M2mAnswers {
       starkRoot: entry.starkRoot!,
       contract,
       grant: grantOf(entry),
-      ...(checkpoint && { checkpoint: checkpoint as unknown as JsonObject }),
+      ...this.checkpoint(),
     };
     return this.evidence.with(answer, {
       request: input,
@@ -67,7 +66,14 @@ export class M2mAnswers {
     const { step, code } = failureOf(saga)!;
     const { contractId } = saga.kept.contract as JsonObject;
     const none = { m2mLicenseToken: '', starkExecutionProof: '', settlementTreasury: '', starkRoot: '' };
-    return { ...logOf(saga), contractId, ...none, contract: saga.kept.contract, fault: { step, code } };
+    const sale = { contractId, ...none, contract: saga.kept.contract, fault: { step, code } };
+    return { ...logOf(saga), ...sale, ...this.checkpoint() };
+  }
+
+  /** The newest one, which is not of this saga yet: what it covers nobody can change any more. */
+  private checkpoint(): JsonObject {
+    const checkpoint = this.wal?.newestCheckpoint();
+    return checkpoint ? { checkpoint: checkpoint as unknown as JsonObject } : {};
   }
 }
 

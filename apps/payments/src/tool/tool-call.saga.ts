@@ -10,6 +10,7 @@ import {
 import { parseOrProblem } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import type { SagaSeed, ToolSaga } from '../execute/tool-saga.js';
+import type { WalEvidence } from '../execute/wal-evidence.js';
 import type { TicketHolds } from '../ticket/ticket-holds.js';
 import type { AnswerEvidence } from './answer-evidence.js';
 import { fourStepSaga } from './four-step-saga.js';
@@ -42,6 +43,7 @@ export class ToolCallSaga implements ToolSaga {
     private readonly runner: ToolRunner,
     holds: TicketHolds,
     private readonly evidence: AnswerEvidence,
+    private readonly wal?: Pick<WalEvidence, 'newestCheckpoint'>,
   ) {
     this.definition = fourStepSaga(holds, {
       tool,
@@ -66,8 +68,12 @@ export class ToolCallSaga implements ToolSaga {
   async answer(saga: StoredSaga): Promise<JsonObject> {
     const kept = keptOf(saga);
     if (saga.state !== 'COMPLETED') throw failureProblem(saga);
-    const { reply, auditProof } = kept as { reply: JsonObject; auditProof: JsonObject };
-    const answer = answerOf(saga.sagaId, reply);
+    const { reply, checkpoint, auditProof } = kept as {
+      reply: JsonObject;
+      checkpoint?: JsonObject;
+      auditProof: JsonObject;
+    };
+    const answer = answerOf(saga.sagaId, reply, checkpoint);
     // Where the tool makes no STARK of its own, the newest root is that of its evidence.
     return { ...answer, starkRoot: answer.starkRoot ?? auditProof.root, auditProof };
   }
@@ -104,13 +110,16 @@ export class ToolCallSaga implements ToolSaga {
           proves: isProof ? ('computation' as const) : ('commitment' as const),
           doesNotProve: isProof ? PROOF_DOES_NOT_PROVE : ANSWER_DOES_NOT_PROVE,
         };
-        const auditProof = await this.evidence.attest(answerOf(sagaId, reply), claim, signal).catch(error => {
+        // In what is attested, so that the evidence speaks of the whole answer.
+        const checkpoint = this.wal?.newestCheckpoint() as JsonObject | undefined;
+        const answer = answerOf(sagaId, reply, checkpoint);
+        const auditProof = await this.evidence.attest(answer, claim, signal).catch(error => {
           throw stepFaultOf(error);
         });
         const starkRoot = reply.starkRoot ?? auditProof.root;
         return {
           logged: { starkRoot, proofId: auditProof.proofId },
-          kept: { auditProof: auditProof as unknown as JsonObject },
+          kept: { auditProof: auditProof as unknown as JsonObject, ...(checkpoint && { checkpoint }) },
         };
       },
       ask: async () => undefined,
@@ -138,6 +147,7 @@ export class ToolCallSaga implements ToolSaga {
 }
 
 /** The outputs of the catalogue, and what the saga says of them; `opening` is for the payer alone. */
-function answerOf(sagaId: string, { output, ...evidence }: JsonObject): JsonObject {
-  return { ...(output as JsonObject), sagaId, status: 'COMPLETED', ...evidence };
+function answerOf(sagaId: string, { output, ...evidence }: JsonObject, checkpoint?: JsonObject): JsonObject {
+  const said = { sagaId, status: 'COMPLETED', ...(checkpoint && { checkpoint }) };
+  return { ...(output as JsonObject), ...said, ...evidence };
 }

@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { TOOL_NAMES, TOOL_RUNNERS, toolCallContract } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import { TOOL_SAGAS, type ToolSaga } from '../execute/tool-saga.js';
+import { WAL_EVIDENCE, type WalEvidence } from '../execute/wal-evidence.js';
 import { M2mAnswers } from '../m2m/m2m-answers.js';
 import { M2mLicenseSaga } from '../m2m/m2m-license.saga.js';
 import { TicketHolds } from '../ticket/ticket-holds.js';
@@ -18,7 +19,10 @@ export const TOOL_PROVIDERS: readonly Provider[] = [
   M2mLicenseSaga,
   {
     provide: TOOL_SAGAS,
-    inject: [M2mLicenseSaga, OwnTools, BusClient, TicketHolds, AnswerEvidence],
+    inject: [
+      ...[M2mLicenseSaga, OwnTools, BusClient, TicketHolds, AnswerEvidence],
+      { token: WAL_EVIDENCE, optional: true },
+    ],
     useFactory: sagasOf,
   },
 ];
@@ -29,12 +33,13 @@ function sagasOf(
   bus: BusClient,
   holds: TicketHolds,
   evidence: AnswerEvidence,
+  wal?: WalEvidence,
 ): readonly ToolSaga[] {
   return TOOL_NAMES.flatMap((tool): ToolSaga[] => {
     const where = TOOL_RUNNERS[tool];
     if (where === undefined) return [];
     if (tool === m2m.tool) return [m2m];
     const runner = where === 'payments' ? own : new BusToolRunner(bus, toolCallContract[where]);
-    return [new ToolCallSaga(tool, runner, holds, evidence)];
+    return [new ToolCallSaga(tool, runner, holds, evidence, wal)];
   });
 }
