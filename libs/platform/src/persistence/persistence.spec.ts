@@ -4,7 +4,7 @@ import { type DataSource, type MigrationInterface, type QueryRunner } from 'type
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
-import { inTransaction } from './in-transaction.js';
+import { inDeferredTransaction, inTransaction } from './in-transaction.js';
 import { openDataSource, type PersistenceOptions } from './service-data-source.js';
 
 const logger = createLogger('payments', { level: 'silent' });
@@ -126,6 +126,30 @@ describe('persistence', () => {
       });
       await expect(work).rejects.toThrow('changed my mind');
       expect(await dataSource.query('SELECT sum(balance)::int AS sum FROM account')).toEqual([{ sum: 200 }]);
+    }));
+
+  it('begins a deferred transaction with its first query, and commits or rolls back all of it', () =>
+    withDataSource(async dataSource => {
+      const transaction = 'SELECT txid_current()::text AS id';
+      const work = inDeferredTransaction(dataSource, async (manager, hasBegun) => {
+        expect(hasBegun()).toBe(false);
+        const first = manager.query(transaction);
+        expect(await manager.query(transaction)).toEqual(await first);
+        expect(hasBegun()).toBe(true);
+        // A transaction within it is a savepoint, not one that would commit by itself.
+        await manager.transaction(inner => inner.query('UPDATE account SET balance = 0'));
+        throw new Error('changed its mind');
+      });
+      await expect(work).rejects.toThrow('changed its mind');
+      expect(await dataSource.query('SELECT 1 FROM account WHERE balance = 0')).toEqual([]);
+      const set = (balance: number) =>
+        inDeferredTransaction(dataSource, manager =>
+          manager.query('UPDATE account SET balance = $1 WHERE id = 2', [balance]),
+        );
+      await set(99);
+      expect(await dataSource.query('SELECT balance FROM account WHERE id = 2')).toEqual([{ balance: 99 }]);
+      await expect(set(-1)).rejects.toMatchObject({ driverError: { code: '23514' } });
+      await set(100);
     }));
 
   it('repeats a serializable transaction that Postgres aborts, so that no update is lost', () =>

@@ -328,9 +328,13 @@ describe('the saga store on a Postgres that fails', () => {
         const held = await Promise.all([begin(store), begin(store), begin(store)]);
         let release = () => {};
         const gate = new Promise<void>(resolve => (release = resolve));
-        const busy = held
-          .slice(0, 2)
-          .map(saga => store.advanceWith(saga, async () => (await gate, next(saga))));
+        const busy = held.slice(0, 2).map(saga =>
+          store.advanceWith(saga, async tx => {
+            await tx.query('SELECT 1');
+            await gate;
+            return next(saga);
+          }),
+        );
         const begunMs = performance.now();
         await expect(store.advance(held[2], next(held[2]))).rejects.toMatchObject(UNAVAILABLE);
         expect(performance.now() - begunMs).toBeLessThan(15_000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemorySagaStore, type MemoryTx } from '@svc/durability';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
@@ -6,7 +6,7 @@ import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
 import { openDataSource } from '../persistence/service-data-source.js';
 import { type KeptSeal, PostgresSagaStore } from './postgres-saga-store.js';
-import { describeSagaStore } from './saga-store.contract.js';
+import { birthOf, describeSagaStore, recordsAfter } from './saga-store.contract.js';
 import { SagaTables1763900000000 } from './saga-tables.js';
 
 const logger = createLogger('payments', { level: 'silent' });
@@ -63,4 +63,36 @@ describeSagaStore<MemoryTx>('in memory', async () => {
     endLeases: async () => void (nowMs += 3_600_000),
     close: async () => undefined,
   };
+});
+
+describe('a step without an effect in the database', () => {
+  it('shares the statement that records it with others, and takes no connection for its own work', async () => {
+    const database = await openDatabase(1);
+    let commits = 0;
+    const store = new PostgresSagaStore(database, { kept: SEAL, onRecorded: () => void commits++ });
+    try {
+      const held = await Promise.all(
+        Array.from({ length: 20 }, () => store.begin('a', async () => birthOf())),
+      );
+      commits = 0;
+      let atWork = 0;
+      let meet = () => {};
+      const met = new Promise<void>(resolve => (meet = resolve));
+      await Promise.all(
+        held.map(saga =>
+          store.advanceWith(saga, async () => {
+            // With the one connection that there is taken by the first, the others would never come.
+            if (++atWork === held.length) meet();
+            await met;
+            const step = { step: 'one', attempt: 1, idemKey: null, payload: {} };
+            return { state: 'RUNNING', records: recordsAfter(saga, [{ kind: 'STEP_COMMIT', ...step }]) };
+          }),
+        ),
+      );
+      expect(commits).toBe(1);
+      for (const { sagaId } of held) expect((await store.load(sagaId))!.records).toHaveLength(3);
+    } finally {
+      await database.destroy();
+    }
+  });
 });

@@ -12,7 +12,7 @@ import {
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Batch } from '../persistence/batch.js';
-import { inTransaction } from '../persistence/in-transaction.js';
+import { inDeferredTransaction } from '../persistence/in-transaction.js';
 import { recordColumns, WAL_RECORD_COLUMNS, walRecordOf } from './wal-rows.js';
 
 const LEASE_MS_DEFAULT = 10_000;
@@ -76,17 +76,30 @@ export class PostgresSagaStore implements SagaStore<EntityManager> {
   }
 
   async begin(owner: string, work: (tx: EntityManager) => Promise<SagaBirth>): Promise<HeldSaga> {
-    const begun = await inTransaction(this.dataSource, async tx => {
-      const { sagaId, name, version, records, kept } = await work(tx);
-      const { fence } = records[0];
-      await tx.query(BEGIN, [
-        ...[sagaId, name, version, 'RUNNING', fence, owner, this.leaseMs, this.sealed(sagaId, kept)],
+    const insert = (at: Pick<EntityManager, 'query'>, { sagaId, name, version, records, kept }: SagaBirth) =>
+      at.query(BEGIN, [
+        ...[
+          sagaId,
+          name,
+          version,
+          'RUNNING',
+          records[0].fence,
+          owner,
+          this.leaseMs,
+          this.sealed(sagaId, kept),
+        ],
         ...recordColumns(records),
       ]);
-      return { sagaId, name, version, state: 'RUNNING', records, kept, fence, owner } as const;
+    const { birth, isBegun } = await inDeferredTransaction(this.dataSource, async (tx, hasEffect) => {
+      const birth = await work(tx);
+      const isBegun = hasEffect();
+      if (isBegun) await insert(tx, birth);
+      return { birth, isBegun };
     });
+    if (!isBegun) await insert(this.dataSource, birth);
     this.options.onRecorded?.();
-    return begun;
+    const { sagaId, name, version, records, kept } = birth;
+    return { sagaId, name, version, state: 'RUNNING', records, kept, fence: records[0].fence, owner };
   }
 
   async advance(held: Lease, advance: Advance): Promise<void> {
@@ -94,14 +107,17 @@ export class PostgresSagaStore implements SagaStore<EntityManager> {
     if (outcome !== 'recorded') throw outcome.error;
   }
 
+  /** A work that asks nothing of the database has no effect there: its records share a statement with others. */
   async advanceWith(held: Lease, work: (tx: EntityManager) => Promise<Advance>): Promise<Advance> {
-    const advance = await inTransaction(this.dataSource, async tx => {
-      const done = await work(tx);
-      const recorded = await this.append(tx, [{ held, advance: done }]);
-      if (!recorded.has(held.sagaId)) throw await this.refusal(tx, held);
-      return done;
+    const { advance, isRecorded } = await inDeferredTransaction(this.dataSource, async (tx, hasEffect) => {
+      const advance = await work(tx);
+      const isRecorded = hasEffect();
+      if (isRecorded && !(await this.append(tx, [{ held, advance }])).has(held.sagaId))
+        throw await this.refusal(tx, held);
+      return { advance, isRecorded };
     });
-    this.options.onRecorded?.();
+    if (isRecorded) this.options.onRecorded?.();
+    else await this.advance(held, advance);
     return advance;
   }
 
