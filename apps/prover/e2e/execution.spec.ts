@@ -123,6 +123,19 @@ describe('effects of the prover that a saga asks for', () => {
     expect(verify({ proof, airId, publicInputs, contextDomain }, {}).valid).toBe(true);
   });
 
+  it('keeps a proof that was revoked for a day, and one that stands for its whole time', async () => {
+    const hoursKept = async (name: string) => {
+      const { proofId } = await ask(name);
+      if (name === 'soon gone') await revoke(name);
+      const rows: { hours: number }[] = await database.query(
+        'SELECT extract(epoch FROM kept_until - now())::float / 3600 AS hours FROM proof WHERE proof_id = $1',
+        [proofId],
+      );
+      return Math.round(rows[0]!.hours);
+    };
+    expect([await hoursKept('soon gone'), await hoursKept('stands')]).toEqual([24, 30 * 24]);
+  });
+
   const BOX = { coordinates: [47.3769, 8.5417], altitude: 408, parcelId: 'parcel-7' };
   const STATEMENT = { publicInputs: ['0x2a', '7'], privateWitness: ['123456789'], contextDomain: 'demo' };
 

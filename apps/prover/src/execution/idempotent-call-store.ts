@@ -6,6 +6,11 @@ import { DataSource } from 'typeorm';
 export const CALL_LEASE_SECONDS = 5;
 /** How long a key is known: as long as the proof that was made for it. */
 export const CALL_RETENTION_DAYS = 30;
+/** How long a proof is kept once it is taken back: a sale that is told to fail costs nothing, and must not fill the disk. */
+export const REVOKED_RETENTION_HOURS = 24;
+/** Marks a proof as taken back. */
+const REVOKE_PROOF = `UPDATE proof SET revoked_at = now(),
+  kept_until = least(kept_until, now() + make_interval(hours => ${REVOKED_RETENTION_HOURS}))`;
 
 export type CallKind = 'execution' | 'tool';
 
@@ -134,10 +139,7 @@ export class IdempotentCallStore {
           [key, kind],
         );
         if (inserted.length === 1) {
-          await manager.query(
-            'UPDATE proof SET revoked_at = now() WHERE idem_key = $1 AND revoked_at IS NULL',
-            [key],
-          );
+          await manager.query(`${REVOKE_PROOF} WHERE idem_key = $1 AND revoked_at IS NULL`, [key]);
           return 'unknown';
         }
         const rows: Row[] = await manager.query(
@@ -156,10 +158,10 @@ export class IdempotentCallStore {
           [key],
         );
         // Also the proof of a run that died before it was recorded; from now on none is kept for the key.
-        await manager.query(
-          'UPDATE proof SET revoked_at = now() WHERE (proof_id = $1 OR idem_key = $2) AND revoked_at IS NULL',
-          [row.proof_id, key],
-        );
+        await manager.query(`${REVOKE_PROOF} WHERE (proof_id = $1 OR idem_key = $2) AND revoked_at IS NULL`, [
+          row.proof_id,
+          key,
+        ]);
         return stateOf(row);
       }
     });
