@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { paymentsContract, x402Contract } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
+import { CreditReversals } from '../src/card/credit-reversals.js';
+import { Ledger } from '../src/ledger/ledger.js';
 import { TicketSweeper } from '../src/ticket/ticket-sweeper.js';
 import { Tickets } from '../src/ticket/tickets.js';
 import { paymentKeysOf } from '../src/payments-config.js';
@@ -284,6 +286,31 @@ describe('a ticket that nobody used in time', () => {
     expect(await fixture.balanceOf(accountId)).toBe(before + 5_000);
     expect((await problemOf(execute({ ticket }))).code).toBe('TICKET_EXPIRED');
     expect(await fixture.balanceOf(accountId)).toBe(before + 5_000);
+  });
+
+  it('is taken from the credit again where the card’s payment is disputed at that moment', async () => {
+    const { ticket } = await buyTicket(fixture.bus, {
+      credential: payment({ family: 'stripe', token: randomUUID() }),
+    });
+    const { ticket_id: ticketId, claim_id: claimId } = await fixture.ticketRow(ticket);
+    await outlive(ticket);
+    const [{ reference }] = await query(
+      `SELECT settlement_reference AS reference FROM payment_claim WHERE claim_id = $1`,
+      [claimId],
+    );
+    const dispute = { id: `dp_${randomUUID()}`, payment_intent: reference, amount: 1, status: 'lost' };
+    let expiring: Promise<boolean> | undefined;
+    await fixture.database.transaction(async tx => {
+      // As the webhook does.
+      await tx.query(`SELECT 1 FROM payment_claim WHERE claim_id = $1 FOR UPDATE`, [claimId]);
+      await new CreditReversals(new Ledger()).dispute(tx, dispute as never);
+      expiring = new Tickets(fixture.database, fixture.holds, KEYS).expire(String(ticketId));
+      const waits = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
+      while ((await query(waits))[0].count === 0);
+    });
+    expect(await expiring).toBe(true);
+    const { credit_account_id: accountId } = await fixture.ticketRow(ticket);
+    expect(await fixture.balanceOf(String(accountId))).toBe(0);
   });
 
   it('is given back once, whoever comes first: sweepers, callers', async () => {

@@ -96,8 +96,11 @@ export class TicketHolds {
     { kind, reference }: { kind: MoveKind; reference: string },
   ): Promise<void> {
     if (held.place === 'credit') return;
-    await this.place(tx, held, 'credit');
     const { claimId, funding, evidence, family, proofKey, amountMicroUsd } = held;
+    // A refund or dispute that is told at this moment is known here, or knows of the credit.
+    if (family === 'stripe')
+      await tx.query(`SELECT 1 FROM payment_claim WHERE claim_id = $1 FOR UPDATE`, [claimId]);
+    await this.place(tx, held, 'credit');
     let accountId = held.creditAccountId;
     if (funding === 'quota') {
       await this.quotas.uncount(tx, String(evidence.subject), String(evidence.month));
