@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sha256Bytes as browserSha256Bytes, sha256Hex as browserSha256Hex } from './digest.js';
 import { sha256Bytes, sha256Hex } from './node/digest.js';
+import { canonicalJson, PayloadError } from './canonical-json.js';
 import { appendRecords, genesisHash, genesisOf, payloadDigest, recordHash } from './wal-codec.js';
 import { type JsonObject, WAL_KINDS, type WalEntry, type WalRecord } from './wal-record.js';
 
@@ -53,6 +54,65 @@ test('a record hashes to what the specification says, whatever it holds', () => 
       expect(recordHash(open)).toBe(naiveRecordHash({ ...open, hash: '' }));
     }),
   );
+});
+
+test('what is written quickly is written as the general canonicaliser writes it, or refused as there', () => {
+  const general = (value: object) => {
+    try {
+      const text = canonicalize(value) as string;
+      let nul = false;
+      JSON.parse(text, (name, item) => {
+        nul ||= name.includes('\0') || (typeof item === 'string' && item.includes('\0'));
+      });
+      return nul ? undefined : text;
+    } catch {
+      return undefined;
+    }
+  };
+  const quick = (value: object) => {
+    try {
+      return canonicalJson(value);
+    } catch (error) {
+      if (error instanceof PayloadError) return undefined;
+      throw error;
+    }
+  };
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom(...'\ud83d\ude00"\\\n\x7f\u2028é') }),
+  );
+  const leaf = fc.oneof(
+    text,
+    fc.double(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom(null, undefined, -0, 1e21),
+  );
+  const odd = fc.constantFrom(new Date(0), Object('boxed') as object, Object.create(null) as object, {
+    toJSON: () => 1,
+  });
+  const { tree } = fc.letrec(tie => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      odd,
+      fc.array(tie('tree')),
+      fc.dictionary(text, tie('tree'), { maxKeys: 24 }),
+    ),
+  }));
+  const payload = fc.dictionary(text, tree, { maxKeys: 24 });
+  fc.assert(
+    fc.property(payload, value => expect(quick(value)).toBe(general(value))),
+    { numRuns: 500 },
+  );
+});
+
+test('a payload that holds itself is refused, and one that is only deep is not', () => {
+  const cycle: Record<string, object> = {};
+  cycle['again'] = { cycle };
+  expect(() => canonicalJson(cycle)).toThrow(PayloadError);
+  const deep = '{"a":'.repeat(100) + '{}' + '}'.repeat(100);
+  expect(canonicalJson(JSON.parse(deep) as object)).toBe(deep);
 });
 
 test('what a node hashes, a browser hashes', () => {

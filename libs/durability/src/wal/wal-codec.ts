@@ -1,5 +1,5 @@
 import { sha256Hex } from '#sha256';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, quoted } from './canonical-json.js';
 import { type JsonObject, WAL_KINDS, type WalEntry, type WalRecord } from './wal-record.js';
 
 /** What is hashed begins with what it is, so that no digest of one kind is one of another. */
@@ -58,11 +58,13 @@ export function recordHash(record: Omit<WalRecord, 'hash'>, digest = payloadDige
   const { sagaId, seq, kind, step, attempt, idemKey, fence, at, prevHash } = record;
   // Written out because it is on the path of every record; members are in the order of RFC 8785, and numbers whole.
   const header =
-    `{"at":${JSON.stringify(at)},"attempt":${attempt},"fence":${fence},"idem":${JSON.stringify(idemKey)}` +
-    `,"kind":${JSON.stringify(kind)},"payload":"${digest}","saga":${JSON.stringify(sagaId)},"seq":${seq}` +
-    `,"step":${JSON.stringify(step)}}`;
+    `{"at":${quoted(at)},"attempt":${attempt},"fence":${fence},"idem":${quotedOrNull(idemKey)}` +
+    `,"kind":${quoted(kind)},"payload":"${digest}","saga":${quoted(sagaId)},"seq":${seq}` +
+    `,"step":${quotedOrNull(step)}}`;
   return sha256Hex(RECORD_DOMAIN + header, prevHash);
 }
+
+const quotedOrNull = (text: string | null): string => (text === null ? 'null' : quoted(text));
 
 /** Where records are appended, and when. */
 export interface AppendAt {
@@ -92,13 +94,13 @@ export function appendRecords(
 ): WalRecord[] {
   if (previous && !isDigest(previous.hash)) throw new RangeError('the record before has no hash');
   let last: ChainEnd | undefined = previous;
+  const now = new Date(nowMs).toISOString();
   return entries.map(({ kind, step, attempt, idemKey, payload }) => {
     if (last && (last.sagaId !== sagaId || last.fence > fence))
       throw new RangeError(
         `a record of ${sagaId} with fence ${fence} cannot follow ${last.sagaId} #${last.seq}`,
       );
     const prevHash = last ? last.hash : beginOf(kind, payload);
-    const now = new Date(nowMs).toISOString();
     const at = last && last.at > now ? last.at : now;
     const seq = last ? last.seq + 1 : 0;
     const open = { kind, step, attempt, idemKey, payload, sagaId, seq, fence, at, prevHash };
