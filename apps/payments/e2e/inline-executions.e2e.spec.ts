@@ -172,8 +172,8 @@ describe('nothing is taken', () => {
 });
 
 describe('what begins nothing gives its payment back at once', () => {
-  beforeEach(() => (fixture.m2m.beginRefusal = problem('STREAM_INDEX_STALE', 'stale')));
-  afterEach(() => (fixture.m2m.beginRefusal = undefined));
+  beforeEach(() => void (fixture.m2m.beginRefusal = problem('STREAM_INDEX_STALE', 'stale')));
+  afterEach(() => void (fixture.m2m.beginRefusal = undefined));
 
   it('to the balance of the key, however often it is tried', async () => {
     const { accountId, key } = await fixture.customer({ microUsd: 5_000 });

@@ -308,8 +308,9 @@ export const x402Contract = {
   }),
   /**
    * Runs the ticket's tool, or that of a payment that comes with the call, as a saga; answers when it has ended, or 202
-   * when that takes long. UNKNOWN_CREDENTIAL (401), FORBIDDEN (403), CONFLICT (409: used, in flight, stale streamIndex),
-   * EXPIRED (410), UNPROCESSABLE (422: the Idempotency-Key came with another body); nothing is consumed by any of them.
+   * when that takes long. TICKET_UNKNOWN (401), FORBIDDEN (403), TICKET_USED, STREAM_INDEX_STALE and CONFLICT (409: its
+   * Idempotency-Key is at work), TICKET_EXPIRED (410), UNPROCESSABLE (422: the Idempotency-Key came with another body);
+   * nothing is consumed by any of them.
    */
   execute: procedure('payments', 'execute', {
     request: z.object({
