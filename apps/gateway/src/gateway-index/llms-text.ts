@@ -42,7 +42,7 @@ A tool of the catalogue runs as a saga of four steps: wholly or not at all, with
 1. \`GET /v1/x402/challenge?tool=NAME\` is always 402, with everything needed to pay. Do not send the payment here.
 2. \`POST /v1/x402/verify\` with the payment credential, as above, answers with a \`ticket\`: it runs that tool once, within 15 minutes. The same credential with the same body brings the same ticket again.
 3. \`POST /v1/x402/execute\` with \`X-Execution-Ticket\` and the inputs of the tool runs it. Or leave out steps 1 and 2: send the inputs without a ticket, with \`?tool=NAME\`, and pay the 402 in one call.
-4. 409 \`TICKET_USED\` names the saga that the ticket began: \`GET /v1/x402/sagas/{sagaId}\` with the ticket has the answer. On 202 ask there again.
+4. 409 \`TICKET_USED\` names the saga that the ticket began: \`GET /v1/x402/sagas/{sagaId}\` with the ticket has the answer. On 202 ask there again; without a ticket, send the same request with the same payment again.
 5. A saga that fails gives its amount back as credit. Use one \`Idempotency-Key\` for every retry of one purchase.
 
 ${tools()}
