@@ -35,6 +35,7 @@ import {
   type VerifierBackend,
 } from '@svc/stark-verifier';
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { VERIFIER_BACKEND } from '../engine.js';
 import { ProofStore } from '../proofs/proof-store.js';
 import { SIGNING_KEYS, type SigningKeys } from './signing-keys.js';
@@ -89,13 +90,8 @@ export class BatchProof {
 
   /** @returns an audit proof for each statement, in their order */
   async complete({ salted, leaves, proof, publicInputs }: ProvedBatch): Promise<AuditProof[]> {
-    this.check(proof, publicInputs);
     const { root, leafCount } = rulesAir.publicInputsFromJson(publicInputs);
-    const signed = this.sign(proof, publicInputs);
-    // As long as the evidence holds, and a day for clocks that go late.
-    const keptUntil = new Date(Date.parse(signed.expiresAt) + 86_400_000);
-    const kept = { airId: AUDIT_AIR_ID, publicInputs, contextDomain: AUDIT_CONTEXT_DOMAIN, proof };
-    const proofId = await this.store.keep(kept, keptUntil);
+    const { proofId, ...signed } = await this.checkedAndKept(proof, publicInputs);
 
     const tree = new RulesTree(leaves.map(rulesLeafDigest));
     let index = 0;
@@ -112,6 +108,27 @@ export class BatchProof {
       proofId,
       ...signed,
     }));
+  }
+
+  /** The database writes while this thread checks and signs; nobody is told the id of what does not hold. */
+  private async checkedAndKept(proof: Uint8Array, publicInputs: PublicInputs) {
+    const nowMs = Date.now();
+    const expiresAtSeconds = Math.floor(nowMs / 1_000) + SIGNATURE_VALIDITY_DAYS * 86_400;
+    // As long as the evidence holds, and a day for clocks that go late.
+    const keptUntil = new Date((expiresAtSeconds + 86_400) * 1_000);
+    const kept = { airId: AUDIT_AIR_ID, publicInputs, contextDomain: AUDIT_CONTEXT_DOMAIN, proof };
+    const keeping = this.store.keep(kept, keptUntil);
+    keeping.catch(() => undefined);
+    // A connection is found in this turn of the loop, and the statement sent.
+    await setImmediate();
+    try {
+      this.check(proof, publicInputs);
+      const signed = this.sign(proof, publicInputs, { nowMs, expiresAtSeconds });
+      return { proofId: await keeping, ...signed };
+    } catch (error) {
+      await keeping.then(proofId => this.store.discard(proofId)).catch(() => undefined);
+      throw error;
+    }
   }
 
   /**
@@ -149,12 +166,14 @@ export class BatchProof {
     if (!verdict.valid) throw new Error(`the proof of a batch of audits was rejected: ${verdict.reason}`);
   }
 
-  private sign(proof: Uint8Array, publicInputs: PublicInputs) {
-    const nowMs = Date.now();
+  private sign(
+    proof: Uint8Array,
+    publicInputs: PublicInputs,
+    { nowMs, expiresAtSeconds }: { nowMs: number; expiresAtSeconds: number },
+  ) {
     const key = this.keys.current(nowMs);
     if (!key) throw new Error('no audit signing key is valid today');
     const { kid, secretKey } = key;
-    const expiresAtSeconds = Math.floor(nowMs / 1_000) + SIGNATURE_VALIDITY_DAYS * 86_400;
     const statement = {
       proof,
       airId: AUDIT_AIR_ID,
