@@ -12,7 +12,7 @@ const workflow = DBOS.registerWorkflow(
 DBOS.setConfig({
   name: 'bench',
   systemDatabaseUrl: process.env.DATABASE_URL,
-  systemDatabasePoolSize: 20,
+  systemDatabasePoolSize: 16,
   logLevel: 'error',
 });
 await DBOS.launch();

@@ -65,7 +65,7 @@ const dataSource = await openDataSource({
     migrationUrl: MIGRATION_URL,
     migrations,
     logger,
-    poolSize: 20,
+    poolSize: 16,
   },
 });
 const leader = await walLeader();

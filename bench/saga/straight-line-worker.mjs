@@ -6,7 +6,7 @@ import { measure } from './measure.mjs';
  * What the database alone allows for sagas that share nothing: five transactions of one connection, ten chained records, a
  * ticket and a row of the saga; no leases that are renewed, no outbox, no checks, no recovery.
  */
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 await pool.query(`
   CREATE TABLE ticket (id uuid PRIMARY KEY, consumed_by uuid NOT NULL);
   CREATE TABLE saga (id uuid PRIMARY KEY, state text, step int, lease_until timestamptz, head bytea);
