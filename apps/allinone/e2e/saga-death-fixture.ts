@@ -89,6 +89,7 @@ export class MortalSagas {
     const pool = new Pool({ connectionString: this.postgres.adminUrl, max: 4 });
     // A connection that ends because Postgres does is a matter of whoever asks next.
     pool.on('error', () => undefined);
+    pool.on('connect', session => session.on('error', () => undefined));
     this.database = pool as Sessions;
   }
 
