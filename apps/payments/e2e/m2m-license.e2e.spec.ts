@@ -398,6 +398,16 @@ describe('a fault that is asked for', () => {
 });
 
 describe('a prover that fails', () => {
+  it('and is away costs no ticket: nothing is begun that could not be proved', async () => {
+    tools.prover.before = async verb => {
+      if (verb === 'ask') throw problem('SERVICE_UNAVAILABLE', 'away', { retryAfterSeconds: 1 });
+    };
+    const ticket = await buyer.ticket();
+    expect(await problemOf(buyer.execute(licence(), ticket))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    tools.prover.before = async () => undefined;
+    expect((await buyer.execute(licence(), ticket)).status).toBe('COMPLETED');
+  });
+
   it('and lost its answer is asked what became of it: the contract is proved once', async () => {
     let lost = 1;
     tools.prover.after = async () => {

@@ -25,8 +25,9 @@ export class ProverScript {
   readonly tools: { tool: string; input: unknown; receipt: string; idemKey: string }[] = [];
   readonly attested: ParsedRequestOf<typeof auditContract.attest>[] = [];
   readonly revoked: string[] = [];
-  /** Runs before each effect, revocation and attestation: waits, or throws. */
-  before: (verb: 'prove' | 'call' | 'revoke' | 'attest' | 'admit') => Promise<void> = async () => undefined;
+  /** Runs before each effect, revocation, attestation and question for an execution: waits, or throws. */
+  before: (verb: 'prove' | 'call' | 'revoke' | 'attest' | 'admit' | 'ask') => Promise<void> = async () =>
+    undefined;
   /** Runs when an effect is done, before it is answered: what throws here loses the answer, not the effect. */
   after: (verb: 'prove' | 'call') => Promise<void> = async () => undefined;
   output: (tool: string) => Record<string, unknown> = () => ({});
@@ -90,7 +91,8 @@ function executions(script: ProverScript) {
     }
 
     @Handle(executionOutcome)
-    outcome({ idemKey }: { idemKey: string }) {
+    async outcome({ idemKey }: { idemKey: string }) {
+      await script.before('ask');
       const { state = 'unknown', reply } = script.calls.get(idemKey) ?? {};
       return { state, ...(state === 'done' ? { proof: reply as ExecutionProof } : {}) };
     }

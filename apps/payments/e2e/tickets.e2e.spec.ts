@@ -159,6 +159,28 @@ describe('a payment buys a ticket', () => {
     expect(fixture.rail.asked).toHaveLength(before);
   });
 
+  it('for nothing that has no engine: what was paid before it was shown is credit, told as often as it is shown', async () => {
+    const { l402: credential } = await payChallenge(fixture.bus, 'tool.sync_mesh_crdt');
+    const tool = 'sync_mesh_crdt';
+    const refusals = [];
+    for (const ask of [
+      () => buyTicket(fixture.bus, { credential }, { tool }),
+      () => buyTicket(fixture.bus, { credential }, { tool, agentId: 'another' }),
+      () => execute({ credential, tool, input: {} }),
+    ]) {
+      const { payload } = await problemOf(ask());
+      refusals.push(payload);
+    }
+    const credit = { key: expect.any(String), balanceMicroUsd: 1_000 };
+    expect(refusals).toEqual(
+      Array(3).fill(expect.objectContaining({ code: 'NOT_YET_AVAILABLE', extensions: { credit } })),
+    );
+    const { key } = refusals[0].extensions!.credit as { key: string };
+    await expect(
+      buyTicket(fixture.bus, { accountKey: key }, { tool: 'zk_prove_spatial' }),
+    ).resolves.toMatchObject({ tool: 'zk_prove_spatial' });
+  });
+
   it('never where it is not known whether it was settled', async () => {
     fixture.rail.fault = 'lost-after';
     const credential = payment();

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TOOL_NAMES, TOOLS, type ToolName } from '@svc/contracts';
+import { type PaymentCredit, TOOL_NAMES, TOOLS, type ToolName } from '@svc/contracts';
 import type { JsonObject } from '@svc/durability';
-import { parseOrProblem, problem } from '@svc/platform';
+import { parseOrProblem, problem, type ProblemError } from '@svc/platform';
 import { TOOL_SAGAS, type ToolSaga } from './tool-saga.js';
 
 /** The tools that can be executed, by their names. */
@@ -13,15 +13,25 @@ export class ToolSagas {
     this.byTool = new Map(all.map(saga => [saga.tool, saga]));
   }
 
+  /** Undefined for a tool without an engine. */
+  find(tool: ToolName): ToolSaga | undefined {
+    return this.byTool.get(tool);
+  }
+
   /** @throws ProblemError NOT_YET_AVAILABLE for a tool without an engine: nothing is taken for it */
   require(tool: ToolName): ToolSaga {
-    const saga = this.byTool.get(tool);
+    const saga = this.find(tool);
     if (saga) return saga;
-    throw problem(
-      'NOT_YET_AVAILABLE',
-      `The engine of ${tool} is not in service yet; nothing was taken for it`,
-    );
+    throw withoutEngine(tool);
   }
+}
+
+/** @param credit what had been paid for it all the same, over a rail whose money arrives before it is shown here */
+export function withoutEngine(tool: ToolName, credit?: PaymentCredit): ProblemError {
+  const fate = credit ? 'what was paid for it is credit' : 'nothing was taken for it';
+  return problem('NOT_YET_AVAILABLE', `The engine of ${tool} is not in service yet; ${fate}`, {
+    ...(credit ? { extensions: { credit } } : {}),
+  });
 }
 
 /**

@@ -24,6 +24,8 @@ import { M2mContracts } from './m2m-contracts.js';
 type Begin = Parameters<ToolSaga['begin']>[1];
 
 const TOOL = 'm2m_license_contract';
+/** A key that no effect has: asked about to see whether the prover answers. */
+const NO_EFFECT = '0'.repeat(64);
 const { input: INPUT } = TOOLS[TOOL];
 
 /**
@@ -63,6 +65,8 @@ export class M2mLicenseSaga implements ToolSaga {
     }
     if (this.keys.currentKid(Date.now()) === undefined)
       throw problem('SERVICE_UNAVAILABLE', 'No key may sign licences today', { retryAfterSeconds: 3_600 });
+    // With the prover away the sale would be taken back, or wait for it: better not to begin it.
+    await this.bus.call(executionProofContract.executionOutcome, { idemKey: NO_EFFECT });
   }
 
   async begin(tx: EntityManager, { sagaId, input, ticket }: Begin): Promise<SagaSeed> {

@@ -7,7 +7,7 @@ import {
   type x402Contract,
 } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { operationOfTool, ToolSagas } from '../execute/tool-sagas.js';
+import { operationOfTool, ToolSagas, withoutEngine } from '../execute/tool-sagas.js';
 import { digestOf, routeKey } from './claimed-route.js';
 import type { FreshTicket } from './ticket-issuer.js';
 import { TicketPurchase } from './ticket-purchase.js';
@@ -25,23 +25,23 @@ export class VerifyService {
   /**
    * The ticket of a payment: the same one however often the payment is shown. A ticket is a bearer secret, so a credential
    * that lies open on the chain brings it once; a payment that its payer signs anew, and that is not taken, again.
-   * @throws ProblemError those of `payments.claim`; NOT_YET_AVAILABLE before anything is taken
+   * @throws ProblemError those of `payments.claim`; NOT_YET_AVAILABLE before anything is taken, with the credit of what had
+   * arrived
    */
   async verify(request: Verify): Promise<ReplyOf<typeof x402Contract.verifyPayment>> {
     const { tool, agentId, capability, credential, accountKey, idempotencyKey } = request;
-    this.sagas.require(tool);
     const operationId = operationOfTool(tool);
-    const bought = await this.purchase.buy(
-      {
-        operationId,
-        requestDigest: digestOf(operationId, { route: 'x402.verify', ...given({ agentId, capability }) }),
-        credential,
-        accountKey,
-        idempotencyKey: routeKey('verify', idempotencyKey),
-      },
-      { tool, agentId, capability, inline: false },
-      fresh => answerOf(fresh, request),
-    );
+    const claim = {
+      operationId,
+      requestDigest: digestOf(operationId, { route: 'x402.verify', ...given({ agentId, capability }) }),
+      credential,
+      accountKey,
+      idempotencyKey: routeKey('verify', idempotencyKey),
+    };
+    if (!this.sagas.find(tool))
+      throw withoutEngine(tool, await this.purchase.refund(claim, 'its tool has no engine'));
+    const order = { tool, agentId, capability, inline: false };
+    const bought = await this.purchase.buy(claim, order, fresh => answerOf(fresh, request));
     if (bought.outcome === 'replayed' && bought.isPublic) throw shownOnce();
     const { receipt, credit, quota } = bought;
     const response = bought.outcome === 'issued' ? answerOf(bought.fresh, request) : bought.response;
