@@ -1,22 +1,26 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BURST_REQUESTS } from '../src/rate-limit/burst-limits.js';
+import { BURST_REQUESTS, SIMULATED_FAULTS } from '../src/rate-limit/burst-limits.js';
 import { TrustedProxies } from '../src/rate-limit/client-address.js';
 import type { RateLimitSettings } from '../src/rate-limit/rate-limit-config.js';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
+import { scriptedX402, TICKET, type X402Script } from './x402-under-test.js';
 
 let gateway: RunningGateway;
 let payments: RunningService;
 let script: PaymentsScript;
+let x402: X402Script;
 async function start(rateLimits: Partial<RateLimitSettings>): Promise<void> {
   const bus = new MemoryBus();
-  const scripted = scriptedPayments();
+  const [scripted, tools] = [scriptedPayments(), scriptedX402()];
   ({ script } = scripted);
-  payments = await startServiceOn(bus, 'payments', { controllers: scripted.controllers });
+  x402 = tools.script;
+  const controllers = [...scripted.controllers, ...tools.controllers];
+  payments = await startServiceOn(bus, 'payments', { controllers });
   const settings = { factor: 1, trustedProxies: new TrustedProxies([]), ...rateLimits };
   gateway = await startGatewayOn(bus, { rateLimits: settings });
 }
@@ -32,6 +36,11 @@ const statuses = async (times: number, call: () => Promise<{ status: number }>) 
   for (let turn = 0; turn < times; turn++) seen.push((await call()).status);
   return seen;
 };
+/** Until the key that came last is known, or known to be none. */
+async function whenKeysKnown(count: number): Promise<void> {
+  while (script.authenticated.length < count) await delay(5);
+  await delay(20);
+}
 /** A factor by which an address has so many requests. */
 const factorFor = (requests: number) => requests / BURST_REQUESTS.address;
 
@@ -107,8 +116,7 @@ describe('a caller', () => {
     const call = (key: string) => get('/openapi.json', [['X-SVC-KEY', key]]);
     // The first request asks whose key it is, and counts by the address meanwhile.
     expect((await call('svc_test_key')).status).toBe(200);
-    while (script.authenticated.length === 0) await delay(5);
-    await delay(20);
+    await whenKeysKnown(1);
     const developer = Math.ceil(BURST_REQUESTS.developer * factorFor(2));
     expect(HOLDER.plan).toBe('developer');
     expect(await statuses(developer, () => call('svc_test_key'))).toEqual(Array(developer).fill(200));
@@ -117,5 +125,86 @@ describe('a caller', () => {
     expect((await call(BAD_KEY)).json.detail).toContain('from this address');
     // Each key was asked for once.
     expect(script.authenticated).toHaveLength(2);
+  });
+});
+
+describe('a simulated fault', () => {
+  const TICKETED = ['X-Execution-Ticket', TICKET] as const;
+  const licence = (lines: HeaderLines, input: object) =>
+    rawCall(gateway.address, '/v1/x402/execute', { lines, body: { licenseeAgentId: 'a', ...input } });
+  const fault = (...lines: HeaderLines) => licence(lines, { simulateFault: true });
+  const forwardedFor = (address: string) => ['X-Forwarded-For', address] as const;
+  const factorForFaults = (faults: number) => faults / SIMULATED_FAULTS;
+
+  test('beyond the limit is 429 with a wait, before its ticket, key or payment is shown to anybody', async () => {
+    await start({});
+    const taken = await statuses(SIMULATED_FAULTS, () => fault(TICKETED));
+    expect(taken).toEqual(Array(SIMULATED_FAULTS).fill(200));
+    const ways: HeaderLines[] = [
+      [TICKETED],
+      [['X-SVC-KEY', 'svc_test_key']],
+      [['Authorization', 'L402 bWFj:00']],
+      [['PAYMENT-SIGNATURE', 'tool=m2m_license_contract']],
+    ];
+    for (const way of ways) {
+      const { status, json, headers } = await fault(...way);
+      expect([status, json.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(json.detail).toContain('simulated faults in 60 s from this address; nothing was taken');
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+      expect(headers['ratelimit-policy']).toBe(`"simulated-faults";q=${SIMULATED_FAULTS};w=60`);
+      expect(headers.ratelimit).toMatch(/^"simulated-faults";r=0;t=\d+$/);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers).not.toHaveProperty('www-authenticate');
+    }
+    expect(x402.executed).toHaveLength(SIMULATED_FAULTS);
+    expect([script.claimed, x402.verified]).toEqual([[], []]);
+  });
+
+  test('is counted alone: licences that are meant go on, and a call that would only be asked to pay', async () => {
+    await start({ factor: factorForFaults(1) });
+    expect(await statuses(3, () => fault())).toEqual([402, 402, 402]);
+    expect(
+      await statuses(2, () => licence([TICKETED, ['Authorization', 'L402 x:0']], { simulateFault: true })),
+    ).toEqual([400, 400]);
+    expect(await statuses(2, () => fault(TICKETED))).toEqual([200, 429]);
+    for (const input of [{}, { simulateFault: false }])
+      expect((await licence([TICKETED], input)).status).toBe(200);
+  });
+
+  test('counts by its address, whatever keys come along', async () => {
+    await start({ factor: factorForFaults(2) });
+    for (const [at, key] of ['svc_test_one', 'svc_test_two'].entries()) {
+      expect((await fault(['X-SVC-KEY', key])).status).toBe(200);
+      await whenKeysKnown(at + 1);
+    }
+    for (const key of ['svc_test_one', 'svc_test_three', BAD_KEY]) {
+      const { status, json } = await fault(['X-SVC-KEY', key]);
+      expect([status, json.detail]).toEqual([429, expect.stringContaining('from this address')]);
+    }
+    expect(x402.executed).toHaveLength(2);
+  });
+
+  test('counts by the account of a known key too, wherever it is shown', async () => {
+    await start({ factor: factorForFaults(2), trustedProxies: new TrustedProxies(['127.0.0.0/8']) });
+    const key = ['X-SVC-KEY', 'svc_test_key'] as const;
+    await rawCall(gateway.address, '/openapi.json', { method: 'GET', lines: [key] });
+    await whenKeysKnown(1);
+    const seen: [number, string?][] = [];
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+      const { status, json } = await fault(key, forwardedFor(address));
+      seen.push([status, json.detail]);
+    }
+    expect(seen.map(([status]) => status)).toEqual([200, 200, 429]);
+    expect(seen[2][1]).toContain('of this account');
+    // The neighbour whose address the account used has what is left of it.
+    expect(await statuses(2, () => fault(TICKETED, forwardedFor('192.0.2.1')))).toEqual([200, 429]);
+    expect((await fault(TICKETED, forwardedFor('192.0.2.4'))).status).toBe(200);
+  });
+
+  test('is let through where the limits are set off', async () => {
+    await start({ factor: 0 });
+    const seen = await statuses(SIMULATED_FAULTS + 2, () => fault(TICKETED));
+    expect(new Set(seen)).toEqual(new Set([200]));
   });
 });

@@ -24,6 +24,14 @@ export const BURST_REQUESTS: Readonly<Record<Tier, number>> = {
 /** Challenges of one window are this part of the requests: each costs a signed invoice. */
 export const BURST_CHALLENGE_DIVISOR = 3;
 
+/**
+ * Sagas of one window that are to fail on demand, whatever the plan: such a saga is work, rows and at its last step a
+ * proof, and nothing is charged for it.
+ */
+export const SIMULATED_FAULTS = 10;
+/** The window in which they are counted, seconds. */
+export const SIMULATED_FAULT_WINDOW_SECONDS = 60;
+
 /** Orchestrators ask these, often, and must have their answer. */
 const UNLIMITED_PATHS = new Set(['/livez', '/readyz']);
 
@@ -31,6 +39,12 @@ const UNLIMITED_PATHS = new Set(['/livez', '/readyz']);
 interface Counted {
   readonly tier: Tier;
   readonly name: string;
+}
+/** What is counted of a caller, and the policy by which a refusal names its limit. */
+interface Allowance {
+  readonly what: string;
+  readonly policy: string;
+  readonly limiter: RateLimiterMemory;
 }
 const COUNTED = Symbol('COUNTED');
 interface WithCounted {
@@ -44,6 +58,7 @@ interface WithCounted {
 export class BurstLimits {
   private readonly requests: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly challenges: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly simulatedFaults: RateLimiterMemory;
 
   /** @param factor of the limits; 0 counts nothing */
   constructor(
@@ -53,6 +68,7 @@ export class BurstLimits {
   ) {
     this.requests = limiters(factor);
     this.challenges = limiters(factor / BURST_CHALLENGE_DIVISOR);
+    this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
   }
 
   /**
@@ -64,28 +80,29 @@ export class BurstLimits {
     if (this.factor === 0 || UNLIMITED_PATHS.has(request.url)) return;
     const counted = this.countedFor(request);
     (request as WithCounted)[COUNTED] = counted;
-    await this.take('requests', counted, reply);
+    const requests = this.requests.get(counted.tier)!;
+    await take({ what: 'requests', policy: 'burst', limiter: requests }, counted, reply);
   }
 
   /** @throws ProblemError RATE_LIMITED */
   async takeChallenge(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await this.take('challenges', counted);
+    if (!counted) return;
+    const challenges = this.challenges.get(counted.tier)!;
+    await take({ what: 'challenges', policy: 'burst', limiter: challenges }, counted);
   }
 
-  private async take(what: 'requests' | 'challenges', { tier, name }: Counted, reply?: FastifyReply) {
-    const limiter = this[what].get(tier)!;
-    try {
-      await limiter.consume(name);
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-      const burst = { quota: limiter.points, windowSeconds: BURST_WINDOW_SECONDS };
-      if (reply) setBurst(reply, { ...burst, resetSeconds: retryAfterSeconds });
-      const whose = tier === 'address' ? 'from this address' : 'of this account';
-      const detail = `More than ${limiter.points} ${what} in ${BURST_WINDOW_SECONDS} s ${whose}`;
-      throw problem('RATE_LIMITED', detail, { retryAfterSeconds });
-    }
+  /**
+   * Counted by the address, whatever key comes along, for one caller has as many keys as it likes; and by the account of a
+   * known key as well, from wherever it is shown.
+   * @throws ProblemError RATE_LIMITED
+   */
+  async takeSimulatedFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (!counted) return;
+    const faults = { what: 'simulated faults', policy: 'simulated-faults', limiter: this.simulatedFaults };
+    await take(faults, { tier: 'address', name: addressOf(request) }, reply);
+    if (counted.tier !== 'address') await take(faults, counted, reply);
   }
 
   /** A key that nobody has vouched for counts by the address it comes from: anybody can make such keys up. */
@@ -97,12 +114,27 @@ export class BurstLimits {
   }
 }
 
+/** @throws ProblemError RATE_LIMITED */
+async function take({ what, policy, limiter }: Allowance, { tier, name }: Counted, reply?: FastifyReply) {
+  try {
+    await limiter.consume(name);
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    const { points: quota, duration: windowSeconds } = limiter;
+    const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
+    if (reply) setBurst(reply, { policy, quota, windowSeconds, resetSeconds: retryAfterSeconds });
+    const whose = tier === 'address' ? 'from this address' : 'of this account';
+    const detail = `More than ${quota} ${what} in ${windowSeconds} s ${whose}; nothing was taken for this one`;
+    throw problem('RATE_LIMITED', detail, { retryAfterSeconds });
+  }
+}
+
 function limiters(factor: number): ReadonlyMap<Tier, RateLimiterMemory> {
   const tiers = Object.entries(BURST_REQUESTS) as [Tier, number][];
   return new Map(
-    tiers.map(([tier, requests]) => {
-      const points = Math.max(1, Math.ceil(requests * factor));
-      return [tier, new RateLimiterMemory({ points, duration: BURST_WINDOW_SECONDS })];
-    }),
+    tiers.map(([tier, requests]) => [tier, limiter(requests * factor, BURST_WINDOW_SECONDS)] as const),
   );
 }
+
+const limiter = (points: number, duration: number): RateLimiterMemory =>
+  new RateLimiterMemory({ points: Math.max(1, Math.ceil(points)), duration });

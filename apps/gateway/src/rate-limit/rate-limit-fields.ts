@@ -14,11 +14,8 @@ export function setMonthlyQuota(reply: FastifyReply, { limit, used, resetsAt }: 
 
 /**
  * That a burst was refused, and when the next request is let in.
- * @param quota requests of one window
+ * @param burst whose quota is what one window lets in
  */
-export function setBurst(
-  reply: FastifyReply,
-  burst: { readonly quota: number; readonly windowSeconds: number; readonly resetSeconds: number },
-): void {
-  setRateLimit(reply, { policy: 'burst', remaining: 0, ...burst });
+export function setBurst(reply: FastifyReply, burst: Omit<RateLimitState, 'remaining'>): void {
+  setRateLimit(reply, { remaining: 0, ...burst });
 }

@@ -17,6 +17,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { boundDigest } from '../payment/bound-digest.js';
 import { showDelivered, showUnderWay } from '../payment/payment-answer.js';
 import { bringsCredential, bringsPayment } from '../payment/presented-credential.js';
+import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { realmOf, schemeOf } from '../rate-limit/caller.js';
 import { ticketBesidePayment, ticketOf } from './presented-ticket.js';
 import { sagaPathOf, ToolSale, whilePaying } from './tool-sale.js';
@@ -35,6 +36,7 @@ export class ExecuteHttpController {
   constructor(
     private readonly bus: BusClient,
     private readonly sale: ToolSale,
+    private readonly bursts: BurstLimits,
   ) {}
 
   @Endpoint(execute)
@@ -95,6 +97,8 @@ export class ExecuteHttpController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<ExecuteResult> {
+    // Here, while neither the ticket nor the payment has been shown to anybody who would take it.
+    if (call.input.simulateFault === true) await this.bursts.takeSimulatedFault(request, reply);
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
     const outcome = await this.bus
       .call(x402Contract.execute, { ...call, baseUrl })
