@@ -229,7 +229,8 @@ export class MortalServices {
       async () => {
         opened = await new DataSource({
           type: 'postgres',
-          url: this.postgres.migrationUrlFor('payments'),
+          // As the superuser: no other role sees what the service's statements wait for.
+          url: this.postgres.adminUrl,
           schema: 'payments',
           extra: { options: '-c search_path=payments' },
         })
