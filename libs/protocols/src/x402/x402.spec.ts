@@ -199,6 +199,7 @@ describe('x402 payment', () => {
       version: 2,
       ...read,
       accepted,
+      resourceUrl: 'https://svc.example/v1/zk/prove',
     });
     expect(parseX402Payment(encodePaymentSignatureHeader(v1 as unknown as Payload))).toEqual({
       version: 1,
