@@ -157,6 +157,8 @@ describe('a payment buys a ticket', () => {
     const refused = await problemOf(buyTicket(fixture.bus, { credential }, { tool: 'sync_mesh_crdt' }));
     expect(refused.code).toBe('NOT_YET_AVAILABLE');
     expect(fixture.rail.asked).toHaveLength(before);
+    const unpaid = await problemOf(fixture.bus.call(x402Contract.toolOf, { tool: 'sync_mesh_crdt' }));
+    expect(unpaid.code).toBe('NOT_YET_AVAILABLE');
   });
 
   it('for nothing that has no engine: what was paid before it was shown is credit, told as often as it is shown', async () => {
@@ -355,14 +357,14 @@ describe('which tool a request is about', () => {
   it('is said by its ticket, its challenge, its payment, its query; else it is the licence', async () => {
     const { ticket } = await buyTicket(fixture.bus, { credential: payment() }, { tool: 'zk_prove_spatial' });
     const { challengeToken } = await fixture.bus.call(paymentsContract.challenge, {
-      operationId: 'tool.arena_challenge',
+      operationId: 'tool.zk_prove_spatial',
       realm: 'svc.example',
     });
     const { l402 } = await payChallenge(fixture.bus, 'tool.zk_prove_spatial');
     expect(await toolOf({})).toBe('m2m_license_contract');
-    expect(await toolOf({ tool: 'arena_challenge' })).toBe('arena_challenge');
+    expect(await toolOf({ tool: 'zk_prove_spatial' })).toBe('zk_prove_spatial');
     expect(await toolOf({ ticket })).toBe('zk_prove_spatial');
-    expect(await toolOf({ challengeToken })).toBe('arena_challenge');
+    expect(await toolOf({ challengeToken })).toBe('zk_prove_spatial');
     expect(await toolOf({ credential: l402 })).toBe('zk_prove_spatial');
     expect(await toolOf({ credential: { scheme: 'SPT', value: 'spt_1', challengeToken } })).toBe(
       'm2m_license_contract',

@@ -24,7 +24,10 @@ export class X402NatsController {
 
   @Handle(x402Contract.toolOf)
   async toolOf(request: Asked<'toolOf'>): Reply<'toolOf'> {
-    return { tool: await this.tools.of(request) };
+    const tool = await this.tools.of(request);
+    // Nobody is asked to pay for what cannot be run; what was paid for it all the same is looked at with its payment.
+    if (!request.credential) this.sagas.require(tool);
+    return { tool };
   }
 
   @Handle(x402Contract.admitExecution)
