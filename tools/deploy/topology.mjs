@@ -90,7 +90,15 @@ export const TOPOLOGY = {
     ...small,
     replicas: 2,
   },
-  department: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  // Recognising the characters of a scan takes a process of its own, of up to 400 MB.
+  department: {
+    calls: ['prover.attest-all', 'payments.spot-prices'],
+    database: true,
+    secrets: [],
+    requests: { cpuMilli: 100, memoryMi: 256 },
+    limits: { cpuMilli: 2_000, memoryMi: 1_536 },
+    replicas: 2,
+  },
 };
 
 /** Services that own a schema in Postgres. */

@@ -3,6 +3,7 @@ import { DepartmentModule } from './department.module.js';
 
 export const departmentService: ServiceDefinition = {
   name: 'department',
+  calls: ['prover', 'payments'],
   migrations: [],
-  module: () => DepartmentModule,
+  module: environment => DepartmentModule.for(environment),
 };

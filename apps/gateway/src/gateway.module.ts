@@ -4,8 +4,13 @@ import { type BusLink, BusModule, type Readiness } from '@svc/platform';
 import { AccountHttpController } from './account/account.http.controller.js';
 import { AdminAccountsHttpController } from './admin/admin-accounts.http.controller.js';
 import { AdminRecordsHttpController } from './admin/admin-records.http.controller.js';
+import { AgentPricesHttpController } from './agents/agent-prices.http.controller.js';
+import { BullionHttpController } from './agents/bullion.http.controller.js';
+import { CardsHttpController } from './agents/cards.http.controller.js';
 import { AuditHttpController } from './audit/audit.http.controller.js';
 import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
+import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
+import { CoiVerifyHttpController } from './coi/coi-verify.http.controller.js';
 import { CreditsHttpController } from './credits/credits.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { EscrowHttpController } from './escrow/escrow.http.controller.js';
@@ -71,6 +76,11 @@ export class GatewayModule {
         ExecuteHttpController,
         SagaHttpController,
         TelemetryHttpController,
+        AgentPricesHttpController,
+        BullionHttpController,
+        CardsHttpController,
+        CoiVerifyHttpController,
+        CoiRecordsHttpController,
         notYetController(ROUTES_NOT_YET),
         ...sandboxControllers,
       ],

@@ -25,6 +25,7 @@ import { ticketSettingsOf } from './ticket/ticket-config.js';
 import { Tickets } from './ticket/tickets.js';
 import { OwnTools } from './tool/own-tools.js';
 import { TOOL_PROVIDERS } from './tool/tool-providers.js';
+import { SpotNatsController } from './spot/spot.nats.controller.js';
 import { TELEMETRY_CONTROLLERS, TELEMETRY_PROVIDERS } from './telemetry/telemetry.nats.controller.js';
 import { WAL_CONTROLLERS, walProviders } from './wal/wal-providers.js';
 
@@ -59,6 +60,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         PaymentsNatsController,
         ...ACCOUNT_CONTROLLERS,
         ...ADMIN_CONTROLLERS,
+        SpotNatsController,
         LicenceNatsController,
         ...CHECKOUT_CONTROLLERS,
         ...EXECUTE_CONTROLLERS,

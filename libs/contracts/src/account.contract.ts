@@ -13,6 +13,8 @@ export const KEY_SCOPES = [
   'admin:keys',
   'admin:licences',
   'admin:spot',
+  'admin:bullion',
+  'admin:sales',
   'admin:ledger',
   'admin:audit',
 ] as const;

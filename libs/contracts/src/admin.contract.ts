@@ -385,6 +385,16 @@ export const adminRoutes = defineRoutes({
 const by = { by: KeyHolder };
 
 /** What operators ask. Every call is recorded with its outcome, in the transaction of what it does. */
+/** What other services may know of the prices that operators set. */
+export const spotContract = {
+  /** The newest of each currency. */
+  spotPrices: procedure('payments', 'spot-prices', {
+    request: z.object({ metal: z.enum(METALS) }),
+    reply: SpotPriceList,
+    timeoutMs: 3_000,
+  }),
+} as const;
+
 export const adminContract = {
   accounts: procedure('payments', 'admin-accounts', {
     request: AccountsQuery.extend(by),

@@ -16,6 +16,9 @@ export const AttestRequest = z.object({
 });
 export type AttestRequest = z.input<typeof AttestRequest>;
 
+/** Answers that are attested together. */
+const ATTESTED_TOGETHER_MAX = 2;
+
 const JsonObject = z.record(z.string().max(256), z.unknown());
 
 /** Body of `POST /v1/stark/verify-proof` that asks about an audit proof. */
@@ -61,6 +64,12 @@ export type PqVerifyResult = z.infer<typeof PqVerifyResult>;
 export const auditContract = {
   /** Answers when the batch that took the audit is proved, signed and stored. OVERLOADED when no more may wait. */
   attest: procedure('prover', 'attest', { request: AttestRequest, reply: AuditProof, timeoutMs: 10_000 }),
+  /** The same for several answers, or parts of one, in one batch. */
+  attestAll: procedure('prover', 'attest-all', {
+    request: z.object({ answers: z.array(AttestRequest).min(1).max(ATTESTED_TOGETHER_MAX) }),
+    reply: z.object({ auditProofs: z.array(AuditProof) }),
+    timeoutMs: 10_000,
+  }),
   verifyAudit: procedure('prover', 'verify-audit', {
     request: VerifyAuditRequest,
     reply: VerifyProofResult,

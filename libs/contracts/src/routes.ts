@@ -1,7 +1,8 @@
 import { accountRoutes } from './account.contract.js';
 import { acousticRoutes } from './acoustic.contract.js';
 import { adminRoutes } from './admin.contract.js';
-import { agentsRoutes } from './agents.contract.js';
+import { bullionRoutes } from './bullion.contract.js';
+import { cardsRoutes } from './cards.contract.js';
 import { certificatesRoutes } from './certificates.contract.js';
 import { creditsRoutes } from './credits.contract.js';
 import { departmentsRoutes } from './departments.contract.js';
@@ -32,7 +33,8 @@ export const ROUTES: readonly Route[] = [
   creditsRoutes,
   accountRoutes,
   escrowRoutes,
-  agentsRoutes,
+  bullionRoutes,
+  cardsRoutes,
   certificatesRoutes,
   toolsRoutes,
   departmentsRoutes,

@@ -38,7 +38,7 @@ export async function runMetered(
   if (outcome === 'over') return { outcome, quota };
   try {
     const body = isEmpty ? read() : readBefore;
-    if (admit) await bus.call(admit, body);
+    if (admit) await admit(bus, body, request);
     request.body = body;
     const result = await run();
     reply.header('content-type', JSON_TYPE).header('cache-control', 'private');

@@ -43,5 +43,10 @@ export class DeferredAnswer {
   ) {}
 }
 
+/** An answer that says nothing that was paid for: it is sent, and the payment given back. */
+export class UnchargedAnswer {
+  constructor(readonly body: object) {}
+}
+
 /** Says that work which has taken the claim over was waited for: what it came to is asked of the payment. */
 export class AnswerOfPayment {}

@@ -1,5 +1,6 @@
-import type { Procedure, proofJobContract } from '@svc/contracts';
+import type { proofJobContract } from '@svc/contracts';
 import type { z } from 'zod';
+import type { Admission } from './admission.js';
 
 /** What a priced route sells. */
 export interface PaidOperation {
@@ -7,11 +8,10 @@ export interface PaidOperation {
   readonly operationId: string;
   /** Schema of the body: it is validated before anything is asked or taken for it. */
   readonly body: z.ZodType;
-  /**
-   * Asked with the validated body before a challenge is made, so that nobody pays for what is
-   * impossible or what nobody could do now; its problem is the answer.
-   */
-  readonly admit?: Procedure;
+  /** Asked before a challenge is made, and before a claim. */
+  readonly admit?: Admission;
+  /** An answer may be an `UnchargedAnswer`: how many of them one caller gets is limited. */
+  readonly mayBeUncharged?: boolean;
   /** Asked for the job that holds a payment which is in flight, where the operation can go on as one. */
   readonly jobOfClaim?: typeof proofJobContract.jobOfClaim;
   /** The plan's requests of the month come before its price. */

@@ -26,6 +26,13 @@ export function showDelivered(reply: FastifyReply, payment: ShownPayment): void 
   if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
 }
 
+/** Sends an answer that was not charged, with the credit that the payment has become. */
+export function sendUncharged(reply: FastifyReply, body: object, payment: ShownPayment): Buffer {
+  reply.header('content-type', JSON_TYPE);
+  showUnderWay(reply, payment);
+  return Buffer.from(JSON.stringify(body), 'utf8');
+}
+
 /** The claim goes on with the work: whoever does it delivers it or gives it back. */
 export function sendDeferred(
   reply: FastifyReply,
@@ -38,7 +45,7 @@ export function sendDeferred(
   return Buffer.from(JSON.stringify(body), 'utf8');
 }
 
-/** What an answer says whose work goes on: all but that it has succeeded. */
+/** What an answer says that was not sold, or is not yet: all but that it has succeeded. */
 export function showUnderWay(reply: FastifyReply, payment: ShownPayment): void {
   showPayment(reply, payment);
   if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);

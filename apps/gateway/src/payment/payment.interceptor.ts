@@ -7,15 +7,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
+import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runMetered } from './metered-call.js';
-import { AnswerOfPayment, DeferredAnswer, givePaidCall } from './paid-call.js';
+import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
 import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
 import {
   JSON_TYPE,
   sendDeferred,
   sendPaid,
+  sendUncharged,
   shownRefusal,
   showPayment,
   withCredit,
@@ -55,6 +57,7 @@ export class PaymentInterceptor implements NestInterceptor {
     private readonly bus: BusClient,
     private readonly reflector: Reflector,
     private readonly challenges: ChallengeMaker,
+    private readonly bursts: BurstLimits,
   ) {
     this.claims = new PaymentClaims(bus);
   }
@@ -94,7 +97,7 @@ export class PaymentInterceptor implements NestInterceptor {
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
-      operation.admit && this.bus.call(operation.admit, body),
+      operation.admit?.(this.bus, body, request),
     ]);
     return this.challenges.ask(asked, challenge, request, reply);
   }
@@ -103,6 +106,7 @@ export class PaymentInterceptor implements NestInterceptor {
     const { operation, request, reply, run, status } = call;
     const digest = boundDigest(operation.operationId, body);
     const presented = await this.presentedBy(call, body);
+    if (operation.mayBeUncharged) await this.bursts.checkUncharged(request, reply);
     const claiming = () => this.claim(call, digest, presented);
     const claim = await claiming();
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
@@ -112,19 +116,18 @@ export class PaymentInterceptor implements NestInterceptor {
     const byKey = presented.payment === undefined;
     const response = await this.fulfil(claim, reply, run, status, signal, byKey);
     if (response instanceof DeferredAnswer) return sendDeferred(reply, response, claim);
+    if (response instanceof UnchargedAnswer) return this.giveAway(call, claim, response);
     if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply, byKey);
     await this.claims.deliver(claim, response);
     return sendPaid(reply, response, claim);
   }
 
   /** What the request pays with; throws the 402, 400 or 401 of what cannot be read. */
-  private async presentedBy(
-    { operation, request, reply }: PricedCall,
-    body: unknown,
-  ): Promise<PresentedCredential> {
+  private async presentedBy(call: PricedCall, body: unknown): Promise<PresentedCredential> {
+    const { operation, request, reply } = call;
     try {
       const presented = readCredential(request.raw);
-      await this.refuseImpossible(operation, body);
+      await this.refuseImpossible(call, body);
       return presented;
     } catch (error) {
       throw await this.challenges.refuse(operation.operationId, error, request, reply);
@@ -135,9 +138,8 @@ export class PaymentInterceptor implements NestInterceptor {
    * Refuses, before a claim, what can never be answered. A service that is away or busy is no reason:
    * the payment may have bought an answer that is stored.
    */
-  private async refuseImpossible({ admit }: PaidOperation, body: unknown): Promise<void> {
-    if (!admit) return;
-    await this.bus.call(admit, body).catch((error: unknown) => {
+  private async refuseImpossible({ operation, request }: PricedCall, body: unknown): Promise<void> {
+    await operation.admit?.(this.bus, body, request).catch((error: unknown) => {
       if (error instanceof ProblemError && error.status < 500 && error.code !== 'QUEUE_FULL') throw error;
     });
   }
@@ -155,6 +157,17 @@ export class PaymentInterceptor implements NestInterceptor {
       if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, jobOfClaim, this.bus, reply);
       throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }
+  }
+
+  /** The payment goes back before the answer leaves; should that be lost, the end of the lease gives it back. */
+  private async giveAway(
+    { request, reply }: PricedCall,
+    claim: HeldClaim,
+    { body }: UnchargedAnswer,
+  ): Promise<Buffer> {
+    await this.bursts.takeUncharged(request);
+    const { credit } = await this.claims.release(claim, 'NOT_CHARGED');
+    return sendUncharged(reply, body, { receipt: claim.receipt, credit: credit ?? claim.credit });
   }
 
   /** What work that had taken the claim over has left with the payment: its answer, or nothing. */
@@ -175,10 +188,10 @@ export class PaymentInterceptor implements NestInterceptor {
     status: number,
     hungUp: AbortSignal,
     byKey: boolean,
-  ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment> {
+  ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     try {
       const result = await run();
-      if (result instanceof DeferredAnswer || result instanceof AnswerOfPayment) return result;
+      if (isNoDelivery(result)) return result;
       return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
     } catch (error) {
       const { code } = asProblem(error);
@@ -191,3 +204,6 @@ export class PaymentInterceptor implements NestInterceptor {
     }
   }
 }
+
+const isNoDelivery = (result: unknown): result is DeferredAnswer | AnswerOfPayment | UnchargedAnswer =>
+  result instanceof DeferredAnswer || result instanceof AnswerOfPayment || result instanceof UnchargedAnswer;

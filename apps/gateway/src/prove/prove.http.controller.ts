@@ -12,6 +12,7 @@ import {
   starkRoutes,
 } from '@svc/contracts';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { admitBy } from '../payment/admission.js';
 import {
   type AnswerOfPayment,
   type DeferredAnswer,
@@ -30,7 +31,7 @@ export class ProveHttpController {
   @Paid({
     operationId: starkRoutes.prove.operationId,
     body: ProveRequest,
-    admit: proverContract.admit,
+    admit: admitBy(proverContract.admit),
     jobOfClaim: proofJobContract.jobOfClaim,
   })
   async prove(
@@ -49,7 +50,7 @@ export class ProveHttpController {
   @Paid({
     operationId: starkRoutes.proveGoldilocks.operationId,
     body: StarkProveRequest,
-    admit: starkProveContract.admitGoldilocks,
+    admit: admitBy(starkProveContract.admitGoldilocks),
     jobOfClaim: proofJobContract.jobOfClaim,
   })
   async proveGoldilocks(
@@ -68,7 +69,7 @@ export class ProveHttpController {
   @Paid({
     operationId: starkRoutes.proveM31.operationId,
     body: StarkProveM31Request,
-    admit: starkProveContract.admitM31,
+    admit: admitBy(starkProveContract.admitM31),
     jobOfClaim: proofJobContract.jobOfClaim,
   })
   async proveM31(

@@ -1,5 +1,5 @@
 import type { QuotaState } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ACCOUNT_KEY_HEADER } from '../account/account-key.js';
@@ -32,6 +32,11 @@ export const SIMULATED_FAULTS = 10;
 /** The window in which they are counted, seconds. */
 export const SIMULATED_FAULT_WINDOW_SECONDS = 60;
 
+/** Answers of one window that were given without a charge, whatever the plan: each is work, and evidence that is kept. */
+export const UNCHARGED_ANSWERS = 20;
+/** The window in which they are counted, seconds. */
+export const UNCHARGED_WINDOW_SECONDS = 60;
+
 /** Orchestrators ask these, often, and must have their answer. */
 const UNLIMITED_PATHS = new Set(['/livez', '/readyz']);
 
@@ -46,6 +51,7 @@ interface Allowance {
   readonly policy: string;
   readonly limiter: RateLimiterMemory;
 }
+const UNCHARGED_WORDS = { what: 'answers that were not charged', policy: 'uncharged-answers' };
 const COUNTED = Symbol('COUNTED');
 interface WithCounted {
   [COUNTED]?: Counted;
@@ -59,6 +65,7 @@ export class BurstLimits {
   private readonly requests: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly challenges: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly simulatedFaults: RateLimiterMemory;
+  private readonly uncharged: RateLimiterMemory;
 
   /** @param factor of the limits; 0 counts nothing */
   constructor(
@@ -69,6 +76,7 @@ export class BurstLimits {
     this.requests = limiters(factor);
     this.challenges = limiters(factor / BURST_CHALLENGE_DIVISOR);
     this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
+    this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
 
   /**
@@ -105,6 +113,25 @@ export class BurstLimits {
     if (counted.tier !== 'address') await take(faults, counted, reply);
   }
 
+  /**
+   * Refuses whoever has had too many answers lately that were not charged, before the next one is paid for.
+   * @throws ProblemError RATE_LIMITED
+   */
+  async checkUncharged(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (!counted) return;
+    const state = await this.uncharged.get(counted.name);
+    if (!state || state.consumedPoints < this.uncharged.points) return;
+    throw refusal(UNCHARGED_WORDS, this.uncharged, counted, state, reply);
+  }
+
+  /** Counts an answer that was not charged. */
+  async takeUncharged(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    // What is beyond the limit is counted too: answers of calls that were under way at once.
+    if (counted) await this.uncharged.penalty(counted.name);
+  }
+
   /** A key that nobody has vouched for counts by the address it comes from: anybody can make such keys up. */
   private countedFor(request: FastifyRequest): Counted {
     const key = request.headers[ACCOUNT_KEY_HEADER];
@@ -115,18 +142,27 @@ export class BurstLimits {
 }
 
 /** @throws ProblemError RATE_LIMITED */
-async function take({ what, policy, limiter }: Allowance, { tier, name }: Counted, reply?: FastifyReply) {
+async function take({ limiter, ...words }: Allowance, counted: Counted, reply?: FastifyReply) {
   try {
-    await limiter.consume(name);
+    await limiter.consume(counted.name);
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
-    const { points: quota, duration: windowSeconds } = limiter;
-    const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-    if (reply) setBurst(reply, { policy, quota, windowSeconds, resetSeconds: retryAfterSeconds });
-    const whose = tier === 'address' ? 'from this address' : 'of this account';
-    const detail = `More than ${quota} ${what} in ${windowSeconds} s ${whose}; nothing was taken for this one`;
-    throw problem('RATE_LIMITED', detail, { retryAfterSeconds });
+    throw refusal(words, limiter, counted, error, reply);
   }
+}
+
+function refusal(
+  { what, policy }: Pick<Allowance, 'what' | 'policy'>,
+  { points: quota, duration: windowSeconds }: RateLimiterMemory,
+  { tier }: Counted,
+  { msBeforeNext }: RateLimiterRes,
+  reply?: FastifyReply,
+): ProblemError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  if (reply) setBurst(reply, { policy, quota, windowSeconds, resetSeconds: retryAfterSeconds });
+  const whose = tier === 'address' ? 'from this address' : 'of this account';
+  const detail = `More than ${quota} ${what} in ${windowSeconds} s ${whose}; nothing was taken for this one`;
+  return problem('RATE_LIMITED', detail, { retryAfterSeconds });
 }
 
 function limiters(factor: number): ReadonlyMap<Tier, RateLimiterMemory> {

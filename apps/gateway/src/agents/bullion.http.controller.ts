@@ -1,0 +1,63 @@
+import { Body, Controller } from '@nestjs/common';
+import {
+  bullionContract,
+  type BullionEnrolment,
+  bullionRoutes,
+  EnrolBullionRequest,
+  type KeyHolder,
+  type ReplyOf,
+  type RingChallenge,
+  VerifyBullionRequest,
+  type VerifyBullionResult,
+} from '@svc/contracts';
+import { BusClient } from '@svc/platform';
+import type { z } from 'zod';
+import { AccountOf, Keyed } from '../account/keyed.decorator.js';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { UnchargedAnswer } from '../payment/paid-call.js';
+import { Paid } from '../payment/paid.decorator.js';
+import { withFileBytes } from './file-bytes.js';
+
+/** The recording of a validated body as bytes. */
+function callOf(body: object) {
+  const { request, file } = withFileBytes(body, 'recordingBase64');
+  return { request, ...(file && { recording: file }) };
+}
+
+@Controller()
+export class BullionHttpController {
+  constructor(private readonly bus: BusClient) {}
+
+  @Endpoint(bullionRoutes.verify)
+  @Paid({
+    operationId: bullionRoutes.verify.operationId,
+    body: VerifyBullionRequest,
+    admit: (bus, body) => bus.call(bullionContract.admit, callOf(body as VerifyBullionRequest)),
+    mayBeUncharged: true,
+  })
+  async verify(@Body() body: VerifyBullionRequest): Promise<VerifyBullionResult | UnchargedAnswer> {
+    const result = await this.bus.call(bullionContract.verify, callOf(body));
+    return result.charged ? result : new UnchargedAnswer(result);
+  }
+
+  @Endpoint(bullionRoutes.products)
+  products(): Promise<ReplyOf<typeof bullionContract.products>> {
+    return this.bus.call(bullionContract.products, {});
+  }
+
+  @Endpoint(bullionRoutes.challenge)
+  challenge(): Promise<RingChallenge> {
+    return this.bus.call(bullionContract.challenge, {});
+  }
+
+  @Endpoint(bullionRoutes.enrol)
+  @Keyed({ scope: 'admin:bullion' })
+  enrol(
+    @AccountOf() by: KeyHolder,
+    @Body({ schema: EnrolBullionRequest }) body: z.output<typeof EnrolBullionRequest>,
+  ): Promise<BullionEnrolment> {
+    const { recordingBase64, ...request } = body;
+    const recording = Buffer.from(recordingBase64, 'base64');
+    return this.bus.call(bullionContract.enrol, { by, request, recording });
+  }
+}

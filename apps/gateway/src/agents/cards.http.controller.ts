@@ -1,0 +1,73 @@
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import {
+  cardsContract,
+  cardsRoutes,
+  CardValuationRequest,
+  type CardValuationResult,
+  ImportSalesRequest,
+  type KeyHolder,
+  type ReplyOf,
+  ResolveQuarantineRequest,
+  type SalesImport,
+} from '@svc/contracts';
+import { BusClient } from '@svc/platform';
+import type { z } from 'zod';
+import { AccountOf, Keyed } from '../account/keyed.decorator.js';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { admitBy } from '../payment/admission.js';
+import { UnchargedAnswer } from '../payment/paid-call.js';
+import { Paid } from '../payment/paid.decorator.js';
+
+const { valuation, search, importSales, quarantine, resolveQuarantine } = cardsRoutes;
+
+@Controller()
+export class CardsHttpController {
+  constructor(private readonly bus: BusClient) {}
+
+  @Endpoint(valuation)
+  @Paid({
+    operationId: valuation.operationId,
+    body: CardValuationRequest,
+    admit: admitBy(cardsContract.admit),
+    mayBeUncharged: true,
+  })
+  async value(@Body() body: CardValuationRequest): Promise<CardValuationResult | UnchargedAnswer> {
+    const result = await this.bus.call(cardsContract.value, body);
+    return result.charged ? result : new UnchargedAnswer(result);
+  }
+
+  @Endpoint(search)
+  search(
+    @Query({ schema: search.query }) query: z.output<typeof search.query>,
+  ): Promise<ReplyOf<typeof cardsContract.search>> {
+    return this.bus.call(cardsContract.search, query);
+  }
+
+  @Endpoint(importSales)
+  @Keyed({ scope: 'admin:sales' })
+  importSales(
+    @AccountOf() by: KeyHolder,
+    @Body({ schema: ImportSalesRequest }) request: z.output<typeof ImportSalesRequest>,
+  ): Promise<SalesImport> {
+    return this.bus.call(cardsContract.importSales, { by, request });
+  }
+
+  @Endpoint(quarantine)
+  @Keyed({ scope: 'admin:sales' })
+  quarantine(
+    @AccountOf() by: KeyHolder,
+    @Query({ schema: quarantine.query }) query: z.output<typeof quarantine.query>,
+  ): Promise<ReplyOf<typeof cardsContract.quarantine>> {
+    return this.bus.call(cardsContract.quarantine, { ...query, by });
+  }
+
+  @Endpoint(resolveQuarantine)
+  @Keyed({ scope: 'admin:sales' })
+  resolve(
+    @AccountOf() by: KeyHolder,
+    @Param({ schema: resolveQuarantine.params }) params: z.output<typeof resolveQuarantine.params>,
+    @Body({ schema: ResolveQuarantineRequest }) request: z.output<typeof ResolveQuarantineRequest>,
+  ): Promise<ReplyOf<typeof cardsContract.resolveQuarantine>> {
+    return this.bus.call(cardsContract.resolveQuarantine, { ...params, by, request });
+  }
+}

@@ -1,0 +1,323 @@
+import { z } from 'zod';
+import { KeyHolder } from './account.contract.js';
+import { agentEvidence, AgentPriceRecord } from './agent-price.js';
+import { Bytes, procedure } from './procedure.js';
+import { defineRoutes } from './route.js';
+import { base64Bytes, IdempotencyHeaders, PlainText, unguessableId } from './wire-format.js';
+
+/** Bytes of a recording of a ring: 20 s of 96 kHz in 32 bits, mono, and its header. */
+export const RING_RECORDING_BYTES_MAX = 7_864_320;
+/** A body with such a recording in base64. */
+const RECORDING_BODY_BYTES_MAX = 10_551_296;
+export const RING_SECONDS_MAX = 20;
+export const RING_SAMPLE_RATE_HZ_MIN = 32_000;
+
+const LengthMm = z.number().min(0.1).max(1_000);
+const MassG = z.number().min(0.01).max(100_000);
+/** Slug of a product, `krugerrand`. */
+export const ProductId = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .max(64);
+const FrequencyHz = z.number().min(100).max(96_000);
+export const BullionMetal = z.enum(['gold', 'silver', 'platinum', 'palladium']);
+const ChallengeId = unguessableId('ring');
+
+const ringTest = {
+  massG: MassG.meta({ description: 'As weighed, grams' }),
+  diameterMm: LengthMm.optional(),
+  thicknessMm: LengthMm.optional(),
+  recordingBase64: base64Bytes(RING_RECORDING_BYTES_MAX).optional().meta({
+    description: 'WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s',
+  }),
+  peaksHz: z
+    .array(FrequencyHz)
+    .min(1)
+    .max(32)
+    .optional()
+    .meta({ description: 'Frequencies that you have measured: evidenceLevel SELF_REPORTED' }),
+  submergedMassG: MassG.optional().meta({
+    description: 'What the scale shows with the piece hung in water, for the specific gravity',
+  }),
+  challengeId: ChallengeId.optional().meta({
+    description: 'Of the tone that was played into the recording: evidenceLevel CHALLENGED',
+  }),
+  spectrumSvg: z.boolean().default(false).meta({ description: 'Answer a picture of the spectrum' }),
+};
+
+const ONE_MEASUREMENT = {
+  error: 'send recordingBase64 or peaksHz, one of the two',
+  path: ['recordingBase64'],
+};
+const hasOneMeasurement = (body: { recordingBase64?: unknown; peaksHz?: unknown }) =>
+  (body.recordingBase64 === undefined) !== (body.peaksHz === undefined);
+
+/** Body of `POST /api/agent/verify-bullion`: a known product, or its measures. */
+export const VerifyBullionRequest = z
+  .union([
+    z
+      .strictObject({ productId: ProductId.meta({ example: 'krugerrand' }), ...ringTest })
+      .refine(hasOneMeasurement, ONE_MEASUREMENT),
+    z
+      .strictObject({
+        metal: BullionMetal,
+        fineness: z.number().min(0.001).max(1),
+        shape: z.enum(['disc', 'bar']),
+        lengthMm: LengthMm.optional(),
+        widthMm: LengthMm.optional(),
+        ...ringTest,
+      })
+      .refine(hasOneMeasurement, ONE_MEASUREMENT),
+  ])
+  .meta({
+    id: 'VerifyBullionRequest',
+    example: { productId: 'krugerrand', massG: 33.93, peaksHz: [4406, 8652, 10661, 18532] },
+  });
+export type VerifyBullionRequest = z.output<typeof VerifyBullionRequest>;
+
+const Check = z.object({
+  expected: z.number(),
+  measured: z.number(),
+  deviationPercent: z.number(),
+  tolerancePercent: z.number(),
+  withinTolerance: z.boolean(),
+});
+
+/** Response of `POST /api/agent/verify-bullion`. */
+export const VerifyBullionResult = z
+  .object({
+    verdict: z.enum(['PASS', 'FAIL', 'INCONCLUSIVE']),
+    reasons: z.array(z.object({ code: z.string(), text: z.string() })).meta({
+      description: 'What led to the verdict, most important first',
+    }),
+    product: z
+      .object({
+        productId: ProductId.optional(),
+        name: z.string(),
+        metal: BullionMetal,
+        fineness: z.number(),
+        massG: z.number().nullable(),
+      })
+      .meta({ description: 'What it was held against' }),
+    reference: z
+      .object({
+        kind: z.enum(['enrolled', 'table', 'physics']),
+        source: z.string().meta({ description: 'Where the expected frequencies come from' }),
+      })
+      .meta({ description: 'physics is never a PASS alone' }),
+    modes: z.array(
+      z.object({
+        n: z.string().meta({ description: 'Mode of the plate or the beam: (2,0), (0,1), …' }),
+        expectedHz: z.number(),
+        measuredHz: z.number().nullable(),
+        z: z.number().nullable().meta({ description: '|f − f_ref| / √(u_ref² + u_meas²)' }),
+        q: z.number().nullable().meta({ description: 'Quality factor, π f τ' }),
+        splitHz: z.number().nullable().meta({ description: 'Distance of a doublet’s two lines' }),
+      }),
+    ),
+    massCheck: z.object({
+      expectedG: z.number(),
+      measuredG: z.number(),
+      deviationPercent: z.number(),
+      tolerancePercent: z.number(),
+      withinTolerance: z.boolean(),
+    }),
+    dimensionChecks: z.array(Check.extend({ dimension: z.enum(['diameterMm', 'thicknessMm']) })),
+    specificGravity: z.number().nullable(),
+    specificGravityCheck: Check.nullable(),
+    evidenceLevel: z.enum(['SELF_REPORTED', 'RECORDING', 'CHALLENGED']),
+    recording: z
+      .object({
+        sampleRateHz: z.int(),
+        durationSeconds: z.number(),
+        channels: z.int(),
+        clippedPercent: z.number(),
+        snrDb: z.number().meta({ description: 'Of the strongest mode over the noise around it' }),
+        sha256: z.string(),
+        peaks: z.array(
+          z.object({
+            frequencyHz: z.number(),
+            uncertaintyHz: z.number(),
+            levelDb: z.number(),
+            q: z.number().nullable(),
+          }),
+        ),
+      })
+      .nullable(),
+    fineMassG: z.number().meta({ description: 'Mass × fineness' }),
+    meltValue: z
+      .string()
+      .nullable()
+      .meta({ description: 'US dollars; null where no spot price is known or it is too old' }),
+    meltValueReason: z.enum(['SPOT_STALE', 'SPOT_UNKNOWN']).nullable(),
+    spot: z
+      .object({
+        metal: z.string(),
+        price: z.string().meta({ description: 'Of one troy ounce' }),
+        currency: z.string(),
+        asOf: z.iso.datetime(),
+        source: z.string(),
+        stale: z.boolean(),
+      })
+      .nullable(),
+    limits: z.array(z.string()).meta({ description: 'What this test cannot tell' }),
+    spectrumSvg: z.string().optional(),
+    ...agentEvidence,
+  })
+  .meta({ id: 'VerifyBullionResult' });
+export type VerifyBullionResult = z.infer<typeof VerifyBullionResult>;
+
+/** A product with its reference frequencies. */
+export const BullionProduct = z
+  .object({
+    productId: ProductId,
+    name: z.string(),
+    metal: BullionMetal,
+    fineness: z.number(),
+    massG: z.number(),
+    diameterMm: z.number().nullable(),
+    thicknessMm: z.number().nullable(),
+    reference: z.enum(['enrolled', 'table', 'physics']),
+    modesHz: z.array(
+      z.object({ n: z.string(), frequenciesHz: z.array(z.number()), uncertaintyPercent: z.number() }),
+    ),
+    source: z.string(),
+  })
+  .meta({ id: 'BullionProduct' });
+export type BullionProduct = z.infer<typeof BullionProduct>;
+
+/** Body of `POST /api/agent/bullion/enrol`. */
+export const EnrolBullionRequest = z
+  .strictObject({
+    productId: ProductId,
+    name: PlainText.min(1).max(128).optional().meta({ description: 'Of a product that is not in the table' }),
+    metal: BullionMetal.optional(),
+    fineness: z.number().min(0.001).max(1).optional(),
+    massG: MassG.optional(),
+    diameterMm: LengthMm.optional(),
+    thicknessMm: LengthMm.optional(),
+    recordingBase64: base64Bytes(RING_RECORDING_BYTES_MAX),
+    specimen: PlainText.min(1).max(128).meta({ description: 'Which piece was recorded' }),
+  })
+  .meta({ id: 'EnrolBullionRequest' });
+
+/** Response of `POST /api/agent/bullion/enrol`. */
+export const BullionEnrolment = z
+  .object({
+    enrolmentId: z.string(),
+    product: BullionProduct,
+    specimen: z.string(),
+    specimens: z.int().meta({ description: 'Recordings that the reference is made of now' }),
+    enrolledAt: z.iso.datetime(),
+  })
+  .meta({ id: 'BullionEnrolment' });
+export type BullionEnrolment = z.infer<typeof BullionEnrolment>;
+
+/** Response of `POST /api/agent/bullion/challenge`. */
+export const RingChallenge = z
+  .object({
+    challengeId: ChallengeId,
+    toneWavBase64: z.string().meta({ description: 'Play it into the recording, before the ring' }),
+    tonesHz: z.array(z.number()),
+    toneSeconds: z.number(),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'RingChallenge' });
+export type RingChallenge = z.infer<typeof RingChallenge>;
+
+const BullionProductList = z.object({ items: z.array(BullionProduct) }).meta({ id: 'BullionProductList' });
+
+export const bullionRoutes = defineRoutes({
+  verify: {
+    operationId: 'agent.verify-bullion',
+    method: 'POST',
+    path: '/api/agent/verify-bullion',
+    summary: 'Validate precious metal by its ring and its melt value',
+    description:
+      'INCONCLUSIVE is not charged: the payment becomes credit. The verdict is about resonance, mass and the measures that were given; see `limits`.',
+    tag: 'Agents',
+    access: 'paid',
+    available: true,
+    headers: IdempotencyHeaders,
+    body: { schema: VerifyBullionRequest },
+    bodyBytesMax: RECORDING_BODY_BYTES_MAX,
+    replies: { 200: { description: 'The verdict', schema: VerifyBullionResult } },
+    problems: ['UNPROCESSABLE'],
+  },
+  price: {
+    operationId: 'agent.verify-bullion-price',
+    method: 'GET',
+    path: '/api/agent/verify-bullion',
+    summary: 'Price of a bullion verification, and how it is paid',
+    tag: 'Agents',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The price record', schema: AgentPriceRecord } },
+  },
+  products: {
+    operationId: 'agent.bullion-products',
+    method: 'GET',
+    path: '/api/agent/bullion/products',
+    summary: 'Products with reference frequencies, and where those come from',
+    tag: 'Agents',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The products', schema: BullionProductList } },
+  },
+  challenge: {
+    operationId: 'agent.bullion-challenge',
+    method: 'POST',
+    path: '/api/agent/bullion/challenge',
+    summary: 'A tone to play into a recording, which shows that it was made now',
+    tag: 'Agents',
+    access: 'free',
+    available: true,
+    replies: { 201: { description: 'The tone', schema: RingChallenge } },
+  },
+  enrol: {
+    operationId: 'agent.bullion-enrol',
+    method: 'POST',
+    path: '/api/agent/bullion/enrol',
+    summary: 'Enrol the ring of a piece that is known to be genuine',
+    description: 'Needs the scope `admin:bullion`. Enrolled references come before the table.',
+    tag: 'Admin',
+    access: 'admin',
+    available: true,
+    body: { schema: EnrolBullionRequest },
+    bodyBytesMax: RECORDING_BODY_BYTES_MAX,
+    replies: { 201: { description: 'The enrolment', schema: BullionEnrolment } },
+    problems: ['UNPROCESSABLE'],
+  },
+});
+
+/** A request on the bus: its recording travels as bytes beside it. */
+const BullionCall = z.object({ request: z.record(z.string(), z.unknown()), recording: Bytes.optional() });
+
+export const bullionContract = {
+  /** Whether a verdict could be given: unknown product, recording that cannot be read. UNPROCESSABLE says which and why. */
+  admit: procedure('department', 'admit-bullion', {
+    request: BullionCall,
+    reply: z.object({}),
+    timeoutMs: 10_000,
+  }),
+  verify: procedure('department', 'verify-bullion', {
+    request: BullionCall,
+    reply: VerifyBullionResult,
+    timeoutMs: 20_000,
+  }),
+  products: procedure('department', 'bullion-products', {
+    request: z.object({}),
+    reply: BullionProductList,
+    timeoutMs: 5_000,
+  }),
+  challenge: procedure('department', 'bullion-challenge', {
+    request: z.object({}),
+    reply: RingChallenge,
+    timeoutMs: 5_000,
+  }),
+  enrol: procedure('department', 'bullion-enrol', {
+    request: z.object({ by: KeyHolder, request: z.record(z.string(), z.unknown()), recording: Bytes }),
+    reply: BullionEnrolment,
+    timeoutMs: 20_000,
+  }),
+} as const;

@@ -1,0 +1,322 @@
+import { z } from 'zod';
+import { KeyHolder } from './account.contract.js';
+import { agentEvidence, AgentPriceRecord } from './agent-price.js';
+import { procedure } from './procedure.js';
+import { defineRoutes } from './route.js';
+import { CalendarDate, IdempotencyHeaders, PageCursor, PlainText } from './wire-format.js';
+
+/** Bytes of one import of sales: a longer file is sent in several. */
+export const SALES_IMPORT_BYTES_MAX = 4_194_304;
+/** Sales of one import. */
+export const SALES_IMPORT_MAX = 20_000;
+const SALES_IMPORT_BODY_BYTES_MAX = 6_291_456;
+
+const CardKey = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .max(160);
+const CardText = PlainText.min(1).max(128);
+
+export const CardDescription = z
+  .strictObject({
+    year: z.int().min(1850).max(2100),
+    set: CardText,
+    number: PlainText.min(1).max(32),
+    player: CardText,
+    sport: PlainText.min(1).max(64).optional(),
+    parallel: PlainText.min(1).max(64).optional(),
+  })
+  .meta({ id: 'CardDescription' });
+export type CardDescription = z.infer<typeof CardDescription>;
+
+export const GradingCompany = z.enum(['PSA', 'BGS', 'SGC', 'CGC']);
+const Grade = z.number().min(1).max(10).multipleOf(0.5);
+const Qualifier = z
+  .string()
+  .regex(/^[A-Z]{1,8}$/)
+  .meta({ description: 'As on the label: OC, MK, …' });
+
+const gradedCard = {
+  company: GradingCompany,
+  grade: Grade,
+  qualifier: Qualifier.optional(),
+  asOf: CalendarDate.optional().meta({ description: 'Sales after this day are left out; default today' }),
+  allowRatio: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Where sales are too few: by the ratio between grades of the same card' }),
+  distributionSvg: z.boolean().default(false).meta({ description: 'Answer a picture of the sales' }),
+};
+
+/** Body of `POST /api/agent/card-valuation`. */
+export const CardValuationRequest = z
+  .union([
+    z.strictObject({ card: CardDescription, ...gradedCard }),
+    z.strictObject({ cardKey: CardKey, ...gradedCard }),
+  ])
+  .meta({ id: 'CardValuationRequest' });
+export type CardValuationRequest = z.output<typeof CardValuationRequest>;
+
+/** A card of the catalogue. */
+export const CatalogueCard = CardDescription.extend({ cardKey: CardKey, title: z.string() }).meta({
+  id: 'CatalogueCard',
+});
+export type CatalogueCard = z.infer<typeof CatalogueCard>;
+
+/** Response of `POST /api/agent/card-valuation`. */
+export const CardValuationResult = z
+  .object({
+    card: CatalogueCard,
+    company: GradingCompany,
+    grade: z.number(),
+    qualifier: z.string().nullable(),
+    medianUsd: z.number().nullable(),
+    ci95: z.tuple([z.number(), z.number()]).nullable(),
+    n: z.int().meta({ description: 'Sales that count, after rejection' }),
+    nRejected: z.array(z.object({ reason: z.string(), count: z.int() })),
+    windowDays: z.int(),
+    basis: z.enum(['comps', 'ratio']),
+    confidence: z.enum(['normal', 'low_confidence', 'insufficient_comps']),
+    method: z.object({
+      estimator: z.string(),
+      halfLifeDays: z.number(),
+      interval: z.enum(['order-statistics', 'bootstrap', 'none']),
+      intervalCoveragePercent: z
+        .number()
+        .nullable()
+        .meta({ description: 'Coverage that the interval has by its method' }),
+    }),
+    ratio: z
+      .object({
+        fromGrade: z.number(),
+        ratio: z.number(),
+        pairs: z.int().meta({ description: 'Same-card pairs of sales within six months' }),
+      })
+      .nullable(),
+    comps: z.array(
+      z.object({
+        saleId: z.string(),
+        priceUsd: z.number(),
+        soldAt: z.iso.datetime(),
+        venue: z.string(),
+        saleType: z.string(),
+        weight: z.number(),
+        url: z.string().optional(),
+      }),
+    ),
+    asOf: CalendarDate,
+    market: z
+      .enum(['imported', 'synthetic'])
+      .meta({ description: 'synthetic: sales that a generator made, worth nothing but for trying' }),
+    limits: z.array(z.string()).meta({ description: 'What this valuation cannot tell' }),
+    distributionSvg: z.string().optional(),
+    ...agentEvidence,
+  })
+  .meta({ id: 'CardValuationResult' });
+export type CardValuationResult = z.infer<typeof CardValuationResult>;
+
+const CardSearch = z.object({ items: z.array(CatalogueCard) }).meta({ id: 'CardSearch' });
+
+/** One sale as it is imported. */
+export const SaleRow = z
+  .strictObject({
+    itemId: PlainText.min(1)
+      .max(128)
+      .meta({ description: 'Of the venue: a sale is known by venue and item' }),
+    venue: PlainText.min(1).max(64),
+    card: CardDescription,
+    company: GradingCompany,
+    grade: Grade,
+    qualifier: Qualifier.optional(),
+    price: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/)
+      .meta({ description: 'Hammer price as a decimal string' }),
+    fees: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/)
+      .default('0')
+      .meta({ description: 'Buyer’s premium and shipping that the price does not hold' }),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    soldAt: z.iso.datetime({ offset: true }),
+    saleType: z.enum(['auction', 'fixed', 'best_offer']),
+    url: z.url().max(512).optional(),
+    verified: z.boolean().default(false),
+  })
+  .meta({ id: 'SaleRow' });
+export type SaleRow = z.output<typeof SaleRow>;
+
+/** Body of `POST /v1/admin/card-sales`: rows of JSON, or a CSV with a header line. */
+export const ImportSalesRequest = z
+  .union([
+    z.strictObject({ sales: z.array(z.record(z.string(), z.unknown())).min(1).max(SALES_IMPORT_MAX) }),
+    z.strictObject({ csv: z.string().min(1).max(SALES_IMPORT_BYTES_MAX) }),
+  ])
+  .meta({ id: 'ImportSalesRequest' });
+
+/** Response of `POST /v1/admin/card-sales`. */
+export const SalesImport = z
+  .object({
+    importId: z.string(),
+    rows: z.int(),
+    accepted: z.int(),
+    duplicates: z.int(),
+    quarantined: z.int(),
+    faults: z
+      .array(z.object({ row: z.int(), field: z.string(), message: z.string() }))
+      .meta({ description: 'The first of the rows that were quarantined' }),
+  })
+  .meta({ id: 'SalesImport' });
+export type SalesImport = z.infer<typeof SalesImport>;
+
+/** A row that was not taken. */
+export const QuarantinedSale = z
+  .object({
+    quarantineId: z.string(),
+    importId: z.string(),
+    row: z.int(),
+    reasons: z.array(z.string()),
+    sale: z.record(z.string(), z.unknown()),
+    quarantinedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'QuarantinedSale' });
+const QuarantinePage = z
+  .object({ items: z.array(QuarantinedSale), nextCursor: z.string().nullable() })
+  .meta({ id: 'QuarantinePage' });
+
+/** Body of `POST /v1/admin/card-sales/quarantine/:quarantineId`. */
+export const ResolveQuarantineRequest = z
+  .strictObject({
+    action: z.enum(['accept', 'discard']),
+    sale: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'The row as corrected, to be accepted' }),
+  })
+  .meta({ id: 'ResolveQuarantineRequest' });
+
+const quarantineQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: PageCursor.optional(),
+});
+const quarantineParams = z.object({ quarantineId: z.string().regex(/^q[0-9]{1,18}$/) });
+const ResolvedQuarantine = z
+  .object({ quarantineId: z.string(), state: z.enum(['accepted', 'discarded', 'duplicate']) })
+  .meta({ id: 'ResolvedQuarantine' });
+const searchQuery = z.strictObject({
+  q: PlainText.trim().min(2).max(200).meta({ description: 'Free text: 1986 fleer jordan 57' }),
+  limit: z.coerce.number().int().min(1).max(50).default(10),
+});
+
+export const cardsRoutes = defineRoutes({
+  valuation: {
+    operationId: 'agent.card-valuation',
+    method: 'POST',
+    path: '/api/agent/card-valuation',
+    summary: 'Median of comparable sales of a graded sports card',
+    description:
+      'insufficient_comps is not charged: the payment becomes credit. A card that the catalogue does not know is 422, with those that are like it.',
+    tag: 'Agents',
+    access: 'paid',
+    available: true,
+    headers: IdempotencyHeaders,
+    body: { schema: CardValuationRequest },
+    replies: { 200: { description: 'The valuation', schema: CardValuationResult } },
+    problems: ['UNPROCESSABLE'],
+  },
+  price: {
+    operationId: 'agent.card-valuation-price',
+    method: 'GET',
+    path: '/api/agent/card-valuation',
+    summary: 'Price of a card valuation, and how it is paid',
+    tag: 'Agents',
+    access: 'free',
+    available: true,
+    replies: { 200: { description: 'The price record', schema: AgentPriceRecord } },
+  },
+  search: {
+    operationId: 'agent.card-search',
+    method: 'GET',
+    path: '/api/agent/cards',
+    summary: 'Cards of the catalogue by free text',
+    tag: 'Agents',
+    access: 'free',
+    available: true,
+    query: searchQuery,
+    replies: { 200: { description: 'The best matches first', schema: CardSearch } },
+  },
+  importSales: {
+    operationId: 'admin.import-card-sales',
+    method: 'POST',
+    path: '/v1/admin/card-sales',
+    summary: 'Import sales of graded cards',
+    description:
+      'Needs the scope `admin:sales`. Each row is accepted, known already (by venue and itemId), or quarantined with its reasons.',
+    tag: 'Admin',
+    access: 'admin',
+    available: true,
+    body: { schema: ImportSalesRequest },
+    bodyBytesMax: SALES_IMPORT_BODY_BYTES_MAX,
+    replies: { 200: { description: 'What became of the rows', schema: SalesImport } },
+  },
+  quarantine: {
+    operationId: 'admin.card-sales-quarantine',
+    method: 'GET',
+    path: '/v1/admin/card-sales/quarantine',
+    summary: 'Rows of imports that were not taken',
+    description: 'Needs the scope `admin:sales`.',
+    tag: 'Admin',
+    access: 'admin',
+    available: true,
+    query: quarantineQuery,
+    replies: { 200: { description: 'A page', schema: QuarantinePage } },
+  },
+  resolveQuarantine: {
+    operationId: 'admin.resolve-card-sale',
+    method: 'POST',
+    path: '/v1/admin/card-sales/quarantine/:quarantineId',
+    summary: 'Accept a quarantined row, corrected or as it is, or discard it',
+    description: 'Needs the scope `admin:sales`.',
+    tag: 'Admin',
+    access: 'admin',
+    available: true,
+    params: quarantineParams,
+    body: { schema: ResolveQuarantineRequest },
+    replies: { 200: { description: 'What became of it', schema: ResolvedQuarantine } },
+    problems: ['CONFLICT'],
+  },
+});
+
+export const cardsContract = {
+  /** UNPROCESSABLE for a card that the catalogue does not know, with those that are like it. */
+  admit: procedure('department', 'admit-card', {
+    request: CardValuationRequest,
+    reply: z.object({}),
+    timeoutMs: 5_000,
+  }),
+  value: procedure('department', 'value-card', {
+    request: CardValuationRequest,
+    reply: CardValuationResult,
+    timeoutMs: 15_000,
+  }),
+  search: procedure('department', 'search-cards', {
+    request: searchQuery,
+    reply: CardSearch,
+    timeoutMs: 5_000,
+  }),
+  importSales: procedure('department', 'import-card-sales', {
+    request: z.object({ by: KeyHolder, request: ImportSalesRequest }),
+    reply: SalesImport,
+    timeoutMs: 60_000,
+  }),
+  quarantine: procedure('department', 'card-sales-quarantine', {
+    request: quarantineQuery.extend({ by: KeyHolder }),
+    reply: QuarantinePage,
+    timeoutMs: 5_000,
+  }),
+  resolveQuarantine: procedure('department', 'resolve-card-sale', {
+    request: z.object({ by: KeyHolder, quarantineId: z.string(), request: ResolveQuarantineRequest }),
+    reply: ResolvedQuarantine,
+    timeoutMs: 5_000,
+  }),
+} as const;

@@ -1,0 +1,32 @@
+import type { CertificateField } from './certificate-field.js';
+
+/** Left, top, right, bottom in points (1/72 inch) from the page's top left corner. */
+export type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** How fields were read: form fields, the text layer, recognised characters, or as a caller sent them. */
+export type CertificateVariant = 'fillable' | 'flattened' | 'scanned' | 'fields';
+
+/** One field as it was read. */
+export interface ExtractedField {
+  /** As printed, trimmed; a ticked box is `X`, an empty one is left out. */
+  readonly value: string;
+  /** How sure the reading is, 0 … 1: 1 for form fields and what a caller sent. */
+  readonly confidence: number;
+  /** From 1. */
+  readonly page?: number;
+  readonly box?: Box;
+}
+
+/** A certificate as it was read, before any rule. */
+export interface ExtractedCertificate {
+  readonly variant: CertificateVariant;
+  readonly fields: Readonly<Partial<Record<CertificateField, ExtractedField>>>;
+  readonly pages: number;
+  /** Texts of pages that are no certificate: endorsements that came along. */
+  readonly attachments: readonly { readonly page: number; readonly text: string }[];
+  /**
+   * Signs that the file was changed after it was made, in words: form values that differ from what is drawn, overlaid text,
+   * an incremental update over a signature. Each leads to REVIEW.
+   */
+  readonly tamperSigns: readonly string[];
+}

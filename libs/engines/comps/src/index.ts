@@ -1,0 +1,1 @@
+export type { GradedSale } from './graded-sale.js';

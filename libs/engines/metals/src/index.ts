@@ -1,0 +1,1 @@
+export type { RingPeak } from './ring-peak.js';
