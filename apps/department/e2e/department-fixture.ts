@@ -1,0 +1,92 @@
+import {
+  API_VERSION,
+  BusClient,
+  createLogger,
+  type EmbeddedPostgres,
+  MemoryBus,
+  openBusLink,
+  ProblemError,
+  type RunningService,
+  type ServiceEnvironment,
+  startService,
+  startTemporaryPostgres,
+} from '@svc/platform';
+import { DataSource } from 'typeorm';
+import { departmentService } from '../src/index.js';
+import { AttestScript, attestStandIn } from './attest-stand-in.js';
+import { SpotScript, spotStandIn } from './spot-stand-in.js';
+
+/** The department service on an in-process bus and a Postgres of its own, and stand-ins of those that it calls. */
+export interface DepartmentFixture {
+  /** The gateway's end. */
+  readonly bus: BusClient;
+  readonly memoryBus: MemoryBus;
+  readonly postgres: EmbeddedPostgres;
+  /** A connection of the tests' own, to look into and age the tables, with the role that owns them. */
+  readonly database: DataSource;
+  readonly environment: ServiceEnvironment;
+  readonly attest: AttestScript;
+  readonly spot: SpotScript;
+  close(): Promise<void>;
+}
+
+/** @param more of the environment: variables, secrets, a logger */
+export async function startDepartment(more: Partial<ServiceEnvironment> = {}): Promise<DepartmentFixture> {
+  const logger = createLogger('department', { level: 'silent' });
+  const postgres = await startTemporaryPostgres();
+  const memoryBus = new MemoryBus();
+  const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
+    service,
+    version: API_VERSION,
+    bus: { kind: 'memory', bus: memoryBus },
+    production: false,
+    secrets: {},
+    logger,
+  });
+  const attest = new AttestScript();
+  const spot = new SpotScript();
+  const environment = { ...environmentOf('department'), ...postgres.urlsFor('department'), ...more };
+  const services: RunningService[] = [];
+  const close = async () => {
+    try {
+      for (const service of services.reverse()) await service.close();
+    } finally {
+      await postgres.stop();
+    }
+  };
+  try {
+    for (const [name, module] of [
+      ['prover', attestStandIn(attest)],
+      ['payments', spotStandIn(spot)],
+    ] as const) {
+      services.push(await startService({ name, migrations: [], module: () => module }, environmentOf(name)));
+    }
+    services.push(await startService(departmentService, environment));
+    const database = await new DataSource({
+      type: 'postgres',
+      url: postgres.migrationUrlFor('department'),
+      schema: 'department',
+      extra: { options: '-c search_path=department' },
+    }).initialize();
+    const link = openBusLink(environment.bus, 'gateway', logger);
+    await link.connect();
+    return {
+      bus: new BusClient(link),
+      ...{ memoryBus, postgres, database, environment, attest, spot },
+      close: () => database.destroy().finally(close),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The problem that a call ends in. @throws whatever else it ends in */
+export async function problemOf(work: Promise<unknown>): Promise<ProblemError> {
+  const error = await work.then(
+    value => new Error(`expected a problem, got ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProblemError)) throw error;
+  return error;
+}
