@@ -1,5 +1,6 @@
 import { Controller, type Type } from '@nestjs/common';
 import {
+  type Account,
   accountContract,
   type ChallengeReply,
   type ClaimReply,
@@ -31,6 +32,8 @@ export interface PaymentsScript {
   releaseFaults: Error[];
   /** What a payer is told to have after a call that failed. */
   creditAfterRelease?: PaymentCredit;
+  /** Audits that the balance of every key buys. */
+  credits: number;
   /** Requests of the month that are left to every caller. */
   requestsLeft: number;
   readonly counted: ParsedRequestOf<typeof paymentsContract.count>[];
@@ -72,6 +75,7 @@ export function scriptedPayments() {
   const script: PaymentsScript = {
     canBeGivenUp: true,
     claimMembers: {},
+    credits: 0,
     requestsLeft: 1_000,
     counted: [],
     uncounted: [],
@@ -158,6 +162,22 @@ function keysUnderTest(script: PaymentsScript): Type {
       if (request.accountKey === BAD_KEY) throw problem('UNKNOWN_CREDENTIAL', 'The key is not known');
       if (request.scope) throw problem('FORBIDDEN', `The key has not the scope ${request.scope}`);
       return HOLDER;
+    }
+
+    @Handle(accountContract.account)
+    account({ by }: ParsedRequestOf<typeof accountContract.account>): Account {
+      const { accountId, plan } = by;
+      const quota = { limit: 1_000, used: 0, resetsAt: '2100-02-01T00:00:00.000Z' };
+      const balanceMicroUsd = script.credits * 250_000;
+      return {
+        accountId,
+        plan,
+        planState: 'active',
+        balanceMicroUsd,
+        credits: script.credits,
+        quota,
+        keys: [],
+      };
     }
 
     @Handle(paymentsContract.rails)

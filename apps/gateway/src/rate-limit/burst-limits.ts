@@ -100,17 +100,10 @@ export class BurstLimits {
     await take({ what: 'challenges', policy: 'burst', limiter: challenges }, counted);
   }
 
-  /**
-   * Counted by the address, whatever key comes along, for one caller has as many keys as it likes; and by the account of a
-   * known key as well, from wherever it is shown.
-   * @throws ProblemError RATE_LIMITED
-   */
+  /** @throws ProblemError RATE_LIMITED */
   async takeSimulatedFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const counted = (request as WithCounted)[COUNTED];
-    if (!counted) return;
     const faults = { what: 'simulated faults', policy: 'simulated-faults', limiter: this.simulatedFaults };
-    await take(faults, { tier: 'address', name: addressOf(request) }, reply);
-    if (counted.tier !== 'address') await take(faults, counted, reply);
+    for (const counted of this.countedTwice(request)) await take(faults, counted, reply);
   }
 
   /**
@@ -118,18 +111,28 @@ export class BurstLimits {
    * @throws ProblemError RATE_LIMITED
    */
   async checkUncharged(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const counted = (request as WithCounted)[COUNTED];
-    if (!counted) return;
-    const state = await this.uncharged.get(counted.name);
-    if (!state || state.consumedPoints < this.uncharged.points) return;
-    throw refusal(UNCHARGED_WORDS, this.uncharged, counted, state, reply);
+    for (const counted of this.countedTwice(request)) {
+      const state = await this.uncharged.get(counted.name);
+      if (!state || state.consumedPoints < this.uncharged.points) continue;
+      throw refusal(UNCHARGED_WORDS, this.uncharged, counted, state, reply);
+    }
   }
 
   /** Counts an answer that was not charged. */
   async takeUncharged(request: FastifyRequest): Promise<void> {
-    const counted = (request as WithCounted)[COUNTED];
     // What is beyond the limit is counted too: answers of calls that were under way at once.
-    if (counted) await this.uncharged.penalty(counted.name);
+    for (const { name } of this.countedTwice(request)) await this.uncharged.penalty(name);
+  }
+
+  /**
+   * Counted by the address, whatever key comes along, for one caller has as many keys as it likes; and by the account of a
+   * known key as well, from wherever it is shown.
+   */
+  private countedTwice(request: FastifyRequest): readonly Counted[] {
+    const counted = (request as WithCounted)[COUNTED];
+    if (!counted) return [];
+    const byAddress: Counted = { tier: 'address', name: addressOf(request) };
+    return counted.tier === 'address' ? [byAddress] : [byAddress, counted];
   }
 
   /** A key that nobody has vouched for counts by the address it comes from: anybody can make such keys up. */

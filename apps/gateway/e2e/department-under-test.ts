@@ -1,0 +1,102 @@
+import { Controller } from '@nestjs/common';
+import {
+  bullionContract,
+  type BullionEnrolment,
+  certificatesContract,
+  type CoiVerifyResult,
+  type ParsedRequestOf,
+  type VerifyBullionResult,
+} from '@svc/contracts';
+import { Handle } from '@svc/platform';
+
+const HASH = `0x${'00'.repeat(32)}`;
+const PROOF = {
+  ...{
+    version: 1,
+    proves: 'rules',
+    doesNotProve: 'anything: this is a test',
+    rulesetId: 'test/v1',
+    rules: [],
+  },
+  ...{ requestDigest: HASH, resultDigest: HASH, root: HASH, leafCount: 1, airId: 'rules/v1' },
+  ...{ proofId: 'p', keyId: 'k', signature: 'AA==', expiresAt: '2027-01-01T00:00:00Z' },
+  leaves: [{ index: 0, salt: `0x${'00'.repeat(16)}`, path: [HASH, HASH, HASH, HASH] }],
+} satisfies VerifyBullionResult['auditProof'];
+const EVIDENCE = {
+  charged: true,
+  starkRoot: HASH,
+  disclosure: {
+    version: 1,
+    root: HASH,
+    fields: [{ path: '/verdict', salt: `0x${'00'.repeat(16)}` }],
+  } satisfies VerifyBullionResult['disclosure'],
+  disclosureProof: PROOF,
+  auditProof: PROOF,
+};
+
+const VERDICT: VerifyBullionResult = {
+  ...{ verdict: 'PASS', reasons: [], modes: [], dimensionChecks: [], evidenceLevel: 'RECORDING' },
+  product: { name: 'test', metal: 'gold', fineness: 1, massG: null },
+  reference: { kind: 'physics', source: 'test' },
+  massCheck: { expectedG: 1, measuredG: 1, deviationPercent: 0, tolerancePercent: 1, withinTolerance: true },
+  ...{ specificGravity: null, specificGravityCheck: null, recording: null, fineMassG: 1 },
+  ...{ meltValue: null, meltValueReason: null, spot: null, limits: [] },
+  ...EVIDENCE,
+};
+const AUDIT: Omit<CoiVerifyResult, 'creditsRemaining'> = {
+  ...{
+    auditId: `aud_${'A'.repeat(22)}`,
+    compliant: 'COMPLIANT',
+    rules: [],
+    variant: 'fields',
+    extracted: {},
+  },
+  ...{ insured: null, requirementSetId: null, deficiencyLetter: null, expiresAt: null, asOf: '2026-01-01' },
+  requirements: { endorsements: [], expiryWarningDays: 30, signature: true },
+  limits: [],
+  ...EVIDENCE,
+};
+
+/** A department whose verdicts are charged or not, as its script says, and which remembers what it was asked. */
+export function scriptedDepartment() {
+  const script = {
+    charged: true,
+    admitted: [] as unknown[],
+    verified: [] as ParsedRequestOf<typeof bullionContract.verify>[],
+    audited: [] as ParsedRequestOf<typeof certificatesContract.verify>[],
+    enrolled: [] as unknown[],
+  };
+  @Controller()
+  class DepartmentUnderTest {
+    @Handle(bullionContract.admit)
+    admit(call: ParsedRequestOf<typeof bullionContract.admit>) {
+      script.admitted.push(call);
+      return {};
+    }
+
+    @Handle(bullionContract.verify)
+    verify(call: ParsedRequestOf<typeof bullionContract.verify>): VerifyBullionResult {
+      script.verified.push(call);
+      return { ...VERDICT, charged: script.charged };
+    }
+
+    @Handle(bullionContract.enrol)
+    enrol(call: ParsedRequestOf<typeof bullionContract.enrol>): BullionEnrolment {
+      script.enrolled.push(call);
+      throw new Error('nothing is enrolled here');
+    }
+
+    @Handle(certificatesContract.admit)
+    admitCertificate(call: ParsedRequestOf<typeof certificatesContract.admit>) {
+      script.admitted.push(call);
+      return {};
+    }
+
+    @Handle(certificatesContract.verify)
+    audit(call: ParsedRequestOf<typeof certificatesContract.verify>): CoiVerifyResult {
+      script.audited.push(call);
+      return { ...AUDIT, creditsRemaining: call.creditsRemaining };
+    }
+  }
+  return { script, controllers: [DepartmentUnderTest] };
+}
