@@ -28,3 +28,16 @@ CREATE SCHEMA payments AUTHORIZATION payments_migrator;
 GRANT USAGE ON SCHEMA payments TO payments;
 ALTER DEFAULT PRIVILEGES FOR ROLE payments_migrator IN SCHEMA payments GRANT SELECT, INSERT ON TABLES TO payments;
 ALTER DEFAULT PRIVILEGES FOR ROLE payments_migrator IN SCHEMA payments GRANT USAGE, SELECT ON SEQUENCES TO payments;
+
+\getenv department_password POSTGRES_PASSWORD_DEPARTMENT
+\getenv department_migrator_password POSTGRES_MIGRATOR_PASSWORD_DEPARTMENT
+CREATE ROLE department LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT PASSWORD :'department_password';
+ALTER ROLE department SET search_path = department;
+GRANT CONNECT ON DATABASE svc TO department;
+CREATE ROLE department_migrator LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT PASSWORD :'department_migrator_password';
+ALTER ROLE department_migrator SET search_path = department;
+GRANT CONNECT ON DATABASE svc TO department_migrator;
+CREATE SCHEMA department AUTHORIZATION department_migrator;
+GRANT USAGE ON SCHEMA department TO department;
+ALTER DEFAULT PRIVILEGES FOR ROLE department_migrator IN SCHEMA department GRANT SELECT, INSERT ON TABLES TO department;
+ALTER DEFAULT PRIVILEGES FOR ROLE department_migrator IN SCHEMA department GRANT USAGE, SELECT ON SEQUENCES TO department;
