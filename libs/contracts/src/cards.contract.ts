@@ -10,6 +10,13 @@ export const SALES_IMPORT_BYTES_MAX = 4_194_304;
 /** Sales of one import. */
 export const SALES_IMPORT_MAX = 20_000;
 const SALES_IMPORT_BODY_BYTES_MAX = 6_291_456;
+/** Sales that one valuation looks at: the newest of them. */
+export const VALUATION_SALES_MAX = 250;
+/** Least and most that a card is taken to sell for, price and fees, US dollars. */
+export const SALE_USD_MIN = 0.5;
+export const SALE_USD_MAX = 25_000_000;
+/** Cards that a description which fits none or several is answered with. */
+export const CARD_CANDIDATES_MAX = 10;
 
 const CardKey = z
   .string()
@@ -73,14 +80,14 @@ export const CardValuationResult = z
     medianUsd: z.number().nullable(),
     ci95: z.tuple([z.number(), z.number()]).nullable(),
     n: z.int().meta({ description: 'Sales that count, after rejection' }),
-    nRejected: z.array(z.object({ reason: z.string(), count: z.int() })),
+    nRejected: z.array(z.object({ reason: z.string(), count: z.int() })).max(16),
     windowDays: z.int(),
     basis: z.enum(['comps', 'ratio']),
     confidence: z.enum(['normal', 'low_confidence', 'insufficient_comps']),
     method: z.object({
       estimator: z.string(),
       halfLifeDays: z.number(),
-      interval: z.enum(['order-statistics', 'bootstrap', 'none']),
+      interval: z.enum(['order-statistics', 'student-t', 'ratio', 'none']),
       intervalCoveragePercent: z
         .number()
         .nullable()
@@ -93,29 +100,36 @@ export const CardValuationResult = z
         pairs: z.int().meta({ description: 'Same-card pairs of sales within six months' }),
       })
       .nullable(),
-    comps: z.array(
-      z.object({
-        saleId: z.string(),
-        priceUsd: z.number(),
-        soldAt: z.iso.datetime(),
-        venue: z.string(),
-        saleType: z.string(),
-        weight: z.number(),
-        url: z.string().optional(),
-      }),
-    ),
+    comps: z
+      .array(
+        z.object({
+          saleId: z.string(),
+          priceUsd: z.number().meta({ description: 'Price and fees' }),
+          soldAt: z.iso.datetime(),
+          venue: z.string(),
+          saleType: z.string(),
+          weight: z.number(),
+          url: z.string().optional(),
+        }),
+      )
+      .max(VALUATION_SALES_MAX)
+      .meta({ description: 'The sales that count, the newest first' }),
     asOf: CalendarDate,
     market: z
       .enum(['imported', 'synthetic'])
       .meta({ description: 'synthetic: sales that a generator made, worth nothing but for trying' }),
-    limits: z.array(z.string()).meta({ description: 'What this valuation cannot tell' }),
+    limits: z.array(z.string()).max(16).meta({ description: 'What this valuation cannot tell' }),
     distributionSvg: z.string().optional(),
     ...agentEvidence,
   })
   .meta({ id: 'CardValuationResult' });
 export type CardValuationResult = z.infer<typeof CardValuationResult>;
 
-const CardSearch = z.object({ items: z.array(CatalogueCard) }).meta({ id: 'CardSearch' });
+const CardSearch = z.object({ items: z.array(CatalogueCard).max(50) }).meta({ id: 'CardSearch' });
+
+const SaleAmount = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/, { error: 'a decimal amount such as 125.00' });
 
 /** One sale as it is imported. */
 export const SaleRow = z
@@ -128,20 +142,27 @@ export const SaleRow = z
     company: GradingCompany,
     grade: Grade,
     qualifier: Qualifier.optional(),
-    price: z
-      .string()
-      .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/)
-      .meta({ description: 'Hammer price as a decimal string' }),
-    fees: z
-      .string()
-      .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/)
-      .default('0')
-      .meta({ description: 'Buyer’s premium and shipping that the price does not hold' }),
-    currency: z.string().regex(/^[A-Z]{3}$/),
-    soldAt: z.iso.datetime({ offset: true }),
+    price: SaleAmount.meta({ description: 'Hammer price as a decimal string' }),
+    fees: SaleAmount.default('0').meta({
+      description: 'Buyer’s premium and shipping that the price does not hold',
+    }),
+    currency: z.string().regex(/^[A-Z]{3}$/, { error: 'a currency code of three letters' }),
+    soldAt: z
+      .union([z.iso.datetime({ offset: true }), CalendarDate])
+      .meta({ description: 'An instant, or a day: its beginning in UTC' }),
     saleType: z.enum(['auction', 'fixed', 'best_offer']),
-    url: z.url().max(512).optional(),
-    verified: z.boolean().default(false),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(512)
+      .optional(),
+    verified: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether the venue vouches that it was paid for' }),
+    synthetic: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Made by a generator: refused in production, and marked in every answer' }),
   })
   .meta({ id: 'SaleRow' });
 export type SaleRow = z.output<typeof SaleRow>;
@@ -154,6 +175,9 @@ export const ImportSalesRequest = z
   ])
   .meta({ id: 'ImportSalesRequest' });
 
+/** Faults that the answer of an import repeats. */
+export const IMPORT_FAULTS_MAX = 50;
+
 /** Response of `POST /v1/admin/card-sales`. */
 export const SalesImport = z
   .object({
@@ -162,8 +186,16 @@ export const SalesImport = z
     accepted: z.int(),
     duplicates: z.int(),
     quarantined: z.int(),
+    newCards: z.int().meta({ description: 'Cards that the catalogue did not know before' }),
     faults: z
-      .array(z.object({ row: z.int(), field: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          row: z.int().meta({ description: 'From 1; the header line of a CSV does not count' }),
+          field: z.string(),
+          message: z.string(),
+        }),
+      )
+      .max(IMPORT_FAULTS_MAX)
       .meta({ description: 'The first of the rows that were quarantined' }),
   })
   .meta({ id: 'SalesImport' });
@@ -175,7 +207,7 @@ export const QuarantinedSale = z
     quarantineId: z.string(),
     importId: z.string(),
     row: z.int(),
-    reasons: z.array(z.string()),
+    reasons: z.array(z.string()).max(32),
     sale: z.record(z.string(), z.unknown()),
     quarantinedAt: z.iso.datetime(),
   })
@@ -201,7 +233,11 @@ const quarantineQuery = z.strictObject({
 });
 const quarantineParams = z.object({ quarantineId: z.string().regex(/^q[0-9]{1,18}$/) });
 const ResolvedQuarantine = z
-  .object({ quarantineId: z.string(), state: z.enum(['accepted', 'discarded', 'duplicate']) })
+  .object({
+    quarantineId: z.string(),
+    state: z.enum(['accepted', 'discarded', 'duplicate']),
+    saleId: z.string().nullable().meta({ description: 'The sale that it became, or is already' }),
+  })
   .meta({ id: 'ResolvedQuarantine' });
 const searchQuery = z.strictObject({
   q: PlainText.trim().min(2).max(200).meta({ description: 'Free text: 1986 fleer jordan 57' }),
