@@ -19,6 +19,14 @@ const CERTIFICATE_BODY_BYTES_MAX = 10_616_832;
 /** Pages of one certificate file. */
 export const CERTIFICATE_PAGES_MAX = 20;
 
+/** Texts of endorsement pages that come along with fields, and characters of one. */
+const ATTACHMENTS_MAX = 16;
+const ATTACHMENT_CHARS_MAX = 20_000;
+/** Text of a form's field: it may have lines. */
+const FieldText = z
+  .string()
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'text without control characters but line breaks' });
+
 /** One of those built in, `electrical`, or a holder's own. */
 export const RequirementSetId = z
   .string()
@@ -109,8 +117,13 @@ export const CoiVerifyRequest = z
     z
       .strictObject({
         fields: z
-          .record(z.string().min(1).max(128), PlainText.max(4_096))
+          .record(PlainText.min(1).max(128), FieldText.max(4_096))
           .refine(fields => Object.keys(fields).length <= 400, { error: 'at most 400 fields' }),
+        attachments: z
+          .array(FieldText.max(ATTACHMENT_CHARS_MAX))
+          .max(ATTACHMENTS_MAX)
+          .default([])
+          .meta({ description: 'Texts of the endorsement pages that came with the certificate' }),
         ...auditTerms,
       })
       .refine(oneRequirement, ONE_REQUIREMENT),
@@ -141,6 +154,7 @@ export const CoiVerifyResult = z
         id: z.string(),
         title: z.string(),
         outcome: RuleOutcome,
+        affectsVerdict: z.boolean().meta({ description: 'False for a note: such a warning stops nothing' }),
         detail: z.string(),
         required: z.string().optional(),
         evidence: Evidence.optional(),
