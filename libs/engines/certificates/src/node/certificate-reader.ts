@@ -1,0 +1,139 @@
+import { availableParallelism } from 'node:os';
+import { CertificateError } from '../certificate-error.js';
+import { CERTIFICATE_FILE_BYTES_MAX, type CertificateInspection } from '../certificate-inspection.js';
+import type { ExtractedCertificate } from '../extracted-certificate.js';
+import { ReaderProcess, type ReaderBounds, type ReaderTask } from './reader-process.js';
+
+/** As many files are read at a time; the rest waits. */
+export const READER_PROCESSES_MAX = 8;
+
+/** More files wait than may, or the reader was closed: no fault of the file; try again later. */
+export class CertificateReaderBusyError extends Error {
+  override readonly name = 'CertificateReaderBusyError';
+
+  constructor(
+    readonly code: 'BUSY' | 'CLOSED',
+    message: string,
+    readonly max?: number,
+    readonly got?: number,
+  ) {
+    super(message);
+  }
+}
+
+export interface CertificateReaderOptions extends Partial<ReaderBounds> {
+  /** Processes that read, 1 … 8; default as many as there are cores, at most 2. */
+  readonly processes?: number;
+  /** Files that may wait for a process, 0 … 256; default 16. */
+  readonly queueMax?: number;
+}
+
+interface Waiting {
+  readonly task: ReaderTask;
+  readonly bytes: Uint8Array;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function bounded(name: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new RangeError(`${name} must be an integer in ${min}…${max}, got ${value}`);
+}
+
+/**
+ * Reads certificate files, each in a process that knows nothing, may write nothing, and is ended when it takes too long or
+ * too much memory. Processes start with the first file, stay warm, and do not keep the caller's process alive.
+ *
+ * @example
+ * const reader = new CertificateReader();
+ * const certificate = await reader.read(bytes);
+ * await reader.close();
+ */
+export class CertificateReader {
+  private readonly processes: ReaderProcess[];
+  private readonly queueMax: number;
+  private readonly waiting: Waiting[] = [];
+  private closed = false;
+
+  /** @throws RangeError for an option out of its range */
+  constructor(options: CertificateReaderOptions = {}) {
+    const count = options.processes ?? Math.min(2, availableParallelism());
+    bounded('processes', count, 1, READER_PROCESSES_MAX);
+    this.queueMax = bounded('queueMax', options.queueMax ?? 16, 0, 256);
+    const bounds: ReaderBounds = {
+      inspectMsMax: bounded('inspectMsMax', options.inspectMsMax ?? 8_000, 10, 120_000),
+      readMsMax: bounded('readMsMax', options.readMsMax ?? 25_000, 10, 120_000),
+      residentBytesMax: bounded('residentBytesMax', options.residentBytesMax ?? 2 ** 30, 2 ** 20, 2 ** 34),
+    };
+    this.processes = Array.from({ length: count }, () => new ReaderProcess(bounds));
+  }
+
+  /**
+   * Whether it could be read, without reading it: a PDF that opens, of few enough pages, without scripts, files or
+   * pictures that take too much.
+   * @throws CertificateError for what is wrong with the file
+   * @throws CertificateReaderBusyError where it was not looked at
+   */
+  inspect(bytes: Uint8Array): Promise<CertificateInspection> {
+    return this.enqueue('inspect', bytes) as Promise<CertificateInspection>;
+  }
+
+  /**
+   * Reads the fields: from the form, from the text, or from the picture of the text.
+   * @throws CertificateError for what is wrong with the file
+   * @throws CertificateReaderBusyError where it was not looked at
+   */
+  read(bytes: Uint8Array): Promise<ExtractedCertificate> {
+    return this.enqueue('read', bytes) as Promise<ExtractedCertificate>;
+  }
+
+  /** Ends the processes; whatever waits or is being read is refused as CLOSED. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const refusal = new CertificateReaderBusyError('CLOSED', 'the reader of certificates was closed');
+    for (const { reject } of this.waiting.splice(0)) reject(refusal);
+    await Promise.all(this.processes.map(process => process.close(refusal)));
+  }
+
+  private async enqueue(task: ReaderTask, bytes: Uint8Array): Promise<unknown> {
+    if (this.closed) throw new CertificateReaderBusyError('CLOSED', 'the reader of certificates was closed');
+    if (bytes.length === 0) throw new CertificateError('EMPTY', 'the file has no bytes');
+    if (bytes.length > CERTIFICATE_FILE_BYTES_MAX) {
+      const bound = { max: CERTIFICATE_FILE_BYTES_MAX, got: bytes.length };
+      throw new CertificateError(
+        'TOO_LARGE',
+        `a file has at most ${bound.max} bytes, got ${bound.got}`,
+        bound,
+      );
+    }
+    const idle = this.processes.some(process => process.isIdle);
+    if (!idle && this.waiting.length >= this.queueMax) {
+      throw new CertificateReaderBusyError(
+        'BUSY',
+        `at most ${this.queueMax} files wait to be read`,
+        this.queueMax,
+        this.waiting.length + 1,
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const entry = { task, bytes, resolve, reject };
+      // Inspections are short and somebody waits for a price; they go before what is read.
+      const behind = task === 'inspect' ? this.waiting.findIndex(other => other.task === 'read') : -1;
+      if (behind === -1) this.waiting.push(entry);
+      else this.waiting.splice(behind, 0, entry);
+      this.dispatch();
+    });
+  }
+
+  private dispatch(): void {
+    for (const process of this.processes) {
+      if (!process.isIdle) continue;
+      const next = this.waiting.shift();
+      if (!next) return;
+      process
+        .run(next.task, next.bytes)
+        .then(next.resolve, next.reject)
+        .finally(() => this.dispatch());
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { inflateSync } from 'node:zlib';
+import { CertificateError } from '../certificate-error.js';
+
+/** One stream may unpack to as many bytes: a colour page of 300 dpi has 25 million. */
+export const STREAM_BYTES_MAX = 64 * 2 ** 20;
+/** All streams of a file together. */
+export const UNPACKED_BYTES_MAX = 256 * 2 ** 20;
+/** Pixels of one picture: a page of 600 dpi has 34 million. */
+export const PICTURE_PIXELS_MAX = 40_000_000;
+/** Pixels of all pictures of a file together. */
+export const ALL_PICTURES_PIXELS_MAX = 200_000_000;
+const STREAMS_MAX = 20_000;
+
+/** What a file's objects say, with streams unpacked where objects lie in them. */
+export interface FileStructure {
+  /** Dictionaries and other objects as text, the contents of streams left out; names without `#xx`. */
+  readonly objects: string;
+  readonly streams: number;
+}
+
+const DICTIONARY_BYTES_MAX = 16_384;
+
+/** Index of `>>` that ends the dictionary before `stream`, walked back to its `<<`. */
+function dictionaryBefore(text: string, streamAt: number): string {
+  let depth = 0;
+  for (let at = streamAt - 1; at > Math.max(0, streamAt - DICTIONARY_BYTES_MAX); at--) {
+    const pair = text.slice(at - 1, at + 1);
+    if (pair === '>>') {
+      depth++;
+      at--;
+    } else if (pair === '<<') {
+      depth--;
+      at--;
+      if (depth === 0) return text.slice(at, streamAt);
+    }
+  }
+  return '';
+}
+
+function plainNames(text: string): string {
+  return text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+function unpack(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    return inflateSync(bytes, { maxOutputLength: STREAM_BYTES_MAX, finishFlush: 2 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      const bound = { max: STREAM_BYTES_MAX };
+      throw new CertificateError(
+        'STREAM_TOO_LARGE',
+        `a stream unpacks to more than ${bound.max} bytes`,
+        bound,
+      );
+    }
+    return undefined;
+  }
+}
+
+/** Counts what the pictures of a file would take, by what their dictionaries say. */
+class PictureSum {
+  private pixels = 0;
+
+  add(dictionary: string): void {
+    const width = Number(/\/Width\s+(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
+    const height = Number(/\/Height\s+(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
+    this.check(width * height, PICTURE_PIXELS_MAX, 'a picture');
+    this.pixels += width * height;
+    this.check(this.pixels, ALL_PICTURES_PIXELS_MAX, 'all pictures together');
+  }
+
+  private check(got: number, max: number, what: string): void {
+    if (got <= max) return;
+    throw new CertificateError('PICTURE_TOO_LARGE', `${what} may have ${max} pixels, got ${got}`, {
+      max,
+      got,
+    });
+  }
+}
+
+/** Width times height in the header of a JPEG, which its dictionary need not repeat truly. */
+function jpegPixels(bytes: Uint8Array): number {
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1];
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) {
+      return ((bytes[at + 5] << 8) | bytes[at + 6]) * ((bytes[at + 7] << 8) | bytes[at + 8]);
+    }
+    at += 2 + ((bytes[at + 2] << 8) | bytes[at + 3]);
+  }
+  return 0;
+}
+
+/**
+ * Walks a file from stream to stream without following a single reference, so that no loop can hold it, and unpacks each
+ * deflated stream within bounds before any library does so without.
+ * @throws CertificateError STREAM_TOO_LARGE | PICTURE_TOO_LARGE | BROKEN
+ */
+export function scanFileStructure(bytes: Uint8Array): FileStructure {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const objects: string[] = [];
+  const pictures = new PictureSum();
+  let from = 0;
+  let unpacked = 0;
+  let streams = 0;
+  for (;;) {
+    const keyword = /(?<!end)stream\r?\n/g;
+    keyword.lastIndex = from;
+    const found = keyword.exec(text);
+    if (!found) break;
+    if (++streams > STREAMS_MAX) {
+      throw new CertificateError('BROKEN', `a file has at most ${STREAMS_MAX} streams`, { max: STREAMS_MAX });
+    }
+    objects.push(text.slice(from, found.index));
+    const dictionary = plainNames(dictionaryBefore(text, found.index));
+    const start = found.index + found[0].length;
+    const end = text.indexOf('endstream', start);
+    const data = bytes.subarray(start, end === -1 ? bytes.length : end);
+    if (/\/(Width|Height)\s/.test(dictionary)) pictures.add(dictionary);
+    if (data[0] === 0xff && data[1] === 0xd8) {
+      const pixels = jpegPixels(data);
+      pictures.add(`/Width ${pixels} /Height 1 `);
+    }
+    if (/\/(FlateDecode|Fl)\b/.test(dictionary)) {
+      const content = unpack(data);
+      unpacked += content?.length ?? 0;
+      if (unpacked > UNPACKED_BYTES_MAX) {
+        const bound = { max: UNPACKED_BYTES_MAX, got: unpacked };
+        throw new CertificateError(
+          'STREAM_TOO_LARGE',
+          `its streams unpack to more than ${bound.max} bytes`,
+          bound,
+        );
+      }
+      if (content && /\/ObjStm\b/.test(dictionary)) objects.push(Buffer.from(content).toString('latin1'));
+      // Packed twice: a bomb that looks small from outside.
+      if (content && /\/(FlateDecode|Fl)\b[^\]]*\/(FlateDecode|Fl)\b/.test(dictionary)) unpack(content);
+    }
+    if (end === -1) {
+      from = text.length;
+      break;
+    }
+    from = end;
+  }
+  objects.push(text.slice(from));
+  return { objects: plainNames(objects.join('\n')), streams };
+}

@@ -1,0 +1,141 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { CertificateError } from '../certificate-error.js';
+import { CERTIFICATE_FILE_PAGES_MAX } from '../certificate-inspection.js';
+import { PICTURE_PIXELS_MAX, scanFileStructure } from './file-structure.js';
+
+/** Points of a page's longer side: twice that of the longest sheet that certificates are printed on. */
+const PAGE_POINTS_MAX = 2_448;
+const PDFJS = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+
+/** A file that has opened. */
+export interface OpenPdf {
+  readonly document: PDFDocumentProxy;
+  readonly pages: readonly PDFPageProxy[];
+  readonly hasForm: boolean;
+  /** It holds an XFA form beside its fields. */
+  readonly hasXfa: boolean;
+  /** Times that the file was written to after it was made. */
+  readonly revisions: number;
+}
+
+const SCRIPTS = /\/(JavaScript|JS|Launch|RichMedia|Rendition|ImportData|SubmitForm|GoToE)\b/;
+const FILES = /\/(EmbeddedFile|EmbeddedFiles|FileAttachment)\b/;
+
+function checkStart(bytes: Uint8Array): void {
+  // Readers allow for bytes before it; a mail's header or a page of HTML is longer.
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  if (!/%PDF-[12]\.\d/.test(head))
+    throw new CertificateError('NOT_A_PDF', 'the file does not begin as a PDF');
+}
+
+function checkObjects(objects: string): void {
+  if (/\/Encrypt\b/.test(objects)) {
+    throw new CertificateError('ENCRYPTED', 'the file is encrypted; send it without a password');
+  }
+  const script = SCRIPTS.exec(objects);
+  if (script) {
+    throw new CertificateError(
+      'SCRIPTED',
+      `the file holds a script or an action that starts something (${script[1]})`,
+    );
+  }
+  if (FILES.test(objects)) throw new CertificateError('EMBEDDED_FILES', 'the file holds other files');
+}
+
+/** What the structure alone did not show, since it lay in streams of another packing. */
+async function checkDocument(document: PDFDocumentProxy, pages: readonly PDFPageProxy[]): Promise<void> {
+  const scripts = [document.getJSActions(), ...pages.map(page => page.getJSActions())];
+  if ((await Promise.all(scripts)).some(actions => actions && Object.keys(actions).length > 0)) {
+    throw new CertificateError('SCRIPTED', 'the file holds a script');
+  }
+  const files = (await document.getAttachments()) as Map<string, unknown> | Record<string, unknown> | null;
+  if (files && (files instanceof Map ? files.size : Object.keys(files).length) > 0) {
+    throw new CertificateError('EMBEDDED_FILES', 'the file holds other files');
+  }
+}
+
+function checkPages(pages: readonly PDFPageProxy[]): void {
+  for (const page of pages) {
+    const { width, height } = page.getViewport({ scale: 1 });
+    const got = Math.ceil(Math.max(width, height));
+    if (!(got <= PAGE_POINTS_MAX)) {
+      throw new CertificateError(
+        'PICTURE_TOO_LARGE',
+        `a page has at most ${PAGE_POINTS_MAX} points on a side, got ${got}`,
+        { max: PAGE_POINTS_MAX, got },
+      );
+    }
+    if (!(Math.min(width, height) >= 1))
+      throw new CertificateError('BROKEN', 'a page of the file has no extent');
+  }
+}
+
+async function load(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  const task = getDocument({
+    data: bytes,
+    isEvalSupported: false,
+    enableXfa: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    stopAtErrors: false,
+    maxImageSize: PICTURE_PIXELS_MAX,
+    canvasMaxAreaInBytes: 4 * PICTURE_PIXELS_MAX,
+    standardFontDataUrl: join(PDFJS, 'standard_fonts/'),
+    cMapUrl: join(PDFJS, 'cmaps/'),
+    wasmUrl: join(PDFJS, 'wasm/'),
+    verbosity: VerbosityLevel.ERRORS,
+  });
+  task.onPassword = () => {
+    throw new CertificateError('ENCRYPTED', 'the file is encrypted; send it without a password');
+  };
+  try {
+    return await task.promise;
+  } catch (error) {
+    if (error instanceof CertificateError) throw error;
+    if ((error as Error).name === 'PasswordException') {
+      throw new CertificateError('ENCRYPTED', 'the file is encrypted; send it without a password');
+    }
+    throw new CertificateError('BROKEN', 'the file begins as a PDF, and what follows cannot be read');
+  }
+}
+
+/**
+ * Opens a file after its structure was looked at.
+ * @throws CertificateError
+ */
+export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  checkStart(bytes);
+  const { objects } = scanFileStructure(bytes);
+  checkObjects(objects);
+  const revisions = objects.match(/startxref\s+\d+\s+%%EOF/g)?.length ?? 0;
+  const document = await load(bytes.slice());
+  const got = document.numPages;
+  if (got > CERTIFICATE_FILE_PAGES_MAX) {
+    const max = CERTIFICATE_FILE_PAGES_MAX;
+    throw new CertificateError('TOO_MANY_PAGES', `a file has at most ${max} pages, got ${got}`, { max, got });
+  }
+  if (got < 1) throw new CertificateError('BROKEN', 'the file has no pages');
+  const pages: PDFPageProxy[] = [];
+  for (let number = 1; number <= got; number++) {
+    try {
+      pages.push(await document.getPage(number));
+    } catch {
+      throw new CertificateError('BROKEN', `page ${number} of the file cannot be read`);
+    }
+  }
+  checkPages(pages);
+  await checkDocument(document, pages);
+  const { info } = (await document.getMetadata()) as {
+    info: { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean };
+  };
+  return {
+    document,
+    pages,
+    hasForm: info.IsAcroFormPresent === true,
+    hasXfa: info.IsXFAPresent === true,
+    revisions: Math.max(1, revisions),
+  };
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { CertificateError, type CertificateErrorCode } from '../certificate-error.js';
+
+/** The same file from the sources and from the built package; it loads what was built. */
+const ENTRY = new URL('../../worker/certificate-worker.mjs', import.meta.url);
+/** How often the memory of a busy process is looked at. */
+const MEMORY_WATCH_MS = 25;
+/** A process is made anew after as many files, so that what leaks in the libraries it loads has an end. */
+const FILES_PER_PROCESS_MAX = 200;
+/** JavaScript's own heap; pictures and the recogniser's memory lie outside it. */
+const HEAP_MIB_MAX = 512;
+
+export type ReaderTask = 'inspect' | 'read';
+
+/** What one file may take. */
+export interface ReaderBounds {
+  readonly inspectMsMax: number;
+  readonly readMsMax: number;
+  /** Memory of the whole process, on Linux; elsewhere the heap alone is bounded. */
+  readonly residentBytesMax: number;
+}
+
+/** What the process says: that it stands, and what came of a file. */
+export type ReaderReply =
+  | { readonly ready: true }
+  | { readonly id: number; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly error: { code: CertificateErrorCode; message: string; max?: number; got?: number };
+    };
+
+interface Running {
+  readonly id: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+  readonly watch: NodeJS.Timeout;
+}
+
+/** Bytes of memory that a process holds, or undefined where the system does not say. */
+async function residentBytes(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status);
+  return kib ? Number(kib[1]) * 1024 : undefined;
+}
+
+/** One process that reads one file at a time; it is started when there is a file, and anew after it was ended. */
+export class ReaderProcess {
+  private child: ChildProcess | undefined;
+  private running: Running | undefined;
+  private files = 0;
+  private stands = false;
+  private lastId = 0;
+
+  constructor(private readonly bounds: ReaderBounds) {}
+
+  get isIdle(): boolean {
+    return this.running === undefined;
+  }
+
+  /** @throws CertificateError as the process says, or for the bound that ended it */
+  run(task: ReaderTask, bytes: Uint8Array): Promise<unknown> {
+    const child = (this.child ??= this.start());
+    const id = ++this.lastId;
+    this.files++;
+    const msMax = task === 'read' ? this.bounds.readMsMax : this.bounds.inspectMsMax;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () =>
+          this.end(
+            new CertificateError('TIME_LIMIT', `the file takes longer than ${msMax} ms`, { max: msMax }),
+          ),
+        msMax,
+      );
+      const watch = setInterval(() => void this.checkMemory(child), MEMORY_WATCH_MS);
+      this.running = { id, resolve, reject, timer, watch };
+      child.ref();
+      child.channel?.ref();
+      child.send({ id, task, bytes }, error => {
+        if (error) this.end(new CertificateError('BROKEN', 'the file could not be handed to its reader'));
+      });
+    });
+  }
+
+  /** Ends the process, and what it is doing with `reason`. */
+  async close(reason: Error): Promise<void> {
+    const { child } = this;
+    const ended =
+      child && child.exitCode === null && child.signalCode === null
+        ? new Promise<void>(resolve => child.once('exit', () => resolve()))
+        : undefined;
+    this.end(reason);
+    await ended;
+  }
+
+  private start(): ChildProcess {
+    const child = fork(ENTRY, [], {
+      // Nothing of the caller's: neither secrets of its environment nor its working directory.
+      env: {},
+      cwd: '/',
+      execArgv: [`--max-old-space-size=${HEAP_MIB_MAX}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.files = 0;
+    this.stands = false;
+    child.on('message', (reply: ReaderReply) => this.onReply(child, reply));
+    child.on('error', () => this.onExit(child, null));
+    child.on('exit', (_code, signal) => this.onExit(child, signal));
+    return child;
+  }
+
+  private onReply(child: ChildProcess, reply: ReaderReply): void {
+    const { running } = this;
+    if (child !== this.child) return;
+    if ('ready' in reply) {
+      this.stands = true;
+      return;
+    }
+    if (!running || running.id !== reply.id) return;
+    this.settle();
+    if (this.files >= FILES_PER_PROCESS_MAX) this.kill();
+    if ('error' in reply) {
+      const { code, message, max, got } = reply.error;
+      running.reject(new CertificateError(code, message, { max, got }));
+    } else running.resolve(reply.value);
+  }
+
+  private onExit(child: ChildProcess, signal: NodeJS.Signals | null): void {
+    if (child !== this.child) return;
+    if (!this.stands) {
+      this.end(new Error(`the process that reads certificates does not start (${signal ?? 'it ended'})`));
+      return;
+    }
+    this.end(
+      // V8 aborts when its heap is full.
+      signal === 'SIGABRT'
+        ? new CertificateError('MEMORY_LIMIT', 'the file takes more memory than a certificate does')
+        : new CertificateError('BROKEN', 'the process that read the file ended over it'),
+    );
+  }
+
+  private async checkMemory(child: ChildProcess): Promise<void> {
+    const got = await residentBytes(child.pid ?? 0);
+    const max = this.bounds.residentBytesMax;
+    if (child !== this.child || !this.running || got === undefined || got <= max) return;
+    this.end(
+      new CertificateError('MEMORY_LIMIT', `the file takes more than ${max} bytes of memory`, { max, got }),
+    );
+  }
+
+  private end(reason: Error): void {
+    const { running } = this;
+    this.settle();
+    this.kill();
+    running?.reject(reason);
+  }
+
+  private kill(): void {
+    const { child } = this;
+    this.child = undefined;
+    child?.kill('SIGKILL');
+  }
+
+  private settle(): void {
+    if (!this.running) return;
+    clearTimeout(this.running.timer);
+    clearInterval(this.running.watch);
+    this.running = undefined;
+    this.child?.unref();
+    this.child?.channel?.unref();
+  }
+}
