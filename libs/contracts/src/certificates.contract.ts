@@ -82,13 +82,9 @@ export const CoiRequirements = z
         noExclusions: Flag.default(true).meta({ description: 'No proprietor or partner is excluded' }),
       })
       .optional(),
-    endorsements: z
-      .array(PlainText.min(1).max(32))
-      .max(16)
-      .default([])
-      .meta({
-        description: 'Forms that must be named, with or without an edition: CG 20 10, CG 20 37 04 13',
-      }),
+    endorsements: z.array(PlainText.min(1).max(32)).max(16).default([]).meta({
+      description: 'Forms that must be named, with or without an edition: CG 20 10, CG 20 37 04 13',
+    }),
     expiryWarningDays: z.int().min(0).max(365).default(30),
     signature: Flag.default(true),
   })
