@@ -1,0 +1,18 @@
+export type { CertificateTruth, EndorsementPage, TruthRequirements } from './certificate-truth.js';
+export { DEFICIENCIES, type DeficiencyId } from './deficiencies.js';
+export {
+  addFormFields,
+  draftCertificate,
+  drawValues,
+  fieldBoxes,
+  formName,
+  LAYOUTS,
+} from './draw-certificate.js';
+export {
+  type CertificateOptions,
+  generateCertificate,
+  type GeneratedCertificate,
+} from './generate-certificate.js';
+export type { CertificateLayout, LayoutId } from './layout.js';
+export { seededRandom, type SeededRandom } from './seeded-random.js';
+export { certificateTruth, type TruthOptions } from './truth-generator.js';
