@@ -1,0 +1,121 @@
+import { RealFft } from '@svc/kernels';
+import type { Recording } from '../recording/recording.js';
+import type { RingPeak } from '../ring-peak.js';
+import type { RingTransform } from './damped-lines.js';
+import { pairDoublets } from './doublet.js';
+import { fitRingLines, type LineStart } from './ring-lines.js';
+import { findPeaks, powerSpectrum, type PowerSpectrum } from './ring-spectrum.js';
+import { findStrikes } from './strike.js';
+
+/** Levels by frequency, for a picture. */
+export interface RingSpectrum {
+  readonly binHz: number;
+  /** Of each bin over the highest, dB. */
+  readonly levelsDb: Float32Array;
+}
+
+/** What is heard in a recording of a ring. */
+export interface RingAnalysis {
+  /** By frequency. */
+  readonly peaks: readonly RingPeak[];
+  /** Of the strongest peak over the noise around it, dB; 0 where there is none. */
+  readonly snrDb: number;
+  readonly clippedFraction: number;
+  /** When the piece was struck, from the beginning of the recording. */
+  readonly onsetSeconds: number;
+  /** How often it was struck; 0 where no strike stands out of the noise. The one that rises most is analysed. */
+  readonly strikes: number;
+  readonly spectrum: RingSpectrum;
+}
+
+/** Samples of the window at up to 48 kHz; at higher rates it is as long in time. */
+const WINDOW_SAMPLES = 16_384;
+const WINDOW_RATE_HZ = 48_000;
+/** Of a line that dies away in 20 ms a long window hears little: a second look is a quarter as long. */
+const SHORT_SHARE = 4;
+/** The click of the strike itself is over by then. */
+const CLICK_SECONDS = 0.004;
+/** Ends before the next strike, if that leaves so much. */
+const WINDOW_SECONDS_MIN = 0.06;
+const FREQUENCY_HZ_MIN = 400;
+/** Converters and phones let little through above this share of the sample rate. */
+const FREQUENCY_SHARE_MAX = 0.46;
+const LINES_MAX = 32;
+
+/**
+ * Resonances of a struck piece: where it was struck, which peaks stand out of the noise, and of each its frequency, its
+ * uncertainty, its decay and whether it is a doublet.
+ *
+ * @param options.fromSeconds what comes before is not listened to: a tone that was played into the recording
+ */
+export function analyseRing(
+  recording: Recording,
+  { fromSeconds = 0 }: { readonly fromSeconds?: number } = {},
+): RingAnalysis {
+  const { samples, sampleRateHz, clippedFraction } = recording;
+  const from = Math.max(0, Math.min(samples.length, Math.ceil(fromSeconds * sampleRateHz)));
+  const size = WINDOW_SAMPLES * 2 ** Math.max(0, Math.ceil(Math.log2(sampleRateHz / WINDOW_RATE_HZ)));
+  const { ring, onset, strikes } = cutRing(samples, sampleRateHz, from, size);
+  const spectrum = powerSpectrum(ring, sampleRateHz, size);
+  const starts = linesToFit(ring, spectrum, sampleRateHz, size);
+  const transform: RingTransform = { spectrum: new RealFft(size).forward(ring), size, count: ring.length };
+  const peaks = pairDoublets(fitRingLines(transform, starts, sampleRateHz));
+  return {
+    peaks,
+    snrDb: peaks.reduce((most, { levelDb, snrDb }) => (levelDb === 0 ? Math.max(most, snrDb) : most), 0),
+    clippedFraction,
+    onsetSeconds: onset / sampleRateHz,
+    strikes,
+    spectrum: levelsOf(spectrum),
+  };
+}
+
+/** The stretch to analyse: after the strike that rises most, up to the next one or the end of the window. */
+function cutRing(samples: Float32Array, sampleRateHz: number, from: number, size: number) {
+  const strikes = findStrikes(samples, sampleRateHz, from);
+  const click = Math.round(CLICK_SECONDS * sampleRateHz);
+  const least = Math.round(WINDOW_SECONDS_MIN * sampleRateHz);
+  const room = strikes.filter(({ sample }) => sample + click + least <= samples.length);
+  const best = room.reduce<(typeof room)[number] | null>(
+    (highest, strike) =>
+      highest && highest.rise * highest.power >= strike.rise * strike.power ? highest : strike,
+    null,
+  );
+  const onset = best?.sample ?? from;
+  const start = best ? onset + click : from;
+  const next = strikes.find(({ sample }) => sample >= start + least);
+  const end = Math.min(samples.length, start + size, next ? next.sample - click : Infinity);
+  return { ring: samples.subarray(start, Math.max(start, end)), onset, strikes: strikes.length };
+}
+
+/** Peaks of the long window, and those of the short one that the long one does not show. */
+function linesToFit(
+  ring: Float32Array,
+  spectrum: PowerSpectrum,
+  sampleRateHz: number,
+  size: number,
+): LineStart[] {
+  const range = {
+    minHz: FREQUENCY_HZ_MIN,
+    maxHz: FREQUENCY_SHARE_MAX * sampleRateHz,
+    countMax: LINES_MAX,
+  };
+  const width = Math.min(1, ring.length / size);
+  const long = findPeaks(spectrum, { ...range, width });
+  const shortSize = size / SHORT_SHARE;
+  const shortRing = ring.subarray(0, shortSize);
+  const short = powerSpectrum(shortRing, sampleRateHz, shortSize);
+  const shortPeaks = findPeaks(short, { ...range, width: Math.min(1, shortRing.length / shortSize) });
+  const fresh = shortPeaks.filter(peak =>
+    long.every(({ frequencyHz }) => Math.abs(frequencyHz - peak.frequencyHz) > 3 * short.binHz),
+  );
+  // The same sinusoid is as many times weaker under a window as that is shorter.
+  const asLong = fresh.map(peak => ({ ...peak, power: peak.power * SHORT_SHARE ** 2 }));
+  return [...long, ...asLong].sort((a, b) => b.power - a.power).slice(0, LINES_MAX);
+}
+
+function levelsOf({ binHz, powers }: PowerSpectrum): RingSpectrum {
+  const highest = powers.reduce((most, power) => Math.max(most, power), Number.MIN_VALUE);
+  const levelsDb = Float32Array.from(powers, power => 10 * Math.log10(Math.max(power / highest, 1e-12)));
+  return { binHz, levelsDb };
+}
