@@ -1,0 +1,7 @@
+export {
+  type PastedPatch,
+  renderPages,
+  scanCertificate,
+  type ScanOptions,
+  scanSettings,
+} from './scan-certificate.js';
