@@ -1,7 +1,7 @@
 /** One sale of one card in one grade. */
 export interface GradedSale {
   readonly saleId: string;
-  /** Price and fees, US dollars. */
+  /** Price and fees, US dollars in whole cents. */
   readonly priceUsd: number;
   /** Milliseconds since the epoch. */
   readonly soldAtMs: number;
