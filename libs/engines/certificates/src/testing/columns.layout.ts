@@ -45,11 +45,11 @@ const ROWS: readonly Row[] = [
     ],
     limits: [
       ['GeneralLiability_EachOccurrence_LimitAmount', 'EACH OCCURRENCE'],
-      ['GeneralLiability_FireDamageRentedPremises_EachOccurrenceLimitAmount', 'DAMAGE TO RENTED PREM'],
+      ['GeneralLiability_FireDamageRentedPremises_EachOccurrenceLimitAmount', 'DAMAGE TO RENTED'],
       ['GeneralLiability_MedicalExpense_EachPersonLimitAmount', 'MED EXP (one person)'],
       ['GeneralLiability_PersonalAndAdvertisingInjury_LimitAmount', 'PERSONAL & ADV INJURY'],
       ['GeneralLiability_GeneralAggregate_LimitAmount', 'GENERAL AGGREGATE'],
-      ['GeneralLiability_ProductsAndCompletedOperations_AggregateLimitAmount', 'PRODUCTS - COMP/OP AGG'],
+      ['GeneralLiability_ProductsAndCompletedOperations_AggregateLimitAmount', 'PRODUCTS - COMP/OP'],
     ],
   },
   {
@@ -140,7 +140,7 @@ function parties(sketch: LayoutSketch): void {
 function table(sketch: LayoutSketch): number {
   sketch.label('COVERAGES', 27, 220, 8, true);
   sketch.label('CERTIFICATE NUMBER:', 190, 220);
-  sketch.text('CertificateOfInsurance_CertificateNumberIdentifier', 264, 211, 110);
+  sketch.text('CertificateOfInsurance_CertificateNumberIdentifier', 268, 211, 110);
   sketch.label('REVISION NUMBER:', 430, 220);
   sketch.text('CertificateOfInsurance_RevisionNumberIdentifier', 500, 211, 60);
   sketch.frame(LEFT, 226, RIGHT, 246);

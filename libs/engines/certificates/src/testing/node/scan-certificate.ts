@@ -102,6 +102,7 @@ function turned(drawn: Canvas, { skewDegrees, paperLevel }: Required<ScanOptions
   context.translate(canvas.width / 2, canvas.height / 2);
   context.rotate((skewDegrees * Math.PI) / 180);
   context.drawImage(drawn, -canvas.width / 2, -canvas.height / 2);
+  context.resetTransform();
   // Ink is not quite black and paper not quite white.
   const image = context.getImageData(0, 0, canvas.width, canvas.height);
   for (let i = 0; i < image.data.length; i += 4) {
@@ -149,7 +150,7 @@ function paste(onto: Canvas, from: Canvas, box: Box, { dpi, skewDegrees }: Requi
   context.beginPath();
   context.rect(left, top, right - left, bottom - top);
   context.clip();
-  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.resetTransform();
   context.drawImage(from, 0, 0);
   context.restore();
 }
