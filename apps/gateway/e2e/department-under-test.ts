@@ -27,6 +27,7 @@ const EVIDENCE = {
   starkRoot: HASH,
   disclosure: {
     version: 1,
+    operationId: 'agent.verify-bullion',
     root: HASH,
     fields: [{ path: '/verdict', salt: `0x${'00'.repeat(16)}` }],
   } satisfies VerifyBullionResult['disclosure'],

@@ -423,7 +423,7 @@ describe('the gateway index', () => {
         path: '/partnerCoiVerify',
         priceUsd: '0.25',
         priceSats: 500,
-        available: false,
+        available: true,
       }),
     );
     expect(index.plans).toMatchObject([

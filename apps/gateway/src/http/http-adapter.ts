@@ -11,6 +11,7 @@ import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js
 import { headerLines } from './header-lines.js';
 import { readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
+import { boundLongBodies } from './long-bodies.js';
 import {
   DRAIN_MARGIN_MS,
   DRAIN_TIMEOUT_MS,
@@ -54,6 +55,7 @@ export async function createHttpAdapter(
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
+  boundLongBodies(instance);
   readBodies(instance, textTypes(), takesRawBody());
   await instance.register(helmet, {
     contentSecurityPolicy: false,

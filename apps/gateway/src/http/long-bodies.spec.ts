@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProblemError } from '@svc/platform';
+import { fastify, type FastifyInstance } from 'fastify';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { boundLongBodies } from './long-bodies.js';
+
+const MiB = 1_048_576;
+
+let instance: FastifyInstance;
+let port: number;
+let waiting: (() => void)[];
+let isHeld: boolean;
+beforeEach(async () => {
+  waiting = [];
+  isHeld = false;
+  instance = fastify({ bodyLimit: 4 * MiB });
+  boundLongBodies(instance, 5 * MiB);
+  instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  instance.setErrorHandler((error: ProblemError & { statusCode?: number }, _request, reply) =>
+    reply.code(error.status ?? error.statusCode).send({ code: error.code }),
+  );
+  instance.post('/long', async asked => {
+    if (isHeld) await new Promise<void>(resolve => waiting.push(resolve));
+    return { bytes: (asked.body as Buffer).length };
+  });
+  instance.post('/short', { bodyLimit: MiB }, async asked => ({ bytes: (asked.body as Buffer).length }));
+  await instance.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = instance.server.address() as AddressInfo);
+});
+afterEach(() => instance.close());
+
+async function send(path: string, bytes: number) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+const held = async (count: number) => {
+  while (waiting.length < count) await new Promise(resolve => setTimeout(resolve, 5));
+};
+
+describe('long bodies', () => {
+  it('are read whole, and refused beyond what may be held at once until one of them is answered', async () => {
+    isHeld = true;
+    const first = send('/long', 3 * MiB);
+    await held(1);
+    expect(await send('/long', 3 * MiB)).toEqual({ status: 503, json: { code: 'OVERLOADED' } });
+    // What was refused holds nothing, and a short body is not asked.
+    const second = send('/long', 2 * MiB);
+    await held(2);
+    expect(await send('/short', MiB)).toEqual({ status: 200, json: { bytes: MiB } });
+    for (const answer of waiting) answer();
+    expect(await first).toEqual({ status: 200, json: { bytes: 3 * MiB } });
+    expect((await second).json).toEqual({ bytes: 2 * MiB });
+    isHeld = false;
+    for (let turn = 0; turn < 4; turn++) expect((await send('/long', 4 * MiB)).status).toBe(200);
+  });
+
+  it('count as they come: an announced length holds nothing, and what a caller left behind is free again', async () => {
+    const abandoned = Array.from({ length: 8 }, () => {
+      const outgoing = request({
+        port,
+        path: '/long',
+        method: 'POST',
+        headers: { 'content-length': 4 * MiB },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.write(new Uint8Array(MiB / 2));
+      return outgoing;
+    });
+    await new Promise(resolve => setTimeout(resolve, 100));
+    for (const outgoing of abandoned) outgoing.destroy();
+    let sent = await send('/long', 4 * MiB);
+    while (sent.status === 503) sent = await send('/long', 4 * MiB);
+    expect(sent).toEqual({ status: 200, json: { bytes: 4 * MiB } });
+  });
+
+  it('beyond the route’s own bound are 413', async () => {
+    expect((await send('/long', 4 * MiB + 1)).status).toBe(413);
+    expect((await send('/long', 4 * MiB)).status).toBe(200);
+  });
+});
