@@ -17,8 +17,8 @@ export interface AllRails {
   close(): Promise<void>;
 }
 
-/** @param options as of {@link startPaidRoute}: another prover */
-export async function startAllRails(options: Pick<PaidRouteOptions, 'prover'> = {}): Promise<AllRails> {
+/** @param options as of {@link startPaidRoute}: another prover, the department */
+export async function startAllRails(options: Pick<PaidRouteOptions, 'prover' | 'department'> = {}): Promise<AllRails> {
   const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({
     webhookUrl: () => gateway.address && `${gateway.address}/webhooks/stripe`,

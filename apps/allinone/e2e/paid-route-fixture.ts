@@ -114,6 +114,8 @@ export interface PaidRouteOptions {
   readonly logger?: ServiceEnvironment['logger'];
   /** The prover as it is, instead of the one that a test scripts. */
   readonly prover?: ServiceDefinition;
+  /** The department, which is not there otherwise. */
+  readonly department?: ServiceDefinition;
 }
 
 /** Limits on bursts stay in force, with room: tests ask more of one address than anybody else. */
@@ -151,6 +153,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
   };
   const scripted = { name: 'prover', migrations: [], module: () => proverUnderTest(script) } as const;
   const prover = await startService(options.prover ?? scripted, environmentOf('prover'));
+  const department =
+    options.department && (await startService(options.department, environmentOf('department')));
   let payments: RunningService = await startService(paymentsService, environmentOf('payments'));
   const gateway: RunningGateway = await startGateway({
     ...environmentOf('gateway'),
@@ -170,6 +174,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     close: async () => {
       try {
         await gateway.close();
+        await department?.close();
         await payments.close();
         await prover.close();
       } finally {
