@@ -14,13 +14,6 @@ export {
 } from './wal/wal-codec.js';
 export { canonicalJson, PayloadError } from './wal/canonical-json.js';
 export {
-  inclusionPath,
-  leafHash,
-  MerkleAccumulator,
-  merkleRoot,
-  rootOfInclusion,
-} from './wal/merkle-tree.js';
-export {
   buildCheckpoint,
   type Checkpoint,
   CHECKPOINT_LEAVES_MAX,

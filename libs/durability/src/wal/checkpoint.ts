@@ -1,5 +1,5 @@
-import { sha256Hex } from '#sha256';
-import { inclusionPath, leafHash, merkleRoot, rootOfInclusion } from './merkle-tree.js';
+import { sha256Bytes, sha256Hex } from '#sha256';
+import { TransparencyTree } from '@svc/kernels';
 import { isDigest, isInstant, isSagaId } from './wal-codec.js';
 
 export const CHECKPOINT_DOMAIN = 'svc-wal-checkpoint/v1\n';
@@ -7,6 +7,7 @@ export const CHECKPOINT_DOMAIN = 'svc-wal-checkpoint/v1\n';
 export const CHECKPOINT_LEAVES_MAX = 10_000;
 /** `prevHash` of the first checkpoint. */
 export const CHECKPOINT_GENESIS = '0'.repeat(64);
+const TREE = new TransparencyTree(sha256Bytes);
 const SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -68,12 +69,12 @@ export function checkpointHash(checkpoint: Omit<Checkpoint, 'hash' | 'signature'
 
 /** Hash of a leaf: SHA-256(0x00 ‖ JCS{count, head, saga}). */
 export function walLeafHash({ sagaId, count, head }: WalHead): Uint8Array {
-  return leafHash(utf8(JSON.stringify({ count, head, saga: sagaId })));
+  return TREE.leafHash(utf8(JSON.stringify({ count, head, saga: sagaId })));
 }
 
 /** RFC 6962 root over leaves in their order, hexadecimal. */
 export function walRoot(leaves: readonly WalHead[]): string {
-  return hexOf(merkleRoot(leaves.map(walLeafHash)));
+  return hexOf(TREE.root(leaves.map(walLeafHash)));
 }
 
 export interface CheckpointSigner {
@@ -174,7 +175,7 @@ export async function checkSignature(
 
 /** The audit path of a leaf of a checkpoint, hexadecimal. @throws {RangeError} for a leaf that there is not */
 export function inclusionOf(leaves: readonly WalHead[], leafIndex: number): string[] {
-  return inclusionPath(leaves.map(walLeafHash), leafIndex).map(hexOf);
+  return TREE.inclusionPath(leaves.map(walLeafHash), leafIndex).map(hexOf);
 }
 
 /** Whether an audit path leads from a head to the root of a checkpoint. */
@@ -185,7 +186,7 @@ export function isIncluded(
 ): boolean {
   if (!path.every(isDigest)) return false;
   const nodes = path.map(bytesOfHex);
-  const found = rootOfInclusion({ leaf: walLeafHash(head), index: leafIndex, leafCount, path: nodes });
+  const found = TREE.rootOfInclusion({ leaf: walLeafHash(head), index: leafIndex, leafCount, path: nodes });
   return found !== undefined && hexOf(found) === root;
 }
 

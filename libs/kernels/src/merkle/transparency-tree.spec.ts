@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { inclusionPath, leafHash, MerkleAccumulator, merkleRoot, rootOfInclusion } from './merkle-tree.js';
+import { MerkleAccumulator, TransparencyTree } from './transparency-tree.js';
 
 /**
  * Leaves, roots and audit paths of the reference tests of Certificate Transparency
@@ -59,6 +59,9 @@ const PATHS: [index: number, count: number, path: string[]][] = [
   ],
 ];
 
+const tree = new TransparencyTree();
+const leafHash = (data: Uint8Array) => tree.leafHash(data);
+
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const hex = (value: Uint8Array | undefined) => value && Buffer.from(value).toString('hex');
 const sha256 = (...parts: Uint8Array[]) =>
@@ -92,13 +95,13 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 test('roots are those of the published vectors', () => {
   const leaves = LEAVES.map(leaf => leafHash(bytes(leaf)));
-  ROOTS.forEach((root, count) => expect(hex(merkleRoot(leaves.slice(0, count)))).toBe(root));
+  ROOTS.forEach((root, count) => expect(hex(tree.root(leaves.slice(0, count)))).toBe(root));
 });
 
 test.each(PATHS)('the audit path of leaf %i of %i is the published one', (index, leafCount, path) => {
   const leaves = LEAVES.slice(0, leafCount).map(leaf => leafHash(bytes(leaf)));
-  expect(inclusionPath(leaves, index).map(hex)).toEqual(path);
-  expect(hex(rootOfInclusion({ leaf: leaves[index], index, leafCount, path: path.map(bytes) }))).toBe(
+  expect(tree.inclusionPath(leaves, index).map(hex)).toEqual(path);
+  expect(hex(tree.rootOfInclusion({ leaf: leaves[index], index, leafCount, path: path.map(bytes) }))).toBe(
     ROOTS[leafCount],
   );
 });
@@ -108,21 +111,21 @@ test('roots and paths are those of the definition, for every tree of up to 70 le
     const data = numbered(leafCount);
     const leaves = data.map(leafHash);
     const root = hex(naiveRoot(data));
-    expect(hex(merkleRoot(leaves))).toBe(root);
+    expect(hex(tree.root(leaves))).toBe(root);
     for (let index = 0; index < leafCount; index += leafCount > 20 ? 7 : 1) {
-      const path = inclusionPath(leaves, index);
+      const path = tree.inclusionPath(leaves, index);
       expect(path).toEqual(naivePath(index, data));
-      expect(hex(rootOfInclusion({ leaf: leaves[index], index, leafCount, path }))).toBe(root);
+      expect(hex(tree.rootOfInclusion({ leaf: leaves[index], index, leafCount, path }))).toBe(root);
     }
   }
 });
 
 test('the root can be asked for at every count without disturbing what follows', () => {
-  const tree = new MerkleAccumulator();
+  const accumulator = new MerkleAccumulator();
   numbered(40).forEach((data, index) => {
-    tree.add(leafHash(data));
-    expect(tree.count).toBe(index + 1);
-    expect(tree.root()).toEqual(naiveRoot(numbered(index + 1)));
+    accumulator.add(leafHash(data));
+    expect(accumulator.count).toBe(index + 1);
+    expect(accumulator.root()).toEqual(naiveRoot(numbered(index + 1)));
   });
 });
 
@@ -135,8 +138,8 @@ test('a path that is altered, cut, lengthened or of another leaf leads to anothe
     (leafCount, at, random, how) => {
       const index = at % leafCount;
       const leaves = numbered(leafCount).map(leafHash);
-      const path: Uint8Array[] = inclusionPath(leaves, index).map(node => Uint8Array.from(node));
-      const root = hex(merkleRoot(leaves));
+      const path: Uint8Array[] = tree.inclusionPath(leaves, index).map(node => Uint8Array.from(node));
+      const root = hex(tree.root(leaves));
       const claim = { leaf: leaves[index], index, leafCount, path };
       if (how === 'longer') path.splice(random % (path.length + 1), 0, leafHash(Uint8Array.of(9)));
       else if (how === 'leaf') claim.leaf = leafHash(Uint8Array.of(index, 8));
@@ -146,7 +149,7 @@ test('a path that is altered, cut, lengthened or of another leaf leads to anothe
       else if (how === 'cut') path.splice(random % path.length, 1);
       else path[random % path.length][random % 32] ^= 1 << (random % 8);
       if (claim.index === index && how === 'index') return;
-      expect(hex(rootOfInclusion(claim))).not.toBe(root);
+      expect(hex(tree.rootOfInclusion(claim))).not.toBe(root);
     },
   );
   fc.assert(property, { numRuns: 500 });
