@@ -75,6 +75,7 @@ function batchOf(statements: readonly AuditStatement[]): AuditProof[] {
   }));
   const leaves = salted.flatMap(({ statement, salts }) => auditLeaves(statement, salts));
   const tree = new RulesTree(leaves.map(rulesLeafDigest));
+  const proofId = `prf_${randomBytes(16).toString('base64url')}`;
   let index = 0;
   return salted.map(({ statement, salts }) => ({
     ...statement,
@@ -87,7 +88,7 @@ function batchOf(statements: readonly AuditStatement[]): AuditProof[] {
     leafCount: leaves.length,
     root: rulesDigestToText(tree.root),
     airId: AUDIT_AIR_ID,
-    proofId: `prf_${randomBytes(16).toString('base64url')}`,
+    proofId,
     keyId: 'key-of-the-stand-in',
     signature: toBase64(new Uint8Array(SIGNATURE_BYTES)),
     expiresAt: `${new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 19)}Z`,

@@ -177,6 +177,49 @@ describe('audits on the bus', () => {
     expect(lengths).toContain(12);
   });
 
+  it('keeps the answers of one call in one batch, whatever else comes at the same time', async () => {
+    const answer = (rules: AuditRule[]) => ({
+      proves: 'rules' as const,
+      doesNotProve: 'That the certificate is genuine.',
+      requestDigest: canonicalDigest(REQUEST),
+      resultDigest: canonicalDigest(RESULT),
+      rulesetId: 'coi/1',
+      rules,
+    });
+    // Of four leaves and one: more than a short batch holds, and never the end of one batch and the start of the next.
+    const large = answer(Array.from({ length: 72 }, (_, i) => ({ ...RULES[1], id: `rule-${i}` })));
+    const calls = await Promise.all(
+      Array.from({ length: 9 }, async (_, i) =>
+        i % 2 === 0
+          ? [await attest()]
+          : (await prover.client.call(auditContract.attestAll, { answers: [large, answer(RULES)] }))
+              .auditProofs,
+      ),
+    );
+    for (const auditProofs of calls) {
+      expect(new Set(auditProofs.map(({ proofId }) => proofId)).size).toBe(1);
+      const proof = await fetchProof(auditProofs[0]);
+      for (const one of auditProofs)
+        await expect(verifyHere(one, { proof })).resolves.toMatchObject({ valid: true });
+    }
+    expect(calls[1].map(({ leaves }) => leaves.length)).toEqual([4, 1]);
+  });
+
+  it('names the answer of a call that has a value which no rule can compare', async () => {
+    const { client } = prover;
+    const answer = {
+      proves: 'rules' as const,
+      doesNotProve: 'Anything.',
+      requestDigest: canonicalDigest(REQUEST),
+      resultDigest: canonicalDigest(RESULT),
+    };
+    const bad = { ...answer, rules: [{ ...RULES[0], value: '1.234' }] };
+    await expect(client.call(auditContract.attestAll, { answers: [answer, bad] })).rejects.toMatchObject({
+      code: 'UNPROCESSABLE',
+      payload: { errors: [{ path: 'answers[1].rules[0].value' }] },
+    });
+  });
+
   it('refuses a value that no rule can compare, naming it, and nothing else of the batch suffers', async () => {
     const bad = [{ ...RULES[0], value: '1.234' }];
     const outcomes = await Promise.allSettled([attest({ rules: bad }), attest()]);

@@ -18,6 +18,7 @@ export const FieldPath = z
 export const FieldDisclosure = z
   .strictObject({
     version: z.literal(1),
+    operationId: z.string().max(64).meta({ description: 'The call that was answered' }),
     root: Sha256Hex.meta({ description: 'Merkle root (RFC 6962) over the salted fields, 0x hex' }),
     fields: z
       .array(

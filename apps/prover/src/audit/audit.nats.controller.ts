@@ -25,6 +25,11 @@ export class AuditNatsController {
     return this.audits.attest(request);
   }
 
+  @Handle(auditContract.attestAll)
+  async attestAll({ answers }: ParsedRequestOf<typeof auditContract.attestAll>) {
+    return { auditProofs: await this.audits.attestAll(answers) };
+  }
+
   @Handle(auditContract.verifyAudit)
   verifyAudit(request: VerifyAuditRequest): Promise<VerifyProofResult> {
     return this.signed.verifyAudit(request);

@@ -48,11 +48,11 @@ interface ProvedReply {
 /** Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept. */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly batcher = new AuditBatcher<AuditStatement, ProvedBatch, EngineAuditProof>(
+  private readonly batcher = new AuditBatcher<readonly AuditStatement[], MadeBatch, EngineAuditProof[]>(
     { shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES, waitingMax: WAITING_LEAVES_MAX },
     {
-      make: statements => this.batches.prove(statements),
-      complete: proved => this.batches.complete(proved),
+      make: async calls => ({ proved: await this.batches.prove(calls.flat()), sizes: calls.map(sizeOf) }),
+      complete: async ({ proved, sizes }) => regrouped(await this.batches.complete(proved), sizes),
     },
   );
   private warming: Promise<void> | undefined;
@@ -109,18 +109,58 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** @throws ProblemError, as {@link attestAnswer} */
-  async attest({ requestDigest, resultDigest, rules, ...evidence }: AttestRequest): Promise<AuditProof> {
-    for (const [name, digest] of Object.entries({ requestDigest, resultDigest })) {
-      if (digest.length !== 32) throw problem('VALIDATION_FAILED', `${name} must be 32 bytes`);
-    }
-    const statement: AuditStatement = {
-      ...evidence,
-      requestDigest: toHex(requestDigest),
-      resultDigest: toHex(resultDigest),
-      rules: rules.map(apply),
-    };
-    return (await this.batcher.add(statement, leafCountOf(rules.length))) as AuditProof;
+  async attest(request: AttestRequest): Promise<AuditProof> {
+    const [auditProof] = await this.together([statementOf(request, '')]);
+    return auditProof;
   }
+
+  /**
+   * Evidence for several answers, or parts of one, in one batch: one proof covers them all.
+   * @throws ProblemError, as {@link attestAnswer}
+   */
+  async attestAll(requests: readonly AttestRequest[]): Promise<AuditProof[]> {
+    return this.together(requests.map((request, i) => statementOf(request, `answers[${i}].`)));
+  }
+
+  private async together(statements: readonly AuditStatement[]): Promise<AuditProof[]> {
+    const leafCount = statements.reduce((sum, { rules }) => sum + leafCountOf(rules.length), 0);
+    if (leafCount > LONG_BATCH_LEAVES) {
+      throw problem('UNPROCESSABLE', `No batch holds ${leafCount} leaves`, {
+        errors: [
+          { path: 'answers', message: 'too many rules', bound: { max: LONG_BATCH_LEAVES }, got: leafCount },
+        ],
+      });
+    }
+    return (await this.batcher.add(statements, leafCount)) as AuditProof[];
+  }
+}
+
+/** Statements that came in one call stay in one batch. */
+interface MadeBatch {
+  readonly proved: ProvedBatch;
+  readonly sizes: readonly number[];
+}
+
+const sizeOf = (call: readonly AuditStatement[]) => call.length;
+
+function regrouped(proofs: readonly EngineAuditProof[], sizes: readonly number[]): EngineAuditProof[][] {
+  let end = 0;
+  return sizes.map(size => proofs.slice(end, (end += size)));
+}
+
+function statementOf(
+  { requestDigest, resultDigest, rules, ...evidence }: AttestRequest,
+  at: string,
+): AuditStatement {
+  for (const [name, digest] of Object.entries({ requestDigest, resultDigest })) {
+    if (digest.length !== 32) throw problem('VALIDATION_FAILED', `${at}${name} must be 32 bytes`);
+  }
+  return {
+    ...evidence,
+    requestDigest: toHex(requestDigest),
+    resultDigest: toHex(resultDigest),
+    rules: rules.map((rule, index) => apply(rule, `${at}rules[${index}]`)),
+  };
 }
 
 function digestOf(path: string, value: unknown): Uint8Array {
@@ -133,13 +173,13 @@ function digestOf(path: string, value: unknown): Uint8Array {
   }
 }
 
-function apply(rule: AuditRule, index: number) {
+function apply(rule: AuditRule, path: string) {
   try {
     return applyRule(rule);
   } catch (error) {
     if (!(error instanceof RuleValueError)) throw error;
     throw problem('UNPROCESSABLE', error.message, {
-      errors: [{ path: `rules[${index}].${error.member}`, message: error.reason }],
+      errors: [{ path: `${path}.${error.member}`, message: error.reason }],
     });
   }
 }

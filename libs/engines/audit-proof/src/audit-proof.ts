@@ -3,6 +3,7 @@ import { AUDIT_RULES_MAX, type AuditStatement, leafCountOf, type Proves } from '
 import { RULE_DECIMALS_MAX, type AppliedRule } from './audit-rule.js';
 import { fromBase64, fromHex } from './byte-text.js';
 import { rulesDigestFromText } from './rules-digest-text.js';
+import { digestTextOf, integerOf, listOf, malformed, readStrictly, recordOf, textOf } from './strict-json.js';
 
 /** One leaf of an audit and its place in the tree. */
 export interface AuditLeafPlace {
@@ -44,10 +45,7 @@ export interface ReadAuditProof {
   readonly expiresAtSeconds: number;
 }
 
-class Malformed extends Error {}
-
 const PROVES: readonly Proves[] = ['commitment', 'rules', 'computation'];
-const TEXT_CHARS_MAX = 2_048;
 const MEMBERS = [
   'version',
   'proves',
@@ -68,36 +66,31 @@ const MEMBERS = [
 
 /** Reads an audit proof from decoded JSON of unknown shape; a text says which member is at fault. */
 export function readAuditProof(json: unknown): ReadAuditProof | string {
-  try {
-    return read(json);
-  } catch (error) {
-    if (error instanceof Malformed) return error.message;
-    throw error;
-  }
+  return readStrictly(() => read(json));
 }
 
 function read(json: unknown): ReadAuditProof {
-  const record = recordOf(json, 'the audit proof', MEMBERS);
-  if (record.version !== 1) fail('version');
+  const record = recordOf(json, '', MEMBERS, 'the audit proof');
+  if (record.version !== 1) malformed('version');
   const rules = listOf(record.rules, 'rules', 0, AUDIT_RULES_MAX).map(readRule);
   const parts = leafCountOf(rules.length);
-  const proves = PROVES.find(one => one === record.proves) ?? fail('proves');
+  const proves = PROVES.find(one => one === record.proves) ?? malformed('proves');
   return {
     statement: {
       proves,
       doesNotProve: textOf(record.doesNotProve, 'doesNotProve'),
-      requestDigest: digestOf(record.requestDigest, 'requestDigest'),
-      resultDigest: digestOf(record.resultDigest, 'resultDigest'),
+      requestDigest: digestTextOf(record.requestDigest, 'requestDigest'),
+      resultDigest: digestTextOf(record.resultDigest, 'resultDigest'),
       rulesetId: textOf(record.rulesetId, 'rulesetId'),
       rules,
     },
     places: listOf(record.leaves, 'leaves', parts, parts).map(readPlace),
     leafCount: integerOf(record.leafCount, 'leafCount', 1, 2 ** RULES_TREE_DEPTH),
-    root: rulesDigestFromText(record.root) ?? fail('root'),
+    root: rulesDigestFromText(record.root) ?? malformed('root'),
     airId: textOf(record.airId, 'airId'),
     proofId: textOf(record.proofId, 'proofId'),
     keyId: textOf(record.keyId, 'keyId'),
-    signature: fromBase64(record.signature) ?? fail('signature'),
+    signature: fromBase64(record.signature) ?? malformed('signature'),
     expiresAtSeconds: secondsOf(record.expiresAt, 'expiresAt'),
   };
 }
@@ -105,7 +98,7 @@ function read(json: unknown): ReadAuditProof {
 function readRule(json: unknown, index: number): AppliedRule {
   const path = `rules.${index}`;
   const rule = recordOf(json, path, ['id', 'statement', 'decimals', 'value', 'threshold', 'holds'] as const);
-  if (typeof rule.holds !== 'boolean') fail(`${path}.holds`);
+  if (typeof rule.holds !== 'boolean') malformed(`${path}.holds`);
   return {
     id: textOf(rule.id, `${path}.id`),
     statement: textOf(rule.statement, `${path}.statement`),
@@ -120,52 +113,18 @@ function readPlace(json: unknown, i: number) {
   const path = `leaves.${i}`;
   const place = recordOf(json, path, ['index', 'salt', 'path'] as const);
   const salt = fromHex(place.salt, 16);
-  if (!salt || !isCanonicalSalt(salt)) return fail(`${path}.salt`);
+  if (!salt || !isCanonicalSalt(salt)) return malformed(`${path}.salt`);
   return {
     index: integerOf(place.index, `${path}.index`, 0, 2 ** RULES_TREE_DEPTH - 1),
     salt,
     path: listOf(place.path, `${path}.path`, RULES_TREE_DEPTH, RULES_TREE_DEPTH).map(
-      (node, level) => rulesDigestFromText(node) ?? fail(`${path}.path.${level}`),
+      (node, level) => rulesDigestFromText(node) ?? malformed(`${path}.path.${level}`),
     ),
   };
 }
 
-function recordOf<Key extends string>(
-  json: unknown,
-  path: string,
-  keys: readonly Key[],
-): Record<Key, unknown> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return fail(path);
-  for (const key of keys)
-    if (!Object.hasOwn(json, key)) fail(path === 'the audit proof' ? key : `${path}.${key}`);
-  for (const key of Object.keys(json)) if (!(keys as readonly string[]).includes(key)) fail(key.slice(0, 64));
-  return json as Record<Key, unknown>;
-}
-
-function listOf(json: unknown, path: string, min: number, max: number): unknown[] {
-  return Array.isArray(json) && json.length >= min && json.length <= max ? json : fail(path);
-}
-
-function textOf(json: unknown, path: string): string {
-  const isText = typeof json === 'string' && json.length <= TEXT_CHARS_MAX && !/\p{Surrogate}/u.test(json);
-  return isText ? json : fail(path);
-}
-
-function digestOf(json: unknown, path: string): string {
-  return fromHex(json, 32) ? (json as string) : fail(path);
-}
-
-function integerOf(json: unknown, path: string, min: number, max: number): number {
-  const isInteger = typeof json === 'number' && Number.isInteger(json) && json >= min && json <= max;
-  return isInteger ? json : fail(path);
-}
-
 function secondsOf(json: unknown, path: string): number {
-  if (typeof json !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(json)) return fail(path);
+  if (typeof json !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(json)) return malformed(path);
   const milliseconds = Date.parse(json);
-  return milliseconds >= 0 ? milliseconds / 1_000 : fail(path);
-}
-
-function fail(path: string): never {
-  throw new Malformed(path);
+  return milliseconds >= 0 ? milliseconds / 1_000 : malformed(path);
 }

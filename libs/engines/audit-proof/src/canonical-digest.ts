@@ -15,10 +15,15 @@ import canonicalize from 'canonicalize';
  * @throws TypeError for what JSON cannot say, RangeError for an integer that a double cannot tell from its neighbours
  */
 export function canonicalDigest(value: unknown): Uint8Array {
+  return sha256(canonicalBytes(value));
+}
+
+/** A value's canonical JSON as UTF-8. @throws as {@link canonicalDigest} */
+export function canonicalBytes(value: unknown): Uint8Array {
   refuseInexactIntegers(value, '');
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('the value has no JSON form');
-  return sha256(utf8ToBytes(text));
+  return utf8ToBytes(text);
 }
 
 function refuseInexactIntegers(value: unknown, path: string): void {

@@ -1,3 +1,4 @@
+export { type AnswerField, answerFields } from './answer-field.js';
 export {
   AUDIT_AIR_ID,
   AUDIT_CONTEXT_DOMAIN,
@@ -19,6 +20,14 @@ export {
 } from './audit-rule.js';
 export { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 export { canonicalDigest } from './canonical-digest.js';
+export {
+  disclosedRootDigest,
+  disclosedRootOf,
+  DISCLOSURE_PROVES,
+  DISCLOSURE_RULESET_ID,
+  type FieldDisclosure,
+  makeDisclosure,
+} from './field-disclosure.js';
 export { type KeyFault, keyedSignatureFault, type ProofKey, SIGNATURE_VALIDITY_DAYS } from './proof-key.js';
 export {
   type ProofHasher,

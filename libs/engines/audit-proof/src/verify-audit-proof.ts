@@ -1,13 +1,14 @@
-import { findAir, type RulesLeaf, rulesLeafDigest, rulesRootOf } from '@svc/stark-air';
+import { findAir } from '@svc/stark-air';
 import { type Verdict, verify, type VerifierBackend, type VerifierPolicy } from '@svc/stark-verifier';
-import { AUDIT_AIR_ID, AUDIT_CONTEXT_DOMAIN, auditLeaves } from './audit-leaves.js';
+import { type InclusionRejection, inclusionFault } from './audit-inclusion.js';
+import { AUDIT_CONTEXT_DOMAIN } from './audit-leaves.js';
 import { type ReadAuditProof, readAuditProof } from './audit-proof.js';
-import { RuleValueError } from './audit-rule.js';
 import { toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
 import { type KeyFault, keyedSignatureFault, type ProofKey } from './proof-key.js';
 import type { SignatureFault } from './root-signature.js';
 import { rulesDigestToText } from './rules-digest-text.js';
+import { answerDisclosureFault, hasDisclosure } from './verify-disclosure.js';
 
 /** An audit proof, what it is said to be about, and what it is checked against. */
 export interface AuditClaim {
@@ -30,12 +31,10 @@ export interface AuditPolicy extends VerifierPolicy {
 }
 
 export type AuditRejection =
-  | 'malformed-audit-proof'
   | 'result-mismatch'
   | 'request-mismatch'
-  | 'unsupported-air'
-  | 'leaf-not-in-batch'
-  | 'leaf-not-under-root'
+  | InclusionRejection
+  | 'disclosure-mismatch'
   | 'stark-invalid'
   | KeyFault
   | SignatureFault;
@@ -64,8 +63,8 @@ export function verifyAuditProof(
 ): AuditVerdict {
   const audit = readAuditProof(claim.auditProof);
   if (typeof audit === 'string') return { valid: false, reason: 'malformed-audit-proof', detail: audit };
-  const fault = digestFault(claim, audit) ?? inclusionFault(audit);
-  if (fault) return fault;
+  const fault = digestFault(claim, audit) ?? inclusionFault(audit) ?? disclosureFault(claim, audit);
+  if (fault) return { valid: false, ...fault };
 
   const publicInputs = { root: audit.root.map(String), leafCount: audit.leafCount };
   const { nowSeconds = Date.now() / 1_000, acceptExpired = false, ...asked } = policy;
@@ -87,49 +86,36 @@ export function verifyAuditProof(
   return { valid: true, stark };
 }
 
-function digestFault(claim: AuditClaim, { statement, root }: ReadAuditProof): AuditVerdict | undefined {
+type Fault = Pick<AuditVerdict, 'reason' | 'detail'>;
+
+function digestFault(claim: AuditClaim, { statement, root }: ReadAuditProof): Fault | undefined {
   const audited = auditedPart(claim.result, rulesDigestToText(root));
   if (claim.result !== undefined && digestOf(audited) !== statement.resultDigest) {
-    return { valid: false, reason: 'result-mismatch' };
+    return { reason: 'result-mismatch' };
   }
   if (claim.request !== undefined && digestOf(claim.request) !== statement.requestDigest) {
-    return { valid: false, reason: 'request-mismatch' };
+    return { reason: 'request-mismatch' };
   }
   return undefined;
 }
 
-function inclusionFault(audit: ReadAuditProof): AuditVerdict | undefined {
-  if (audit.airId !== AUDIT_AIR_ID) return { valid: false, reason: 'unsupported-air', detail: audit.airId };
-  let leaves: RulesLeaf[];
-  try {
-    leaves = auditLeaves(
-      audit.statement,
-      audit.places.map(({ salt }) => salt),
-    );
-  } catch (error) {
-    if (!(error instanceof RuleValueError)) throw error;
-    return { valid: false, reason: 'malformed-audit-proof', detail: error.message };
-  }
-  for (const [i, { index, path }] of audit.places.entries()) {
-    if (index >= audit.leafCount) return { valid: false, reason: 'leaf-not-in-batch', detail: `leaves.${i}` };
-    const root = rulesRootOf(rulesLeafDigest(leaves[i]), index, path);
-    if (root.some((element, k) => element !== audit.root[k])) {
-      return { valid: false, reason: 'leaf-not-under-root', detail: `leaves.${i}` };
-    }
-  }
-  return undefined;
+function disclosureFault({ result }: AuditClaim, audit: ReadAuditProof): Fault | undefined {
+  const detail = answerDisclosureFault(result, audit);
+  return detail === undefined ? undefined : { reason: 'disclosure-mismatch', detail };
 }
 
 /**
  * What of an answer its digest covers: all but the evidence that is added to it, a `starkRoot` that repeats the root of that
- * evidence and so is known after the digest alone, and, where the answer is a proof of an AIR that hides something in a
- * commitment, what opens that. Whoever is shown the answer must not see it.
+ * evidence and so is known after the digest alone, the proof of a disclosure, which is held to that evidence instead, and,
+ * where the answer is a proof of an AIR that hides something in a commitment, what opens that. Whoever is shown the answer
+ * must not see it.
  * @param root of the evidence, as text; default: that of the answer's own `auditProof`
  */
 export function auditedPart(result: unknown, root?: string): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
   const { auditProof: evidence, ...whole } = result as Record<string, unknown>;
-  const answer = withoutRoot(whole, root ?? (evidence as { root?: unknown } | null | undefined)?.root);
+  const rooted = withoutRoot(whole, root ?? (evidence as { root?: unknown } | null | undefined)?.root);
+  const answer = withoutDisclosureProof(rooted);
   const { airId } = answer;
   if (typeof airId !== 'string' || !findAir(airId, 'goldilocks')?.opening) return answer;
   const { opening: _secret, ...audited } = answer;
@@ -139,6 +125,12 @@ export function auditedPart(result: unknown, root?: string): unknown {
 function withoutRoot(answer: Record<string, unknown>, root: unknown): Record<string, unknown> {
   if (typeof root !== 'string' || answer['starkRoot'] !== root) return answer;
   const { starkRoot: _repeated, ...rest } = answer;
+  return rest;
+}
+
+function withoutDisclosureProof(answer: Record<string, unknown>): Record<string, unknown> {
+  if (!hasDisclosure(answer)) return answer;
+  const { disclosureProof: _held, ...rest } = answer as Record<string, unknown>;
   return rest;
 }
 
