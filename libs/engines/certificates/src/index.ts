@@ -11,3 +11,23 @@ export {
   CERTIFICATE_FILE_PAGES_MAX,
   type CertificateInspection,
 } from './certificate-inspection.js';
+export type {
+  AutomobileRequirements,
+  CertificateRequirements,
+  GeneralLiabilityRequirements,
+  UmbrellaRequirements,
+  WorkersCompensationRequirements,
+} from './requirements/certificate-requirements.js';
+export { CONFIDENCE_MIN, type Evidence } from './rules/certificate-reading.js';
+export type { CertificateRule, RuleComparison, RuleOutcome } from './rules/certificate-rule.js';
+export {
+  auditCertificate,
+  type AuditTerms,
+  CERTIFICATE_RULESET_ID,
+  type CertificateAudit,
+  type CertificateVerdict,
+  verdictOf,
+} from './rules/audit-certificate.js';
+export { companyKey, matchCompanyName, type NameMatch } from './rules/company-name.js';
+export { requiredForm } from './rules/endorsement-form.js';
+export { BUILT_IN_REQUIREMENTS } from './requirements/built-in-requirements.js';
