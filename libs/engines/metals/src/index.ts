@@ -11,3 +11,52 @@ export {
 export { readWav } from './recording/read-wav.js';
 export { type WavSamples, writeWav } from './recording/write-wav.js';
 export { analyseRing, type RingAnalysis, type RingSpectrum } from './ring/analyse-ring.js';
+export {
+  CHALLENGE_SECRET_BYTES_MIN,
+  type ChallengeMatch,
+  type ChallengeTone,
+  findChallengeTone,
+  makeChallengeTone,
+} from './challenge-tone/challenge-tone.js';
+export { type ExpectedMode, spectrumSvg } from './picture/spectrum-svg.js';
+export { BAR_MODES, BAR_SLENDERNESS_MIN, BarShapeError, type BarModeName } from './beam/free-bar.js';
+export {
+  FINENESS_MIN,
+  FinenessError,
+  type Material,
+  type MaterialId,
+  materialOf,
+  MATERIALS,
+  PRECIOUS_METALS,
+  type PreciousMetal,
+} from './material/material.js';
+export { measuredDensity, SubmergedMassError } from './material/specific-gravity.js';
+export {
+  DISC_MODES,
+  discFrequencyHz,
+  type DiscModeName,
+  type ElasticSolid,
+  freeDiscLambdaSquared,
+  massEquivalentThicknessMm,
+} from './plate/free-disc.js';
+export { nearSlugs, type Product, PRODUCTS } from './product/product.js';
+export {
+  type MeasuredPiece,
+  middleOf,
+  modeFrequencyHz,
+  type ModeName,
+  pieceOfProduct,
+  type ReferenceMode,
+  referenceOfPiece,
+  referenceOfProduct,
+  type RingReference,
+} from './product/reference.js';
+export {
+  type Judgement,
+  judgeRing,
+  type RingQuality,
+  type RingTest,
+  typedPeaks,
+  type Verdict,
+} from './verdict/judge-ring.js';
+export { productTest } from './verdict/product-test.js';
