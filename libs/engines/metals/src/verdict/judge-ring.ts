@@ -1,0 +1,268 @@
+import {
+  modeFrequencyHz,
+  type MeasuredPiece,
+  middleOf,
+  type ModeName,
+  type RingReference,
+} from '../product/reference.js';
+import type { RingPeak } from '../ring-peak.js';
+import { matchModes, type MatchedMode, type RingMatch, Z_REFUSED } from './match-modes.js';
+import {
+  type Check,
+  checkDensity,
+  checkDiameter,
+  type DimensionCheck,
+  checkMass,
+  checkThickness,
+  isGross,
+} from './piece-checks.js';
+
+export type Verdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE';
+
+/** How well a recording can be trusted; nothing of it is known of peaks that somebody has typed in. */
+export interface RingQuality {
+  /** Level of the strongest peak over the noise around it, dB. */
+  readonly snrDb: number;
+  /** Samples at full scale, parts of one. */
+  readonly clippedFraction: number;
+  /** Strikes that were heard. */
+  readonly strikes: number;
+}
+
+/** A piece with all that was measured of it, and what it is said to be. */
+export interface RingTest {
+  readonly piece: MeasuredPiece;
+  readonly reference: RingReference;
+  readonly peaks: readonly RingPeak[];
+  readonly quality?: RingQuality;
+  readonly massG: number;
+  /** What it should weigh, where that is known. */
+  readonly expectedMassG?: number;
+  readonly massTolerancePercent?: number;
+  /** What other strikes of the same name weigh, grams. */
+  readonly otherEditionsG?: readonly number[];
+  readonly expectedDiameterMm?: number;
+  readonly diameterMm?: number;
+  readonly expectedThicknessMm?: number;
+  readonly thicknessMm?: number;
+  readonly submergedMassG?: number;
+}
+
+export type ReasonCode =
+  | 'RING_MATCHES'
+  | 'RING_DIFFERS'
+  | 'RING_PARTLY_DIFFERS'
+  | 'TOO_FEW_MODES'
+  | 'UNEXPLAINED_PEAKS'
+  | 'PHYSICS_ALONE'
+  | 'MASS_OFF'
+  | 'MASS_OF_OTHER_EDITION'
+  | 'DIMENSION_OFF'
+  | 'DENSITY_OFF'
+  | 'RECORDING_CLIPPED'
+  | 'RECORDING_NOISY'
+  | 'SEVERAL_STRIKES';
+
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly text: string;
+}
+
+/** The verdict with everything that it was made of. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Most important first. */
+  readonly reasons: readonly Reason[];
+  readonly match: RingMatch;
+  readonly massCheck: Check | null;
+  readonly dimensionChecks: readonly DimensionCheck[];
+  readonly densityCheck: Check | null;
+}
+
+/** A mode agrees up to so many standard uncertainties. */
+export const Z_AGREES = 2;
+/** So many modes must agree for a PASS, and lie beyond 4 for a FAIL. */
+export const MODES_MIN = 2;
+/** Of the samples: beyond it harmonics of the clipping are heard as modes. */
+export const CLIPPED_FRACTION_MAX = 0.01;
+/** Below it what is heard may be the room's. */
+export const SNR_DB_MIN = 10;
+export const STRIKES_MAX = 3;
+
+/**
+ * PASS: two modes agree (z ≤ 2) and none lies beyond 4, one of them measured on genuine pieces or the density agreeing as well;
+ * mass, measures and density, where they were given, within their tolerances. FAIL: two modes beyond 4, or mass, a measure or the
+ * density grossly off. Else INCONCLUSIVE. A recording that is clipped, noisy or of several strikes decides nothing by its ring.
+ * See docs/adr/0033-ring-verdict.md.
+ * @throws SubmergedMassError
+ */
+export function judgeRing(test: RingTest): Judgement {
+  const { piece, reference, peaks } = test;
+  const match = matchModes(reference, peaks, neutralModes(piece, reference));
+  const massCheck =
+    test.expectedMassG === undefined
+      ? null
+      : checkMass(test.expectedMassG, test.massG, test.massTolerancePercent);
+  const dimensionChecks = checkedDimensions(test);
+  const densityCheck =
+    test.submergedMassG === undefined ? null : checkDensity(piece.material, test.massG, test.submergedMassG);
+  const made = { match, massCheck, dimensionChecks, densityCheck };
+  return { ...decide(test, made), ...made };
+}
+
+function checkedDimensions(test: RingTest): DimensionCheck[] {
+  const { diameterMm, expectedDiameterMm, thicknessMm, expectedThicknessMm } = test;
+  return [
+    ...(diameterMm !== undefined && expectedDiameterMm !== undefined
+      ? [checkDiameter(expectedDiameterMm, diameterMm)]
+      : []),
+    ...(thicknessMm !== undefined && expectedThicknessMm !== undefined
+      ? [checkThickness(expectedThicknessMm, thicknessMm)]
+      : []),
+  ];
+}
+
+type Made = Omit<Judgement, 'verdict' | 'reasons'>;
+
+function decide(test: RingTest, made: Made): Pick<Judgement, 'verdict' | 'reasons'> {
+  const ring = ringFinding(test, made);
+  const body = bodyFinding(test, made);
+  const quality = qualityReasons(test.quality);
+  const ringDecides = quality.length === 0;
+  const reasons = [
+    ...(body.fails ? body.reasons : []),
+    ...quality,
+    ...ring.reasons,
+    ...(body.fails ? [] : body.reasons),
+  ];
+  if (body.fails || (ring.fails && ringDecides)) return { verdict: 'FAIL', reasons };
+  const passes = ring.passes && ringDecides && body.reasons.length === 0;
+  return { verdict: passes ? 'PASS' : 'INCONCLUSIVE', reasons };
+}
+
+interface Finding {
+  readonly fails: boolean;
+  readonly passes: boolean;
+  readonly reasons: readonly Reason[];
+}
+
+export const agrees = ({ z }: MatchedMode): boolean => z !== null && z <= Z_AGREES;
+export const contradicts = ({ z }: MatchedMode): boolean => z !== null && z > Z_REFUSED;
+/** Whether more than theory says where the mode should lie. */
+export const isMeasured = ({ reference }: MatchedMode): boolean => reference.basis !== 'physics';
+
+function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
+  const against = match.modes.filter(contradicts);
+  const agreeing = match.modes.filter(agrees);
+  const reasons: Reason[] = [];
+  if (against.length >= MODES_MIN) {
+    const scale = match.scale === 1 ? '' : `: the whole ring is ${match.scale.toFixed(2)} times as high`;
+    reasons.push(reason('RING_DIFFERS', `${namesOf(against)} lie far from where they should${scale}`));
+    return { fails: true, passes: false, reasons };
+  }
+  if (against.length > 0) {
+    reasons.push(reason('RING_PARTLY_DIFFERS', `${namesOf(against)} lies far from where it should`));
+  }
+  if (match.unexplainedHz.length >= Math.max(MODES_MIN, agreeing.length)) {
+    const heard = match.unexplainedHz.slice(0, 4).map(Math.round).join(', ');
+    reasons.push(reason('UNEXPLAINED_PEAKS', `no mode of the piece rings at ${heard} Hz`));
+  }
+  if (agreeing.length < MODES_MIN) {
+    const heard = match.modes.filter(({ z }) => z !== null).length;
+    const text = `${agreeing.length} of ${match.modes.length} modes agree, of ${heard} that were heard; ${MODES_MIN} must`;
+    reasons.push(reason('TOO_FEW_MODES', text));
+  }
+  if (!agreeing.some(isMeasured) && !densityCheck?.withinTolerance) {
+    reasons.push(
+      reason(
+        'PHYSICS_ALONE',
+        'theory alone says where the modes should lie; with submergedMassG the density can confirm it',
+      ),
+    );
+  }
+  if (reasons.length > 0) return { fails: false, passes: false, reasons };
+  const text = `${namesOf(agreeing)} agree with the ${test.reference.kind === 'physics' ? 'theory' : 'reference'}`;
+  return { fails: false, passes: true, reasons: [reason('RING_MATCHES', text)] };
+}
+
+function bodyFinding(test: RingTest, { massCheck, dimensionChecks, densityCheck }: Made): Finding {
+  const reasons: Reason[] = [];
+  let fails = false;
+  if (massCheck && !massCheck.withinTolerance) {
+    const edition = test.otherEditionsG?.find(grams => checkMass(grams, test.massG).withinTolerance);
+    fails ||= edition === undefined && isGross(massCheck);
+    reasons.push(
+      edition === undefined
+        ? reason('MASS_OFF', `the mass is off by ${percent(massCheck)}`)
+        : reason('MASS_OF_OTHER_EDITION', `it weighs as the edition of ${edition} g does: test it as that`),
+    );
+  }
+  for (const check of dimensionChecks) {
+    if (check.withinTolerance) continue;
+    fails ||= isGross(check);
+    const name = check.dimension === 'diameterMm' ? 'diameter' : 'thickness';
+    reasons.push(reason('DIMENSION_OFF', `the ${name} is off by ${percent(check)}`));
+  }
+  if (densityCheck && !densityCheck.withinTolerance) {
+    fails ||= isGross(densityCheck);
+    reasons.push(reason('DENSITY_OFF', `the specific gravity is off by ${percent(densityCheck)}`));
+  }
+  return { fails, passes: reasons.length === 0, reasons };
+}
+
+function qualityReasons(quality: RingQuality | undefined): Reason[] {
+  if (!quality) return [];
+  const { clippedFraction, snrDb, strikes } = quality;
+  return [
+    ...(clippedFraction > CLIPPED_FRACTION_MAX
+      ? [reason('RECORDING_CLIPPED', `${(100 * clippedFraction).toFixed(1)} % of the samples are clipped`)]
+      : []),
+    ...(snrDb < SNR_DB_MIN
+      ? [
+          reason(
+            'RECORDING_NOISY',
+            `the ring is ${snrDb.toFixed(1)} dB over the noise; ${SNR_DB_MIN} are needed`,
+          ),
+        ]
+      : []),
+    ...(strikes > STRIKES_MAX
+      ? [reason('SEVERAL_STRIKES', `${strikes} strikes were heard; record at most ${STRIKES_MAX}`)]
+      : []),
+  ];
+}
+
+/** Modes that a coin rings with and no verdict counts: theory says roughly where, and how much relief and rim lower them. */
+const NEUTRAL_DISC_MODES: readonly { mode: ModeName; lowered: number; reach: number }[] = [
+  { mode: '(2,0)', lowered: 0.91, reach: 0.13 },
+  { mode: '(0,1)', lowered: 0.94, reach: 0.09 },
+  { mode: '(3,0)', lowered: 0.96, reach: 0.07 },
+  { mode: '(1,1)', lowered: 0.97, reach: 0.07 },
+  { mode: '(4,0)', lowered: 0.99, reach: 0.05 },
+];
+
+function neutralModes(piece: MeasuredPiece, reference: RingReference) {
+  if (piece.shape !== 'disc') return [];
+  const counted = new Set(reference.modes.map(({ mode }) => mode));
+  const highest = reference.modes.at(-1);
+  // A reference that was measured says better than theory how high the piece rings as a whole.
+  const scale =
+    highest && highest.basis !== 'physics' && highest.mode === '(4,0)'
+      ? middleOf(highest.linesHz) / (0.99 * modeFrequencyHz(piece, '(4,0)'))
+      : 1;
+  return NEUTRAL_DISC_MODES.filter(({ mode }) => !counted.has(mode)).map(({ mode, lowered, reach }) => ({
+    ...{ mode, reach },
+    hz: lowered * scale * modeFrequencyHz(piece, mode),
+  }));
+}
+
+const reason = (code: ReasonCode, text: string): Reason => ({ code, text });
+const namesOf = (modes: readonly MatchedMode[]) => modes.map(({ reference }) => reference.mode).join(', ');
+const percent = ({ deviationPercent: off }: Check) => `${off > 0 ? '+' : '−'}${Math.abs(off).toFixed(2)} %`;
+
+/** Peaks as somebody has typed them in: nothing is known of them but their frequency, which is taken to be good to 0.2 %. */
+export function typedPeaks(frequenciesHz: readonly number[]): RingPeak[] {
+  return frequenciesHz.map(frequencyHz => ({
+    ...{ frequencyHz, uncertaintyHz: 0.002 * frequencyHz, levelDb: 0 },
+    ...{ snrDb: 40, q: null, splitHz: null },
+  }));
+}

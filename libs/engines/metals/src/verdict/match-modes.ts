@@ -1,0 +1,167 @@
+import { middleOf, type ModeName, type ReferenceMode, type RingReference } from '../product/reference.js';
+import type { RingPeak } from '../ring-peak.js';
+
+/** A mode with what was heard of it. */
+export interface MatchedMode {
+  readonly reference: ReferenceMode;
+  /** Middle of what was heard; null where nothing was. */
+  readonly measuredHz: number | null;
+  /** |f − f_ref| / √(u_ref² + u_meas²). */
+  readonly z: number | null;
+  readonly q: number | null;
+  readonly splitHz: number | null;
+}
+
+/** What a ring is, held against a reference. */
+export interface RingMatch {
+  /** Every mode of the reference, in its order. */
+  readonly modes: readonly MatchedMode[];
+  /** By how much the whole ring is higher or lower than the reference, where that explains it and nothing else does; else 1. */
+  readonly scale: number;
+  /** Strong peaks that no mode explains, hertz. */
+  readonly unexplainedHz: readonly number[];
+}
+
+/** A mode that a peak may belong to: also those that no verdict counts. */
+interface PatternMode {
+  readonly mode: ModeName;
+  readonly counted: ReferenceMode | undefined;
+  readonly linesHz: readonly number[];
+  /** How far from its place a genuine piece may have it, parts of one. */
+  readonly reach: number;
+}
+
+/** Beyond so many standard uncertainties it is another frequency. */
+export const Z_REFUSED = 4;
+/** So far below the strongest peak, dB, and so little over the noise, a peak is no evidence. */
+const PROMINENT_LEVEL_DB = -30;
+const PROMINENT_SNR_DB = 12;
+const PROMINENT_MAX = 24;
+/** Of a ring that is scaled as a whole: how well its modes keep their ratios, parts of one. */
+const SCALED_REACH = 0.05;
+const SCALE_MIN = 0.25;
+const SCALE_MAX = 4;
+/** So many modes more must a scaled ring explain than the reference as it is. */
+const SCALED_MODES_AHEAD = 2;
+/** Two lines this near to one another are one mode split, where the reference does not know better; parts of one. */
+const SPLIT_MAX = 0.03;
+/** Beyond so much of the highest mode and below so much of the lowest, nothing is asked. */
+const BAND_ABOVE = 1.1;
+const BAND_BELOW = 0.5;
+
+/**
+ * Finds which peak is which mode. A piece of another metal or size rings as the reference does, higher or lower as a whole: where
+ * such a scale explains two modes more than the reference as it stands, the peaks are taken for what they are then, and lie far
+ * from where they should. Otherwise each mode takes the strongest peak within 4 standard uncertainties, and each peak serves once.
+ * @param neutral frequencies of modes that are known and not counted, by their reach
+ */
+export function matchModes(
+  reference: RingReference,
+  peaks: readonly RingPeak[],
+  neutral: readonly { mode: ModeName; hz: number; reach: number }[] = [],
+): RingMatch {
+  const pattern: PatternMode[] = [
+    ...reference.modes.map(mode => ({
+      ...{ mode: mode.mode, counted: mode, linesHz: mode.linesHz },
+      reach: Z_REFUSED * mode.uncertainty,
+    })),
+    ...neutral.map(({ mode, hz, reach }) => ({ mode, counted: undefined, linesHz: [hz], reach })),
+  ];
+  const prominent = prominentPeaks(peaks, pattern);
+  const asItIs = explain(pattern, prominent, 1);
+  const scale = bestScale(pattern, prominent, asItIs.size + SCALED_MODES_AHEAD);
+  // Weak peaks may still be a mode's where they lie, but are no evidence against it.
+  const explained = scale === 1 ? explain(pattern, audible(peaks), 1) : explain(pattern, prominent, scale);
+  const used = new Set([...explained.values()].flat());
+  const near = (peak: RingPeak) =>
+    scale === 1 && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
+  return {
+    modes: reference.modes.map(mode => matchOf(mode, explained.get(mode.mode) ?? [])),
+    scale,
+    unexplainedHz: prominent.filter(peak => !used.has(peak) && !near(peak)).map(peak => peak.frequencyHz),
+  };
+}
+
+const audible = (peaks: readonly RingPeak[]) => peaks.filter(({ snrDb }) => snrDb >= PROMINENT_SNR_DB / 2);
+
+function prominentPeaks(peaks: readonly RingPeak[], pattern: readonly PatternMode[]): RingPeak[] {
+  const counted = pattern.filter(mode => mode.counted).flatMap(({ linesHz }) => linesHz);
+  const [lowHz, highHz] = [BAND_BELOW * Math.min(...counted), BAND_ABOVE * Math.max(...counted)];
+  return peaks
+    .filter(({ levelDb, snrDb }) => levelDb >= PROMINENT_LEVEL_DB && snrDb >= PROMINENT_SNR_DB)
+    .filter(({ frequencyHz }) => frequencyHz >= lowHz && frequencyHz <= highHz)
+    .sort((a, b) => b.levelDb - a.levelDb)
+    .slice(0, PROMINENT_MAX);
+}
+
+/** |ln| of the ratio to the nearest of the lines. */
+const distance = (hz: number, linesHz: readonly number[], scale = 1) =>
+  Math.min(...linesHz.map(line => Math.abs(Math.log(hz / (scale * line)))));
+
+/** The strongest free peak within each mode's reach, counted modes first, and the other line where it is split. */
+function explain(
+  pattern: readonly PatternMode[],
+  peaks: readonly RingPeak[],
+  scale: number,
+): Map<ModeName, RingPeak[]> {
+  const free = new Set(peaks);
+  const found = new Map<ModeName, RingPeak[]>();
+  for (const { mode, linesHz, reach, counted } of pattern) {
+    const within = scale === 1 ? reach : SCALED_REACH;
+    const near = [...free].filter(({ frequencyHz }) => distance(frequencyHz, linesHz, scale) <= within);
+    if (near.length === 0) continue;
+    near.sort(
+      (a, b) =>
+        b.levelDb - a.levelDb ||
+        distance(a.frequencyHz, linesHz, scale) - distance(b.frequencyHz, linesHz, scale),
+    );
+    const [first] = near;
+    const second = counted && near.slice(1).find(peak => isOtherLine(first, peak, linesHz));
+    const lines = second ? [first, second] : [first];
+    found.set(mode, lines);
+    for (const peak of lines) free.delete(peak);
+  }
+  return found;
+}
+
+function isOtherLine(first: RingPeak, second: RingPeak, linesHz: readonly number[]): boolean {
+  const splitHz = Math.abs(first.frequencyHz - second.frequencyHz);
+  if (first.splitHz !== null || second.splitHz !== null) return false;
+  const known = linesHz.length === 2 ? 1.5 * (linesHz[1] - linesHz[0]) : 0;
+  return splitHz <= Math.max(known, SPLIT_MAX * first.frequencyHz);
+}
+
+/** The scale that explains most modes, at least so many, two counted ones among them, all far from their place; else 1. */
+function bestScale(pattern: readonly PatternMode[], peaks: readonly RingPeak[], modesMin: number): number {
+  let best = { scale: 1, modes: Math.max(2, modesMin) - 1, error: Infinity };
+  for (const { frequencyHz } of peaks) {
+    for (const { linesHz } of pattern) {
+      const scale = frequencyHz / middleOf(linesHz);
+      if (scale < SCALE_MIN || scale > SCALE_MAX) continue;
+      const explained = explain(pattern, peaks, scale);
+      if (explained.size < best.modes) continue;
+      const counted = pattern.filter(({ counted, mode }) => counted && explained.has(mode));
+      const far = counted.filter(({ reach }) => Math.abs(scale - 1) > reach);
+      if (counted.length < 2 || far.length < counted.length) continue;
+      const error = [...explained].reduce((sum, [mode, [peak]]) => {
+        const { linesHz: lines } = pattern.find(one => one.mode === mode) as PatternMode;
+        return sum + distance(peak.frequencyHz, lines, scale);
+      }, 0);
+      if (explained.size > best.modes || error < best.error) best = { scale, modes: explained.size, error };
+    }
+  }
+  return best.scale;
+}
+
+function matchOf(reference: ReferenceMode, lines: readonly RingPeak[]): MatchedMode {
+  if (lines.length === 0) return { reference, measuredHz: null, z: null, q: null, splitHz: null };
+  const measuredHz = middleOf(lines.map(({ frequencyHz }) => frequencyHz));
+  const splitHz =
+    lines.length === 2 ? Math.abs(lines[0].frequencyHz - lines[1].frequencyHz) : lines[0].splitHz;
+  const middleHz = middleOf(reference.linesHz);
+  // Of a pair of lines often only one is struck: it is held against each of them, and both against the middle.
+  const candidates = splitHz === null ? [middleHz, ...reference.linesHz] : [middleHz];
+  const offHz = Math.min(...candidates.map(hz => Math.abs(measuredHz - hz)));
+  const uncertaintyHz = Math.hypot(reference.uncertainty * middleHz, lines[0].uncertaintyHz);
+  return { reference, measuredHz, z: offHz / uncertaintyHz, q: lines[0].q, splitHz };
+}

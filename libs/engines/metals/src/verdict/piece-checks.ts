@@ -1,0 +1,71 @@
+import type { Material } from '../material/material.js';
+import { measuredDensity } from '../material/specific-gravity.js';
+import { Z_REFUSED } from './match-modes.js';
+
+/** A measure that was held against what it should be. */
+export interface Check {
+  readonly expected: number;
+  readonly measured: number;
+  readonly deviationPercent: number;
+  readonly tolerancePercent: number;
+  readonly withinTolerance: boolean;
+  /** Off by so much that no measuring explains it, percent. */
+  readonly grossPercent: number;
+}
+
+export interface DimensionCheck extends Check {
+  readonly dimension: 'diameterMm' | 'thicknessMm';
+}
+
+/** Of a product that says nothing else. */
+export const MASS_TOLERANCE_PERCENT = 0.5;
+const MASS_GROSS_PERCENT = 3;
+const DIAMETER_TOLERANCE_PERCENT = 0.5;
+/** What a caliper may read off, mm. */
+const CALIPER_MM = 0.1;
+const DIAMETER_GROSS_PERCENT = 3;
+/** A rim is raised by hand and wears. */
+const THICKNESS_TOLERANCE_PERCENT = 6;
+const THICKNESS_GROSS_PERCENT = 20;
+/** Two standard uncertainties. */
+const COVERAGE = 2;
+
+function check(expected: number, measured: number, tolerancePercent: number, grossPercent: number): Check {
+  const deviationPercent = 100 * (measured / expected - 1);
+  const withinTolerance = Math.abs(deviationPercent) <= tolerancePercent;
+  return { expected, measured, deviationPercent, tolerancePercent, withinTolerance, grossPercent };
+}
+
+/** Whether a measure is off by more than any measuring explains. */
+export const isGross = ({ deviationPercent, grossPercent }: Check): boolean =>
+  Math.abs(deviationPercent) > grossPercent;
+
+export function checkMass(
+  expectedG: number,
+  measuredG: number,
+  tolerancePercent = MASS_TOLERANCE_PERCENT,
+): Check {
+  const gross = Math.max(MASS_GROSS_PERCENT, COVERAGE * tolerancePercent);
+  return check(expectedG, measuredG, tolerancePercent, gross);
+}
+
+export function checkDiameter(expectedMm: number, measuredMm: number): DimensionCheck {
+  const tolerance = Math.max(DIAMETER_TOLERANCE_PERCENT, (100 * CALIPER_MM) / expectedMm);
+  const gross = Math.max(DIAMETER_GROSS_PERCENT, COVERAGE * tolerance);
+  return { dimension: 'diameterMm', ...check(expectedMm, measuredMm, tolerance, gross) };
+}
+
+export function checkThickness(expectedMm: number, measuredMm: number): DimensionCheck {
+  const tolerance = Math.max(THICKNESS_TOLERANCE_PERCENT, (100 * CALIPER_MM) / expectedMm);
+  return {
+    dimension: 'thicknessMm',
+    ...check(expectedMm, measuredMm, tolerance, Math.max(THICKNESS_GROSS_PERCENT, COVERAGE * tolerance)),
+  };
+}
+
+/** Density by Archimedes against the metal's: 2 standard uncertainties are within, more than 4 are gross. @throws SubmergedMassError */
+export function checkDensity(material: Material, massG: number, submergedMassG: number): Check {
+  const measured = measuredDensity(massG, submergedMassG);
+  const standard = Math.hypot(measured.uncertaintyPercent, material.densityUncertaintyPercent);
+  return check(material.densityGcc, measured.densityGcc, COVERAGE * standard, Z_REFUSED * standard);
+}
