@@ -1,6 +1,6 @@
 import type { CardValuation } from './card-valuation.js';
-import type { GradedSale } from './graded-sale.js';
-import { DAY_MS, SALES_MAX } from './sale-window.js';
+import { refuseImpossibleSale, type GradedSale } from './graded-sale.js';
+import { compareText, DAY_MS } from './sale-window.js';
 import { cents, valueCard, type ValuationOptions } from './value-card.js';
 import { median } from './weighted-median.js';
 
@@ -71,10 +71,11 @@ function pairRatios({ sales, fromSales }: GradePeer, asOfMs: number): number[] {
 }
 
 function newest(sales: readonly GradedSale[], asOfMs: number): GradedSale[] {
+  sales.forEach(refuseImpossibleSale);
   return sales
     .filter(({ soldAtMs }) => soldAtMs <= asOfMs)
-    .sort((a, b) => b.soldAtMs - a.soldAtMs || (a.saleId < b.saleId ? -1 : 1))
-    .slice(0, Math.min(PAIRED_SALES_MAX, SALES_MAX));
+    .sort((a, b) => b.soldAtMs - a.soldAtMs || compareText(a.saleId, b.saleId))
+    .slice(0, PAIRED_SALES_MAX);
 }
 
 /** A card in a grade with too few sales, by its sales in another grade. */

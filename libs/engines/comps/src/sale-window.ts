@@ -1,5 +1,5 @@
 import type { RejectionReason } from './card-valuation.js';
-import type { GradedSale } from './graded-sale.js';
+import { refuseImpossibleSale, type GradedSale } from './graded-sale.js';
 import { rejectOutliers, type Rejection } from './outlier-rejection.js';
 
 export const DAY_MS = 86_400_000;
@@ -9,8 +9,7 @@ const WINDOW_DAYS_MAX = 365;
 /** A window is wide enough with so many sales after rejection. */
 export const ENOUGH_SALES = 6;
 /** The newest so many are counted: more would not make the median better, but the answer longer. */
-export const SALES_MAX = 500;
-const PRICE_MAX_USD = 1e9;
+export const SALES_MAX = 250;
 
 export interface SaleWindow {
   readonly windowDays: number;
@@ -23,7 +22,7 @@ export interface SaleWindow {
  * The sales of the narrowest window that has enough of them after rejection, newest first; of the widest where none has.
  * The order of the sales given does not matter.
  *
- * @throws RangeError for a price that is not above 0, below 10^9 and in whole cents, or a time that is no integer
+ * @throws RangeError for sales that cannot be
  */
 export function chooseWindow(sales: readonly GradedSale[], asOfMs: number): SaleWindow {
   const rejected = new Map<RejectionReason, number>();
@@ -63,7 +62,7 @@ function distinct(sales: readonly GradedSale[], reject: (reason: RejectionReason
   return [...sales]
     .sort((a, b) => compareText(a.saleId, b.saleId))
     .filter(sale => {
-      refuseImpossible(sale);
+      refuseImpossibleSale(sale);
       const keys = [`id ${sale.saleId}`, `${sale.venue} ${sale.soldAtMs} ${sale.priceUsd}`];
       const isKnown = keys.some(key => seen.has(key));
       keys.forEach(key => seen.add(key));
@@ -72,19 +71,7 @@ function distinct(sales: readonly GradedSale[], reject: (reason: RejectionReason
     });
 }
 
-function refuseImpossible({ saleId, priceUsd, soldAtMs }: GradedSale): void {
-  if (!(priceUsd > 0 && priceUsd < PRICE_MAX_USD)) {
-    throw new RangeError(`sale ${saleId}: a price is above 0 and below ${PRICE_MAX_USD}, got ${priceUsd}`);
-  }
-  if (Math.round(priceUsd * 100) / 100 !== priceUsd) {
-    throw new RangeError(`sale ${saleId}: a price is in whole cents, got ${priceUsd}`);
-  }
-  if (!Number.isSafeInteger(soldAtMs)) {
-    throw new RangeError(`sale ${saleId}: soldAtMs must be an integer, got ${soldAtMs}`);
-  }
-}
-
 /** By code units: the same on every machine, whatever its language. */
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

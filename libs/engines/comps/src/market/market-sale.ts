@@ -17,8 +17,9 @@ export interface MarketSale {
   /** ISO 8601, UTC. */
   readonly soldAt: string;
   readonly saleType: GradedSale['saleType'];
-  readonly url?: string;
   readonly verified: boolean;
+  /** Nobody ever made it. */
+  readonly synthetic: true;
 }
 
 /** What is wrong with a sale, if anything: the truth that no venue tells. */
@@ -92,6 +93,7 @@ export function marketSale(
       soldAt: new Date(Math.floor((asOfMs - ageDays * DAY_MS) / 1_000) * 1_000).toISOString(),
       saleType: isOffer ? 'best_offer' : venue.saleType,
       verified: fault !== 'shill' && random.chance(venue.verifiedShare),
+      synthetic: true,
     },
   };
 }

@@ -111,7 +111,6 @@ function round(length: number): number {
 }
 
 /** Control characters, and halves of surrogate pairs: XML 1.0 cannot hold them, even escaped. */
-// eslint-disable-next-line no-control-regex
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
 function escapeXml(text: string): string {
