@@ -96,8 +96,10 @@ export const CardValuationResult = z
     ratio: z
       .object({
         fromGrade: z.number(),
+        fromMedianUsd: z.number().meta({ description: 'Median of this card in fromGrade' }),
         ratio: z.number(),
         pairs: z.int().meta({ description: 'Same-card pairs of sales within six months' }),
+        cards: z.int().meta({ description: 'Cards that the pairs are of' }),
       })
       .nullable(),
     comps: z
@@ -154,6 +156,7 @@ export const SaleRow = z
     url: z
       .url({ protocol: /^https?$/ })
       .max(512)
+      .regex(/^[\x21-\x7e]*$/, { error: 'an address in ASCII' })
       .optional(),
     verified: z
       .boolean()

@@ -1,0 +1,116 @@
+import { SALE_USD_MAX, SALE_USD_MIN, SaleRow } from '@svc/contracts';
+import { faultsOf, type SchemaIssue } from '@svc/platform';
+import { createHash } from 'node:crypto';
+import { cardKeyOf, cardWordsOf, type CardWords } from './card-key.js';
+
+/** Sales before it have no meaning here: graded cards began to be sold then. */
+const SOLD_AT_MS_MIN = Date.parse('1990-01-01T00:00:00Z');
+/** How far ahead of ours the clock of whoever names a sale may be, milliseconds. */
+const CLOCK_SKEW_MS = 60_000;
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA = /^\s*[=+\-@]/;
+
+/** A sale that can be stored. */
+export interface CheckedSale {
+  readonly row: SaleRow;
+  readonly cardKey: string;
+  readonly words: CardWords;
+  /** In lower case: `eBay` and `ebay` are one. */
+  readonly venue: string;
+  readonly qualifier: string;
+  readonly priceUsd: number;
+  readonly soldAtMs: number;
+  /** SHA-256 of all that is stored of it: the same sale again has the same. */
+  readonly contentDigest: Buffer;
+}
+
+/** Why a row cannot be taken. */
+export interface RowFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export type SaleCheck =
+  | { readonly sale: CheckedSale; readonly faults?: undefined }
+  | { readonly sale?: undefined; readonly faults: readonly RowFault[] };
+
+/** What a row is held against. */
+export interface CheckTerms {
+  readonly nowMs: number;
+  /** Synthetic sales are refused. */
+  readonly production: boolean;
+}
+
+/** A row as a sale, or everything that is wrong with it. Nothing is put right on the way, and no currency is converted. */
+export function checkSale(raw: unknown, { nowMs, production }: CheckTerms): SaleCheck {
+  const parsed = SaleRow.safeParse(raw);
+  if (!parsed.success) {
+    const faults = faultsOf(parsed.error.issues as unknown as SchemaIssue[], raw);
+    return { faults: faults.map(({ path, message }) => ({ field: path, message })) };
+  }
+  const row = parsed.data;
+  const sale = checkedSaleOf(row);
+  const faults = [...formulasIn(row), ...dateFaults(sale.soldAtMs, nowMs), ...priceFaults(sale)];
+  if (row.currency !== 'USD') {
+    faults.push({ field: 'currency', message: `${row.currency} is not USD, and nothing is converted here` });
+  }
+  if (row.synthetic && production) {
+    faults.push({ field: 'synthetic', message: 'sales that a generator made are refused in production' });
+  }
+  if (sale.cardKey.startsWith(`${row.card.year}-`) && sale.words.player !== '' && sale.words.set !== '') {
+    return faults.length === 0 ? { sale } : { faults };
+  }
+  return { faults: [...faults, { field: 'card', message: 'set and player must hold letters or digits' }] };
+}
+
+function checkedSaleOf(row: SaleRow): CheckedSale {
+  const venue = row.venue.trim().toLowerCase();
+  const qualifier = row.qualifier ?? '';
+  const cardKey = cardKeyOf(row.card);
+  const soldAtMs = Date.parse(row.soldAt);
+  const cents = centsOf(row.price) + centsOf(row.fees);
+  const stored = [
+    ...[cardKey, row.company, row.grade, qualifier, centsOf(row.price), centsOf(row.fees), row.currency],
+    ...[soldAtMs, venue, row.itemId, row.saleType, row.url ?? null, row.verified, row.synthetic],
+  ];
+  return {
+    ...{ row, cardKey, venue, qualifier, soldAtMs },
+    words: cardWordsOf(row.card),
+    priceUsd: cents / 100,
+    contentDigest: createHash('sha256').update(JSON.stringify(stored), 'utf8').digest(),
+  };
+}
+
+/** Exact: an amount has at most nine digits before its point. */
+function centsOf(amount: string): number {
+  const [whole, fraction = ''] = amount.split('.');
+  return Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+}
+
+function formulasIn({ itemId, venue, card }: SaleRow): RowFault[] {
+  const texts = {
+    itemId,
+    venue,
+    'card.set': card.set,
+    'card.number': card.number,
+    'card.player': card.player,
+  };
+  const optional = { 'card.sport': card.sport, 'card.parallel': card.parallel };
+  return Object.entries({ ...texts, ...optional })
+    .filter(([, text]) => text !== undefined && FORMULA.test(text))
+    .map(([field]) => ({ field, message: 'begins like a formula (=, +, - or @)' }));
+}
+
+function dateFaults(soldAtMs: number, nowMs: number): RowFault[] {
+  if (soldAtMs > nowMs + CLOCK_SKEW_MS) return [{ field: 'soldAt', message: 'lies in the future' }];
+  if (soldAtMs < SOLD_AT_MS_MIN) return [{ field: 'soldAt', message: 'lies before 1990' }];
+  return [];
+}
+
+function priceFaults({ priceUsd }: CheckedSale): RowFault[] {
+  if (priceUsd < SALE_USD_MIN)
+    return [{ field: 'price', message: `with fees is below ${SALE_USD_MIN} US dollars` }];
+  if (priceUsd > SALE_USD_MAX)
+    return [{ field: 'price', message: `with fees is above ${SALE_USD_MAX} US dollars` }];
+  return [];
+}
