@@ -4,8 +4,8 @@ import type { RingPeak } from '../ring-peak.js';
 import type { RingTransform } from './damped-lines.js';
 import { pairDoublets } from './doublet.js';
 import { fitRingLines, type LineStart } from './ring-lines.js';
-import { findPeaks, powerSpectrum, type PowerSpectrum } from './ring-spectrum.js';
-import { findStrikes } from './strike.js';
+import { findPeaks, powerSpectrum, type PowerSpectrum, type SpectralPeak } from './ring-spectrum.js';
+import { findStrikes, findTonalStrikes, type Strike } from './strike.js';
 
 /** Levels by frequency, for a picture. */
 export interface RingSpectrum {
@@ -41,6 +41,7 @@ const FREQUENCY_HZ_MIN = 400;
 /** Converters and phones let little through above this share of the sample rate. */
 const FREQUENCY_SHARE_MAX = 0.46;
 const LINES_MAX = 32;
+const TONES_MAX = 6;
 
 /**
  * Resonances of a struck piece: where it was struck, which peaks stand out of the noise, and of each its frequency, its
@@ -72,7 +73,8 @@ export function analyseRing(
 
 /** The stretch to analyse: after the strike that rises most, up to the next one or the end of the window. */
 function cutRing(samples: Float32Array, sampleRateHz: number, from: number, size: number) {
-  const strikes = findStrikes(samples, sampleRateHz, from);
+  const loud = findStrikes(samples, sampleRateHz, from);
+  const strikes = loud.length > 0 ? loud : strikesInNoise(samples, sampleRateHz, from, size);
   const click = Math.round(CLICK_SECONDS * sampleRateHz);
   const least = Math.round(WINDOW_SECONDS_MIN * sampleRateHz);
   const room = strikes.filter(({ sample }) => sample + click + least <= samples.length);
@@ -86,6 +88,28 @@ function cutRing(samples: Float32Array, sampleRateHz: number, from: number, size
   const next = strikes.find(({ sample }) => sample >= start + least);
   const end = Math.min(samples.length, start + size, next ? next.sample - click : Infinity);
   return { ring: samples.subarray(start, Math.max(start, end)), onset, strikes: strikes.length };
+}
+
+/** Where the noise drowns a strike: by the tones that stand out of the loudest windows. */
+function strikesInNoise(samples: Float32Array, sampleRateHz: number, from: number, size: number): Strike[] {
+  let tones: SpectralPeak[] = [];
+  for (let start = from; start < samples.length; start += size / 2) {
+    const spectrum = powerSpectrum(samples.subarray(start, start + size), sampleRateHz, size);
+    const peaks = findPeaks(spectrum, {
+      minHz: FREQUENCY_HZ_MIN,
+      maxHz: FREQUENCY_SHARE_MAX * sampleRateHz,
+      countMax: TONES_MAX,
+      width: Math.min(1, (samples.length - start) / size),
+    });
+    if (snrSum(peaks) > snrSum(tones)) tones = peaks;
+  }
+  if (tones.length === 0) return [];
+  const frequenciesHz = tones.map(({ frequencyHz }) => frequencyHz);
+  return findTonalStrikes(samples, sampleRateHz, frequenciesHz, from);
+}
+
+function snrSum(peaks: readonly SpectralPeak[]): number {
+  return peaks.reduce((sum, { snr }) => sum + snr, 0);
 }
 
 /** Peaks of the long window, and those of the short one that the long one does not show. */

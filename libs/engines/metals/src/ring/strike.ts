@@ -18,6 +18,11 @@ const POWER_SHARE_MIN = 0.05;
 /** Two strikes are at least so far apart. */
 const APART_FRAMES = 40;
 
+/** Narrow bands are noisier than all frequencies together. */
+const TONAL_RISE_MIN = 4;
+/** Sound of so many frames is added up in phase: a band of 100 Hz. */
+const COHERENT_FRAMES = 10;
+
 /**
  * The strikes of a recording, earliest first: where the power of high frequencies rises most.
  *
@@ -27,15 +32,62 @@ const APART_FRAMES = 40;
  */
 export function findStrikes(samples: Float32Array, sampleRateHz: number, from = 0): Strike[] {
   const frame = Math.round(sampleRateHz / FRAMES_PER_SECOND);
-  const powers = framePowers(samples, frame, from);
-  const candidates = rises(powers);
+  return strikesOf(framePowers(samples, frame, from), RISE_MIN, frame, from);
+}
+
+/**
+ * The strikes of a recording whose noise is as loud as its ring: where the power of given tones rises.
+ *
+ * @param frequenciesHz of the strongest peaks
+ */
+export function findTonalStrikes(
+  samples: Float32Array,
+  sampleRateHz: number,
+  frequenciesHz: readonly number[],
+  from = 0,
+): Strike[] {
+  const frame = Math.round(sampleRateHz / FRAMES_PER_SECOND);
+  const powers = new Float64Array(Math.max(0, Math.floor((samples.length - from) / frame)));
+  for (const hz of frequenciesHz)
+    addTonePowers(powers, samples, (2 * Math.PI * hz) / sampleRateHz, frame, from);
+  return strikesOf(powers, TONAL_RISE_MIN, frame, from);
+}
+
+function strikesOf(powers: Float64Array, riseMin: number, frame: number, from: number): Strike[] {
+  const candidates = rises(powers).filter(({ rise }) => rise >= riseMin);
   const loudest = candidates.reduce((most, { power }) => Math.max(most, power), 0);
-  const strikes = candidates.filter(
-    ({ rise, power }) => rise >= RISE_MIN && power >= POWER_SHARE_MIN * loudest,
-  );
-  return keepHighest(strikes)
+  return keepHighest(candidates.filter(({ power }) => power >= POWER_SHARE_MIN * loudest))
     .map(({ frame: at, rise, power }) => ({ sample: from + at * frame, rise, power }))
     .sort((a, b) => a.sample - b.sample);
+}
+
+/** Adds the power of a tone in the ten milliseconds from each frame on. */
+function addTonePowers(
+  powers: Float64Array,
+  samples: Float32Array,
+  angularFrequency: number,
+  frame: number,
+  from: number,
+): void {
+  const sums = new Float64Array(2 * (powers.length + 1));
+  const [turnRe, turnIm] = [Math.cos(angularFrequency), -Math.sin(angularFrequency)];
+  for (let f = 0; f < powers.length; f++) {
+    let [re, im] = [Math.cos(angularFrequency * f * frame), -Math.sin(angularFrequency * f * frame)];
+    let [sumRe, sumIm] = [0, 0];
+    for (let n = from + f * frame, end = n + frame; n < end; n++) {
+      sumRe += samples[n] * re;
+      sumIm += samples[n] * im;
+      const turned = re * turnRe - im * turnIm;
+      im = re * turnIm + im * turnRe;
+      re = turned;
+    }
+    sums[2 * f + 2] = sums[2 * f] + sumRe;
+    sums[2 * f + 3] = sums[2 * f + 1] + sumIm;
+  }
+  for (let f = 0; f < powers.length; f++) {
+    const end = Math.min(powers.length, f + COHERENT_FRAMES);
+    powers[f] += (sums[2 * end] - sums[2 * f]) ** 2 + (sums[2 * end + 1] - sums[2 * f + 1]) ** 2;
+  }
 }
 
 /** Mean square of the differences in each frame. */
