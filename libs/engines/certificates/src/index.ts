@@ -31,3 +31,13 @@ export {
 export { companyKey, matchCompanyName, type NameMatch } from './rules/company-name.js';
 export { requiredForm } from './rules/endorsement-form.js';
 export { BUILT_IN_REQUIREMENTS } from './requirements/built-in-requirements.js';
+export { deficiencyLetter, type LetterAudit } from './letter/deficiency-letter.js';
+export { letterPdf } from './letter/letter-pdf.js';
+export {
+  certificateFieldOf,
+  isMark,
+  namedFields,
+  type NamedFields,
+  printedValue,
+} from './form/field-name.js';
+export { type FormReading, readFormFields } from './form/read-form-fields.js';
