@@ -6,7 +6,7 @@ import {
   type RingReference,
 } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
-import { matchModes, type MatchedMode, type RingMatch, Z_REFUSED } from './match-modes.js';
+import { type KnownMode, type MatchedMode, matchModes, type RingMatch, Z_REFUSED } from './match-modes.js';
 import {
   type Check,
   checkDensity,
@@ -55,6 +55,7 @@ export type ReasonCode =
   | 'TOO_FEW_MODES'
   | 'UNEXPLAINED_PEAKS'
   | 'PHYSICS_ALONE'
+  | 'DULL_RING'
   | 'MASS_OFF'
   | 'MASS_OF_OTHER_EDITION'
   | 'DIMENSION_OFF'
@@ -88,6 +89,8 @@ export const CLIPPED_FRACTION_MAX = 0.01;
 /** Below it what is heard may be the room's. */
 export const SNR_DB_MIN = 10;
 export const STRIKES_MAX = 3;
+/** A piece that is let ring freely has hundreds; lead and what is glued together have less than this. */
+export const Q_MIN = 40;
 
 /**
  * PASS: two modes agree (z ≤ 2) and none lies beyond 4, one of them measured on genuine pieces or the density agreeing as well;
@@ -98,7 +101,7 @@ export const STRIKES_MAX = 3;
  */
 export function judgeRing(test: RingTest): Judgement {
   const { piece, reference, peaks } = test;
-  const match = matchModes(reference, peaks, neutralModes(piece, reference));
+  const match = matchModes(reference, peaks, knownModes(piece, reference));
   const massCheck =
     test.expectedMassG === undefined
       ? null
@@ -172,6 +175,11 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
     const text = `${agreeing.length} of ${match.modes.length} modes agree, of ${heard} that were heard; ${MODES_MIN} must`;
     reasons.push(reason('TOO_FEW_MODES', text));
   }
+  const known = agreeing.flatMap(({ q }) => q ?? []).sort((a, b) => a - b);
+  if (known.length > 0 && known[known.length >> 1] < Q_MIN) {
+    const heard = Math.round(known[known.length >> 1]);
+    reasons.push(reason('DULL_RING', `the ring dies away with a Q of ${heard}; let the piece swing freely`));
+  }
   if (!agreeing.some(isMeasured) && !densityCheck?.withinTolerance) {
     reasons.push(
       reason(
@@ -231,8 +239,8 @@ function qualityReasons(quality: RingQuality | undefined): Reason[] {
   ];
 }
 
-/** Modes that a coin rings with and no verdict counts: theory says roughly where, and how much relief and rim lower them. */
-const NEUTRAL_DISC_MODES: readonly { mode: ModeName; lowered: number; reach: number }[] = [
+/** Modes that a coin rings with: theory says roughly where, and relief and rim lower them by so much, give or take a reach. */
+const COIN_MODES: readonly { mode: ModeName; lowered: number; reach: number }[] = [
   { mode: '(2,0)', lowered: 0.91, reach: 0.13 },
   { mode: '(0,1)', lowered: 0.94, reach: 0.09 },
   { mode: '(3,0)', lowered: 0.96, reach: 0.07 },
@@ -240,19 +248,18 @@ const NEUTRAL_DISC_MODES: readonly { mode: ModeName; lowered: number; reach: num
   { mode: '(4,0)', lowered: 0.99, reach: 0.05 },
 ];
 
-function neutralModes(piece: MeasuredPiece, reference: RingReference) {
+function knownModes(piece: MeasuredPiece, reference: RingReference): KnownMode[] {
   if (piece.shape !== 'disc') return [];
-  const counted = new Set(reference.modes.map(({ mode }) => mode));
   const highest = reference.modes.at(-1);
   // A reference that was measured says better than theory how high the piece rings as a whole.
   const scale =
     highest && highest.basis !== 'physics' && highest.mode === '(4,0)'
       ? middleOf(highest.linesHz) / (0.99 * modeFrequencyHz(piece, '(4,0)'))
       : 1;
-  return NEUTRAL_DISC_MODES.filter(({ mode }) => !counted.has(mode)).map(({ mode, lowered, reach }) => ({
-    ...{ mode, reach },
-    hz: lowered * scale * modeFrequencyHz(piece, mode),
-  }));
+  return COIN_MODES.map(({ mode, lowered, reach }) => {
+    const theoryHz = modeFrequencyHz(piece, mode);
+    return { mode, reach, theoryHz, hz: lowered * scale * theoryHz };
+  });
 }
 
 const reason = (code: ReasonCode, text: string): Reason => ({ code, text });

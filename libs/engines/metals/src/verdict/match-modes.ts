@@ -31,6 +31,15 @@ interface PatternMode {
   readonly reach: number;
 }
 
+/** Where theory has a mode, and where pieces with relief and rim have it. */
+export interface KnownMode {
+  readonly mode: ModeName;
+  readonly hz: number;
+  readonly reach: number;
+  /** Of a flat disc. */
+  readonly theoryHz: number;
+}
+
 /** Beyond so many standard uncertainties it is another frequency. */
 export const Z_REFUSED = 4;
 /** So far below the strongest peak, dB, and so little over the noise, a peak is no evidence. */
@@ -42,44 +51,90 @@ const SCALED_REACH = 0.05;
 const SCALE_MIN = 0.25;
 const SCALE_MAX = 4;
 /** So many modes more must a scaled ring explain than the reference as it is. */
-const SCALED_MODES_AHEAD = 2;
+const SCALED_MODES_AHEAD = 1.5;
+/** A mode that is heard so far from its place, in parts of its reach, speaks for the reference only half as loud. */
+const NEAR_PART = 0.6;
+/** So many strong peaks where no mode lies, and none where one does, are a ring of something else. */
+const STRAY_PEAKS_MIN = 2;
 /** Two lines this near to one another are one mode split, where the reference does not know better; parts of one. */
 const SPLIT_MAX = 0.03;
 /** Beyond so much of the highest mode and below so much of the lowest, nothing is asked. */
-const BAND_ABOVE = 1.1;
-const BAND_BELOW = 0.5;
+const BAND_ABOVE = 1.3;
+const BAND_BELOW = 0.3;
 
 /**
- * Finds which peak is which mode. A piece of another metal or size rings as the reference does, higher or lower as a whole: where
- * such a scale explains two modes more than the reference as it stands, the peaks are taken for what they are then, and lie far
- * from where they should. Otherwise each mode takes the strongest peak within 4 standard uncertainties, and each peak serves once.
- * @param neutral frequencies of modes that are known and not counted, by their reach
+ * Finds which peak is which mode. A piece of another metal or size rings higher or lower as a whole, with its modes in the
+ * proportions of the reference or of theory: where such a scale explains more of the strong peaks than the reference as it stands,
+ * they are taken for what they are then, and lie far from where they should. Otherwise each mode takes the strongest peak within 4
+ * standard uncertainties, and each peak serves once. Where none of the modes is heard and strong peaks lie elsewhere, these stand
+ * for the modes that they are nearest to.
+ * @param known where theory has the modes of such a piece, also those that the reference has not
  */
 export function matchModes(
   reference: RingReference,
   peaks: readonly RingPeak[],
-  neutral: readonly { mode: ModeName; hz: number; reach: number }[] = [],
+  known: readonly KnownMode[] = [],
 ): RingMatch {
+  const counted = reference.modes.map(mode => ({
+    ...{ mode: mode.mode, counted: mode, linesHz: mode.linesHz },
+    reach: Z_REFUSED * mode.uncertainty,
+  }));
+  const isCounted = (name: ModeName) => counted.find(({ mode }) => mode === name);
   const pattern: PatternMode[] = [
-    ...reference.modes.map(mode => ({
-      ...{ mode: mode.mode, counted: mode, linesHz: mode.linesHz },
-      reach: Z_REFUSED * mode.uncertainty,
-    })),
-    ...neutral.map(({ mode, hz, reach }) => ({ mode, counted: undefined, linesHz: [hz], reach })),
+    ...counted,
+    ...known
+      .filter(({ mode }) => !isCounted(mode))
+      .map(({ mode, hz, reach }) => ({ mode, counted: undefined, linesHz: [hz], reach })),
   ];
+  const theory: PatternMode[] = known.map(({ mode, theoryHz, reach }) => {
+    const place = isCounted(mode);
+    return { mode, counted: place?.counted, linesHz: [theoryHz], reach: place?.reach ?? reach };
+  });
   const prominent = prominentPeaks(peaks, pattern);
-  const asItIs = explain(pattern, prominent, 1);
-  const scale = bestScale(pattern, prominent, asItIs.size + SCALED_MODES_AHEAD);
+  const scaled = bestScale([pattern, theory], prominent, weightOf(pattern, explain(pattern, prominent, 1)));
   // Weak peaks may still be a mode's where they lie, but are no evidence against it.
-  const explained = scale === 1 ? explain(pattern, audible(peaks), 1) : explain(pattern, prominent, scale);
+  const explained = scaled?.explained ?? explain(pattern, audible(peaks), 1);
   const used = new Set([...explained.values()].flat());
-  const near = (peak: RingPeak) =>
-    scale === 1 && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
+  const isNear = (peak: RingPeak) =>
+    !scaled && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
+  const stray = prominent.filter(peak => !used.has(peak) && !isNear(peak));
+  const isElsewhere = counted.every(({ mode }) => !explained.has(mode)) && stray.length >= STRAY_PEAKS_MIN;
+  if (isElsewhere) giveStrayPeaks(counted, stray, explained);
   return {
     modes: reference.modes.map(mode => matchOf(mode, explained.get(mode.mode) ?? [])),
-    scale,
-    unexplainedHz: prominent.filter(peak => !used.has(peak) && !near(peak)).map(peak => peak.frequencyHz),
+    scale: scaled?.scale ?? 1,
+    unexplainedHz: stray.map(peak => peak.frequencyHz),
   };
+}
+
+/** How much of a pattern is heard. */
+function weightOf(
+  pattern: readonly PatternMode[],
+  explained: ReadonlyMap<ModeName, readonly RingPeak[]>,
+): number {
+  return pattern.reduce((sum, { mode, linesHz, reach }) => {
+    const lines = explained.get(mode);
+    if (!lines) return sum;
+    return sum + (distance(lines[0].frequencyHz, linesHz) <= NEAR_PART * reach ? 1 : 0.5);
+  }, 0);
+}
+
+function giveStrayPeaks(
+  counted: readonly PatternMode[],
+  stray: readonly RingPeak[],
+  explained: Map<ModeName, RingPeak[]>,
+): void {
+  const pairs = counted
+    .flatMap(({ mode, linesHz }) =>
+      stray.map(peak => ({ mode, peak, far: distance(peak.frequencyHz, linesHz) })),
+    )
+    .sort((a, b) => a.far - b.far);
+  const given = new Set<RingPeak>();
+  for (const { mode, peak } of pairs) {
+    if (explained.has(mode) || given.has(peak)) continue;
+    explained.set(mode, [peak]);
+    given.add(peak);
+  }
 }
 
 const audible = (peaks: readonly RingPeak[]) => peaks.filter(({ snrDb }) => snrDb >= PROMINENT_SNR_DB / 2);
@@ -131,26 +186,59 @@ function isOtherLine(first: RingPeak, second: RingPeak, linesHz: readonly number
   return splitHz <= Math.max(known, SPLIT_MAX * first.frequencyHz);
 }
 
-/** The scale that explains most modes, at least so many, two counted ones among them, all far from their place; else 1. */
-function bestScale(pattern: readonly PatternMode[], peaks: readonly RingPeak[], modesMin: number): number {
-  let best = { scale: 1, modes: Math.max(2, modesMin) - 1, error: Infinity };
-  for (const { frequencyHz } of peaks) {
-    for (const { linesHz } of pattern) {
-      const scale = frequencyHz / middleOf(linesHz);
-      if (scale < SCALE_MIN || scale > SCALE_MAX) continue;
-      const explained = explain(pattern, peaks, scale);
-      if (explained.size < best.modes) continue;
-      const counted = pattern.filter(({ counted, mode }) => counted && explained.has(mode));
-      const far = counted.filter(({ reach }) => Math.abs(scale - 1) > reach);
-      if (counted.length < 2 || far.length < counted.length) continue;
-      const error = [...explained].reduce((sum, [mode, [peak]]) => {
-        const { linesHz: lines } = pattern.find(one => one.mode === mode) as PatternMode;
-        return sum + distance(peak.frequencyHz, lines, scale);
-      }, 0);
-      if (explained.size > best.modes || error < best.error) best = { scale, modes: explained.size, error };
+interface ScaledRing {
+  readonly scale: number;
+  readonly explained: Map<ModeName, RingPeak[]>;
+}
+
+/** The scale that explains most modes, two counted ones among them and all of these far from their place. */
+function bestScale(
+  patterns: readonly (readonly PatternMode[])[],
+  peaks: readonly RingPeak[],
+  weightAsItIs: number,
+): ScaledRing | undefined {
+  let best: (ScaledRing & { error: number }) | undefined;
+  for (const pattern of patterns) {
+    for (const { frequencyHz } of peaks) {
+      for (const { linesHz } of pattern) {
+        const scale = frequencyHz / middleOf(linesHz);
+        if (scale < SCALE_MIN || scale > SCALE_MAX) continue;
+        const explained = explain(pattern, peaks, scale);
+        const heard = explained.size;
+        if (heard < Math.max(2, weightAsItIs + SCALED_MODES_AHEAD) || heard < (best?.explained.size ?? 0))
+          continue;
+        if (!isFarAltogether(pattern, explained)) continue;
+        const error = errorOf(pattern, explained, scale);
+        if (!best || heard > best.explained.size || error < best.error) best = { scale, explained, error };
+      }
     }
   }
-  return best.scale;
+  return best;
+}
+
+function isFarAltogether(
+  pattern: readonly PatternMode[],
+  explained: ReadonlyMap<ModeName, readonly RingPeak[]>,
+): boolean {
+  const counted = pattern.filter(mode => mode.counted && explained.has(mode.mode));
+  return (
+    counted.length >= 2 &&
+    counted.every(({ mode, counted: place, reach }) => {
+      const [peak] = explained.get(mode) as readonly RingPeak[];
+      return distance(peak.frequencyHz, (place as ReferenceMode).linesHz) > reach;
+    })
+  );
+}
+
+function errorOf(
+  pattern: readonly PatternMode[],
+  explained: ReadonlyMap<ModeName, readonly RingPeak[]>,
+  scale: number,
+): number {
+  return pattern.reduce((sum, { mode, linesHz }) => {
+    const lines = explained.get(mode);
+    return lines ? sum + distance(lines[0].frequencyHz, linesHz, scale) : sum;
+  }, 0);
 }
 
 function matchOf(reference: ReferenceMode, lines: readonly RingPeak[]): MatchedMode {
