@@ -8,144 +8,15 @@ import {
   tickedFinding,
   unread,
 } from './certificate-rule.js';
-import {
-  AUTOMOBILE,
-  type CoverageLine,
-  GENERAL_LIABILITY,
-  rowOf,
-  UMBRELLA,
-  WORKERS_COMPENSATION,
-} from './coverage-line.js';
+import { GENERAL_LIABILITY, rowOf, UMBRELLA } from './coverage-line.js';
+import { LIMIT_TERMS, type LimitTerm } from './limit-terms.js';
 import { usdText } from './printed-amount.js';
-
-/** Which limit of the umbrella is added to a primary one; none to what an umbrella does not follow. */
-export type TopUp = 'occurrence' | 'aggregate' | 'none';
-
-/** One limit that may be asked for. */
-interface LimitTerm {
-  readonly id: string;
-  readonly line: CoverageLine;
-  readonly name: string;
-  readonly field: CertificateField;
-  readonly topUp: TopUp;
-  readonly askedUsd: number | undefined;
-}
 
 /** What an umbrella has beyond what is asked of it. */
 export interface Surplus {
   readonly occurrence: Reading<number>;
   readonly aggregate: Reading<number>;
 }
-
-const NO_SURPLUS: Reading<number> = { state: 'absent', confidence: 1 };
-
-/** The limits that a requirement set asks for, in the order of the form. */
-export function askedLimits(requirements: CertificateRequirements): LimitTerm[] {
-  const { generalLiability: gl, automobileLiability: auto, umbrella, workersCompensation: wc } = requirements;
-  const terms: LimitTerm[] = [
-    gl_(
-      'GL_EACH_OCCURRENCE',
-      'each occurrence',
-      'GeneralLiability_EachOccurrence_LimitAmount',
-      'occurrence',
-      gl?.eachOccurrenceUsd,
-    ),
-    gl_(
-      'GL_DAMAGE_TO_RENTED_PREMISES',
-      'damage to rented premises',
-      'GeneralLiability_FireDamageRentedPremises_EachOccurrenceLimitAmount',
-      'none',
-      gl?.damageToRentedPremisesUsd,
-    ),
-    gl_(
-      'GL_MEDICAL_EXPENSE',
-      'medical expense',
-      'GeneralLiability_MedicalExpense_EachPersonLimitAmount',
-      'none',
-      gl?.medicalExpenseUsd,
-    ),
-    gl_(
-      'GL_PERSONAL_ADVERTISING_INJURY',
-      'personal and advertising injury',
-      'GeneralLiability_PersonalAndAdvertisingInjury_LimitAmount',
-      'occurrence',
-      gl?.personalAdvertisingInjuryUsd,
-    ),
-    gl_(
-      'GL_GENERAL_AGGREGATE',
-      'general aggregate',
-      'GeneralLiability_GeneralAggregate_LimitAmount',
-      'aggregate',
-      gl?.generalAggregateUsd,
-    ),
-    gl_(
-      'GL_PRODUCTS_COMPLETED_OPERATIONS',
-      'products and completed operations aggregate',
-      'GeneralLiability_ProductsAndCompletedOperations_AggregateLimitAmount',
-      'aggregate',
-      gl?.productsCompletedOperationsUsd,
-    ),
-    {
-      id: 'AUTO_COMBINED_SINGLE_LIMIT',
-      line: AUTOMOBILE,
-      name: 'combined single limit',
-      field: 'Vehicle_CombinedSingleLimit_EachAccidentAmount',
-      topUp: 'occurrence',
-      askedUsd: auto?.combinedSingleLimitUsd,
-    },
-    {
-      id: 'UMBRELLA_EACH_OCCURRENCE',
-      line: UMBRELLA,
-      name: 'each occurrence',
-      field: 'ExcessUmbrella_Umbrella_EachOccurrenceAmount',
-      topUp: 'none',
-      askedUsd: umbrella?.eachOccurrenceUsd,
-    },
-    {
-      id: 'UMBRELLA_AGGREGATE',
-      line: UMBRELLA,
-      name: 'aggregate',
-      field: 'ExcessUmbrella_Umbrella_AggregateAmount',
-      topUp: 'none',
-      askedUsd: umbrella?.aggregateUsd,
-    },
-    wc_(
-      'WC_EACH_ACCIDENT',
-      'employers liability each accident',
-      'WorkersCompensationEmployersLiability_EachAccidentLimitAmount',
-      'occurrence',
-      wc?.eachAccidentUsd,
-    ),
-    wc_(
-      'WC_DISEASE_EACH_EMPLOYEE',
-      'employers liability disease, each employee',
-      'WorkersCompensationEmployersLiability_DiseaseEachEmployeeLimitAmount',
-      'occurrence',
-      wc?.diseaseEachEmployeeUsd,
-    ),
-    wc_(
-      'WC_DISEASE_POLICY_LIMIT',
-      'employers liability disease, policy limit',
-      'WorkersCompensationEmployersLiability_DiseasePolicyLimitAmount',
-      'aggregate',
-      wc?.diseasePolicyLimitUsd,
-    ),
-  ];
-  return terms.filter(({ askedUsd }) => askedUsd !== undefined);
-}
-
-type TermParts = [
-  id: string,
-  name: string,
-  field: CertificateField,
-  topUp: TopUp,
-  askedUsd: number | undefined,
-];
-const termOf = (line: CoverageLine, [id, name, field, topUp, askedUsd]: TermParts): LimitTerm => ({
-  ...{ id, line, name, field, topUp, askedUsd },
-});
-const gl_ = (...parts: TermParts) => termOf(GENERAL_LIABILITY, parts);
-const wc_ = (...parts: TermParts) => termOf(WORKERS_COMPENSATION, parts);
 
 /** What the limits come to. */
 export interface LimitFindings {
@@ -161,20 +32,18 @@ export function limitRules(
 ): LimitFindings {
   const surplus = umbrellaSurplus(reading, requirements);
   let usesUmbrella = false;
-  const rules = askedLimits(requirements).map(term => {
-    const askedUsd = term.askedUsd!;
+  const rules = LIMIT_TERMS.flatMap(term => {
+    const askedUsd = term.asked(requirements);
+    if (askedUsd === undefined) return [];
     const primary = reading.amount(term.field, rowOf(term.line));
     const isShort = primary.state === 'known' && primary.value > 0 && primary.value < askedUsd;
-    const head = {
-      id: term.id,
-      title: `${capitalised(term.line.name)}: ${term.name}`,
-      required: usdText(askedUsd),
-    };
-    if (isShort && term.topUp !== 'none' && surplus) {
-      usesUmbrella = true;
-      return applied(head, toppedUp(term, primary, surplus[term.topUp], askedUsd));
+    const title = `${capitalised(term.line.name)}: ${term.name}`;
+    const head = { id: term.id, title, required: usdText(askedUsd) };
+    if (!isShort || term.topUp === 'none' || !surplus) {
+      return [applied(head, primaryFinding(term, primary, askedUsd))];
     }
-    return applied(head, primaryFinding(term, primary, askedUsd));
+    usesUmbrella = true;
+    return [applied(head, toppedUp(term, primary, surplus[term.topUp], askedUsd))];
   });
   return { rules, usesUmbrella };
 }
@@ -229,10 +98,8 @@ function toppedUp(
   askedUsd: number,
 ): RuleFinding {
   const what = `${term.name} limit of ${term.line.name}`;
-  if (surplus.state === 'unclear') {
-    return { ...unread(surplus, 'umbrella limit'), outcome: 'not_determinable' };
-  }
-  const extra = (surplus.state === 'known' ? surplus : { ...NO_SURPLUS, value: 0 }).value;
+  if (surplus.state === 'unclear') return unread(surplus, 'umbrella limit');
+  const extra = surplus.state === 'known' ? surplus.value : 0;
   const total = primary.value + extra;
   const confidence = Math.min(primary.confidence, surplus.confidence);
   const sum = `${usdText(primary.value)} and ${usdText(extra)} of the umbrella`;
