@@ -1,0 +1,133 @@
+import { checkSale } from './checked-sale.js';
+import { gradeKeyOf, implausiblePrices } from './price-plausibility.js';
+import { rowDigest, storableRow } from './quarantined-row.js';
+import fc from 'fast-check';
+
+const NOW_MS = Date.parse('2026-06-01T12:00:00Z');
+const terms = { nowMs: NOW_MS, production: false };
+const CARD = { year: 1986, set: 'Fleer', number: '57', player: 'Michael Jordan' };
+const ROW = {
+  ...{ itemId: 'i1', venue: 'eBay', card: CARD, company: 'PSA', grade: 8, price: '100.10', fees: '0.20' },
+  ...{ currency: 'USD', soldAt: '2026-05-01T00:00:00Z', saleType: 'auction' },
+};
+const faultsOf = (row: unknown, more = {}) =>
+  checkSale(row, { ...terms, ...more }).faults?.map(({ field, message }) => `${field}: ${message}`);
+const saleOf = (row: unknown) => checkSale(row, terms).sale!;
+
+test('a sale is its price and fees to the cent, of a venue in lower case, of a day or an instant', () => {
+  expect(saleOf(ROW)).toMatchObject({ priceUsd: 100.3, venue: 'ebay', qualifier: '' });
+  expect(saleOf({ ...ROW, soldAt: '2026-05-01' }).soldAtMs).toBe(saleOf(ROW).soldAtMs);
+  expect(saleOf({ ...ROW, soldAt: '2026-05-01T02:00:00+02:00' }).soldAtMs).toBe(saleOf(ROW).soldAtMs);
+});
+
+test.each([
+  ['itemId', { itemId: '=cmd|/C calc' }],
+  ['venue', { venue: '@SUM(A1)' }],
+  ['card.player', { card: { ...CARD, player: ' +1' } }],
+  ['card.set', { card: { ...CARD, set: '-2+3' } }],
+  ['card.number', { card: { ...CARD, number: '=1' } }],
+  ['card.sport', { card: { ...CARD, sport: '@x' } }],
+  ['card.parallel', { card: { ...CARD, parallel: '=x' } }],
+])('a formula in %s is a fault', (field, more) => {
+  expect(faultsOf({ ...ROW, ...more })).toEqual([`${field}: begins like a formula (=, +, - or @)`]);
+});
+
+test.each([
+  ['another currency', { currency: 'EUR' }, 'currency: EUR is not USD, and nothing is converted here'],
+  ['the future', { soldAt: '2026-06-01T12:02:00Z' }, 'soldAt: lies in the future'],
+  ['before 1990', { soldAt: '1989-12-31T23:59:59Z' }, 'soldAt: lies before 1990'],
+  ['nothing', { price: '0', fees: '0' }, 'price: with fees is below 0.5 US dollars'],
+  ['below the least', { price: '0.29' }, 'price: with fees is below 0.5 US dollars'],
+  ['above the most', { price: '25000000.00' }, 'price: with fees is above 25000000 US dollars'],
+  ['no letters', { card: { ...CARD, player: '★★★' } }, 'card: set and player must hold letters or digits'],
+])('%s is a fault', (_, more, fault) => expect(faultsOf({ ...ROW, ...more })).toEqual([fault]));
+
+test('a row names every fault of its schema', () => {
+  const faults = faultsOf({
+    ...ROW,
+    ...{
+      price: '1e5',
+      grade: 8.25,
+      company: 'XYZ',
+      soldAt: '2026-02-30',
+      card: { ...CARD, year: 12 },
+      more: 1,
+    },
+  });
+  const fields = faults?.map(fault => fault.split(':')[0]);
+  expect(fields).toEqual(['card.year', 'company', 'grade', 'price', 'soldAt', 'more']);
+});
+
+test.each([
+  ...['-1', '1,000.00', '$5', '1e3', ' 5', '5.', '.5', 'NaN', '5.001', '٣'].map(price => ({ price })),
+  ...[5, null, {}, [], undefined].map(price => ({ price })),
+])('$price is no price', ({ price }) => expect(faultsOf({ ...ROW, price })?.[0]).toMatch(/^price: /));
+
+test.each([null, 5, 'x', [], [ROW], {}, { card: null }, { ...ROW, url: 'javascript:alert(1)' }])(
+  'a row that is none is refused: %#',
+  row => expect(faultsOf(row)?.length).toBeGreaterThan(0),
+);
+
+test('synthetic sales are refused in production alone', () => {
+  expect(faultsOf({ ...ROW, synthetic: true })).toBeUndefined();
+  expect(faultsOf({ ...ROW, synthetic: true }, { production: true })).toEqual([
+    'synthetic: sales that a generator made are refused in production',
+  ]);
+});
+
+test('the same sale has the same digest, whatever is changed gives another', () => {
+  const digest = (more: object) => saleOf({ ...ROW, ...more }).contentDigest.toString('hex');
+  expect(digest({ venue: 'EBAY', fees: '0.2', soldAt: '2026-05-01' })).toBe(digest({}));
+  const changes = [
+    ...[{ itemId: 'i2' }, { venue: 'b' }, { company: 'BGS' }, { grade: 8.5 }, { qualifier: 'OC' }],
+    ...[{ price: '100.11' }, { fees: '0.21' }, { soldAt: '2026-05-02' }, { saleType: 'fixed' }],
+    ...[{ url: 'https://a.example/' }, { verified: true }, { synthetic: true }],
+    { card: { ...CARD, number: '58' } },
+  ];
+  expect(new Set([digest({}), ...changes.map(digest)]).size).toBe(changes.length + 1);
+});
+
+test('a price twenty times from those of its peers is not believed, nearer ones are', () => {
+  const sales = ['100', '101', '102', '103', '104', '2100', '1900', '5.20', '4.90'].map((price, i) =>
+    saleOf({ ...ROW, itemId: `i${i}`, price, fees: '0' }),
+  );
+  const reasons = implausiblePrices(sales, new Map());
+  const strange = sales.filter((_, i) => reasons[i] !== undefined).map(({ priceUsd }) => priceUsd);
+  expect(strange).toEqual([2_100, 4.9]);
+  expect(reasons[5]).toBe('is 21 times the median of 9 sales of the card in this grade');
+});
+
+test('peers are of the same company, grade and market, and what is stored comes first', () => {
+  const sale = saleOf({ ...ROW, price: '5000', fees: '0' });
+  const stored = new Map([[gradeKeyOf(sale), { count: 5, medianUsd: 100 }]]);
+  expect(implausiblePrices([sale], stored)[0]).toMatch(/^is 50 times/);
+  for (const more of [{ company: 'BGS' }, { grade: 9 }, { qualifier: 'OC' }, { synthetic: true }]) {
+    const other = saleOf({ ...ROW, price: '5000', fees: '0', ...more });
+    expect(implausiblePrices([other], stored)).toEqual([undefined]);
+  }
+  expect(implausiblePrices([sale], new Map([[gradeKeyOf(sale), { count: 4, medianUsd: 100 }]]))).toEqual([
+    undefined,
+  ]);
+});
+
+test('whatever a row was, it can be kept as text that Postgres stores', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.jsonValue(), fc.anything({ withBigInt: false }), fc.string({ unit: 'binary' })),
+      raw => {
+        const row = storableRow(raw);
+        const json = JSON.stringify(row);
+        expect(json).not.toMatch(/(?<!\\)(\\\\)*\\u(0000|d[89a-f])/);
+        expect(Object.keys(row).length).toBeLessThanOrEqual(32);
+        expect(rowDigest(row, ['x'])).toHaveLength(32);
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(storableRow({ a: 'x\u0000y\ud800', b: { c: [1] }, __proto__: null })).toEqual({
+    a: 'x\ufffdy\ufffd',
+    b: { c: '[1]' },
+  });
+  expect(storableRow({ price: 'x'.repeat(9_999) }).price).toHaveLength(512);
+  expect(storableRow([1, 2])).toEqual({ value: '[1,2]' });
+});
