@@ -1,0 +1,197 @@
+import type { CertificateField } from '../certificate-field.js';
+import type { ExtractedField } from '../extracted-certificate.js';
+import { findAnchors, type Anchor, type Lexicon } from './anchor.js';
+import type { PartId } from './form-wording.js';
+import { heightOf, linesOf, middleOf, type PageText, type TextWord } from './page-text.js';
+import { fieldOf, regionBelow, valueWords, wordsBelow, wordsRightOf, wordsWithin } from './region.js';
+
+export type Fields = Partial<Record<CertificateField, ExtractedField>>;
+export type Part = Anchor<PartId>;
+
+/** A date as any printer writes it; whether it is one is not asked here. */
+export const DATE = /^\(?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}\)?$/;
+const CITY_LINE = /^(.*?)[,\s]+([A-Z]{2})[.,\s]+(\d{5}(?:-\d{4})?)$/;
+const ADDRESS_LINES_MAX = 6;
+
+/** Labels of a page outside its policies, the first of each kind that there is. */
+export function firstOf(parts: readonly Part[], id: PartId): Part | undefined {
+  return parts.filter(part => part.id === id).sort((a, b) => a.box[1] - b.box[1])[0];
+}
+
+/** Lines of a block, up to a gap that shows that what follows belongs to something else. */
+function blockLines(words: readonly TextWord[], linesMax: number): TextWord[][] {
+  const lines: TextWord[][] = [];
+  for (const line of linesOf(words)) {
+    const last = lines.at(-1);
+    const height = Math.max(...line.map(word => heightOf(word.box)));
+    if (last && middleOf(line[0].box) - middleOf(last[0].box) > 2.6 * height) break;
+    lines.push(line);
+    if (lines.length === linesMax) break;
+  }
+  return lines;
+}
+
+/** `Springfield IL 62704` as words of three fields. */
+function splitCity(line: readonly TextWord[]): [TextWord[], TextWord[], TextWord[]] | undefined {
+  const text = line.map(word => word.text).join(' ');
+  if (!CITY_LINE.test(text) || line.length < 3) return undefined;
+  const city = line.slice(0, -2).map((word, i, all) => {
+    const isLast = i === all.length - 1;
+    return isLast ? { ...word, text: word.text.replace(/,$/, '') } : word;
+  });
+  const state = line.at(-2)!;
+  return [city, [{ ...state, text: state.text.replace(/[.,]$/, '') }], [line.at(-1)!]];
+}
+
+function readParty(
+  who: 'Producer' | 'NamedInsured' | 'CertificateHolder',
+  lines: TextWord[][],
+  page: number,
+): Fields {
+  const fields: Fields = {};
+  const put = (field: CertificateField, words: readonly TextWord[]) => {
+    const value = fieldOf(words, page);
+    if (value) fields[field] = value;
+  };
+  const cityAt = lines.findIndex((line, i) => i > 0 && splitCity(line) !== undefined);
+  const upper = cityAt === -1 ? lines : lines.slice(0, cityAt);
+  // A trade name belongs to the name, whichever line it is on.
+  const nameLines = upper.findIndex((line, i) => i > 0 && !/^(dba|d\/b\/a|t\/a|aka)\b/i.test(line[0].text));
+  const nameEnd = nameLines === -1 ? upper.length : nameLines;
+  put(`${who}_FullName`, upper.slice(0, nameEnd).flat());
+  put(`${who}_MailingAddress_LineOne`, upper.slice(nameEnd).flat());
+  if (cityAt !== -1) {
+    const [city, state, postal] = splitCity(lines[cityAt])!;
+    put(`${who}_MailingAddress_CityName`, city);
+    put(`${who}_MailingAddress_StateOrProvinceCode`, state);
+    put(`${who}_MailingAddress_PostalCode`, postal);
+  }
+  return fields;
+}
+
+/**
+ * Producer, insured and holder: the blocks that their labels head.
+ * @param bounds labels that end a block
+ */
+export function readPartyBlocks(
+  page: PageText,
+  parts: readonly Part[],
+  bounds: readonly Anchor<string>[],
+  labels: ReadonlySet<TextWord>,
+): Fields {
+  const blocks = [
+    ['producer', 'Producer'],
+    ['insured', 'NamedInsured'],
+    ['holder', 'CertificateHolder'],
+  ] as const;
+  const fields: Fields = {};
+  for (const [id, who] of blocks) {
+    const label = firstOf(parts, id);
+    if (!label) continue;
+    const words = wordsWithin(page.words, regionBelow(label, bounds, page), labels);
+    Object.assign(fields, readParty(who, blockLines(words, ADDRESS_LINES_MAX), page.page));
+  }
+  return fields;
+}
+
+/** Values of one line beside or under their label. */
+export function readSingleValues(
+  page: PageText,
+  parts: readonly Part[],
+  labels: ReadonlySet<TextWord>,
+): Fields {
+  const singles: readonly (readonly [PartId, CertificateField, RegExp?])[] = [
+    ['date', 'Form_CompletionDate', DATE],
+    ['contact', 'Producer_ContactPerson_FullName'],
+    ['phone', 'Producer_ContactPerson_PhoneNumber'],
+    ['fax', 'Producer_FaxNumber'],
+    ['email', 'Producer_ContactPerson_EmailAddress'],
+    ['certificateNumber', 'CertificateOfInsurance_CertificateNumberIdentifier'],
+    ['revisionNumber', 'CertificateOfInsurance_RevisionNumberIdentifier'],
+  ];
+  const fields: Fields = {};
+  for (const [id, field, form] of singles) {
+    for (const label of parts.filter(part => part.id === id)) {
+      const beside = fieldOf(wordsRightOf(label.box, page.words, labels), page.page);
+      const under = fieldOf(wordsBelow(label.box, page.words, labels), page.page);
+      const fits = [beside, under].find(value => value && (form ? form.test(value.value) : value === beside));
+      if (fits) fields[field] ??= fits;
+    }
+  }
+  return fields;
+}
+
+const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
+type Letter = (typeof LETTERS)[number];
+const INSURER_LABELS = Object.fromEntries(
+  LETTERS.map(letter => [letter, [`INSURER ${letter}`, `COMPANY ${letter}`, `CARRIER ${letter}`]]),
+) as unknown as Lexicon<Letter>;
+
+/** The number of an insurer stands in a column of its own, far from the name. */
+const INSURER_GAP_HEIGHTS = 80;
+
+/** Labels of insurers, or letters that stand alone at the start of the lines under their heading. */
+export function insurerLabels(page: PageText, parts: readonly Part[]): Anchor<Letter>[] {
+  const labelled = findAnchors(page.words, INSURER_LABELS);
+  if (labelled.length > 0) return labelled;
+  const heading = firstOf(parts, 'insurers');
+  if (!heading) return [];
+  const region = regionBelow(
+    heading,
+    parts.filter(part => part.id !== 'naic'),
+    page,
+  );
+  return linesOf(wordsWithin(page.words, region)).flatMap(line => {
+    const letter = /^([A-F])[.:)]?$/.exec(line[0].text)?.[1] as Letter | undefined;
+    return letter ? [{ id: letter, box: line[0].box, words: [line[0]] }] : [];
+  });
+}
+
+/** Names and NAIC numbers of the insurers, letter by letter. */
+export function readInsurers(
+  page: PageText,
+  parts: readonly Part[],
+  anchors: readonly Anchor<Letter>[],
+  labels: ReadonlySet<TextWord>,
+): Fields {
+  const fields: Fields = {};
+  const naicColumn = firstOf(parts, 'naic');
+  for (const { id, box } of anchors) {
+    if (fields[`Insurer_FullName_${id}`]) continue;
+    const words = wordsRightOf(box, page.words, labels, INSURER_GAP_HEIGHTS);
+    const last = words.at(-1);
+    const inColumn = last && naicColumn && last.box[2] > naicColumn.box[0] - 6;
+    const isCode = last && words.length > 1 && (inColumn || /^#?\d{4,6}$/.test(last.text));
+    const name = isCode ? words.slice(0, -1) : words;
+    const withoutLabel = name.filter(word => !/^NAIC:?$|^#$/i.test(word.text));
+    const nameField = fieldOf(valueWords(withoutLabel), page.page);
+    if (nameField) fields[`Insurer_FullName_${id}`] = nameField;
+    const code = isCode ? fieldOf([last], page.page) : undefined;
+    if (code) fields[`Insurer_NAICCode_${id}`] = code;
+  }
+  return fields;
+}
+
+/** What is printed under the description of operations, and who signed. */
+export function readRemarksAndSignature(
+  page: PageText,
+  parts: readonly Part[],
+  labels: ReadonlySet<TextWord>,
+): Fields {
+  const fields: Fields = {};
+  const remarks = firstOf(parts, 'remarks');
+  if (remarks) {
+    const words = wordsWithin(page.words, regionBelow(remarks, parts, page), labels);
+    const value = fieldOf(linesOf(words).flat(), page.page);
+    if (value) fields.CertificateOfInsurance_RemarkText = value;
+  }
+  const signature = parts.filter(part => part.id === 'signature').at(-1);
+  if (signature) {
+    const beside = wordsRightOf(signature.box, page.words, labels);
+    const region = regionBelow(signature, parts, page);
+    const under = blockLines(wordsWithin(page.words, region, labels), 1).flat();
+    const value = fieldOf(beside.length > 0 ? beside : under, page.page);
+    if (value) fields.Producer_AuthorizedRepresentative_Signature = value;
+  }
+  return fields;
+}
