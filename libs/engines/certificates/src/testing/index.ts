@@ -16,3 +16,12 @@ export {
 export type { CertificateLayout, LayoutId } from './layout.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { certificateTruth, type TruthOptions } from './truth-generator.js';
+export {
+  type Forgery,
+  forgeryOf,
+  signedCertificate,
+  TAMPER_KINDS,
+  tamperedCertificate,
+  type TamperedCertificate,
+  type TamperKind,
+} from './tampering.js';
