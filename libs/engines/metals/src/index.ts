@@ -59,4 +59,14 @@ export {
   typedPeaks,
   type Verdict,
 } from './verdict/judge-ring.js';
-export { productTest } from './verdict/product-test.js';
+export {
+  enrolledModes,
+  EnrolmentError,
+  type Specimen,
+  type SpecimenMode,
+  specimenModes,
+} from './product/enrolment.js';
+export { fineMassG, meltValue, type SpotAge, spotAge, TROY_OUNCE_G } from './product/melt-value.js';
+export type { Check, DimensionCheck } from './verdict/piece-checks.js';
+export { pieceTest, type ProductMeasurement, productTest } from './verdict/product-test.js';
+export { RING_RULESET_ID, verdictRules } from './verdict/verdict-rules.js';

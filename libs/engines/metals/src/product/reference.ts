@@ -126,6 +126,41 @@ export function referenceOfPiece(piece: MeasuredPiece): RingReference {
   };
 }
 
+/** A mode as theory has it. */
+export interface KnownMode {
+  readonly mode: ModeName;
+  /** Where pieces with relief and rim have it. */
+  readonly hz: number;
+  /** How far from there, parts of one. */
+  readonly reach: number;
+  /** Where a flat disc has it. */
+  readonly theoryHz: number;
+}
+
+/** Modes that a coin rings with: theory says roughly where, and relief and rim lower them by so much, give or take a reach. */
+const COIN_MODES: readonly { mode: ModeName; lowered: number; reach: number }[] = [
+  { mode: '(2,0)', lowered: 0.91, reach: 0.13 },
+  { mode: '(0,1)', lowered: 0.94, reach: 0.09 },
+  { mode: '(3,0)', lowered: 0.96, reach: 0.07 },
+  { mode: '(1,1)', lowered: 0.97, reach: 0.07 },
+  { mode: '(4,0)', lowered: 0.99, reach: 0.05 },
+];
+
+/** Where theory has the modes of a coin, and where its reference lets them be looked for. */
+export function knownModes(piece: MeasuredPiece, reference?: RingReference): KnownMode[] {
+  if (piece.shape !== 'disc') return [];
+  const highest = reference?.modes.at(-1);
+  // A reference that was measured says better than theory how high the piece rings as a whole.
+  const scale =
+    highest && highest.basis !== 'physics' && highest.mode === '(4,0)'
+      ? middleOf(highest.linesHz) / (0.99 * modeFrequencyHz(piece, '(4,0)'))
+      : 1;
+  return COIN_MODES.map(({ mode, lowered, reach }) => {
+    const theoryHz = modeFrequencyHz(piece, mode);
+    return { mode, reach, theoryHz, hz: lowered * scale * theoryHz };
+  });
+}
+
 /** Middle of one line or of a doublet, hertz. */
 export const middleOf = (linesHz: readonly number[]): number =>
   linesHz.reduce((sum, line) => sum + line, 0) / linesHz.length;

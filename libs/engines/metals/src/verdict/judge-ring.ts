@@ -1,21 +1,17 @@
-import {
-  modeFrequencyHz,
-  type MeasuredPiece,
-  middleOf,
-  type ModeName,
-  type RingReference,
-} from '../product/reference.js';
+import { knownModes, type MeasuredPiece, type RingReference } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
-import { type KnownMode, type MatchedMode, matchModes, type RingMatch, Z_REFUSED } from './match-modes.js';
+import { type MatchedMode, matchModes, type RingMatch, Z_REFUSED } from './match-modes.js';
 import {
   type Check,
   checkDensity,
   checkDiameter,
   type DimensionCheck,
+  type ExpectedThickness,
   checkMass,
   checkThickness,
   isGross,
 } from './piece-checks.js';
+import { roundToRule } from './verdict-figure.js';
 
 export type Verdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE';
 
@@ -43,7 +39,8 @@ export interface RingTest {
   readonly otherEditionsG?: readonly number[];
   readonly expectedDiameterMm?: number;
   readonly diameterMm?: number;
-  readonly expectedThicknessMm?: number;
+  /** At the rim. */
+  readonly expectedThickness?: ExpectedThickness;
   readonly thicknessMm?: number;
   readonly submergedMassG?: number;
 }
@@ -114,13 +111,13 @@ export function judgeRing(test: RingTest): Judgement {
 }
 
 function checkedDimensions(test: RingTest): DimensionCheck[] {
-  const { diameterMm, expectedDiameterMm, thicknessMm, expectedThicknessMm } = test;
+  const { diameterMm, expectedDiameterMm, thicknessMm, expectedThickness } = test;
   return [
     ...(diameterMm !== undefined && expectedDiameterMm !== undefined
       ? [checkDiameter(expectedDiameterMm, diameterMm)]
       : []),
-    ...(thicknessMm !== undefined && expectedThicknessMm !== undefined
-      ? [checkThickness(expectedThicknessMm, thicknessMm)]
+    ...(thicknessMm !== undefined && expectedThickness
+      ? [checkThickness(expectedThickness, thicknessMm)]
       : []),
   ];
 }
@@ -220,7 +217,11 @@ function bodyFinding(test: RingTest, { massCheck, dimensionChecks, densityCheck 
 
 function qualityReasons(quality: RingQuality | undefined): Reason[] {
   if (!quality) return [];
-  const { clippedFraction, snrDb, strikes } = quality;
+  const { strikes } = quality;
+  const [clippedFraction, snrDb] = [
+    roundToRule(100 * quality.clippedFraction) / 100,
+    roundToRule(quality.snrDb),
+  ];
   return [
     ...(clippedFraction > CLIPPED_FRACTION_MAX
       ? [reason('RECORDING_CLIPPED', `${(100 * clippedFraction).toFixed(1)} % of the samples are clipped`)]
@@ -237,29 +238,6 @@ function qualityReasons(quality: RingQuality | undefined): Reason[] {
       ? [reason('SEVERAL_STRIKES', `${strikes} strikes were heard; record at most ${STRIKES_MAX}`)]
       : []),
   ];
-}
-
-/** Modes that a coin rings with: theory says roughly where, and relief and rim lower them by so much, give or take a reach. */
-const COIN_MODES: readonly { mode: ModeName; lowered: number; reach: number }[] = [
-  { mode: '(2,0)', lowered: 0.91, reach: 0.13 },
-  { mode: '(0,1)', lowered: 0.94, reach: 0.09 },
-  { mode: '(3,0)', lowered: 0.96, reach: 0.07 },
-  { mode: '(1,1)', lowered: 0.97, reach: 0.07 },
-  { mode: '(4,0)', lowered: 0.99, reach: 0.05 },
-];
-
-function knownModes(piece: MeasuredPiece, reference: RingReference): KnownMode[] {
-  if (piece.shape !== 'disc') return [];
-  const highest = reference.modes.at(-1);
-  // A reference that was measured says better than theory how high the piece rings as a whole.
-  const scale =
-    highest && highest.basis !== 'physics' && highest.mode === '(4,0)'
-      ? middleOf(highest.linesHz) / (0.99 * modeFrequencyHz(piece, '(4,0)'))
-      : 1;
-  return COIN_MODES.map(({ mode, lowered, reach }) => {
-    const theoryHz = modeFrequencyHz(piece, mode);
-    return { mode, reach, theoryHz, hz: lowered * scale * theoryHz };
-  });
 }
 
 const reason = (code: ReasonCode, text: string): Reason => ({ code, text });

@@ -1,5 +1,12 @@
-import { middleOf, type ModeName, type ReferenceMode, type RingReference } from '../product/reference.js';
+import {
+  type KnownMode,
+  middleOf,
+  type ModeName,
+  type ReferenceMode,
+  type RingReference,
+} from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
+import { roundToRule } from './verdict-figure.js';
 
 /** A mode with what was heard of it. */
 export interface MatchedMode {
@@ -29,15 +36,6 @@ interface PatternMode {
   readonly linesHz: readonly number[];
   /** How far from its place a genuine piece may have it, parts of one. */
   readonly reach: number;
-}
-
-/** Where theory has a mode, and where pieces with relief and rim have it. */
-export interface KnownMode {
-  readonly mode: ModeName;
-  readonly hz: number;
-  readonly reach: number;
-  /** Of a flat disc. */
-  readonly theoryHz: number;
 }
 
 /** Beyond so many standard uncertainties it is another frequency. */
@@ -251,5 +249,5 @@ function matchOf(reference: ReferenceMode, lines: readonly RingPeak[]): MatchedM
   const candidates = splitHz === null ? [middleHz, ...reference.linesHz] : [middleHz];
   const offHz = Math.min(...candidates.map(hz => Math.abs(measuredHz - hz)));
   const uncertaintyHz = Math.hypot(reference.uncertainty * middleHz, lines[0].uncertaintyHz);
-  return { reference, measuredHz, z: offHz / uncertaintyHz, q: lines[0].q, splitHz };
+  return { reference, measuredHz, z: roundToRule(offHz / uncertaintyHz), q: lines[0].q, splitHz };
 }

@@ -1,6 +1,7 @@
 import type { Material } from '../material/material.js';
 import { measuredDensity } from '../material/specific-gravity.js';
 import { Z_REFUSED } from './match-modes.js';
+import { roundToRule } from './verdict-figure.js';
 
 /** A measure that was held against what it should be. */
 export interface Check {
@@ -24,14 +25,19 @@ const DIAMETER_TOLERANCE_PERCENT = 0.5;
 /** What a caliper may read off, mm. */
 const CALIPER_MM = 0.1;
 const DIAMETER_GROSS_PERCENT = 3;
-/** A rim is raised by hand and wears. */
+/** Mint figures of the rim, which wears. */
 const THICKNESS_TOLERANCE_PERCENT = 6;
 const THICKNESS_GROSS_PERCENT = 20;
+/** Rims of coins rise over the mass-equivalent thickness by 24 to 38 %. */
+const COIN_RIM = { over: 1.3, tolerancePercent: 12, grossPercent: 25 };
+/** Of a piece of which nothing else is known: from a flat blank to a high rim. */
+const ANY_RIM = { over: 1.2, tolerancePercent: 21, grossPercent: 40 };
 /** Two standard uncertainties. */
 const COVERAGE = 2;
 
-function check(expected: number, measured: number, tolerancePercent: number, grossPercent: number): Check {
-  const deviationPercent = 100 * (measured / expected - 1);
+function check(expected: number, measured: number, tolerance: number, grossPercent: number): Check {
+  const tolerancePercent = roundToRule(tolerance);
+  const deviationPercent = roundToRule(100 * (measured / expected - 1));
   const withinTolerance = Math.abs(deviationPercent) <= tolerancePercent;
   return { expected, measured, deviationPercent, tolerancePercent, withinTolerance, grossPercent };
 }
@@ -55,12 +61,35 @@ export function checkDiameter(expectedMm: number, measuredMm: number): Dimension
   return { dimension: 'diameterMm', ...check(expectedMm, measuredMm, tolerance, gross) };
 }
 
-export function checkThickness(expectedMm: number, measuredMm: number): DimensionCheck {
-  const tolerance = Math.max(THICKNESS_TOLERANCE_PERCENT, (100 * CALIPER_MM) / expectedMm);
-  return {
-    dimension: 'thicknessMm',
-    ...check(expectedMm, measuredMm, tolerance, Math.max(THICKNESS_GROSS_PERCENT, COVERAGE * tolerance)),
-  };
+/** How thick a piece should be at its rim. */
+export interface ExpectedThickness {
+  readonly expectedMm: number;
+  readonly tolerancePercent: number;
+  readonly grossPercent: number;
+}
+
+/** By the mint's figure. */
+export const mintThickness = (expectedMm: number): ExpectedThickness => ({
+  expectedMm,
+  tolerancePercent: THICKNESS_TOLERANCE_PERCENT,
+  grossPercent: THICKNESS_GROSS_PERCENT,
+});
+
+/**
+ * By mass and area, which the density alone ties to a thickness: a disc of another metal with the right mass and diameter may
+ * ring alike (lead for gold, tungsten for silver), and is half or twice as thick.
+ * @param kind how high rims are known to rise
+ */
+export function massThickness(massEquivalentMm: number, kind: 'coin' | 'piece'): ExpectedThickness {
+  const { over, ...bounds } = kind === 'coin' ? COIN_RIM : ANY_RIM;
+  return { expectedMm: over * massEquivalentMm, ...bounds };
+}
+
+export function checkThickness(expected: ExpectedThickness, measuredMm: number): DimensionCheck {
+  const { expectedMm } = expected;
+  const tolerance = Math.max(expected.tolerancePercent, (100 * CALIPER_MM) / expectedMm);
+  const gross = Math.max(expected.grossPercent, COVERAGE * tolerance);
+  return { dimension: 'thicknessMm', ...check(expectedMm, measuredMm, tolerance, gross) };
 }
 
 /** Density by Archimedes against the metal's: 2 standard uncertainties are within, more than 4 are gross. @throws SubmergedMassError */

@@ -1,0 +1,76 @@
+import {
+  agrees,
+  CLIPPED_FRACTION_MAX,
+  contradicts,
+  isMeasured,
+  type Judgement,
+  MODES_MIN,
+  type RingTest,
+  SNR_DB_MIN,
+  STRIKES_MAX,
+  Z_AGREES,
+} from './judge-ring.js';
+import type { Check } from './piece-checks.js';
+import { FIGURE_DECIMALS, figureText } from './verdict-figure.js';
+
+/** Version of the rules that verdicts are given by. */
+export const RING_RULESET_ID = 'bullion-ring/v1';
+
+/** A rule before it is applied: whether value ≥ threshold, decimal texts. */
+export interface VerdictRule {
+  readonly id: string;
+  readonly statement: string;
+  readonly decimals: number;
+  readonly value: string;
+  readonly threshold: string;
+}
+
+/** The rules that a judgement was made by, with the figures it was made from; "at most" swaps the two sides. */
+export function verdictRules(test: RingTest, judgement: Judgement): VerdictRule[] {
+  const { match, massCheck, dimensionChecks, densityCheck } = judgement;
+  const agreeing = match.modes.filter(agrees);
+  const against = match.modes.filter(contradicts).length;
+  const measured = agreeing.filter(isMeasured).length + (densityCheck?.withinTolerance ? 1 : 0);
+  return [
+    ...match.modes.flatMap(({ reference: { mode }, z }) =>
+      z === null ? [] : [rule(`mode-${mode}`, `mode ${mode} agrees: ${Z_AGREES} ≥ z`, Z_AGREES, z)],
+    ),
+    rule('modes-agree', `modes that agree ≥ ${MODES_MIN}`, agreeing.length, MODES_MIN),
+    rule('modes-against-pass', '0 ≥ modes with z > 4, for a PASS', 0, against),
+    rule('modes-against-fail', `modes with z > 4 ≥ ${MODES_MIN}, for a FAIL`, against, MODES_MIN),
+    rule(
+      'beyond-theory',
+      'modes that agree with genuine pieces, and the density where it does, ≥ 1',
+      measured,
+      1,
+    ),
+    ...(massCheck ? [within('mass', 'mass', massCheck)] : []),
+    ...dimensionChecks.map(check => within(check.dimension, check.dimension, check)),
+    ...(densityCheck ? [within('specific-gravity', 'specific gravity', densityCheck)] : []),
+    ...qualityRules(test),
+  ];
+}
+
+function qualityRules({ quality }: RingTest): VerdictRule[] {
+  if (!quality) return [];
+  const { clippedFraction, snrDb, strikes } = quality;
+  const clippedMax = 100 * CLIPPED_FRACTION_MAX;
+  return [
+    rule('clipped', `${clippedMax} ≥ clipped samples, percent`, clippedMax, 100 * clippedFraction),
+    rule('noise', `ring over noise, dB, ≥ ${SNR_DB_MIN}`, snrDb, SNR_DB_MIN),
+    rule('strikes', `${STRIKES_MAX} ≥ strikes`, STRIKES_MAX, strikes),
+  ];
+}
+
+const within = (id: string, name: string, { tolerancePercent, deviationPercent }: Check) =>
+  rule(id, `tolerance ≥ deviation of the ${name}, percent`, tolerancePercent, Math.abs(deviationPercent));
+
+function rule(id: string, statement: string, value: number, threshold: number): VerdictRule {
+  return {
+    id,
+    statement,
+    decimals: FIGURE_DECIMALS,
+    value: figureText(value),
+    threshold: figureText(threshold),
+  };
+}
