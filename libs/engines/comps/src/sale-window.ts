@@ -60,7 +60,7 @@ function distinct(sales: readonly GradedSale[], reject: (reason: RejectionReason
   const seen = new Set<string>();
   // By id, so that which of two is kept does not depend on the order that they come in.
   return [...sales]
-    .sort((a, b) => compareText(a.saleId, b.saleId))
+    .sort((a, b) => compareText(a.saleId, b.saleId) || a.soldAtMs - b.soldAtMs || a.priceUsd - b.priceUsd)
     .filter(sale => {
       refuseImpossibleSale(sale);
       const keys = [`id ${sale.saleId}`, `${sale.venue} ${sale.soldAtMs} ${sale.priceUsd}`];

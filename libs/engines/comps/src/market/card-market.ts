@@ -25,6 +25,7 @@ export interface ListingTruth {
 
 const CARDS_MAX = 1_000_000;
 const SALES_PER_CARD_MAX = 500;
+const DAYS_MAX = 3_650;
 const DEFAULTS = {
   salesPerCard: 20,
   driftDeviation: 0.2,
@@ -54,9 +55,11 @@ export class CardMarket {
     if (!Number.isInteger(cards) || cards < 1 || cards > CARDS_MAX) {
       throw new RangeError(`cards: 1 to ${CARDS_MAX}, got ${cards}`);
     }
-    if (!(salesPerCard > 0 && salesPerCard <= SALES_PER_CARD_MAX)) {
-      throw new RangeError(`salesPerCard: above 0, up to ${SALES_PER_CARD_MAX}, got ${salesPerCard}`);
-    }
+    const { contamination, duplicates, days } = this.#options;
+    refuseOutside('salesPerCard', salesPerCard, Number.MIN_VALUE, SALES_PER_CARD_MAX);
+    refuseOutside('contamination', contamination, 0, 1);
+    refuseOutside('duplicates', duplicates, 0, 1);
+    refuseOutside('days', days, 1, DAYS_MAX);
   }
 
   /** Card by card, a card's sales in no order. */
@@ -91,6 +94,10 @@ export class CardMarket {
       }
     }
   }
+}
+
+function refuseOutside(name: string, value: number, min: number, max: number): void {
+  if (!(value >= min && value <= max)) throw new RangeError(`${name}: ${min} to ${max}, got ${value}`);
 }
 
 /** A market's sale as the engine takes it. */

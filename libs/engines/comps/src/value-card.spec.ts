@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import type { GradedSale } from './graded-sale.js';
+import { DAY_MS, SALES_MAX } from './sale-window.js';
+import { valueCard } from './value-card.js';
+
+const AS_OF_MS = Date.UTC(2026, 0, 1);
+let serial = 0;
+const sale = (priceUsd: number, ageDays: number, more: Partial<GradedSale> = {}): GradedSale => ({
+  saleId: `sale-${serial++}`,
+  priceUsd,
+  soldAtMs: AS_OF_MS - Math.round(ageDays * DAY_MS),
+  venue: 'Harbor Auctions',
+  saleType: 'auction',
+  verified: true,
+  ...more,
+});
+const value = (sales: readonly GradedSale[]) => valueCard(sales, { asOfMs: AS_OF_MS });
+const anySales = fc.array(
+  fc.record({
+    saleId: fc.string({ maxLength: 6 }),
+    priceUsd: fc.integer({ min: 1, max: 5_000_000 }).map(amountCents => amountCents / 100),
+    soldAtMs: fc.integer({ min: AS_OF_MS - 400 * DAY_MS, max: AS_OF_MS + 30 * DAY_MS }),
+    venue: fc.constantFrom('a', 'b'),
+    saleType: fc.constantFrom<GradedSale['saleType'][]>('auction', 'fixed', 'best_offer'),
+    verified: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+describe('the window', () => {
+  it('is the narrowest with six sales after rejection', () => {
+    const recent = [100, 102, 98, 101, 99, 103].map((price, i) => sale(price, 10 + i));
+    expect(value(recent)).toMatchObject({ windowDays: 90, n: 6, confidence: 'normal' });
+    const five = [...recent.slice(0, 5), sale(100, 120), sale(97, 300)];
+    expect(value(five)).toMatchObject({ windowDays: 180, n: 6 });
+    // The sixth within 90 days is a lot: it does not fill the window.
+    const withLot = [...recent.slice(0, 5), sale(500, 20), sale(100, 120)];
+    expect(value(withLot)).toMatchObject({ windowDays: 180, n: 6 });
+    expect(value(withLot).nRejected).toEqual([{ reason: 'outlier_high', count: 1 }]);
+  });
+
+  it('ends at asOf and is a year at most', () => {
+    const sales = [sale(100, -1), sale(100, 0), sale(101, 90), sale(99, 365), sale(98, 365.01)];
+    expect(value(sales)).toMatchObject({
+      n: 3,
+      windowDays: 365,
+      nRejected: expect.arrayContaining([
+        { reason: 'after_as_of', count: 1 },
+        { reason: 'too_old', count: 1 },
+      ]),
+    });
+  });
+
+  it('counts the newest only where there are more than enough', () => {
+    const sales = Array.from({ length: SALES_MAX + 7 }, (_, i) => sale(100 + (i % 11), i / 10));
+    const { n, nRejected, comps } = value(sales);
+    expect(n).toBe(SALES_MAX);
+    expect(nRejected).toEqual([{ reason: 'older_than_enough', count: 7 }]);
+    expect(comps[0].saleId).toBe(sales[0].saleId);
+  });
+
+  it('counts a sale once that comes twice, by its id or by venue, moment and price', () => {
+    const first = sale(100, 5);
+    const sales = [
+      first,
+      { ...first, priceUsd: 110 },
+      { ...first, saleId: 'other' },
+      sale(98, 6),
+      sale(99, 7),
+    ];
+    expect(value(sales)).toMatchObject({ n: 3, nRejected: [{ reason: 'duplicate', count: 2 }] });
+  });
+});
+
+describe('the median', () => {
+  it('is null for fewer than three sales, of low confidence for fewer than six', () => {
+    const sales = [100, 110, 105, 95, 102, 99].map((price, i) => sale(price, i + 1));
+    const confidences = sales.map((_, i) => value(sales.slice(0, i + 1)).confidence);
+    expect(confidences).toEqual([
+      'insufficient_comps',
+      'insufficient_comps',
+      'low_confidence',
+      'low_confidence',
+      'low_confidence',
+      'normal',
+    ]);
+    expect(value([])).toMatchObject({ medianUsd: null, ci95: null, n: 0, comps: [] });
+    expect(value(sales.slice(0, 2))).toMatchObject({ medianUsd: null, ci95: null, n: 2 });
+    expect(value(sales.slice(0, 3)).method.interval).toBe('student-t');
+    expect(value(sales).method).toMatchObject({
+      interval: 'order-statistics',
+      intervalCoveragePercent: 96.88,
+    });
+  });
+
+  it('follows the newer sales: one of today counts twice one of 45 days ago', () => {
+    const old = [100, 100.01, 100.02, 100.03].map(price => sale(price, 89));
+    const fresh = [112, 112.01, 112.02].map(price => sale(price, 1));
+    expect(value([...old, ...fresh]).medianUsd).toBeGreaterThanOrEqual(112);
+    const { comps } = value([...old, ...fresh, sale(110, 0), sale(111, 45)]);
+    const weightAt = (priceUsd: number) => comps.find(comp => comp.priceUsd === priceUsd)?.weight;
+    expect(weightAt(110)).toBe(1);
+    expect(weightAt(111)).toBe(0.5);
+  });
+
+  it('gives less weight to offers whose price is not shown and to sales that nobody vouches for', () => {
+    const { comps } = value([
+      sale(100, 0),
+      sale(101, 0, { saleType: 'best_offer' }),
+      sale(102, 0, { verified: false }),
+      sale(103, 0, { saleType: 'best_offer', verified: false }),
+    ]);
+    const weights = Object.fromEntries(comps.map(({ priceUsd, weight }) => [priceUsd, weight]));
+    expect(weights).toEqual({ 100: 1, 101: 0.5, 102: 0.75, 103: 0.375 });
+  });
+
+  it('is not moved by a single absurd sale', () => {
+    const sales = [100, 102, 98, 101, 99, 103, 97].map((price, i) => sale(price, i));
+    const { medianUsd } = value(sales);
+    expect(value([...sales, sale(99_999_999, 0)]).medianUsd).toBe(medianUsd);
+    expect(value([...sales, sale(0.01, 0)]).medianUsd).toBe(medianUsd);
+  });
+
+  it('does not depend on the order of the sales', () => {
+    fc.assert(
+      fc.property(anySales, fc.infiniteStream(fc.nat()), (sales, keys) => {
+        const shuffled = sales
+          .map(one => ({ one, key: keys.next().value }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ one }) => one);
+        // Of two with one id and different data either may come first: those are not one sale.
+        fc.pre(new Set(sales.map(({ saleId }) => saleId)).size === sales.length);
+        expect(value(shuffled).medianUsd).toBe(value(sales).medianUsd);
+        expect(value(shuffled).comps).toEqual(value(sales).comps);
+        expect(value(shuffled).ci95).toEqual(value(sales).ci95);
+      }),
+    );
+  });
+});
+
+describe('the valuation', () => {
+  it('accounts for every sale, lies within its interval, and that around its sales', () => {
+    fc.assert(
+      fc.property(anySales, sales => {
+        const { medianUsd, ci95, n, nRejected, comps, windowDays } = value(sales);
+        // Sales between the windows are neither counted nor rejected.
+        const rejected = nRejected.reduce((sum, { count }) => sum + count, 0);
+        expect(n + rejected).toBeLessThanOrEqual(sales.length);
+        if (windowDays === 365) expect(n + rejected).toBe(sales.length);
+        expect(comps).toHaveLength(n);
+        expect(n < 3).toBe(medianUsd === null);
+        if (medianUsd === null || ci95 === null) return;
+        expect(ci95[0]).toBeLessThanOrEqual(medianUsd);
+        expect(ci95[1]).toBeGreaterThanOrEqual(medianUsd);
+        expect(medianUsd).toBeGreaterThanOrEqual(Math.min(...comps.map(({ priceUsd }) => priceUsd)));
+        expect(medianUsd).toBeLessThanOrEqual(Math.max(...comps.map(({ priceUsd }) => priceUsd)));
+        expect(ci95[0]).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has a wider interval the older its sales are', () => {
+    const prices = [100, 104, 96, 101, 98, 105, 94];
+    const widthAt = (ageDays: number) => {
+      const { ci95 } = value(prices.map((price, i) => sale(price, ageDays + i)));
+      return (ci95?.[1] ?? NaN) / (ci95?.[0] ?? NaN);
+    };
+    expect(widthAt(60)).toBeGreaterThan(widthAt(1));
+    expect(widthAt(300)).toBeGreaterThan(widthAt(100));
+  });
+
+  it.each([0, -5, NaN, Infinity, 1e9, 10.005])('refuses a price of %f', priceUsd => {
+    expect(() => value([sale(priceUsd, 1)])).toThrow(RangeError);
+  });
+
+  it.each([NaN, Infinity, 0.5])('refuses a sale at %f', soldAtMs => {
+    expect(() => value([sale(1, 1, { soldAtMs })])).toThrow(RangeError);
+  });
+});
