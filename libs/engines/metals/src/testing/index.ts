@@ -1,0 +1,32 @@
+export {
+  drawPiece,
+  FAKE_KINDS,
+  MEASURED_PRODUCTS,
+  type PieceKind,
+  type PieceMode,
+  type RingPiece,
+  UNDETECTABLE_KINDS,
+} from './ring-piece.js';
+export {
+  generateRingRecording,
+  type RingRecording,
+  type RingRecordingOptions,
+  type RingTruth,
+} from './ring-recording.js';
+export { drawPhoneResponse, drawRoom, type Room, soundInRoom } from './ring-room.js';
+export {
+  type RingScore,
+  type RingTally,
+  rocOf,
+  type RocPoint,
+  scoreRingRecording,
+  tally,
+} from './ring-scores.js';
+export { SeededRandom } from './seeded-random.js';
+export {
+  addNoise,
+  powerAfterStrike,
+  type RingingMode,
+  SNR_SECONDS,
+  synthesizeRing,
+} from './synthesize-ring.js';
