@@ -155,12 +155,17 @@ describe('persistence', () => {
   it('repeats a serializable transaction that Postgres aborts, so that no update is lost', () =>
     withDataSource(async dataSource => {
       let attempts = 0;
+      let allHaveRead!: () => void;
+      const haveRead = new Promise<void>(resolve => (allHaveRead = resolve));
       const add = () =>
         inTransaction(
           dataSource,
           async manager => {
-            attempts++;
+            const attempt = ++attempts;
             const [{ balance }] = await manager.query('SELECT balance FROM account WHERE id = 1');
+            // None writes before all have read the same balance: one of them at most can be right.
+            if (attempt === 5) allHaveRead();
+            await haveRead;
             await manager.query('UPDATE account SET balance = $1 WHERE id = 1', [balance + 1]);
           },
           { isolation: 'SERIALIZABLE', attemptsMax: 20 },
