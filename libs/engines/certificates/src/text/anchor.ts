@@ -89,7 +89,9 @@ export function findAnchors<Id extends string>(
       for (const { id, wanted } of wordings) {
         const found = matchAt(tokens, at, wanted);
         if (!found) continue;
-        anchors.push({ id, words: found, box: boxAround(found.map(word => word.box)) });
+        // A sign such as & that stands within a label belongs to it.
+        const words = line.slice(line.indexOf(found[0]), line.indexOf(found.at(-1)!) + 1);
+        anchors.push({ id, words, box: boxAround(words.map(word => word.box)) });
         at += wanted.length - 1;
         break;
       }

@@ -256,6 +256,7 @@ const OTHER: CoverageWording = {
     expiration: 'OtherPolicy_ExpirationDate',
   },
   limits: lexicon({
+    OtherPolicy_PolicyDescription: ['DESCRIPTION', 'KIND OF POLICY', 'KIND OF INSURANCE', 'TYPE OF POLICY'],
     OtherPolicy_LimitAmount: ['LIMIT', 'LIMIT OF INSURANCE', 'POLICY LIMIT', 'EACH OCCURRENCE'],
   }),
   marks: lexicon({}),

@@ -231,7 +231,9 @@ export function readCoverages(page: PageText, parts: readonly Part[]): Fields {
     const free = words.filter(word => !taken.has(word));
     if (head.length > 0) Object.assign(fields, readColumns(id, phrasesOf(free), head, page.page));
     else Object.assign(fields, readPanel(id, words, policy, taken, page));
-    if (id === 'other') Object.assign(fields, readDescription(free, head, policy, page));
+    if (id === 'other' && !fields.OtherPolicy_PolicyDescription) {
+      Object.assign(fields, readDescription(free, head, policy, page));
+    }
   }
   return fields;
 }

@@ -2,7 +2,7 @@ import type { CertificateField } from '../certificate-field.js';
 import type { ExtractedField } from '../extracted-certificate.js';
 import { findAnchors, type Anchor, type Lexicon } from './anchor.js';
 import type { PartId } from './form-wording.js';
-import { heightOf, linesOf, middleOf, type PageText, type TextWord } from './page-text.js';
+import { heightOf, linesOf, middleOf, onOneLine, type PageText, type TextWord } from './page-text.js';
 import { fieldOf, regionBelow, valueWords, wordsBelow, wordsRightOf, wordsWithin } from './region.js';
 
 export type Fields = Partial<Record<CertificateField, ExtractedField>>;
@@ -94,29 +94,39 @@ export function readPartyBlocks(
   return fields;
 }
 
-/** Values of one line beside or under their label. */
+const SINGLES: readonly (readonly [PartId, CertificateField, RegExp?])[] = [
+  ['date', 'Form_CompletionDate', DATE],
+  ['contact', 'Producer_ContactPerson_FullName'],
+  ['phone', 'Producer_ContactPerson_PhoneNumber'],
+  ['fax', 'Producer_FaxNumber'],
+  ['email', 'Producer_ContactPerson_EmailAddress'],
+  ['certificateNumber', 'CertificateOfInsurance_CertificateNumberIdentifier'],
+  ['revisionNumber', 'CertificateOfInsurance_RevisionNumberIdentifier'],
+];
+
+/** Values of one line: beside their labels, or under them where most labels of this page have nothing beside them. */
 export function readSingleValues(
   page: PageText,
   parts: readonly Part[],
   labels: ReadonlySet<TextWord>,
 ): Fields {
-  const singles: readonly (readonly [PartId, CertificateField, RegExp?])[] = [
-    ['date', 'Form_CompletionDate', DATE],
-    ['contact', 'Producer_ContactPerson_FullName'],
-    ['phone', 'Producer_ContactPerson_PhoneNumber'],
-    ['fax', 'Producer_FaxNumber'],
-    ['email', 'Producer_ContactPerson_EmailAddress'],
-    ['certificateNumber', 'CertificateOfInsurance_CertificateNumberIdentifier'],
-    ['revisionNumber', 'CertificateOfInsurance_RevisionNumberIdentifier'],
-  ];
+  const found = SINGLES.flatMap(([id, field, form]) =>
+    parts
+      .filter(part => part.id === id)
+      .map(({ box }) => ({
+        field,
+        form,
+        beside: fieldOf(wordsRightOf(box, page.words, labels), page.page),
+        under: fieldOf(wordsBelow(box, page.words, labels), page.page),
+      })),
+  );
+  const standUnder = found.filter(({ beside }) => beside).length < found.length / 2;
   const fields: Fields = {};
-  for (const [id, field, form] of singles) {
-    for (const label of parts.filter(part => part.id === id)) {
-      const beside = fieldOf(wordsRightOf(label.box, page.words, labels), page.page);
-      const under = fieldOf(wordsBelow(label.box, page.words, labels), page.page);
-      const fits = [beside, under].find(value => value && (form ? form.test(value.value) : value === beside));
-      if (fits) fields[field] ??= fits;
-    }
+  for (const { field, form, beside, under } of found) {
+    const usual = standUnder ? (beside ?? under) : beside;
+    // What has a form of its own is known wherever it stands.
+    const value = form ? [beside, under].find(one => one && form.test(one.value)) : usual;
+    if (value) fields[field] ??= value;
   }
   return fields;
 }
@@ -155,21 +165,33 @@ export function readInsurers(
   labels: ReadonlySet<TextWord>,
 ): Fields {
   const fields: Fields = {};
-  const naicColumn = firstOf(parts, 'naic');
-  for (const { id, box } of anchors) {
-    if (fields[`Insurer_FullName_${id}`]) continue;
-    const words = wordsRightOf(box, page.words, labels, INSURER_GAP_HEIGHTS);
-    const last = words.at(-1);
-    const inColumn = last && naicColumn && last.box[2] > naicColumn.box[0] - 6;
-    const isCode = last && words.length > 1 && (inColumn || /^#?\d{4,6}$/.test(last.text));
-    const name = isCode ? words.slice(0, -1) : words;
-    const withoutLabel = name.filter(word => !/^NAIC:?$|^#$/i.test(word.text));
-    const nameField = fieldOf(valueWords(withoutLabel), page.page);
+  const beside = anchors.map(({ box }) => wordsRightOf(box, page.words, labels, INSURER_GAP_HEIGHTS));
+  const standUnder = anchors.length > 0 && beside.every(words => words.length === 0);
+  const codes = parts.filter(part => part.id === 'naic');
+  anchors.forEach(({ id, box }, i) => {
+    if (fields[`Insurer_FullName_${id}`]) return;
+    const code = standUnder
+      ? codes
+          .filter(label => onOneLine(label.box, box) && label.box[0] > box[2])
+          .sort((a, b) => a.box[0] - b.box[0])
+          .flatMap(label => wordsBelow(label.box, page.words, labels).slice(0, 1))[0]
+      : codeIn(beside[i], codes[0]);
+    const words = standUnder ? wordsBelow(box, page.words, labels) : beside[i];
+    const name = words.filter(word => word !== code && !/^NAIC:?$|^#$/i.test(word.text));
+    const nameField = fieldOf(valueWords(name), page.page);
     if (nameField) fields[`Insurer_FullName_${id}`] = nameField;
-    const code = isCode ? fieldOf([last], page.page) : undefined;
-    if (code) fields[`Insurer_NAICCode_${id}`] = code;
-  }
+    const codeField = fieldOf(code ? [code] : [], page.page);
+    if (codeField) fields[`Insurer_NAICCode_${id}`] = codeField;
+  });
   return fields;
+}
+
+/** The last word of an insurer's line, if it stands in the column of the numbers or looks like one. */
+function codeIn(words: readonly TextWord[], column: Part | undefined): TextWord | undefined {
+  const last = words.at(-1);
+  if (!last || words.length < 2) return undefined;
+  const inColumn = column !== undefined && last.box[2] > column.box[0] - 6;
+  return inColumn || /^#?\d{4,6}$/.test(last.text) ? last : undefined;
 }
 
 /** What is printed under the description of operations, and who signed. */

@@ -96,16 +96,16 @@ export function wordsBelow(
   region?: Box,
 ): TextWord[] {
   const height = heightOf(label);
-  const reach: Box = [label[0] - 2 * height, label[3], label[2] + 8 * height, label[3] + 2.6 * height];
+  const from = label[0] - 2 * height;
   const under = words.filter(
     word =>
-      word.box[0] >= reach[0] &&
-      word.box[0] <= reach[2] &&
-      middleOf(word.box) > reach[1] &&
-      middleOf(word.box) <= reach[3] &&
+      word.box[0] >= from &&
+      middleOf(word.box) > label[3] &&
+      middleOf(word.box) <= label[3] + 2.6 * height &&
       (!region || isWithin(word.box, region)),
   );
   const line = linesOf(under)[0] ?? [];
+  if (line.length === 0 || line[0].box[0] > label[2] + 4 * height) return [];
   const found: TextWord[] = [];
   for (const word of line) {
     if (labels.has(word)) break;
