@@ -1,46 +1,6 @@
 import type { CertificateField } from '../certificate-field.js';
 import type { DeficiencyId } from './deficiencies.js';
 
-/** What a certificate must show, in the members of the endpoint's own requirements. */
-export interface TruthRequirements {
-  readonly name: string;
-  readonly certificateHolder?: string;
-  readonly namedInsured?: string;
-  readonly generalLiability?: {
-    readonly eachOccurrenceUsd?: number;
-    readonly generalAggregateUsd?: number;
-    readonly productsCompletedOperationsUsd?: number;
-    readonly personalAdvertisingInjuryUsd?: number;
-    readonly damageToRentedPremisesUsd?: number;
-    readonly medicalExpenseUsd?: number;
-    readonly additionalInsured?: boolean;
-    readonly subrogationWaived?: boolean;
-    readonly occurrenceForm: boolean;
-    readonly aggregatePerProject: boolean;
-  };
-  readonly automobileLiability?: {
-    readonly combinedSingleLimitUsd?: number;
-    readonly additionalInsured?: boolean;
-    readonly subrogationWaived?: boolean;
-    readonly anyAutoOrHiredAndNonOwned: boolean;
-  };
-  readonly umbrella?: {
-    readonly eachOccurrenceUsd?: number;
-    readonly aggregateUsd?: number;
-    readonly topsUpPrimary: boolean;
-  };
-  readonly workersCompensation?: {
-    readonly eachAccidentUsd?: number;
-    readonly diseasePolicyLimitUsd?: number;
-    readonly diseaseEachEmployeeUsd?: number;
-    readonly subrogationWaived?: boolean;
-    readonly noExclusions: boolean;
-  };
-  readonly endorsements: readonly string[];
-  readonly expiryWarningDays: number;
-  readonly signature: boolean;
-}
-
 /** An endorsement that came along as a page of its own. */
 export interface EndorsementPage {
   /** `CG 20 10 04 13`. */

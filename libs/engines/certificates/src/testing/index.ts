@@ -1,4 +1,4 @@
-export type { CertificateTruth, EndorsementPage, TruthRequirements } from './certificate-truth.js';
+export type { CertificateTruth, EndorsementPage } from './certificate-truth.js';
 export { DEFICIENCIES, type DeficiencyId } from './deficiencies.js';
 export {
   addFormFields,
@@ -25,3 +25,5 @@ export {
   type TamperedCertificate,
   type TamperKind,
 } from './tampering.js';
+export { complianceFaults, requirementsOf } from './compliance-oracle.js';
+export { type FieldScore, FieldTally, printedKey, scoreFields } from './score-fields.js';
