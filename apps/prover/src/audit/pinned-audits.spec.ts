@@ -14,6 +14,8 @@ import {
   type AuditBatchVector,
   auditBatchVector,
   type AuditVector,
+  DISCLOSURE_VECTORS_FILE,
+  disclosureBatchVector,
 } from '@svc/audit-proof/testing';
 import { rulesAir, rulesLeafDigest, RulesTree } from '@svc/stark-air';
 import { prove } from '@svc/stark-prover';
@@ -95,8 +97,13 @@ async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Prom
   };
 }
 
-it('reproduces the pinned batch of audits to the byte', async () => {
-  expect(await remake(auditBatchVector)).toEqual({ ...auditBatchVector, source: undefined });
+const BATCHES = [
+  ['of two audits', auditBatchVector, AUDIT_VECTORS_FILE],
+  ['of answers whose fields can be shown', disclosureBatchVector, DISCLOSURE_VECTORS_FILE],
+] as const;
+
+it.each(BATCHES)('reproduces the pinned batch %s to the byte', async (_, batch) => {
+  expect(await remake(batch)).toEqual({ ...batch, source: undefined });
 });
 
 // A new version of the format, or of the rules' AIR, changes the batch on purpose: PIN_AUDITS=1 writes it anew.
@@ -104,7 +111,9 @@ if (process.env.PIN_AUDITS) {
   afterAll(async () => {
     const source =
       'Made by apps/prover/src/audit/pinned-audits.spec.ts: one batch of audits under a proof of few queries, signed without randomness.';
-    const vector = { source, ...(await remake(auditBatchVector)) };
-    writeFileSync(AUDIT_VECTORS_FILE, `${JSON.stringify(vector, undefined, 2)}\n`);
+    for (const [, batch, file] of BATCHES) {
+      const vector = { source, ...(await remake(batch)) };
+      writeFileSync(file, `${JSON.stringify(vector, undefined, 2)}\n`);
+    }
   });
 }

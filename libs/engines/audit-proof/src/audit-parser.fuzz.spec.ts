@@ -14,7 +14,7 @@ const CASES = process.env.FULL_TESTS === '1' ? 1_000_000 : 10_000;
 const backend = await loadWasmVerifierBackend();
 const policy = pinnedAuditPolicy();
 const AFTER_EXPIRY = Date.UTC(2028, 0, 1) / 1_000;
-const bases = auditBatchVector.audits.map(auditClaimOf);
+const bases = auditBatchVector.audits.map(audit => auditClaimOf(audit));
 
 /** Ends that cases must come to, in the order of the checks. */
 const STAGES: readonly (AuditRejection | 'valid')[] = [

@@ -21,6 +21,17 @@ export {
 export { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 export { canonicalDigest } from './canonical-digest.js';
 export {
+  type DisclosedField,
+  type DisclosedFields,
+  discloseFields,
+  type DisclosureClaim,
+  DisclosureError,
+  type DisclosureRejection,
+  type DisclosureVerdict,
+  readDisclosedFields,
+  verifyDisclosedFields,
+} from './disclosed-fields.js';
+export {
   disclosedRootDigest,
   disclosedRootOf,
   DISCLOSURE_PROVES,

@@ -30,7 +30,10 @@ export function recordOf<Key extends string>(
 }
 
 export function listOf(json: unknown, path: string, min: number, max: number): unknown[] {
-  return Array.isArray(json) && json.length >= min && json.length <= max ? json : malformed(path);
+  // A list that has holes gets undefined there, which no reader passes over.
+  return Array.isArray(json) && json.length >= min && json.length <= max
+    ? Array.from<unknown>(json)
+    : malformed(path);
 }
 
 export function textOf(json: unknown, path: string): string {

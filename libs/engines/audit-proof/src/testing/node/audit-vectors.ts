@@ -23,8 +23,28 @@ export interface AuditBatchVector {
 }
 
 export const AUDIT_VECTORS_FILE = new URL('../../audit-batch.vectors.json', import.meta.url);
+export const DISCLOSURE_VECTORS_FILE = new URL('../../disclosure-batch.vectors.json', import.meta.url);
 
-export const auditBatchVector = JSON.parse(readFileSync(AUDIT_VECTORS_FILE, 'utf8')) as AuditBatchVector;
+const vectorOf = (file: URL) => JSON.parse(readFileSync(file, 'utf8')) as AuditBatchVector;
+export const auditBatchVector = vectorOf(AUDIT_VECTORS_FILE);
+/** Answers whose fields can be shown one by one, each followed by the proof of its disclosure. */
+export const disclosureBatchVector = vectorOf(DISCLOSURE_VECTORS_FILE);
+
+/** The answers of a batch as their callers got them. */
+export function disclosedAnswersOf({ audits }: AuditBatchVector): Record<string, unknown>[] {
+  return audits.flatMap(({ result, auditProof }, i) =>
+    i % 2 === 1
+      ? []
+      : [
+          {
+            ...(result as object),
+            starkRoot: auditProof.root,
+            disclosureProof: audits[i + 1].auditProof,
+            auditProof,
+          },
+        ],
+  );
+}
 
 /** Accepts the pinned batch, whatever its few queries are worth, on a day when its key and signature hold. */
 export function pinnedAuditPolicy(): VerifierPolicy & { nowSeconds: number } {
@@ -37,7 +57,9 @@ export function pinnedAuditPolicy(): VerifierPolicy & { nowSeconds: number } {
 }
 
 /** A pinned audit with all that it is checked against. */
-export function auditClaimOf({ auditProof, request, result }: AuditVector): AuditClaim {
-  const { keys, proof } = auditBatchVector;
+export function auditClaimOf(
+  { auditProof, request, result }: AuditVector,
+  { keys, proof }: AuditBatchVector = auditBatchVector,
+): AuditClaim {
   return { auditProof, request, result, keys, proof: fromBase64(proof) as Uint8Array };
 }

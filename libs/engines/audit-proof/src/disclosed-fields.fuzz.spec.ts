@@ -1,0 +1,131 @@
+import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
+import fc from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
+import { fromBase64 } from './byte-text.js';
+import {
+  discloseFields,
+  type DisclosedFields,
+  readDisclosedFields,
+  verifyDisclosedFields,
+} from './disclosed-fields.js';
+import {
+  auditClaimOf,
+  disclosedAnswersOf,
+  disclosureBatchVector,
+  pinnedAuditPolicy,
+} from './testing/node/audit-vectors.js';
+import { verifyAuditProof } from './verify-audit-proof.js';
+
+const FULL = process.env.FULL_TESTS === '1';
+const backend = await loadWasmVerifierBackend();
+const policy = pinnedAuditPolicy();
+const batch = disclosureBatchVector;
+const [answer] = disclosedAnswersOf(batch);
+const proof = fromBase64(batch.proof) as Uint8Array;
+const document = discloseFields(answer, ['/verdict', '/modes', '/un~1usual~0name']);
+
+const checked = (claimed: unknown) =>
+  verifyDisclosedFields({ document: claimed, proof, keys: batch.keys }, policy, backend);
+
+/** The text with one of its bits flipped, as JSON; undefined where it is none, or says what it said. */
+function flipped(value: object, bit: number): unknown {
+  const bytes = Buffer.from(JSON.stringify(value));
+  bytes[bit >> 3] ^= 1 << (bit & 7);
+  try {
+    const changed: unknown = JSON.parse(bytes.toString());
+    return isDeepStrictEqual(changed, JSON.parse(JSON.stringify(value))) ? undefined : changed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every bit of a text in a seeded order, or as many as there is time for. */
+function bitsOf(value: object, count: number): number[] {
+  const bitCount = 8 * Buffer.byteLength(JSON.stringify(value));
+  if (FULL) return Array.from({ length: bitCount }, (_, bit) => bit);
+  return fc.sample(fc.nat(bitCount - 1), { numRuns: count, seed: 2026 });
+}
+
+it('rejects disclosed fields with any bit flipped, but where their proof is fetched', () => {
+  expect(checked(document)).toMatchObject({ valid: true });
+  let rejected = 0;
+  for (const bit of bitsOf(document, 1_500)) {
+    const changed = flipped(document, bit);
+    if (changed === undefined) continue;
+    const { valid } = checked(changed);
+    const { disclosureProof, ...rest } = changed as DisclosedFields;
+    const { proofId: _where, ...said } = disclosureProof ?? {};
+    const { proofId: _there, ...says } = document.disclosureProof;
+    const { disclosureProof: _own, ...others } = document;
+    const isSame = isDeepStrictEqual([rest, said], [others, says]);
+    expect([bit, valid]).toEqual([bit, isSame]);
+    rejected += valid ? 0 : 1;
+  }
+  expect(rejected).toBeGreaterThan(500);
+}, 600_000);
+
+it('rejects a whole answer with any bit flipped in it, in its disclosure or in either proof', () => {
+  const { request, keys } = auditClaimOf(batch.audits[0], batch);
+  let rejected = 0;
+  for (const bit of bitsOf(answer, 1_500)) {
+    const changed = flipped(answer, bit) as Record<string, unknown> | undefined;
+    if (changed === undefined) continue;
+    const { auditProof } = changed;
+    const verdict = verifyAuditProof({ auditProof, result: changed, request, proof, keys }, policy, backend);
+    expect([bit, verdict.valid]).toEqual([bit, false]);
+    rejected += 1;
+  }
+  expect(rejected).toBeGreaterThan(500);
+}, 600_000);
+
+/** JSON in the place of any member, at any depth. */
+const membersOf = (json: unknown): { holder: Record<string, unknown>; name: string }[] => {
+  if (typeof json !== 'object' || json === null) return [];
+  const holder = json as Record<string, unknown>;
+  return Object.keys(holder).flatMap(name => [{ holder, name }, ...membersOf(holder[name])]);
+};
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
+  fc.constantFrom<unknown>(
+    undefined,
+    1n,
+    -0,
+    NaN,
+    2 ** 53,
+    '\ud800',
+    [],
+    {},
+    { toJSON: 1 },
+    `0x${'00'.repeat(16)}`,
+  ),
+);
+
+/** All that a document says but where its proof is fetched; what no JSON says is told from null. */
+function saidBy(json: unknown): string {
+  return JSON.stringify(json, (name, value: unknown) => {
+    if (name === 'proofId') return undefined;
+    const isJson = typeof value !== 'bigint' && !(typeof value === 'number' && !Number.isFinite(value));
+    return isJson ? value : String(value);
+  });
+}
+
+it('never throws, and accepts nothing else, whatever JSON stands where', () => {
+  const property = fc.property(fc.nat(1 << 16), anything, fc.boolean(), (at, value, isRemoved) => {
+    const copy = structuredClone(document);
+    const members = membersOf(copy);
+    const { holder, name } = members[at % members.length];
+    if (isRemoved) delete holder[name];
+    else holder[name] = value;
+    const isSame = saidBy(copy) === saidBy(document);
+    if (!isSame) expect(checked(copy).valid).toBe(false);
+    expect(['string', 'object']).toContain(typeof readDisclosedFields(value));
+  });
+  fc.assert(property, { numRuns: FULL ? 200_000 : 2_000, seed: 2026 });
+}, 600_000);
+
+it('gives a verdict on a value nested deeper than any stack', () => {
+  let value: unknown = 1;
+  for (let depth = 0; depth < 100_000; depth++) value = [value];
+  const [field, ...rest] = document.fields;
+  expect(checked({ ...document, fields: [{ ...field, value }, ...rest] })).toMatchObject({ valid: false });
+});
