@@ -1,12 +1,21 @@
 import type { ServiceDefinition } from '@svc/platform';
 import { DepartmentModule } from './department.module.js';
+import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
+import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
 
 export const departmentService: ServiceDefinition = {
   name: 'department',
   calls: ['prover', 'payments'],
-  migrations: [CardSales1764001000000],
+  migrations: [Bullion1764000000000, CardSales1764001000000, Certificates1764002000000],
   tableRights: {
+    // What was recorded of genuine pieces, and by whom, stays on record.
+    bullion_product: ['SELECT', 'INSERT'],
+    bullion_enrolment: ['SELECT', 'INSERT'],
+    bullion_challenge: ['SELECT', 'INSERT', 'UPDATE (used_at, used_by_digest)', 'DELETE'],
+    // An audit stays as it was answered, and each decision about it as it was made.
+    coi_audit: ['SELECT', 'INSERT'],
+    coi_override: ['SELECT', 'INSERT'],
     // Who brought which sales in stays on record.
     card_import: ['SELECT', 'INSERT'],
     card: ['SELECT', 'INSERT', 'UPDATE (synthetic)'],

@@ -37,7 +37,7 @@ const ringTest = {
     .optional()
     .meta({ description: 'Frequencies that you have measured: evidenceLevel SELF_REPORTED' }),
   submergedMassG: MassG.optional().meta({
-    description: 'What the scale shows with the piece hung in water, for the specific gravity',
+    description: 'Grams that a scale shows from which the piece hangs in water, for the specific gravity',
   }),
   challengeId: ChallengeId.optional().meta({
     description: 'Of the tone that was played into the recording: evidenceLevel CHALLENGED',
@@ -52,28 +52,34 @@ const ONE_MEASUREMENT = {
 const hasOneMeasurement = (body: { recordingBase64?: unknown; peaksHz?: unknown }) =>
   (body.recordingBase64 === undefined) !== (body.peaksHz === undefined);
 
+const ProductRingTest = z.strictObject({ productId: ProductId.meta({ example: 'krugerrand' }), ...ringTest });
+const PieceRingTest = z.strictObject({
+  metal: BullionMetal,
+  fineness: z.number().min(0.001).max(1),
+  shape: z.enum(['disc', 'bar']).meta({ description: 'A disc needs diameterMm, a bar lengthMm and widthMm' }),
+  lengthMm: LengthMm.optional(),
+  widthMm: LengthMm.optional(),
+  ...ringTest,
+});
+
 /** Body of `POST /api/agent/verify-bullion`: a known product, or its measures. */
 export const VerifyBullionRequest = z
   .union([
-    z
-      .strictObject({ productId: ProductId.meta({ example: 'krugerrand' }), ...ringTest })
-      .refine(hasOneMeasurement, ONE_MEASUREMENT),
-    z
-      .strictObject({
-        metal: BullionMetal,
-        fineness: z.number().min(0.001).max(1),
-        shape: z.enum(['disc', 'bar']),
-        lengthMm: LengthMm.optional(),
-        widthMm: LengthMm.optional(),
-        ...ringTest,
-      })
-      .refine(hasOneMeasurement, ONE_MEASUREMENT),
+    ProductRingTest.refine(hasOneMeasurement, ONE_MEASUREMENT),
+    PieceRingTest.refine(hasOneMeasurement, ONE_MEASUREMENT),
   ])
   .meta({
     id: 'VerifyBullionRequest',
     example: { productId: 'krugerrand', massG: 33.93, peaksHz: [4406, 8652, 10661, 18532] },
   });
 export type VerifyBullionRequest = z.output<typeof VerifyBullionRequest>;
+
+/** The same on the bus, its recording taken out. */
+export const RingTestCall = z.union([
+  ProductRingTest.omit({ recordingBase64: true }),
+  PieceRingTest.omit({ recordingBase64: true }),
+]);
+export type RingTestCall = z.output<typeof RingTestCall>;
 
 const Check = z.object({
   expected: z.number(),
@@ -108,20 +114,26 @@ export const VerifyBullionResult = z
     modes: z.array(
       z.object({
         n: z.string().meta({ description: 'Mode of the plate or the beam: (2,0), (0,1), …' }),
-        expectedHz: z.number(),
+        basis: z.enum(['enrolled', 'table', 'physics']).meta({ description: 'What expectedHz rests on' }),
+        expectedHz: z.number().meta({ description: 'Middle of a doublet' }),
         measuredHz: z.number().nullable(),
         z: z.number().nullable().meta({ description: '|f − f_ref| / √(u_ref² + u_meas²)' }),
         q: z.number().nullable().meta({ description: 'Quality factor, π f τ' }),
         splitHz: z.number().nullable().meta({ description: 'Distance of a doublet’s two lines' }),
       }),
     ),
-    massCheck: z.object({
-      expectedG: z.number(),
-      measuredG: z.number(),
-      deviationPercent: z.number(),
-      tolerancePercent: z.number(),
-      withinTolerance: z.boolean(),
-    }),
+    massCheck: z
+      .object({
+        expectedG: z.number(),
+        measuredG: z.number(),
+        deviationPercent: z.number(),
+        tolerancePercent: z.number(),
+        withinTolerance: z.boolean(),
+      })
+      .nullable()
+      .meta({
+        description: 'Null for a piece that is described by its measures: nobody says what it should weigh',
+      }),
     dimensionChecks: z.array(Check.extend({ dimension: z.enum(['diameterMm', 'thicknessMm']) })),
     specificGravity: z.number().nullable(),
     specificGravityCheck: Check.nullable(),
@@ -200,6 +212,10 @@ export const EnrolBullionRequest = z
     specimen: PlainText.min(1).max(128).meta({ description: 'Which piece was recorded' }),
   })
   .meta({ id: 'EnrolBullionRequest' });
+
+/** The same on the bus, its recording taken out. */
+export const EnrolBullionCall = EnrolBullionRequest.omit({ recordingBase64: true });
+export type EnrolBullionCall = z.output<typeof EnrolBullionCall>;
 
 /** Response of `POST /api/agent/bullion/enrol`. */
 export const BullionEnrolment = z
@@ -286,7 +302,7 @@ export const bullionRoutes = defineRoutes({
     body: { schema: EnrolBullionRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
     replies: { 201: { description: 'The enrolment', schema: BullionEnrolment } },
-    problems: ['UNPROCESSABLE'],
+    problems: ['UNPROCESSABLE', 'CONFLICT'],
   },
 });
 

@@ -1,6 +1,20 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { ServiceEnvironment } from '@svc/platform';
+import { BullionCatalogue } from './bullion-catalogue.js';
+import { BullionEnrolments } from './bullion-enrolments.js';
+import { BullionNatsController } from './bullion.nats.controller.js';
+import { BullionService } from './bullion.service.js';
+import { RingListener } from './heard-ring.js';
+import { RingChallenges } from './ring-challenges.js';
+import { SpotQuotes } from './spot-quote.js';
 
-export const BULLION_CONTROLLERS: readonly Type[] = [];
+export const BULLION_CONTROLLERS: readonly Type[] = [BullionNatsController];
 
-export const bullionProviders = (_environment: ServiceEnvironment): readonly Provider[] => [];
+export const bullionProviders = (_environment: ServiceEnvironment): readonly Provider[] => [
+  BullionCatalogue,
+  BullionEnrolments,
+  BullionService,
+  RingChallenges,
+  RingListener,
+  SpotQuotes,
+];

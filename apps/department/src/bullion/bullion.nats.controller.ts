@@ -1,0 +1,54 @@
+import { Controller } from '@nestjs/common';
+import {
+  bullionContract,
+  type BullionEnrolment,
+  EnrolBullionCall,
+  type ParsedRequestOf,
+  type ReplyOf,
+  type RingChallenge,
+  type VerifyBullionResult,
+} from '@svc/contracts';
+import { Handle } from '@svc/platform';
+import { parsedRequest } from './bullion-problem.js';
+import { BullionCatalogue } from './bullion-catalogue.js';
+import { BullionEnrolments } from './bullion-enrolments.js';
+import { BullionService } from './bullion.service.js';
+import { RingChallenges } from './ring-challenges.js';
+
+type Asked<P extends keyof typeof bullionContract> = ParsedRequestOf<(typeof bullionContract)[P]>;
+
+@Controller()
+export class BullionNatsController {
+  constructor(
+    private readonly bullion: BullionService,
+    private readonly catalogue: BullionCatalogue,
+    private readonly challenges: RingChallenges,
+    private readonly enrolments: BullionEnrolments,
+  ) {}
+
+  @Handle(bullionContract.admit)
+  async admit({ request, recording }: Asked<'admit'>): Promise<ReplyOf<typeof bullionContract.admit>> {
+    await this.bullion.admit(request, recording);
+    return {};
+  }
+
+  @Handle(bullionContract.verify)
+  verify({ request, recording }: Asked<'verify'>): Promise<VerifyBullionResult> {
+    return this.bullion.verify(request, recording);
+  }
+
+  @Handle(bullionContract.products)
+  async products(): Promise<ReplyOf<typeof bullionContract.products>> {
+    return { items: await this.catalogue.list() };
+  }
+
+  @Handle(bullionContract.challenge)
+  challenge(): Promise<RingChallenge> {
+    return this.challenges.issue();
+  }
+
+  @Handle(bullionContract.enrol)
+  enrol({ by, request, recording }: Asked<'enrol'>): Promise<BullionEnrolment> {
+    return this.enrolments.enrol(by, parsedRequest(EnrolBullionCall, request), recording);
+  }
+}
