@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import {
+  auditCertificate,
+  type CertificateAudit,
+  type CertificateRule,
+  deficiencyLetter,
+} from '@svc/certificates';
+import {
+  type certificatesContract,
+  CoiVerifyRequest,
+  type CoiVerifyResult,
+  type ParsedRequestOf,
+} from '@svc/contracts';
+import { parseOrProblem } from '@svc/platform';
+import { createHash, randomBytes } from 'node:crypto';
+import { AgentEvidence, type Evidence } from '../evidence/agent-evidence.js';
+import { auditClaim } from './audit-claim.js';
+import { AuditStore } from './audit-store.js';
+import { AuditTerms, type ResolvedTerms } from './audit-terms.js';
+import { type CertificateInput, CertificateSource, type SourcedCertificate } from './certificate-source.js';
+
+type Call = ParsedRequestOf<typeof certificatesContract.admit>;
+type VerifyCall = ParsedRequestOf<typeof certificatesContract.verify>;
+
+/** What no audit of a certificate can tell. */
+const LIMITS = [
+  'A certificate is information, not cover: whether a policy exists, is paid for or was changed since is known to its insurer alone.',
+  'What an endorsement or an exclusion of the policy says is not on a certificate; where pages came along, their form numbers, policy number and names are compared, not their wording.',
+  'Whether an umbrella follows the policies beneath it is not on a certificate.',
+  'Whether a signature is genuine is not looked at.',
+];
+const SCAN_LIMIT =
+  'The fields were recognised from a picture: what was not read surely is left undetermined, and a digit changed in the picture itself may go unseen.';
+const NAMES_SHOWN_MAX = 8;
+
+/** Audits certificates: what they say, held against requirements, with evidence and on record. */
+@Injectable()
+export class CertificateAuditService {
+  constructor(
+    private readonly terms: AuditTerms,
+    private readonly source: CertificateSource,
+    private readonly evidence: AgentEvidence,
+    private readonly audits: AuditStore,
+  ) {}
+
+  /** @throws ProblemError UNPROCESSABLE for what could not be audited; OVERLOADED */
+  async admit(call: Call): Promise<Record<string, never>> {
+    const input = inputOf(call);
+    await this.terms.resolve(input.request, call.accountId);
+    await this.source.inspect(input);
+    return {};
+  }
+
+  /** @throws ProblemError as {@link admit}, and as {@link AgentEvidence.with} */
+  async verify(call: VerifyCall): Promise<CoiVerifyResult> {
+    const input = inputOf(call);
+    const terms = await this.terms.resolve(input.request, call.accountId);
+    const sourced = await this.source.read(input);
+    const audit = auditCertificate(sourced.certificate, terms.requirements, terms);
+    const found = answerOf(audit, sourced, terms, call.creditsRemaining);
+    const answer = await this.evidence.with(found, auditClaim(audit.rules, claimedRequest(input)));
+    await this.audits.add(answer, call.accountId);
+    return answer;
+  }
+}
+
+/** The request as the contract reads it; its file is bytes already. */
+function inputOf({ request, pdf }: Call): CertificateInput & { readonly request: CoiVerifyRequest } {
+  // In the place of the file, so that one schema judges both ways of asking.
+  const body = parseOrProblem(CoiVerifyRequest, pdf ? { ...request, pdfBase64: 'AA==' } : request);
+  return { request: body, ...(pdf && { pdf }) };
+}
+
+/** What the evidence says was asked: as the contract read it, the file as its digest. */
+function claimedRequest({ request, pdf }: CertificateInput): Record<string, unknown> {
+  if (!pdf) return { ...request };
+  const { pdfBase64: _, ...terms } = request as Record<string, unknown>;
+  return { ...terms, pdfSha256: `0x${createHash('sha256').update(pdf).digest('hex')}` };
+}
+
+function answerOf(
+  audit: CertificateAudit,
+  { certificate, unknownNames }: SourcedCertificate,
+  terms: ResolvedTerms,
+  creditsRemaining: number | null,
+): Omit<CoiVerifyResult, keyof Evidence> {
+  const auditId = `aud_${randomBytes(16).toString('base64url')}`;
+  const { requirements, requirementSetId, asOf, projectEnd } = terms;
+  const { verdict, rules, insured, expiresAt } = audit;
+  const requirementsName = requirements.name ?? requirementSetId ?? undefined;
+  return {
+    auditId,
+    compliant: verdict,
+    rules: rules.map(answeredRule),
+    variant: certificate.variant,
+    extracted: Object.fromEntries(
+      Object.entries(certificate.fields).map(([name, { value, confidence, page, box }]) => [
+        name,
+        {
+          value,
+          confidence,
+          ...(page === undefined ? {} : { page }),
+          ...(box === undefined ? {} : { box: boxOf(box) }),
+        },
+      ]),
+    ),
+    insured,
+    requirementSetId,
+    requirements,
+    deficiencyLetter: deficiencyLetter({
+      ...{ verdict, rules, insured, asOf, reference: auditId },
+      producer: certificate.fields.Producer_FullName?.value ?? null,
+      ...(projectEnd === undefined ? {} : { projectEnd }),
+      ...(requirementsName === undefined ? {} : { requirementsName }),
+    }),
+    expiresAt,
+    asOf,
+    creditsRemaining,
+    limits: limitsOf(certificate.variant, unknownNames),
+    charged: true,
+  };
+}
+
+/** A rule as it is answered: what its evidence compares is in the evidence. */
+function answeredRule({
+  comparison: _,
+  evidence,
+  ...rule
+}: CertificateRule): CoiVerifyResult['rules'][number] {
+  if (!evidence) return rule;
+  const { box, ...found } = evidence;
+  return { ...rule, evidence: { ...found, ...(box && { box: boxOf(box) }) } };
+}
+
+function limitsOf(variant: CoiVerifyResult['variant'], unknownNames: readonly string[]): string[] {
+  const shown = unknownNames.slice(0, NAMES_SHOWN_MAX).join(', ').slice(0, 400);
+  return [
+    ...LIMITS,
+    ...(variant === 'scanned' ? [SCAN_LIMIT] : []),
+    ...(variant === 'fields' ? ['The fields are as they were sent: no document was looked at.'] : []),
+    ...(unknownNames.length > 0
+      ? [`${unknownNames.length} fields have names that are not known: ${shown}.`]
+      : []),
+  ];
+}
+
+/** Hundredths of a point are more than any reading has. */
+function boxOf(box: readonly [number, number, number, number]): [number, number, number, number] {
+  return box.map(edge => Math.round(edge * 100) / 100) as [number, number, number, number];
+}

@@ -1,0 +1,121 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  CertificateError,
+  type ExtractedCertificate,
+  type ExtractedField,
+  namedFields,
+} from '@svc/certificates';
+import { type CertificateReader, CertificateReaderBusyError } from '@svc/certificates/node';
+import type { CoiVerifyRequest } from '@svc/contracts';
+import { problem } from '@svc/platform';
+
+const BUSY_RETRY_SECONDS = 2;
+const VALUE_CHARS_MAX = 4_096;
+const ATTACHMENT_CHARS_MAX = 200_000;
+/** Names of fields that nobody knows, repeated in one fault. */
+const NAMES_SHOWN_MAX = 8;
+
+/** What an audit is made of: a file's bytes, or a request that has the fields. */
+export interface CertificateInput {
+  readonly request: Partial<Extract<CoiVerifyRequest, { fields: unknown }>>;
+  readonly pdf?: Uint8Array;
+}
+
+/** A certificate, and what is to be said of how it came. */
+export interface SourcedCertificate {
+  readonly certificate: ExtractedCertificate;
+  /** Names in the request that stand for no field of a certificate. */
+  readonly unknownNames: readonly string[];
+}
+
+/** Certificates as they come: files, opened in processes of their own, or fields by their names. */
+@Injectable()
+export class CertificateSource implements OnApplicationShutdown {
+  constructor(private readonly reader: CertificateReader) {}
+
+  /** @throws ProblemError UNPROCESSABLE for what cannot be read; OVERLOADED */
+  async inspect({ request, pdf }: CertificateInput): Promise<void> {
+    if (pdf) await refusedAsProblem(this.reader.inspect(pdf));
+    else certificateOf(request);
+  }
+
+  /** @throws ProblemError as {@link inspect} */
+  async read({ request, pdf }: CertificateInput): Promise<SourcedCertificate> {
+    if (!pdf) return certificateOf(request);
+    const certificate = await refusedAsProblem(this.reader.read(pdf));
+    if (Object.keys(certificate.fields).length === 0) throw noCertificate('pdfBase64');
+    return { certificate: storable(certificate), unknownNames: [] };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.reader.close();
+  }
+}
+
+function certificateOf({ fields = {}, attachments = [] }: CertificateInput['request']): SourcedCertificate {
+  const named = namedFields(fields);
+  const names = Object.keys(named.fields);
+  if (names.length === 0 && named.contradictory.length === 0) throw noCertificate('fields', named.unknown);
+  const values = Object.entries(named.fields).map(([name, value]): [string, ExtractedField] => [
+    name,
+    { value, confidence: 1 },
+  ]);
+  const certificate: ExtractedCertificate = {
+    variant: 'fields',
+    fields: Object.fromEntries(values),
+    pages: 1 + attachments.length,
+    attachments: attachments.map((text, index) => ({ page: index + 2, text })),
+    tamperSigns: named.contradictory.map(field => `${field} was sent with two different values`),
+  };
+  return { certificate, unknownNames: named.unknown };
+}
+
+async function refusedAsProblem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CertificateReaderBusyError) {
+      throw problem('OVERLOADED', 'Too many certificates are being read', {
+        retryAfterSeconds: BUSY_RETRY_SECONDS,
+        cause: error,
+      });
+    }
+    if (!(error instanceof CertificateError)) throw error;
+    const { code, message, max, got } = error;
+    const bound = { ...(max === undefined ? {} : { bound: max }), ...(got === undefined ? {} : { got }) };
+    throw problem('UNPROCESSABLE', `The file cannot be audited: ${message}`, {
+      errors: [{ path: 'pdfBase64', message: `${code}: ${message}`, ...bound }],
+    });
+  }
+}
+
+function noCertificate(path: 'pdfBase64' | 'fields', unknown: readonly string[] = []) {
+  const detail = 'No field of a certificate of liability insurance was found';
+  const shown = unknown.slice(0, NAMES_SHOWN_MAX).join(', ').slice(0, 400);
+  const message = unknown.length === 0 ? 'has no such field' : `has no such field, but: ${shown}`;
+  return problem('UNPROCESSABLE', detail, { errors: [{ path, message }] });
+}
+
+/** What was read from a file, without what neither a database nor canonical JSON takes, and within bounds. */
+function storable(certificate: ExtractedCertificate): ExtractedCertificate {
+  const fields = Object.entries(certificate.fields).flatMap(([name, field]) => {
+    const value = plainText(field.value, VALUE_CHARS_MAX);
+    return value === '' ? [] : [[name, { ...field, value, confidence: rounded(field.confidence) }]];
+  });
+  const attachments = certificate.attachments.map(({ page, text }) => ({
+    page,
+    text: plainText(text, ATTACHMENT_CHARS_MAX),
+  }));
+  const tamperSigns = certificate.tamperSigns.map(sign => plainText(sign, VALUE_CHARS_MAX));
+  return { ...certificate, fields: Object.fromEntries(fields), attachments, tamperSigns };
+}
+
+/** Text without control characters but line breaks, and without halves of surrogate pairs. */
+const plainText = (text: string, charsMax: number): string =>
+  text
+    .slice(0, charsMax)
+    .replace(/\p{Cs}|(?![\t\n])\p{Cc}/gu, ' ')
+    .trim();
+
+const rounded = (confidence: number): number =>
+  Math.floor(Math.min(1, Math.max(0, confidence)) * 1_000) / 1_000;
