@@ -8,6 +8,7 @@ import { seededRandom, type SeededRandom } from '../seeded-random.js';
 
 const FONTS = join(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'))), 'standard_fonts/');
 const NOISE_TABLE = 1 << 16;
+const ATTACHMENT_QUALITY = 50;
 
 /** How a page was scanned. */
 export interface ScanOptions {
@@ -33,13 +34,15 @@ export interface PastedPatch {
 /** The settings of a scanner that the seed chooses. */
 export function scanSettings(seed: number): Required<ScanOptions> {
   const random = seededRandom(seed ^ 0x5ca77e4);
+  const dpi = random.pick([200, 300] as const);
   return {
-    dpi: random.pick([200, 300]),
+    dpi,
     skewDegrees: (random.next() * 2 - 1) * 2,
     paperLevel: random.int(232, 250),
     noiseLevels: 2 + random.next() * 6,
     blur: random.next() * 0.12,
-    jpegQuality: random.int(60, 88),
+    // A file of four pages has to stay below what a request may hold.
+    jpegQuality: dpi === 300 ? random.int(50, 68) : random.int(60, 85),
   };
 }
 
@@ -62,7 +65,9 @@ export async function scanCertificate(
     degrade(scanned, settings, random);
     if (index === 0 && settings.patch && forged)
       paste(scanned, turned(forged, settings), settings.patch.box, settings);
-    const jpeg = await document.embedJpg(await scanned.encode('jpeg', settings.jpegQuality));
+    const jpeg = await document.embedJpg(
+      await scanned.encode('jpeg', index === 0 ? settings.jpegQuality : ATTACHMENT_QUALITY),
+    );
     const size: [number, number] = [(drawn.width * 72) / settings.dpi, (drawn.height * 72) / settings.dpi];
     document.addPage(size).drawImage(jpeg, { x: 0, y: 0, width: size[0], height: size[1] });
   }
