@@ -118,6 +118,47 @@ describe('svc admin', () => {
     expect(asked[0].body).toEqual(body);
   });
 
+  test('imports a file of sales in as many imports as it takes, and adds up what became of them', async () => {
+    const taken = {
+      importId: 'i7',
+      rows: 20_000,
+      accepted: 19_000,
+      duplicates: 900,
+      quarantined: 100,
+      newCards: 3,
+    };
+    answer.body = { ...taken, faults: [{ row: 2, field: 'price', message: 'is none' }] };
+    const path = join(folder, 'sales.csv');
+    writeFileSync(path, `itemId,price\n${'a,1\n'.repeat(20_001)}`);
+    const { code, stdout } = await svc(['admin', 'import-sales', path, '--json'], ADMIN);
+    expect(code).toBe(ExitCode.ok);
+    expect(asked.map(({ line }) => line)).toEqual(Array(2).fill('POST /v1/admin/card-sales'));
+    expect(asked[1].body).toEqual({ csv: 'itemId,price\na,1\n' });
+    const total = JSON.parse(stdout) as Record<string, unknown>;
+    expect(total).toMatchObject({ rows: 40_000, accepted: 38_000, quarantined: 200, imports: ['i7', 'i7'] });
+    expect((total.faults as { row: number }[]).map(({ row }) => row)).toEqual([2, 20_002]);
+  });
+
+  test('resolves a quarantined sale as it is, as a file has it corrected, or not at all', async () => {
+    const path = join(folder, 'sale.json');
+    writeFileSync(path, '{"price":"5.00"}');
+    await svc(['admin', 'sales-quarantine', '--limit', '2'], ADMIN);
+    await svc(['admin', 'resolve-sale', 'q7', 'accept', '--sale', path], ADMIN);
+    await svc(['admin', 'resolve-sale', 'q8', 'discard'], ADMIN);
+    expect(asked).toMatchObject([
+      { line: 'GET /v1/admin/card-sales/quarantine?limit=2' },
+      {
+        line: 'POST /v1/admin/card-sales/quarantine/q7',
+        body: { action: 'accept', sale: { price: '5.00' } },
+      },
+      { line: 'POST /v1/admin/card-sales/quarantine/q8', body: { action: 'discard' } },
+    ]);
+    expect((await svc(['admin', 'resolve-sale', 'q7', 'accept', '--sale', '/nowhere'], ADMIN)).code).toBe(
+      ExitCode.usage,
+    );
+    expect(asked).toHaveLength(3);
+  });
+
   test.each([
     ['10', 10_000_000],
     ['0.5', 500_000],

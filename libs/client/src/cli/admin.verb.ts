@@ -1,14 +1,17 @@
 import { type Call, listed, perform } from './api-command.js';
 import { connectionOptions } from './connection.js';
-import { UsageError } from './exit-code.js';
-import { readOperandFile } from './operand.js';
+import { type ExitCode, UsageError } from './exit-code.js';
+import { importSales } from './import-sales.js';
+import { readJsonObject, readOperandFile } from './operand.js';
 import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
 
 interface Command {
   /** Operands, in their order. */
   readonly operands: readonly string[];
   readonly help: string;
-  readonly call: (operands: readonly string[], values: OptionValues) => Call;
+  readonly call?: (operands: readonly string[], values: OptionValues) => Call | Promise<Call>;
+  /** Of a command that is more than one call. */
+  readonly run?: (context: VerbContext, operands: readonly string[]) => Promise<ExitCode>;
 }
 
 /** Options that are members of a query or a body by their own name, where they are given. */
@@ -28,6 +31,12 @@ function required(values: OptionValues, name: string): string {
   const value = textOption(values, name);
   if (value === undefined) throw new UsageError(`--${name} is missing`);
   return value;
+}
+
+/** The JSON object in the file that an option names. */
+async function jsonOption(values: OptionValues, name: string): Promise<object | undefined> {
+  const path = textOption(values, name);
+  return path === undefined ? undefined : readJsonObject(await readOperandFile(path), path);
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -139,6 +148,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       },
     }),
   },
+  'import-sales': {
+    operands: ['FILE'],
+    help: 'sales of graded cards: CSV, JSON or JSON lines; - is stdin',
+    run: (context, [path]) => importSales(context, path),
+  },
+  'sales-quarantine': {
+    operands: [],
+    help: 'rows of imports that were not taken',
+    call: (_, values) => ({
+      ...{ method: 'GET', path: '/v1/admin/card-sales/quarantine', query: given(values, 'limit', 'cursor') },
+    }),
+  },
+  'resolve-sale': {
+    operands: ['ROW', 'ACTION'],
+    help: 'accept, as it is or as --sale FILE has it, or discard',
+    call: async ([quarantineId, action], values) => ({
+      method: 'POST',
+      path: '/v1/admin/card-sales/quarantine/{quarantineId}',
+      parameters: { quarantineId },
+      body: { action, sale: await jsonOption(values, 'sale') },
+    }),
+  },
   reconcile: {
     operands: [],
     help: 'check the ledger against itself',
@@ -197,9 +228,10 @@ async function run(context: VerbContext) {
     throw new UsageError(`there is no svc admin ${name.slice(0, 80)}; there are ${listed(COMMANDS)}`);
   if (operands.length !== command.operands.length)
     throw new UsageError(`usage: svc admin ${[name, ...command.operands].join(' ')}`);
-  const call = command.call(operands, context.values);
+  const call = await command.call?.(operands, context.values);
   const environment = { ...context.environment, SVC_KEY: await adminKeyOf(context) };
-  return perform({ ...context, environment }, call);
+  const asAdmin = { ...context, environment };
+  return call ? perform(asAdmin, call) : command.run!(asAdmin, operands);
 }
 
 const text = (placeholder: string, help: string) => ({ type: 'string', placeholder, help }) as const;
@@ -225,6 +257,7 @@ export const adminVerb: Verb = {
     since: text('TIME', 'leads that came at or after it'),
     q: text('TEXT', 'leads whose address or account holds it'),
     metal: text('METAL', 'XAU, XAG, XPT or XPD'),
+    sale: text('FILE', 'a quarantined row as corrected, a JSON object'),
     'as-of': text('TIME', 'when a price held'),
     action: text('NAME', 'records of one action'),
     state: text('STATE', 'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default)'),
