@@ -308,7 +308,7 @@ export const certificatesRoutes = defineRoutes({
     params: setParams,
     body: { schema: CoiRequirements },
     replies: { 200: { description: 'The set', schema: RequirementSet } },
-    problems: ['CONFLICT'],
+    problems: ['CONFLICT', 'UNPROCESSABLE'],
   },
   requirementSet: {
     operationId: 'coi.get-requirement-set',
@@ -402,7 +402,7 @@ export const certificatesContract = {
     reply: RequirementSet,
     timeoutMs: 5_000,
   }),
-  /** CONFLICT for the id of a set that is built in. */
+  /** CONFLICT for the id of a set that is built in; UNPROCESSABLE for endorsements that name no form. */
   putRequirementSet: procedure('department', 'put-requirement-set', {
     request: z.object({ by: KeyHolder, requirementSetId: RequirementSetId, requirements: CoiRequirements }),
     reply: RequirementSet,

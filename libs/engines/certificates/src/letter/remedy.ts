@@ -16,6 +16,7 @@ const REMEDIES: readonly (readonly [RegExp, (rule: Pick<CertificateRule, 'requir
     () => 'Please confirm what the description of operations means for the cover that is required.',
   ],
   [/^COVERAGE$/, () => 'Please send a certificate of liability insurance that shows your policies.'],
+  [/_COVERAGE$/, () => 'Please send a certificate that shows this coverage with all of that.'],
   [/_POLICY_NUMBER$/, () => 'Please send a certificate with the number of the policy that was issued.'],
   [/_(INSURER|NAIC)$/, () => 'Please have the insurer of this policy and its five-digit NAIC code shown.'],
   [/_TERM$/, () => 'Please have the effective and expiration dates of this policy corrected (MM/DD/YYYY).'],

@@ -140,7 +140,7 @@ export function endorsementRules(
   endorsements: EndorsementReading,
   { endorsements: asked }: CertificateRequirements,
 ): CertificateRule[] {
-  return asked.map(text => {
+  const rules = asked.map(text => {
     const { form, edition } = requiredForm(text);
     const name = edition === undefined ? form : `${form} ${edition}`;
     return applied(
@@ -148,6 +148,8 @@ export function endorsementRules(
       endorsements.named(text),
     );
   });
+  // Two spellings of one form are one rule.
+  return [...new Map(rules.map(rule => [rule.id, rule])).values()];
 }
 
 /** What a tick in the additional insured box is worth: its endorsement, and how far that reaches. */
