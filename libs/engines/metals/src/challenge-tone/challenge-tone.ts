@@ -91,8 +91,8 @@ function synthesize(tonesHz: readonly number[]): Float32Array {
 export function findChallengeTone(recording: Recording, tonesHz: readonly number[]): ChallengeMatch {
   const symbols = tonesHz.map(hz => Math.round((hz - LOWEST_HZ) / STEP_HZ));
   let best = { matched: 0, power: 0, hop: 0, clock: 1 };
-  for (const clock of CLOCKS) {
-    const heard = loudestTones(recording, clock);
+  for (const heard of loudestTones(recording)) {
+    const { clock } = heard;
     const hopsPerTone = TONE_SECONDS / clock / HOP_SECONDS;
     const lastStart = heard.symbols.length - 1 - Math.round((symbols.length - 1) * hopsPerTone);
     for (let hop = 0; hop <= lastStart; hop++) {
@@ -119,32 +119,52 @@ export function findChallengeTone(recording: Recording, tonesHz: readonly number
   };
 }
 
-/** At each hop the loudest tone of the alphabet, as a clock hears it, and its share of the power of all of them. */
-function loudestTones({ samples, sampleRateHz }: Recording, clock: number) {
+/** What one clock hears at each hop: the loudest tone of the alphabet, and its share of the power of all of them. */
+interface HeardTones {
+  readonly clock: number;
+  readonly symbols: Int8Array;
+  readonly shares: Float64Array;
+}
+
+function loudestTones({ samples, sampleRateHz }: Recording): HeardTones[] {
   const count = Math.round(TONE_SECONDS * sampleRateHz);
   const fft = new RealFft(2 ** Math.ceil(Math.log2(count)));
-  const bins = Array.from({ length: ALPHABET }, (_, symbol) =>
-    Math.round((frequencyOf(symbol) * clock * fft.size) / sampleRateHz),
-  );
   const window = hannWindow(count);
   const windowed = new Float64Array(count);
   const spectrum = new Float64Array(2 * fft.bins);
   const hops = Math.max(0, Math.floor((samples.length - count) / (HOP_SECONDS * sampleRateHz)) + 1);
-  const symbols = new Int8Array(hops);
-  const shares = new Float64Array(hops);
+  const clocks = CLOCKS.map(clock => ({
+    clock,
+    bins: Array.from({ length: ALPHABET }, (_, symbol) =>
+      Math.round((frequencyOf(symbol) * clock * fft.size) / sampleRateHz),
+    ),
+    symbols: new Int8Array(hops),
+    shares: new Float64Array(hops),
+  }));
   for (let hop = 0; hop < hops; hop++) {
     const start = Math.round(hop * HOP_SECONDS * sampleRateHz);
     for (let i = 0; i < count; i++) windowed[i] = samples[start + i] * window[i];
     fft.forward(windowed, spectrum);
-    const powers = bins.map(bin => spectrum[2 * bin] ** 2 + spectrum[2 * bin + 1] ** 2);
-    const loudest = powers.reduce((best, power, i) => (power > powers[best] ? i : best), 0);
-    symbols[hop] = loudest;
-    shares[hop] =
-      powers[loudest] /
-      Math.max(
-        1e-30,
-        powers.reduce((sum, power) => sum + power, 0),
-      );
+    for (const heard of clocks) hearTone(heard, hop, spectrum);
   }
-  return { symbols, shares };
+  return clocks;
+}
+
+function hearTone(
+  heard: HeardTones & { readonly bins: readonly number[] },
+  hop: number,
+  spectrum: Float64Array,
+): void {
+  let loudest = 0;
+  let highest = -1;
+  let sum = 0;
+  heard.bins.forEach((bin, symbol) => {
+    const power = spectrum[2 * bin] ** 2 + spectrum[2 * bin + 1] ** 2;
+    sum += power;
+    if (power <= highest) return;
+    highest = power;
+    loudest = symbol;
+  });
+  heard.symbols[hop] = loudest;
+  heard.shares[hop] = sum > 0 ? highest / sum : 0;
 }

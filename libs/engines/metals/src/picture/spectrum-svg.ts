@@ -14,6 +14,8 @@ const FLOOR_DB = -100;
 /** The axis ends a little above the highest mode. */
 const HEADROOM = 1.12;
 const FREQUENCY_HZ_MIN = 4_000;
+/** No sample rate that is read has more; a mark beyond it is left out, or the axis would have no end of figures. */
+const FREQUENCY_HZ_MAX = 96_000;
 const EXPECTED_MAX = 64;
 const PEAKS_MAX = 32;
 
@@ -28,8 +30,10 @@ export function spectrumSvg(
   peaks: readonly Pick<RingPeak, 'frequencyHz' | 'levelDb'>[],
   expected: readonly ExpectedMode[] = [],
 ): string {
-  const marked = expected.slice(0, EXPECTED_MAX).filter(({ frequencyHz }) => Number.isFinite(frequencyHz));
-  const dots = peaks.slice(0, PEAKS_MAX);
+  const isOnAxis = ({ frequencyHz }: { frequencyHz: number }) =>
+    frequencyHz >= 0 && frequencyHz <= FREQUENCY_HZ_MAX;
+  const marked = expected.filter(isOnAxis).slice(0, EXPECTED_MAX);
+  const dots = peaks.filter(isOnAxis).slice(0, PEAKS_MAX);
   const highest = Math.max(FREQUENCY_HZ_MIN, ...[...marked, ...dots].map(({ frequencyHz }) => frequencyHz));
   const maxHz = highest * HEADROOM;
   const x = (hz: number) => MARGIN.left + (hz / maxHz) * (WIDTH - MARGIN.left - MARGIN.right);

@@ -147,6 +147,17 @@ describe('analyseRing', () => {
     expect(Math.abs(peaks[0].frequencyHz - 3_753)).toBeLessThan(0.5);
   });
 
+  it('does not take the beats of a doublet for strikes', () => {
+    const random = new SeededRandom(10);
+    for (const beatHz of [6, 12, 18, 25, 40]) {
+      const modes = [3_770, 8_743].flatMap(frequencyHz => [
+        { frequencyHz, amplitude: 0.2, decaySeconds: 0.4 },
+        { frequencyHz: frequencyHz + beatHz, amplitude: 0.2, decaySeconds: 0.4 },
+      ]);
+      expect(analyseRing(ring(random, modes, 40, { seconds: 1 })).strikes).toBe(1);
+    }
+  });
+
   it('does not listen to what comes before it is told to', () => {
     const random = new SeededRandom(8);
     const recording = ring(random, SILVER, 30, { strikeSeconds: 0.8, seconds: 1.4 });

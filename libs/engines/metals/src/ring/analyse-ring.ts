@@ -5,7 +5,7 @@ import type { RingTransform } from './damped-lines.js';
 import { pairDoublets } from './doublet.js';
 import { fitRingLines, type LineStart } from './ring-lines.js';
 import { findPeaks, powerSpectrum, type PowerSpectrum, type SpectralPeak } from './ring-spectrum.js';
-import { findStrikes, findTonalStrikes, type Strike } from './strike.js';
+import { findStrikes, findTonalStrikes, type Strike, weight } from './strike.js';
 
 /** Levels by frequency, for a picture. */
 export interface RingSpectrum {
@@ -78,9 +78,8 @@ function cutRing(samples: Float32Array, sampleRateHz: number, from: number, size
   const click = Math.round(CLICK_SECONDS * sampleRateHz);
   const least = Math.round(WINDOW_SECONDS_MIN * sampleRateHz);
   const room = strikes.filter(({ sample }) => sample + click + least <= samples.length);
-  const best = room.reduce<(typeof room)[number] | null>(
-    (highest, strike) =>
-      highest && highest.rise * highest.power >= strike.rise * strike.power ? highest : strike,
+  const best = room.reduce<Strike | null>(
+    (highest, strike) => (highest && weight(highest) >= weight(strike) ? highest : strike),
     null,
   );
   const onset = best?.sample ?? from;

@@ -15,6 +15,12 @@ const COMPARED_FRAMES = 20;
 const RISE_MIN = 1.6;
 /** A strike this much below the loudest is the piece settling on the table. */
 const POWER_SHARE_MIN = 0.05;
+/**
+ * A doublet beats: its power rises by itself between two beats, but never above what it was. Another strike is louder than all
+ * that was heard in so many milliseconds before it.
+ */
+const LOOKBACK_FRAMES = 200;
+const LOUDER_MIN = 1.3;
 /** Two strikes are at least so far apart. */
 const APART_FRAMES = 40;
 
@@ -34,6 +40,9 @@ export function findStrikes(samples: Float32Array, sampleRateHz: number, from = 
   const frame = Math.round(sampleRateHz / FRAMES_PER_SECOND);
   return strikesOf(framePowers(samples, frame, from), RISE_MIN, frame, from);
 }
+
+/** By which the strike is chosen that is analysed. */
+export const weight = ({ rise, power }: Strike): number => rise * power;
 
 /**
  * The strikes of a recording whose noise is as loud as its ring: where the power of given tones rises.
@@ -56,7 +65,11 @@ export function findTonalStrikes(
 function strikesOf(powers: Float64Array, riseMin: number, frame: number, from: number): Strike[] {
   const candidates = rises(powers).filter(({ rise }) => rise >= riseMin);
   const loudest = candidates.reduce((most, { power }) => Math.max(most, power), 0);
-  return keepHighest(candidates.filter(({ power }) => power >= POWER_SHARE_MIN * loudest))
+  return keepHighest(
+    candidates.filter(
+      ({ power, heardBefore }) => power >= Math.max(POWER_SHARE_MIN * loudest, LOUDER_MIN * heardBefore),
+    ),
+  )
     .map(({ frame: at, rise, power }) => ({ sample: from + at * frame, rise, power }))
     .sort((a, b) => a.sample - b.sample);
 }
@@ -106,19 +119,28 @@ interface Rise {
   readonly frame: number;
   readonly rise: number;
   readonly power: number;
+  /** The most power of any 20 ms that end before it. */
+  readonly heardBefore: number;
 }
 
-/** At each frame, the power after it against that before it. The beginning of the file is no rise. */
+/** Frames after which there is more power than before them. The beginning of the file is no rise. */
 function rises(powers: Float64Array): Rise[] {
   const sums = new Float64Array(powers.length + 1);
   for (let f = 0; f < powers.length; f++) sums[f + 1] = sums[f] + powers[f];
   const mean = (from: number, to: number) => (sums[to] - sums[from]) / (to - from);
   const least = 1e-12 * Math.max(1e-30, mean(0, powers.length));
+  const spans = powers.map((_, f) => mean(f, Math.min(powers.length, f + COMPARED_FRAMES)));
   const found: Rise[] = [];
   for (let f = 3; f + 3 < powers.length; f++) {
-    const power = mean(f, Math.min(powers.length, f + COMPARED_FRAMES));
     const before = mean(Math.max(0, f - COMPARED_FRAMES), f);
-    found.push({ frame: f, rise: power / Math.max(before, least), power });
+    const power = spans[f];
+    const rise = power / Math.max(before, least);
+    if (rise < RISE_MIN) continue;
+    let heardBefore = before;
+    for (let g = Math.max(0, f - LOOKBACK_FRAMES); g <= f - COMPARED_FRAMES; g++) {
+      if (spans[g] > heardBefore) heardBefore = spans[g];
+    }
+    found.push({ frame: f, rise, power, heardBefore });
   }
   return found;
 }
