@@ -41,7 +41,7 @@ export function fineMassG(massG: number, fineness: number): number {
 /**
  * What the metal of a piece is worth: grams × fineness / 31.1034768 × price, to the cent.
  * @param price of one troy ounce, decimal text
- * @example meltValue(33.93, 0.9167, '2387.15') // '2387.17'
+ * @example meltValue(33.93, 0.9167, '2387.15') // '2387.16'
  */
 export function meltValue(massG: number, fineness: number, price: string): string {
   return new Decimal(massG).times(fineness).times(price).dividedBy(TROY_OUNCE_G).toFixed(2);
