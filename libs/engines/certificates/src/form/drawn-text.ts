@@ -2,8 +2,9 @@ import { decodePDFRawStream, PDFDict, PDFName, PDFRawStream, type PDFObject } fr
 
 /** Bytes of an appearance that are looked at: a page of text is a tenth of it. */
 const APPEARANCE_BYTES_MAX = 262_144;
+const PIECE_BYTES = 4_096;
 /** Bytes 0x80 … 0x9f of the encoding that forms are written in (PDF 32000-1, annex D, WinAnsiEncoding). */
-const WIN_ANSI_80 = '€\u0081‚ƒ„…†‡ˆ‰Š\u008d‹Œ\u008dŽ\u008d\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const WIN_ANSI_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 /** Strings, names, numbers and operators of a content stream; comments are left out. */
 const TOKEN =
@@ -43,9 +44,15 @@ export function drawnAppearance(object: PDFObject | undefined): DrawnAppearance 
 
 function contentOf(stream: PDFRawStream): string | undefined {
   try {
-    const bytes = decodePDFRawStream(stream).getBytes(APPEARANCE_BYTES_MAX + 1);
-    if (bytes.length > APPEARANCE_BYTES_MAX) return undefined;
-    return new TextDecoder('latin1').decode(bytes);
+    const decoded = decodePDFRawStream(stream);
+    const text = new TextDecoder('latin1');
+    let content = '';
+    // Piece by piece: what is asked for is set aside before it is known whether there is as much.
+    for (let piece = decoded.getBytes(PIECE_BYTES); piece.length > 0; piece = decoded.getBytes(PIECE_BYTES)) {
+      content += text.decode(new Uint8Array(piece), { stream: true });
+      if (content.length > APPEARANCE_BYTES_MAX) return undefined;
+    }
+    return content;
   } catch {
     return undefined;
   }
