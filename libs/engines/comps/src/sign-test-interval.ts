@@ -78,18 +78,15 @@ function exactTail(weights: readonly number[], probabilityMax: number) {
 /** P(Σ wᵢ·Bernoulli(½) = s) for every s. */
 export function subsetSumDistribution(weights: readonly number[]): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const distribution = new Float64Array(total + 1);
-  distribution[0] = 1;
+  // How many of the 2^n subsets have the sum: exact up to 53 weights, within 2^-46 beyond.
+  const subsets = new Float64Array(total + 1);
+  subsets[0] = 1;
   let reached = 0;
   for (const weight of weights) {
     reached += weight;
-    for (let sum = reached; sum >= 0; sum--) {
-      const without = distribution[sum];
-      const withIt = sum >= weight ? distribution[sum - weight] : 0;
-      distribution[sum] = (without + withIt) / 2;
-    }
+    for (let sum = reached; sum >= weight; sum--) subsets[sum] += subsets[sum - weight];
   }
-  return distribution;
+  return subsets.map(count => count * 2 ** -weights.length);
 }
 
 function normalTail(weights: readonly number[], probabilityMax: number) {

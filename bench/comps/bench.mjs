@@ -1,0 +1,145 @@
+import { CardMarket, gradedSaleOf, valueCard } from '@svc/comps';
+import {
+  accuracyOf,
+  backtest,
+  contaminatedValuations,
+  marketValuations,
+  ratioValuations,
+} from '@svc/comps/testing';
+import { peerInterval, peerMedian } from './peer-median.mjs';
+
+const AS_OF_MS = Date.UTC(2026, 0, 1);
+const CARDS = 5_000;
+const PARTS = { time: timeOfValuations, interval: intervals, contamination: contaminations, backtests };
+
+export const packages = ['simple-statistics'];
+
+/**
+ * Valuations of graded cards beside simple-statistics: the time of one, how often the interval holds the truth, what faulty
+ * sales do to the median, and how well the next sale is foretold.
+ *
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { only?: string; markets?: number; seed?: number } }} run
+ */
+export default async function comps({ report, options: { only, markets = 2_000, seed = 5 } }) {
+  const parts = only ? String(only).split(',') : Object.keys(PARTS);
+  for (const part of parts) {
+    if (!PARTS[part]) throw new RangeError(`--only is any of ${Object.keys(PARTS).join(', ')}`);
+    await PARTS[part](report, { markets, seed });
+  }
+  report.note(
+    'Every market is made up: log-normal prices with a spread of 0.15 to 0.25, a drift of 0.2 a year (one standard deviation), 7.5 % of sales faulty. The truth is the median at the day of the valuation.',
+  );
+}
+
+/** 100,000 sales of 5,000 cards in memory; each card in each grade is valued once, in a mixed order. */
+function timeOfValuations(report, { seed }) {
+  const market = new CardMarket({ seed, cards: CARDS, asOfMs: AS_OF_MS });
+  const bySubject = groupBySubject(market.sales());
+  const subjects = [...bySubject.values()].map(sales => sales.map(gradedSaleOf)).sort(bySeed(seed));
+  const count = subjects.reduce((sum, sales) => sum + sales.length, 0);
+  report.table(
+    `one valuation, ${count.toLocaleString('en-US')} sales of ${CARDS.toLocaleString('en-US')} cards`,
+  );
+  const contenders = {
+    'simple-statistics: the same selection, its median alone': sales => peerMedian(sales, AS_OF_MS),
+    'simple-statistics: and an interval of 1,000 resamples': sales => peerInterval(sales, AS_OF_MS, seed),
+    'ours: weighted median, interval, evidence of each sale': sales => valueCard(sales, { asOfMs: AS_OF_MS }),
+  };
+  for (const [name, value] of Object.entries(contenders)) {
+    const chosen = name.includes('resamples') ? subjects.slice(0, 1_000) : subjects;
+    for (const sales of chosen.slice(0, 500)) value(sales);
+    report.row(name, timeEach(chosen, value));
+  }
+}
+
+function timeEach(subjects, value) {
+  const elapsed = subjects.map(sales => {
+    const startedAt = performance.now();
+    value(sales);
+    return (performance.now() - startedAt) * 1_000;
+  });
+  elapsed.sort((a, b) => a - b);
+  const quantile = share => elapsed[Math.min(elapsed.length - 1, Math.floor(share * elapsed.length))];
+  return { p50Us: quantile(0.5), p95Us: quantile(0.95), maxUs: elapsed.at(-1), valuations: elapsed.length };
+}
+
+function intervals(report, { markets, seed }) {
+  for (const salesPerCard of [20, 60, 200, 450]) {
+    report.table(`${markets} markets, about ${salesPerCard} sales a card over its grades and a year`);
+    const known = marketValuations(markets, { seed, salesPerCard });
+    report.row('1,000 plain resamples of the median (simple-statistics)', accuracy(resampled(known, seed)));
+    report.row('ours', accuracy(known));
+    for (const [low, high] of [
+      [3, 5],
+      [6, 9],
+      [10, 19],
+      [20, 49],
+      [50, 250],
+    ]) {
+      const some = known.filter(({ valuation: { n } }) => n >= low && n <= high);
+      if (some.length >= 50) report.row(`ours, ${low} to ${high} sales that count`, accuracy(some));
+    }
+  }
+  report.table(`${markets} markets of 60 sales a card that drift otherwise than is assumed (0.2 a year)`);
+  for (const driftDeviation of [0, 0.1, 0.2, 0.3, 0.4]) {
+    const known = marketValuations(markets, { seed, salesPerCard: 60, driftDeviation });
+    report.row(`drift of ${driftDeviation} a year`, accuracy(known));
+  }
+  report.table('by the ratio between grades, as if none had been sold in the wanted grade');
+  for (const peers of [5, 8, 20, 100]) {
+    report.row(`${peers} cards with sales in both grades`, accuracy(ratioValuations(1_500, peers, seed)));
+  }
+}
+
+/** The same sales that count, with an interval by plain resampling. */
+function resampled(known, seed) {
+  return known.map(({ valuation, trueMedianUsd }) => {
+    const { medianUsd, ci95 } = peerInterval(valuation.comps, AS_OF_MS, seed);
+    return { valuation: { ...valuation, medianUsd, ci95 }, trueMedianUsd };
+  });
+}
+
+function accuracy(known) {
+  const { trials, coveragePercent, errorPercent, biasPercent, widthPercent } = accuracyOf(known);
+  return { coveragePercent, errorPercent, biasPercent, widthPercent, trials };
+}
+
+function contaminations(report, { markets, seed }) {
+  for (const contaminant of ['shill', 'lot', 'wrong-card', 'three-sigma']) {
+    report.table(`20 sales of 90 days, spread 0.2, part of them ${contaminant}; median error`);
+    for (const share of [0, 0.1, 0.2, 0.3]) {
+      const known = contaminatedValuations({ seed, trials: markets, share, contaminant });
+      const { errorPercent, biasPercent, coveragePercent, trials } = accuracyOf(known);
+      report.row(`${share * 100} %`, { errorPercent, biasPercent, coveragePercent, trials });
+    }
+  }
+}
+
+function backtests(report, { seed }) {
+  report.table('each sale foretold from those before it, median of |prediction ÷ price − 1|');
+  report.row('no faulty sales', backtest({ seed, cards: 300, contamination: 0 }));
+  report.row('7.5 % faulty sales', backtest({ seed, cards: 300 }));
+  report.note('A spread of 0.2 alone makes 13.5 % of median error of a prediction that is right.');
+}
+
+function subjectOf({ card, company, grade }) {
+  return `${card.number} ${company} ${grade}`;
+}
+
+function groupBySubject(sales) {
+  const groups = new Map();
+  for (const sale of sales) {
+    const subject = subjectOf(sale);
+    const group = groups.get(subject);
+    if (group) group.push(sale);
+    else groups.set(subject, [sale]);
+  }
+  return groups;
+}
+
+/** An order that has nothing to do with the cards': by a hash of their first sale. */
+function bySeed(seed) {
+  const keyOf = ([{ saleId }]) =>
+    [...saleId].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619), seed);
+  return (a, b) => keyOf(a) - keyOf(b);
+}

@@ -1,0 +1,189 @@
+import 'reflect-metadata';
+import { Controller, Module } from '@nestjs/common';
+import { CardMarket } from '@svc/comps';
+import { auditContract, cardsContract } from '@svc/contracts';
+import { departmentService } from '@svc/department';
+import {
+  API_VERSION,
+  BusClient,
+  createLogger,
+  Handle,
+  MemoryBus,
+  openBusLink,
+  startService,
+  startTemporaryPostgres,
+} from '@svc/platform';
+import { proverService } from '@svc/prover';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+const ROWS_OF_AN_IMPORT = 10_000;
+const OPERATOR = {
+  ...{
+    accountId: `acct_${'b'.repeat(20)}`,
+    keyId: 'benchmark0000000',
+    plan: 'demo',
+    scopes: ['admin:sales'],
+  },
+};
+
+/**
+ * The card service over a database: what an import takes, and what a valuation takes from the question on the bus to the
+ * answer, without evidence and with a prover's. Beside it Postgres' own median of the same rows.
+ *
+ * @param {import('../../tools/bench/report.mjs').Report} report
+ * @param {{ cards?: number; salesPerCard?: number; calls?: number; provedCalls?: number; seed?: number }} options
+ */
+export async function benchStore(report, options = {}) {
+  const { cards = 5_000, salesPerCard = 20, calls = 2_000, provedCalls = 100, seed = 1 } = options;
+  const market = new CardMarket({ seed, cards, salesPerCard, asOfMs: Date.now() });
+  const postgres = await startTemporaryPostgres();
+  try {
+    await withDepartment(postgres, 'stand-in', async client => {
+      report.table(`${cards} cards, about ${cards * salesPerCard} sales: import`);
+      report.row('rows of JSON', await importAll(client, market));
+      const asked = questions(market, calls, seed);
+      report.table('valuations one after the other, ms');
+      const keys = new Map();
+      const value = async question => {
+        const { card } = await client.call(cardsContract.value, question);
+        keys.set(question, card.cardKey);
+      };
+      report.row('service on the bus, no proof', await latencies(asked, value));
+      await withDatabase(postgres, async query => {
+        await query('ANALYZE');
+        const c0=process.cpuUsage(); report.row('the same after ANALYZE', await latencies(asked, value)); const c=process.cpuUsage(c0); console.log('cpu ms per call', (c.user+c.system)/1000/asked.length);
+        const median = question => query(MEDIAN_SQL, [keys.get(question), question.company, question.grade]);
+        report.row('percentile_cont of the same rows in SQL', await latencies(asked, median));
+      });
+      const words = asked.map(({ card }) => `${card.year} ${card.set} ${card.player}`);
+      report.row(
+        'search by year, set and player',
+        await latencies(words, q => client.call(cardsContract.search, { q, limit: 10 })),
+      );
+    });
+    await withDepartment(postgres, 'prover', async client => {
+      const asked = questions(market, provedCalls, seed + 1);
+      report.row(
+        'service on the bus, with its proof',
+        await latencies(asked, q => client.call(cardsContract.value, q)),
+      );
+    });
+    report.note(
+      'Service, Postgres and caller share the machine’s cores; the database is on its temporary folder without fsync.',
+    );
+  } finally {
+    await postgres.stop();
+  }
+}
+
+const MEDIAN_SQL = `
+  SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY price_usd)
+    FROM department.card_sale JOIN department.card USING (card_id)
+   WHERE card_key = $1 AND company = $2 AND grade = $3 AND qualifier = '' AND sold_at > now() - interval '365 days'`;
+
+async function importAll(client, market) {
+  const startedAt = performance.now();
+  const total = { rows: 0, accepted: 0, duplicates: 0, quarantined: 0 };
+  let batch = [];
+  const flush = async () => {
+    const taken = await client.call(cardsContract.importSales, { by: OPERATOR, request: { sales: batch } });
+    for (const name of Object.keys(total)) total[name] += taken[name];
+    batch = [];
+  };
+  for (const sale of market.sales()) {
+    batch.push({ ...sale, synthetic: true });
+    if (batch.length === ROWS_OF_AN_IMPORT) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return { ...total, rowsPerSecond: (1_000 * total.rows) / (performance.now() - startedAt) };
+}
+
+/** Cards in grades that the market sold them in, drawn with a fixed seed. */
+function questions(market, count, seed) {
+  const listings = [...market.truth()];
+  const random = mulberry32(seed);
+  return Array.from({ length: count }, () => {
+    const { card, company, grade } = listings[Math.floor(random() * listings.length)];
+    return { card, company, grade, allowRatio: false, distributionSvg: false };
+  });
+}
+
+async function latencies(items, work) {
+  const taken = [];
+  for (const item of items) {
+    const startedAt = performance.now();
+    await work(item);
+    taken.push(performance.now() - startedAt);
+  }
+  taken.sort((a, b) => a - b);
+  const quantile = share => taken[Math.min(taken.length - 1, Math.floor(share * taken.length))];
+  return {
+    p50Ms: quantile(0.5),
+    p95Ms: quantile(0.95),
+    p99Ms: quantile(0.99),
+    maxMs: taken.at(-1),
+    calls: taken.length,
+  };
+}
+
+async function withDepartment(postgres, evidence, work) {
+  const bus = { kind: 'memory', bus: new MemoryBus() };
+  const environmentOf = service => ({
+    ...{ service, version: API_VERSION, bus, production: false, variables: { SANDBOX_CARD_MARKET: 'off' } },
+    secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-benchmark-32-chars' },
+    logger: createLogger(service, { level: 'error' }),
+    ...postgres.urlsFor(service),
+  });
+  const definition = evidence === 'prover' ? proverService : STAND_IN;
+  const services = [await startService(definition, environmentOf('prover'))];
+  try {
+    services.push(await startService(departmentService, environmentOf('department')));
+    const link = openBusLink(bus, 'gateway', environmentOf('gateway').logger);
+    await link.connect();
+    await work(new BusClient(link));
+  } finally {
+    for (const service of services.reverse()) await service.close();
+  }
+}
+
+async function withDatabase(postgres, work) {
+  const client = new pg.Client({ connectionString: postgres.migrationUrlFor('department') });
+  await client.connect();
+  try {
+    await work((sql, values) => client.query(sql, values));
+  } finally {
+    await client.end();
+  }
+}
+
+/** A prover that proves nothing, at once: what is left is the service's own time. */
+class StandIn {
+  attestAll({ answers }) {
+    const root = `0x${randomBytes(32).toString('hex')}`;
+    return { auditProofs: answers.map(({ doesNotProve }) => ({ ...EMPTY_PROOF, doesNotProve, root })) };
+  }
+}
+const ZERO = `0x${'0'.repeat(64)}`;
+const EMPTY_PROOF = {
+  ...{ version: 1, proves: 'commitment', requestDigest: ZERO, resultDigest: ZERO, rulesetId: '', rules: [] },
+  leaves: [{ index: 0, salt: `0x${'0'.repeat(32)}`, path: [ZERO, ZERO, ZERO, ZERO] }],
+  ...{ leafCount: 1, airId: '', proofId: '', keyId: '', signature: '', expiresAt: '' },
+};
+const method = Object.getOwnPropertyDescriptor(StandIn.prototype, 'attestAll');
+Handle(auditContract.attestAll)(StandIn.prototype, 'attestAll', method);
+Object.defineProperty(StandIn.prototype, 'attestAll', method);
+Controller()(StandIn);
+class StandInModule {}
+Module({ controllers: [StandIn] })(StandInModule);
+const STAND_IN = { name: 'prover', migrations: [], module: () => StandInModule };
+
+function mulberry32(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
