@@ -52,7 +52,8 @@ async function knownCard(): Promise<object> {
   for (const { cardKey } of items) {
     for (const grade of [9, 8, 10, 7]) {
       const asked = { cardKey, company: 'PSA', grade };
-      const { json } = await post(at(CARD), asked, { 'x-svc-key': key });
+      // Not the very request that is sold later: what was delivered a moment ago is not sold again.
+      const { json } = await post(at(CARD), { ...asked, distributionSvg: true }, { 'x-svc-key': key });
       if (json.confidence === 'normal') return asked;
     }
   }
@@ -186,7 +187,7 @@ describe('an answer that says nothing', () => {
 describe('an audit', () => {
   it('is one credit of a pack, and says how many are left', async () => {
     const before = Math.floor((await balance()) / 250_000);
-    const { json } = await post(at(CERTIFICATE), COVERAGE, { 'x-svc-key': key });
+    const { json } = await post(at(CERTIFICATE), { ...COVERAGE, asOf: '2026-04-02' }, { 'x-svc-key': key });
     expect([json.compliant, json.creditsRemaining]).toEqual(['DEFICIENT', before - 1]);
     const { credits } = await get('/v1/account', { 'x-svc-key': key });
     expect(credits).toBe(before - 1);
