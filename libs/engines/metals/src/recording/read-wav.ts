@@ -183,7 +183,7 @@ function decode(data: DataView, format: WavFormat, frames: number, channel: numb
   for (let i = 0, at = channel * width; i < frames; i++, at += stride) {
     const value = read(at);
     // Float files may go beyond full scale a little; what does so by far is no sound.
-    if (!(Math.abs(value) <= FLOAT_AMPLITUDE_MAX)) {
+    if (!(value <= FLOAT_AMPLITUDE_MAX && value >= -FLOAT_AMPLITUDE_MAX)) {
       throw new RecordingError(
         'NOT_FINITE',
         `sample ${i} is not a number from −${FLOAT_AMPLITUDE_MAX} to ${FLOAT_AMPLITUDE_MAX}`,
@@ -216,11 +216,14 @@ function loudness(samples: Float32Array): { power: number; amplitude: number } {
   for (const x of samples) sum += x;
   const mean = sum / samples.length;
   let power = 0;
-  let amplitude = 0;
+  let high = -Infinity;
+  let low = Infinity;
   for (const x of samples) {
     power += (x - mean) ** 2;
-    amplitude = Math.max(amplitude, Math.abs(x - mean));
+    if (x > high) high = x;
+    if (x < low) low = x;
   }
+  const amplitude = Math.max(high - mean, mean - low);
   return { power, amplitude };
 }
 

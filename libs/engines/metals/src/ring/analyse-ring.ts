@@ -1,10 +1,9 @@
-import { RealFft } from '@svc/kernels';
 import type { Recording } from '../recording/recording.js';
 import type { RingPeak } from '../ring-peak.js';
 import type { RingTransform } from './damped-lines.js';
 import { pairDoublets } from './doublet.js';
 import { fitRingLines, type LineStart } from './ring-lines.js';
-import { findPeaks, powerSpectrum, type PowerSpectrum, type SpectralPeak } from './ring-spectrum.js';
+import { findPeaks, planOf, powerSpectrum, type PowerSpectrum, type SpectralPeak } from './ring-spectrum.js';
 import { findStrikes, findTonalStrikes, type Strike, weight } from './strike.js';
 
 /** Levels by frequency, for a picture. */
@@ -31,8 +30,8 @@ export interface RingAnalysis {
 /** Samples of the window at up to 48 kHz; at higher rates it is as long in time. */
 const WINDOW_SAMPLES = 16_384;
 const WINDOW_RATE_HZ = 48_000;
-/** Of a line that dies away in 20 ms a long window hears little: a second look is a quarter as long. */
-const SHORT_SHARE = 4;
+/** Of a line that dies away in 20 or 5 ms a long window hears little: shorter ones are a quarter and a sixteenth as long. */
+const SHORTER = [4, 16];
 /** The click of the strike itself is over by then. */
 const CLICK_SECONDS = 0.004;
 /** Ends before the next strike, if that leaves so much. */
@@ -40,6 +39,8 @@ const WINDOW_SECONDS_MIN = 0.06;
 const FREQUENCY_HZ_MIN = 400;
 /** Converters and phones let little through above this share of the sample rate. */
 const FREQUENCY_SHARE_MAX = 0.46;
+/** Nearer than this to a peak of a longer window it is the same. */
+const APART_BINS = 3;
 const LINES_MAX = 32;
 const TONES_MAX = 6;
 
@@ -59,7 +60,7 @@ export function analyseRing(
   const { ring, onset, strikes } = cutRing(samples, sampleRateHz, from, size);
   const spectrum = powerSpectrum(ring, sampleRateHz, size);
   const starts = linesToFit(ring, spectrum, sampleRateHz, size);
-  const transform: RingTransform = { spectrum: new RealFft(size).forward(ring), size, count: ring.length };
+  const transform: RingTransform = { spectrum: planOf(size).fft.forward(ring), size, count: ring.length };
   const peaks = pairDoublets(fitRingLines(transform, starts, sampleRateHz));
   return {
     peaks,
@@ -111,7 +112,7 @@ function snrSum(peaks: readonly SpectralPeak[]): number {
   return peaks.reduce((sum, { snr }) => sum + snr, 0);
 }
 
-/** Peaks of the long window, and those of the short one that the long one does not show. */
+/** Peaks of the long window, and those of shorter ones that no longer one shows. */
 function linesToFit(
   ring: Float32Array,
   spectrum: PowerSpectrum,
@@ -123,18 +124,18 @@ function linesToFit(
     maxHz: FREQUENCY_SHARE_MAX * sampleRateHz,
     countMax: LINES_MAX,
   };
-  const width = Math.min(1, ring.length / size);
-  const long = findPeaks(spectrum, { ...range, width });
-  const shortSize = size / SHORT_SHARE;
-  const shortRing = ring.subarray(0, shortSize);
-  const short = powerSpectrum(shortRing, sampleRateHz, shortSize);
-  const shortPeaks = findPeaks(short, { ...range, width: Math.min(1, shortRing.length / shortSize) });
-  const fresh = shortPeaks.filter(peak =>
-    long.every(({ frequencyHz }) => Math.abs(frequencyHz - peak.frequencyHz) > 3 * short.binHz),
-  );
-  // The same sinusoid is as many times weaker under a window as that is shorter.
-  const asLong = fresh.map(peak => ({ ...peak, power: peak.power * SHORT_SHARE ** 2 }));
-  return [...long, ...asLong].sort((a, b) => b.power - a.power).slice(0, LINES_MAX);
+  const found: LineStart[] = findPeaks(spectrum, { ...range, width: Math.min(1, ring.length / size) });
+  for (const shorter of SHORTER) {
+    const samples = ring.subarray(0, size / shorter);
+    const short = powerSpectrum(samples, sampleRateHz, size / shorter);
+    const peaks = findPeaks(short, { ...range, width: Math.min(1, (samples.length * shorter) / size) });
+    const fresh = peaks.filter(peak =>
+      found.every(({ frequencyHz }) => Math.abs(frequencyHz - peak.frequencyHz) > APART_BINS * short.binHz),
+    );
+    // The same sinusoid is as many times weaker under a window as that is shorter.
+    found.push(...fresh.map(peak => ({ ...peak, power: peak.power * shorter ** 2 })));
+  }
+  return found.sort((a, b) => b.power - a.power).slice(0, LINES_MAX);
 }
 
 function levelsOf({ binHz, powers }: PowerSpectrum): RingSpectrum {

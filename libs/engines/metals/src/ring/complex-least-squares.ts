@@ -3,7 +3,7 @@ export interface ComplexSolution {
   /** Interleaved, as many as columns. */
   readonly solution: Float64Array;
   /** Diagonal of (AᴴA)⁻¹: times the variance of a row it is the variance of each unknown. */
-  readonly inverseDiagonal: Float64Array;
+  inverseDiagonal(): Float64Array;
 }
 
 /**
@@ -19,42 +19,51 @@ export function solveLeastSquares(
   damping = 0,
 ): ComplexSolution | null {
   const n = columns.length;
-  const scales = columns.map(column => 1 / Math.sqrt(dot(column, column)[0]));
+  const product = new Float64Array(2);
+  const scales = columns.map(column => 1 / Math.sqrt(dot(column, column, product)[0]));
   if (!scales.every(Number.isFinite)) return null;
   const factor = new Float64Array(2 * n * n);
   const right = new Float64Array(2 * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) {
-      const [re, im] = dot(columns[i], columns[j]);
-      factor[2 * (i * n + j)] = re * scales[i] * scales[j] + (i === j ? damping : 0);
-      factor[2 * (i * n + j) + 1] = im * scales[i] * scales[j];
+      dot(columns[i], columns[j], product);
+      factor[2 * (i * n + j)] = product[0] * scales[i] * scales[j] + (i === j ? damping : 0);
+      factor[2 * (i * n + j) + 1] = product[1] * scales[i] * scales[j];
     }
-    const [re, im] = dot(columns[i], b);
-    right[2 * i] = re * scales[i];
-    right[2 * i + 1] = im * scales[i];
+    dot(columns[i], b, product);
+    right[2 * i] = product[0] * scales[i];
+    right[2 * i + 1] = product[1] * scales[i];
   }
   if (!cholesky(factor, n)) return null;
   const solution = substitute(factor, n, right);
-  const inverseDiagonal = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    const unit = new Float64Array(2 * n);
-    unit[2 * i] = 1;
-    inverseDiagonal[i] = substitute(factor, n, unit)[2 * i] * scales[i] ** 2;
     solution[2 * i] *= scales[i];
     solution[2 * i + 1] *= scales[i];
   }
-  return { solution, inverseDiagonal };
+  return { solution, inverseDiagonal: () => inverseDiagonal(factor, n, scales) };
+}
+
+function inverseDiagonal(factor: Float64Array, n: number, scales: readonly number[]): Float64Array {
+  const diagonal = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const unit = new Float64Array(2 * n);
+    unit[2 * i] = 1;
+    diagonal[i] = substitute(factor, n, unit)[2 * i] * scales[i] ** 2;
+  }
+  return diagonal;
 }
 
 /** Σ a*·b. */
-function dot(a: Float64Array, b: Float64Array): [re: number, im: number] {
+function dot(a: Float64Array, b: Float64Array, product: Float64Array): Float64Array {
   let re = 0;
   let im = 0;
   for (let k = 0; k < a.length; k += 2) {
     re += a[k] * b[k] + a[k + 1] * b[k + 1];
     im += a[k] * b[k + 1] - a[k + 1] * b[k];
   }
-  return [re, im];
+  product[0] = re;
+  product[1] = im;
+  return product;
 }
 
 /** The lower triangle of a Hermitian matrix becomes L of L·Lᴴ; false where it is not positive. */

@@ -32,14 +32,26 @@ const POWER_SHARE_MIN = 1e-7;
  */
 export function powerSpectrum(samples: Float32Array, sampleRateHz: number, size: number): PowerSpectrum {
   const count = Math.min(samples.length, size);
-  const window = hannWindow(count);
-  const windowed = new Float64Array(size);
+  const { fft, full } = planOf(size);
+  const window = count === size ? full : hannWindow(count);
+  const windowed = new Float64Array(count);
   for (let i = 0; i < count; i++) windowed[i] = samples[i] * window[i];
-  const fft = new RealFft(size);
   const spectrum = fft.forward(windowed);
   const powers = new Float64Array(fft.bins);
   for (let k = 0; k < fft.bins; k++) powers[k] = spectrum[2 * k] ** 2 + spectrum[2 * k + 1] ** 2;
   return { binHz: sampleRateHz / size, powers, floor: noiseFloor(powers) };
+}
+
+/** Transforms and windows of the few sizes that are asked for: 4,096 to 65,536 samples. */
+const plans = new Map<number, { readonly fft: RealFft; readonly full: Float64Array }>();
+
+/** The plan of a size; its work space is free again when a transform returns. */
+export function planOf(size: number): { readonly fft: RealFft; readonly full: Float64Array } {
+  const known = plans.get(size);
+  if (known) return known;
+  const plan = { fft: new RealFft(size), full: hannWindow(size) };
+  plans.set(size, plan);
+  return plan;
 }
 
 /** Median of the bins around each, by blocks of half that width, with straight lines between. */
@@ -52,11 +64,13 @@ export function noiseFloor(powers: Float64Array): Float64Array {
     medians.push(around[around.length >> 1] / MEDIAN_SHARE);
   }
   const floor = new Float64Array(powers.length);
-  for (let k = 0; k < powers.length; k++) {
-    const at = Math.max(0, Math.min(medians.length - 1, (k - step / 2) / step));
-    const low = Math.floor(at);
-    const high = Math.min(medians.length - 1, low + 1);
-    floor[k] = medians[low] + (at - low) * (medians[high] - medians[low]);
+  for (let block = 0, from = 0; from < powers.length; block++) {
+    // From the middle of one block to that of the next; flat before the first and after the last.
+    const [low, high] = [medians[Math.max(0, block - 1)], medians[Math.min(medians.length - 1, block)]];
+    const start = block * step - step / 2;
+    const end = Math.min(powers.length, block < medians.length ? start + step : powers.length);
+    for (let k = from; k < end; k++) floor[k] = low + ((k - start) / step) * (high - low);
+    from = end;
   }
   return floor;
 }
