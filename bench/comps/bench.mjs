@@ -7,15 +7,22 @@ import {
   ratioValuations,
 } from '@svc/comps/testing';
 import { peerInterval, peerMedian } from './peer-median.mjs';
+import { benchStore } from './store.mjs';
 
 const AS_OF_MS = Date.UTC(2026, 0, 1);
 const CARDS = 5_000;
-const PARTS = { time: timeOfValuations, interval: intervals, contamination: contaminations, backtests };
+const PARTS = {
+  time: timeOfValuations,
+  store: (report, { seed }) => benchStore(report, { cards: CARDS, seed }),
+  interval: intervals,
+  contamination: contaminations,
+  backtests,
+};
 
 export const packages = ['simple-statistics'];
 
 /**
- * Valuations of graded cards beside simple-statistics: the time of one, how often the interval holds the truth, what faulty
+ * Valuations of graded cards beside simple-statistics: the time of one, alone and asked of the service, how often the interval holds the truth, what faulty
  * sales do to the median, and how well the next sale is foretold.
  *
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { only?: string; markets?: number; seed?: number } }} run
