@@ -24,6 +24,9 @@ const SHEAR_FACTOR = 5 / 6;
 const SCAN_STEP = 0.05;
 const LAMBDA_MAX = 16;
 const BISECTIONS = 60;
+/** Metals are few and a search takes half a millisecond: roots are kept, up to so many. */
+const KNOWN_ROOTS_MAX = 1_024;
+const knownRoots = new Map<string, number>();
 
 /** An isotropic elastic solid. */
 export interface ElasticSolid {
@@ -48,7 +51,16 @@ export interface Disc {
  * @throws RangeError for a mode whose root lies beyond what is searched
  * @example freeDiscLambdaSquared({ diameters: 2, circles: 0 }, 0.33) // 5.262
  */
-export function freeDiscLambdaSquared({ diameters: n, circles }: DiscMode, poisson: number): number {
+export function freeDiscLambdaSquared(mode: DiscMode, poisson: number): number {
+  const key = `${mode.diameters},${mode.circles},${poisson}`;
+  const known = knownRoots.get(key);
+  if (known !== undefined) return known;
+  const found = searchRoot(mode, poisson);
+  if (knownRoots.size < KNOWN_ROOTS_MAX) knownRoots.set(key, found);
+  return found;
+}
+
+function searchRoot({ diameters: n, circles }: DiscMode, poisson: number): number {
   // A disc that moves or tilts as a whole is no vibration: of n = 0 and 1 the first root is that with a circle.
   const wanted = n < 2 ? circles - 1 : circles;
   if (wanted < 0) throw new RangeError(`(${n},${circles}) is a rigid motion`);

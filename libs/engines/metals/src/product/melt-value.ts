@@ -1,4 +1,7 @@
-import { Decimal } from 'decimal.js';
+import { Decimal as DecimalOf20Digits } from 'decimal.js';
+
+/** Products of a mass, a fineness and a price have up to 45 digits; none is lost before the last rounding. */
+const Decimal = DecimalOf20Digits.clone({ precision: 64 });
 
 /** Grams of a troy ounce, by definition. */
 export const TROY_OUNCE_G = '31.1034768';

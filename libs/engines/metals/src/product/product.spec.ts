@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { FINENESS_MIN, FinenessError, materialOf, MATERIALS } from '../material/material.js';
+import { measuredDensity, SubmergedMassError } from '../material/specific-gravity.js';
+import { massEquivalentThicknessMm } from '../plate/free-disc.js';
+import { nearSlugs, PRODUCTS } from './product.js';
+import { modeFrequencyHz, pieceOfProduct, referenceOfProduct } from './reference.js';
+
+const products = [...PRODUCTS.values()];
+
+describe('the table of products', () => {
+  it('says of each its mass, its measures and where they come from, and of modes whose they are', () => {
+    for (const product of products) {
+      expect(product.productId).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+      expect(product.source).not.toBe('');
+      expect(Boolean(product.modesSource)).toBe(Boolean(product.measuredModesHz));
+      for (const edition of product.otherEditions ?? []) expect(PRODUCTS.has(edition)).toBe(true);
+    }
+    expect(new Set(products.map(({ name }) => name)).size).toBe(products.length);
+  });
+
+  it('has coins of one ounce that hold one', () => {
+    for (const { name, massG, fineness } of products.filter(product => / 1 oz/.test(product.name))) {
+      const fine = (massG * fineness) / 31.1034768;
+      expect({ name, fine: fine > 0.998 && fine < 1.006 }).toEqual({ name, fine: true });
+    }
+  });
+
+  it('has rims that rise by 5 to 54 % over the mass-equivalent thickness, as rims do', () => {
+    for (const product of products) {
+      if (product.thicknessMm === null) continue;
+      const { massG, diameterMm } = product;
+      const { densityGcc } = pieceOfProduct(product).material;
+      const ratio = product.thicknessMm / massEquivalentThicknessMm(massG, diameterMm, densityGcc);
+      const plausible = ratio > 1.05 && ratio < 1.55;
+      expect({ id: product.productId, ratio, plausible }).toMatchObject({ plausible: true });
+    }
+  });
+
+  it('has measured modes that theory meets to a tenth at (3,0) and (4,0)', () => {
+    for (const product of products) {
+      for (const mode of ['(3,0)', '(4,0)'] as const) {
+        const lines = product.measuredModesHz?.[mode];
+        if (!lines) continue;
+        const middle = lines.reduce((sum, hz) => sum + hz, 0) / lines.length;
+        const off = middle / modeFrequencyHz(pieceOfProduct(product), mode) - 1;
+        expect(Math.abs(off)).toBeLessThan(0.1);
+      }
+    }
+  });
+
+  it('meets the deviations that are published of the model', () => {
+    const off = (id: string) => {
+      const product = PRODUCTS.get(id)!;
+      return (['(2,0)', '(0,1)', '(3,0)', '(4,0)'] as const).map(mode => {
+        const lines = product.measuredModesHz![mode]!;
+        const middle = lines.reduce((sum, hz) => sum + hz, 0) / lines.length;
+        return Math.round(100 * (middle / modeFrequencyHz(pieceOfProduct(product), mode) - 1));
+      });
+    };
+    expect(off('american-silver-eagle')).toEqual([-4, -7, -4, -2]);
+    for (const id of ['silver-maple-leaf', 'silver-panda', 'gold-kangaroo']) {
+      expect(off(id)[0]).toBeLessThanOrEqual(-15);
+      expect(off(id)[0]).toBeGreaterThanOrEqual(-21);
+    }
+  });
+
+  it('has theory fill in the two modes that it meets, and no others', () => {
+    const { modes, kind } = referenceOfProduct(PRODUCTS.get('fat-man-dollar')!);
+    expect(kind).toBe('table');
+    expect(modes.map(({ mode, basis }) => `${mode} ${basis}`)).toEqual([
+      '(2,0) table',
+      '(3,0) physics',
+      '(4,0) physics',
+    ]);
+    expect(referenceOfProduct(PRODUCTS.get('american-gold-buffalo')!).kind).toBe('physics');
+  });
+
+  it('names what is like a misspelt slug', () => {
+    expect(nearSlugs('krugerand')[0]).toBe('krugerrand');
+    expect(nearSlugs('silver-mapleleaf')[0]).toBe('silver-maple-leaf');
+    expect(nearSlugs('zzz')).toEqual([]);
+  });
+});
+
+describe('materials', () => {
+  it('are known from a fineness on, and refused below with the bound', () => {
+    for (const metal of ['gold', 'silver', 'platinum', 'palladium'] as const) {
+      expect(materialOf(metal, FINENESS_MIN[metal]).youngGPa).toBeGreaterThan(50);
+      expect(() => materialOf(metal, FINENESS_MIN[metal] - 1e-6)).toThrow(FinenessError);
+      expect(() => materialOf(metal, 1.01)).toThrow(FinenessError);
+    }
+    expect(materialOf('silver', 0.925).densityGcc).toBeCloseTo(10.36, 2);
+    expect(materialOf('gold', 0.9167)).toBe(MATERIALS['gold-22k']);
+  });
+
+  it('have the density of Archimedes', () => {
+    expect(measuredDensity(100, 90).densityGcc).toBeCloseTo(9.982, 6);
+    expect(measuredDensity(31.1, 28.14).uncertaintyPercent).toBeGreaterThan(0.2);
+    expect(measuredDensity(3.11, 2.95).uncertaintyPercent).toBeGreaterThan(2);
+    for (const submerged of [31.1, 40, 0, -1, NaN]) {
+      expect(() => measuredDensity(31.1, submerged)).toThrow(SubmergedMassError);
+    }
+  });
+});
