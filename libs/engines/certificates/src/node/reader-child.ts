@@ -1,6 +1,7 @@
 import { CertificateError } from '../certificate-error.js';
 import { inspectCertificate } from './inspect-certificate.js';
 import { readCertificate } from './read-certificate.js';
+import { Recogniser } from './recogniser.js';
 import type { ReaderReply, ReaderTask } from './reader-process.js';
 
 interface Request {
@@ -9,11 +10,17 @@ interface Request {
   readonly bytes: Uint8Array;
 }
 
+/** Starts with the first picture, and stays warm for the next. */
+const recogniser = new Recogniser();
+
 async function answer({ id, task, bytes }: Request): Promise<ReaderReply> {
   try {
     // Its own copy: the libraries take the memory over.
     const file = new Uint8Array(bytes);
-    return { id, value: await (task === 'read' ? readCertificate(file) : inspectCertificate(file)) };
+    return {
+      id,
+      value: await (task === 'read' ? readCertificate(file, recogniser) : inspectCertificate(file)),
+    };
   } catch (error) {
     if (error instanceof CertificateError) {
       const { code, message, max, got } = error;

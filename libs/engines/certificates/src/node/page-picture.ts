@@ -1,0 +1,42 @@
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { type GreyPicture, greyOf, inkOf } from '../scan/grey-picture.js';
+import { skewDegrees } from '../scan/skew.js';
+
+/** Dots per inch that pages are drawn and recognised at. */
+export const RECOGNITION_DPI = 300;
+/** Pixels of one drawn page: a long sheet at 300 dpi has half of it. */
+const PAGE_PIXELS_MAX = 24_000_000;
+/** Less than this is not worth another blur. */
+const SKEW_DEGREES_MIN = 0.08;
+
+function pixelsOf(canvas: Canvas, dpi: number): GreyPicture {
+  const { width, height } = canvas;
+  return greyOf(canvas.getContext('2d').getImageData(0, 0, width, height).data, width, height, dpi);
+}
+
+/** Draws a page, in fewer dots where it is larger than a sheet of paper. */
+async function drawPage(page: PDFPageProxy): Promise<{ canvas: Canvas; dpi: number }> {
+  const { width, height } = page.getViewport({ scale: 1 });
+  const scale = Math.min(RECOGNITION_DPI / 72, Math.sqrt(PAGE_PIXELS_MAX / (width * height)));
+  const viewport = page.getViewport({ scale });
+  const canvas = createCanvas(Math.round(viewport.width), Math.round(viewport.height));
+  await page.render({ canvas: canvas as unknown as HTMLCanvasElement, viewport }).promise;
+  return { canvas, dpi: scale * 72 };
+}
+
+/** A page as a picture, straightened where it was scanned askew; boxes in it are those of the straightened page. */
+export async function pictureOf(page: PDFPageProxy): Promise<GreyPicture> {
+  const { canvas, dpi } = await drawPage(page);
+  const drawn = pixelsOf(canvas, dpi);
+  const skew = skewDegrees(inkOf(drawn));
+  if (Math.abs(skew) < SKEW_DEGREES_MIN) return drawn;
+  const straight = createCanvas(canvas.width, canvas.height);
+  const context = straight.getContext('2d');
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, straight.width, straight.height);
+  context.translate(straight.width / 2, straight.height / 2);
+  context.rotate((-skew * Math.PI) / 180);
+  context.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
+  return pixelsOf(straight, dpi);
+}
