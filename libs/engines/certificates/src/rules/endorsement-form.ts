@@ -10,7 +10,7 @@ export interface EndorsementForm {
 }
 
 /** Two groups of two digits, and where they follow two more: the month and year of an edition. */
-const NUMBERS = String.raw`(\d{2})[\s-]{0,2}(\d{2})(?:\s{0,2}(?:ED(?:ITION)?\.?\s{0,2})?[\s(/-]{0,3}(0[1-9]|1[0-2])[\s/-]{0,2}(\d{2})(?!\d)\)?)?(?!\d)`;
+const NUMBERS = String.raw`(\d{2})[\s-]{0,2}(\d{2})(?:[\s(/-]{0,3}(?:ED(?:ITION)?\.?\s{0,2})?(0[1-9]|1[0-2])[\s/-]{0,2}(\d{2})(?!\d)\)?)?(?!\d)`;
 const FIRST = new RegExp(String.raw`\b(CG|CA|CU|WC|IL)[\s.#-]{0,3}${NUMBERS}`, 'g');
 /** `CG 20 10 / 20 37`, `CG 20 10 04 13 AND CG2037`: a form whose letters are those of the one before. */
 const FURTHER = new RegExp(String.raw`^\s{0,3}(?:,|;|/|&|\+|AND)\s{0,3}${NUMBERS}`);
