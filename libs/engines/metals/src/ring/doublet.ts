@@ -5,7 +5,7 @@ import type { RingLine } from './ring-lines.js';
 const SPLIT_HZ_MAX = 400;
 const SPLIT_SHARE_MAX = 0.09;
 /** A strike on the node of one of them leaves it weak; a line weaker than this is not counted to the mode. */
-const LEVEL_DIFFERENCE_DB_MAX = 20;
+const LEVEL_DIFFERENCE_DB_MAX = 12;
 
 /**
  * Peaks of the lines: two near ones of comparable strength are one mode, which a piece that is not quite round splits

@@ -43,6 +43,10 @@ const SPLIT_EVIDENCE = 30;
 const SPLIT_AMPLITUDE_RATIO_MAX = 10;
 const SPLIT_HZ_MIN = 5;
 const PASSES = 2;
+const ECHO_ENERGY_RATIO = 10;
+const ECHO_WIDTHS = 8;
+const ECHO_HZ_MIN = 30;
+const ECHO_HZ_MAX = 500;
 
 interface Cluster {
   readonly starts: readonly LineStart[];
@@ -63,7 +67,22 @@ export function fitRingLines(
   for (let pass = 0; pass < PASSES; pass++) {
     for (const cluster of clusters) cluster.fit = fitCluster(cluster, clusters, transform, binHz, pass);
   }
-  return clusters.flatMap(cluster => linesOf(cluster, transform, sampleRateHz));
+  return withoutEchoes(clusters.flatMap(cluster => linesOf(cluster, transform, sampleRateHz)));
+}
+
+/**
+ * A room lets some frequencies of a mode's skirt ring on after it, as thin lines beside it: what is weaker by 10 dB and lies
+ * within eight widths of a mode is taken for its echo. The weak line of a pair goes with them.
+ */
+function withoutEchoes(lines: readonly RingLine[]): RingLine[] {
+  return lines.filter(line =>
+    lines.every(
+      ({ frequencyHz, energy, decaySeconds }) =>
+        energy < ECHO_ENERGY_RATIO * line.energy ||
+        Math.abs(frequencyHz - line.frequencyHz) >
+          Math.min(ECHO_HZ_MAX, ECHO_HZ_MIN + ECHO_WIDTHS / (Math.PI * (decaySeconds ?? Infinity))),
+    ),
+  );
 }
 
 /** Strongest first, each with its neighbours. */
