@@ -216,9 +216,10 @@ function usd(printed: string | undefined): number | undefined {
 
 /** Days since 1970 of `03/14/2026`; `undefined` for a day that the calendar lacks. */
 function usDay(printed: string | undefined): number | undefined {
-  const [, month, day, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(printed ?? '') ?? [];
-  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  return new Date(ms || 0).getUTCDate() === Number(day) ? ms / DAY_MS : undefined;
+  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(printed ?? '') ?? [];
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)) || 0);
+  const isDay = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
+  return isDay ? date.getTime() / DAY_MS : undefined;
 }
 
 function isoDay(text: string): number {

@@ -27,3 +27,4 @@ export {
 } from './tampering.js';
 export { complianceFaults, requirementsOf } from './compliance-oracle.js';
 export { type FieldScore, FieldTally, printedKey, scoreFields } from './score-fields.js';
+export { AuditTally, type FalseCompliance, readTruth } from './audit-tally.js';
