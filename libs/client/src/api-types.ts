@@ -30,6 +30,20 @@ export type WalEvent = Schemas['WalEvent'];
 export type WalCheckpoint = Schemas['WalCheckpoint'];
 export type ToolName = Schemas['ToolName'];
 
+/** Body of `POST /api/agent/verify-bullion`. */
+export type VerifyBullionRequest = Schemas['VerifyBullionRequest'];
+export type BullionProductList = Schemas['BullionProductList'];
+export type VerifyBullionResult = Schemas['VerifyBullionResult'];
+/** Body of `POST /api/agent/card-valuation`. */
+export type CardValuationRequest = Schemas['CardValuationRequest'];
+export type CardValuationResult = Schemas['CardValuationResult'];
+export type CardSearch = Schemas['CardSearch'];
+/** Body of `POST /partnerCoiVerify`. */
+export type CoiVerifyRequest = Schemas['CoiVerifyRequest'];
+export type CoiVerifyResult = Schemas['CoiVerifyResult'];
+/** What a paid agent endpoint costs, and how it is paid. */
+export type AgentPriceRecord = Schemas['AgentPriceRecord'];
+
 /** RFC 9457 problem details; a newer server may know codes that this library does not. */
 export interface ProblemDetails {
   readonly type: string;

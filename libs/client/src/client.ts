@@ -1,3 +1,4 @@
+import { agentMethods, type AgentMethods } from './agent/agent-methods.js';
 import type {
   HealthReport,
   ProofJob,
@@ -32,7 +33,7 @@ import type { Payment } from './payment.js';
 import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
 import { followTelemetry } from './tool/follow-telemetry.js';
-import { toolMethods, type ToolMethods } from './tool/tool-methods.js';
+import { type Ask, toolMethods, type ToolMethods } from './tool/tool-methods.js';
 import type { Wallet } from './wallet/wallet.js';
 
 /** The dearest listed price; a call that asks for more is refused unless the limit is raised. */
@@ -107,7 +108,7 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
 /** Routes that sell proofs. */
 export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
 
-export interface Client extends ToolMethods {
+export interface Client extends ToolMethods, AgentMethods {
   /** Address that the calls go to. */
   readonly baseUrl: string;
   /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
@@ -359,18 +360,16 @@ export function createClient(options: ClientOptions): Client {
   const watch = (signal?: AbortSignal) =>
     followTelemetry(settings.fetch, routeUrl(base, '/v1/x402/telemetry').href, signal);
   const json = JSON_ACCEPT;
+  const ask: Ask = async (method, path, request, required) => {
+    const paid = await call(method, path, json, request);
+    return objectAnswer(paid, required(paid.answer.status));
+  };
   return {
     baseUrl: base.href,
     ...proveMethods(call, once),
     ...jobMethods(call, once, followUp),
-    ...toolMethods(
-      async (method, path, request, required) => {
-        const paid = await call(method, path, json, request);
-        return objectAnswer(paid, required(paid.answer.status));
-      },
-      once,
-      watch,
-    ),
+    ...toolMethods(ask, once, watch),
+    ...agentMethods(ask, once),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

@@ -100,7 +100,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/agent/card-valuation': {
+  '/api/agent/bullion/challenge': {
     parameters: {
       query?: never;
       header?: never;
@@ -110,12 +110,98 @@ export interface paths {
     get?: never;
     put?: never;
     /**
+     * A tone to play into a recording, which shows that it was made now
+     * @description A tone to play into a recording, which shows that it was made now.
+     */
+    post: operations['agent.bullion-challenge'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/agent/bullion/enrol': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Enrol the ring of a piece that is known to be genuine
+     * @description Needs the scope `admin:bullion`. Enrolled references come before the table.
+     *
+     *     Reads at most 10551296 bytes of body.
+     */
+    post: operations['agent.bullion-enrol'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/agent/bullion/products': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Products with reference frequencies, and where those come from
+     * @description Products with reference frequencies, and where those come from.
+     */
+    get: operations['agent.bullion-products'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/agent/card-valuation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Price of a card valuation, and how it is paid
+     * @description Price of a card valuation, and how it is paid.
+     */
+    get: operations['agent.card-valuation-price'];
+    put?: never;
+    /**
      * Median of comparable sales of a graded sports card
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description insufficient_comps is not charged: the payment becomes credit. A card that the catalogue does not know is 422, with those that are like it.
      *
      *     Reads at most 65536 bytes of body.
      */
     post: operations['agent.card-valuation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/agent/cards': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Cards of the catalogue by free text
+     * @description Cards of the catalogue by free text.
+     */
+    get: operations['agent.card-search'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -129,13 +215,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Price of a bullion verification, and how it is paid
+     * @description Price of a bullion verification, and how it is paid.
+     */
+    get: operations['agent.verify-bullion-price'];
     put?: never;
     /**
      * Validate precious metal by its ring and its melt value
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description INCONCLUSIVE is not charged: the payment becomes credit. The verdict is about resonance, mass and the measures that were given; see `limits`.
      *
-     *     Reads at most 8388608 bytes of body.
+     *     Reads at most 10551296 bytes of body.
      */
     post: operations['agent.verify-bullion'];
     delete?: never;
@@ -173,9 +263,29 @@ export interface paths {
     };
     /**
      * An audit with its overrides
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Whoever holds the id may ask: it is unguessable.
      */
     get: operations['coi.get-audit'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/coi/audits/{auditId}/letter': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The deficiency letter of an audit as PDF
+     * @description Whoever holds the id may ask. 404 where the audit found nothing to ask for.
+     */
+    get: operations['coi.get-letter'];
     put?: never;
     post?: never;
     delete?: never;
@@ -195,7 +305,7 @@ export interface paths {
     put?: never;
     /**
      * Override a rule of an audit, with a reason that is kept
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Needs a key of the account that the audit belongs to.
      *
      *     Reads at most 65536 bytes of body.
      */
@@ -215,7 +325,7 @@ export interface paths {
     };
     /**
      * Certificates that expire soon
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Certificates that expire soon.
      */
     get: operations['coi.expiring'];
     put?: never;
@@ -235,7 +345,7 @@ export interface paths {
     };
     /**
      * The requirement sets: those built in by trade, and your own
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description The requirement sets: those built in by trade, and your own.
      */
     get: operations['coi.list-requirement-sets'];
     put?: never;
@@ -254,15 +364,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * A stored requirement set
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * A requirement set
+     * @description A requirement set.
      */
     get: operations['coi.get-requirement-set'];
     /**
      * Store a requirement set under an id of your own
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 65536 bytes of body.
+     * @description Reads at most 65536 bytes of body.
      */
     put: operations['coi.put-requirement-set'];
     post?: never;
@@ -537,13 +645,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Price of a certificate audit, and how it is paid
+     * @description Price of a certificate audit, and how it is paid.
+     */
+    get: operations['agent.coi-verify-price'];
     put?: never;
     /**
      * Audit an ACORD 25 certificate for subcontractor compliance
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description A file that cannot be read is 422 and costs nothing. With an X-SVC-KEY the audit belongs to its account.
      *
-     *     Reads at most 16777216 bytes of body.
+     *     Reads at most 10616832 bytes of body.
      */
     post: operations['agent.coi-verify'];
     delete?: never;
@@ -1010,6 +1122,70 @@ export interface paths {
     get: operations['admin.audit'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/admin/card-sales': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Import sales of graded cards
+     * @description Needs the scope `admin:sales`. Each row is accepted, known already (by venue and itemId), or quarantined with its reasons.
+     *
+     *     Reads at most 6291456 bytes of body.
+     */
+    post: operations['admin.import-card-sales'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/admin/card-sales/quarantine': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Rows of imports that were not taken
+     * @description Needs the scope `admin:sales`.
+     */
+    get: operations['admin.card-sales-quarantine'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/admin/card-sales/quarantine/{quarantineId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Accept a quarantined row, corrected or as it is, or discard it
+     * @description Needs the scope `admin:sales`.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['admin.resolve-card-sale'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1864,6 +2040,25 @@ export interface components {
       items: components['schemas']['AdminSaga'][];
       nextCursor: string | null;
     };
+    AgentPriceRecord: {
+      /**
+       * @description Header of an account key
+       * @constant
+       */
+      headerAuth: 'X-SVC-KEY';
+      /** @constant */
+      lightningAuth: 'Authorization: L402 <macaroon>:<preimage>';
+      /** @constant */
+      method: 'POST';
+      operationId: string;
+      path: string;
+      /** @description Price per call, satoshis */
+      priceSats: number;
+      /** @description Price per call, US dollars */
+      priceUsd: number;
+      /** @constant */
+      rail: 'PROCESSOR_MPP_OR_L402';
+    };
     AppliedAuditRule: {
       /** @description Digits after the point that count */
       decimals: number;
@@ -1930,6 +2125,36 @@ export interface components {
       outcome: string;
       target?: string;
     };
+    BullionEnrolment: {
+      /** Format: date-time */
+      enrolledAt: string;
+      enrolmentId: string;
+      product: components['schemas']['BullionProduct'];
+      specimen: string;
+      /** @description Recordings that the reference is made of now */
+      specimens: number;
+    };
+    BullionProduct: {
+      diameterMm: number | null;
+      fineness: number;
+      massG: number;
+      /** @enum {string} */
+      metal: 'gold' | 'silver' | 'platinum' | 'palladium';
+      modesHz: {
+        frequenciesHz: number[];
+        n: string;
+        uncertaintyPercent: number;
+      }[];
+      name: string;
+      productId: string;
+      /** @enum {string} */
+      reference: 'enrolled' | 'table' | 'physics';
+      source: string;
+      thicknessMm: number | null;
+    };
+    BullionProductList: {
+      items: components['schemas']['BullionProduct'][];
+    };
     CardDescription: {
       number: string;
       parallel?: string;
@@ -1938,33 +2163,54 @@ export interface components {
       sport?: string;
       year: number;
     };
+    CardSearch: {
+      items: components['schemas']['CatalogueCard'][];
+    };
     CardValuationRequest:
       | {
           /**
-           * @description Allow a ratio between grades of the same card
+           * @description Where sales are too few: by the ratio between grades of the same card
            * @default false
            */
           allowRatio?: boolean;
-          /** Format: date */
+          /**
+           * Format: date
+           * @description Sales after this day are left out; default today
+           */
           asOf?: string;
           card: components['schemas']['CardDescription'];
           /** @enum {string} */
           company: 'PSA' | 'BGS' | 'SGC' | 'CGC';
+          /**
+           * @description Answer a picture of the sales
+           * @default false
+           */
+          distributionSvg?: boolean;
           grade: number;
+          /** @description As on the label: OC, MK, … */
           qualifier?: string;
         }
       | {
           /**
-           * @description Allow a ratio between grades of the same card
+           * @description Where sales are too few: by the ratio between grades of the same card
            * @default false
            */
           allowRatio?: boolean;
-          /** Format: date */
+          /**
+           * Format: date
+           * @description Sales after this day are left out; default today
+           */
           asOf?: string;
           cardKey: string;
           /** @enum {string} */
           company: 'PSA' | 'BGS' | 'SGC' | 'CGC';
+          /**
+           * @description Answer a picture of the sales
+           * @default false
+           */
+          distributionSvg?: boolean;
           grade: number;
+          /** @description As on the label: OC, MK, … */
           qualifier?: string;
         };
     CardValuationResult: {
@@ -1973,114 +2219,226 @@ export interface components {
       auditProof: components['schemas']['AuditProof'];
       /** @enum {string} */
       basis: 'comps' | 'ratio';
+      card: components['schemas']['CatalogueCard'];
+      /** @description False: the answer says nothing that was asked for, and the payment has become credit */
+      charged: boolean;
       ci95: [number, number] | null;
+      /** @enum {string} */
+      company: 'PSA' | 'BGS' | 'SGC' | 'CGC';
+      /** @description The sales that count, the newest first */
       comps: {
+        /** @description Price and fees */
         priceUsd: number;
+        saleId: string;
+        saleType: string;
         /** Format: date-time */
         soldAt: string;
         url?: string;
         venue: string;
+        weight: number;
       }[];
       /** @enum {string} */
       confidence: 'normal' | 'low_confidence' | 'insufficient_comps';
+      disclosure: components['schemas']['FieldDisclosure'];
+      /** @description Commits to disclosure.root, and to nothing else */
+      disclosureProof: components['schemas']['AuditProof'];
+      distributionSvg?: string;
+      grade: number;
+      /** @description What this valuation cannot tell */
+      limits: string[];
+      /**
+       * @description synthetic: sales that a generator made, worth nothing but for trying
+       * @enum {string}
+       */
+      market: 'imported' | 'synthetic';
       medianUsd: number | null;
+      method: {
+        estimator: string;
+        halfLifeDays: number;
+        /** @enum {string} */
+        interval: 'order-statistics' | 'student-t' | 'ratio' | 'none';
+        /** @description Coverage that the interval has by its method */
+        intervalCoveragePercent: number | null;
+      };
+      /** @description Sales that count, after rejection */
       n: number;
       nRejected: {
         count: number;
         reason: string;
       }[];
+      qualifier: string | null;
+      ratio: {
+        /** @description Cards that the pairs are of */
+        cards: number;
+        fromGrade: number;
+        /** @description Median of this card in fromGrade */
+        fromMedianUsd: number;
+        /** @description Same-card pairs of sales within six months */
+        pairs: number;
+        ratio: number;
+      } | null;
+      /** @description Root of the batch whose proof covers the rules: auditProof.root */
+      starkRoot: string;
       windowDays: number;
     };
+    CatalogueCard: {
+      cardKey: string;
+      number: string;
+      parallel?: string;
+      player: string;
+      set: string;
+      sport?: string;
+      title: string;
+      year: number;
+    };
     CoiAudit: {
-      audit: components['schemas']['CoiVerifyResult'];
+      /** @description As it was answered */
+      audit: components['schemas']['CoiVerifyResultReply'];
+      /**
+       * @description With the overrides
+       * @enum {string}
+       */
+      compliant: 'COMPLIANT' | 'DEFICIENT' | 'REVIEW';
       /** Format: date-time */
       createdAt: string;
+      /** @description Oldest first; none is ever changed */
       overrides: components['schemas']['Override'][];
     };
     CoiExpiring: {
       items: {
         auditId: string;
+        /** @enum {string} */
+        compliant: 'COMPLIANT' | 'DEFICIENT' | 'REVIEW';
+        /** @description Negative: it has ended */
+        daysLeft: number;
         /** Format: date */
         expiresAt: string;
-        insured: string;
+        insured: string | null;
       }[];
       nextCursor: string | null;
     };
     CoiRequirements: {
-      /** @default false */
-      aggregatePerProject?: boolean;
       automobileLiability?: {
         additionalInsured?: boolean;
-        aggregateUsd?: number;
-        eachOccurrenceUsd?: number;
+        /** @default false */
+        anyAutoOrHiredAndNonOwned?: boolean;
+        combinedSingleLimitUsd?: number;
         subrogationWaived?: boolean;
       };
       certificateHolder?: string;
-      /** @default [] */
+      /**
+       * @description Forms that must be named, with or without an edition: CG 20 10, CG 20 37 04 13
+       * @default []
+       */
       endorsements?: string[];
+      /** @default 30 */
+      expiryWarningDays?: number;
       generalLiability?: {
         additionalInsured?: boolean;
-        aggregateUsd?: number;
+        /** @default false */
+        aggregatePerProject?: boolean;
+        damageToRentedPremisesUsd?: number;
         eachOccurrenceUsd?: number;
+        generalAggregateUsd?: number;
+        medicalExpenseUsd?: number;
+        /**
+         * @description Claims-made does not do
+         * @default true
+         */
+        occurrenceForm?: boolean;
+        personalAdvertisingInjuryUsd?: number;
+        productsCompletedOperationsUsd?: number;
         subrogationWaived?: boolean;
       };
       name?: string;
+      namedInsured?: string;
       /** @default true */
-      occurrenceForm?: boolean;
+      signature?: boolean;
       umbrella?: {
-        additionalInsured?: boolean;
         aggregateUsd?: number;
         eachOccurrenceUsd?: number;
-        subrogationWaived?: boolean;
+        /**
+         * @description What the primary limits lack may come from the umbrella
+         * @default true
+         */
+        topsUpPrimary?: boolean;
       };
-      /** @default false */
-      umbrellaTopsUp?: boolean;
       workersCompensation?: {
-        additionalInsured?: boolean;
-        aggregateUsd?: number;
-        eachOccurrenceUsd?: number;
+        diseaseEachEmployeeUsd?: number;
+        diseasePolicyLimitUsd?: number;
+        eachAccidentUsd?: number;
+        /**
+         * @description No proprietor or partner is excluded
+         * @default true
+         */
+        noExclusions?: boolean;
         subrogationWaived?: boolean;
       };
     };
     CoiRequirementsReply: {
-      /** @default false */
-      aggregatePerProject: boolean;
       automobileLiability?: {
         additionalInsured?: boolean;
-        aggregateUsd?: number;
-        eachOccurrenceUsd?: number;
+        /** @default false */
+        anyAutoOrHiredAndNonOwned: boolean;
+        combinedSingleLimitUsd?: number;
         subrogationWaived?: boolean;
       };
       certificateHolder?: string;
-      /** @default [] */
+      /**
+       * @description Forms that must be named, with or without an edition: CG 20 10, CG 20 37 04 13
+       * @default []
+       */
       endorsements: string[];
+      /** @default 30 */
+      expiryWarningDays: number;
       generalLiability?: {
         additionalInsured?: boolean;
-        aggregateUsd?: number;
+        /** @default false */
+        aggregatePerProject: boolean;
+        damageToRentedPremisesUsd?: number;
         eachOccurrenceUsd?: number;
+        generalAggregateUsd?: number;
+        medicalExpenseUsd?: number;
+        /**
+         * @description Claims-made does not do
+         * @default true
+         */
+        occurrenceForm: boolean;
+        personalAdvertisingInjuryUsd?: number;
+        productsCompletedOperationsUsd?: number;
         subrogationWaived?: boolean;
       };
       name?: string;
+      namedInsured?: string;
       /** @default true */
-      occurrenceForm: boolean;
+      signature: boolean;
       umbrella?: {
-        additionalInsured?: boolean;
         aggregateUsd?: number;
         eachOccurrenceUsd?: number;
-        subrogationWaived?: boolean;
+        /**
+         * @description What the primary limits lack may come from the umbrella
+         * @default true
+         */
+        topsUpPrimary: boolean;
       };
-      /** @default false */
-      umbrellaTopsUp: boolean;
       workersCompensation?: {
-        additionalInsured?: boolean;
-        aggregateUsd?: number;
-        eachOccurrenceUsd?: number;
+        diseaseEachEmployeeUsd?: number;
+        diseasePolicyLimitUsd?: number;
+        eachAccidentUsd?: number;
+        /**
+         * @description No proprietor or partner is excluded
+         * @default true
+         */
+        noExclusions: boolean;
         subrogationWaived?: boolean;
       };
     };
     CoiVerifyRequest:
       | {
-          /** Format: date */
+          /**
+           * Format: date
+           * @description Day of the audit; default today
+           */
           asOf?: string;
           /** Format: base64 */
           pdfBase64: string;
@@ -2090,8 +2448,16 @@ export interface components {
           requirementSetId?: string;
         }
       | {
-          /** Format: date */
+          /**
+           * Format: date
+           * @description Day of the audit; default today
+           */
           asOf?: string;
+          /**
+           * @description Texts of the endorsement pages that came with the certificate
+           * @default []
+           */
+          attachments?: string[];
           fields: {
             [key: string]: string;
           };
@@ -2101,19 +2467,43 @@ export interface components {
           requirementSetId?: string;
         };
     CoiVerifyResult: {
+      /** Format: date */
+      asOf: string;
       auditId: string;
       auditProof: components['schemas']['AuditProof'];
+      /** @description False: the answer says nothing that was asked for, and the payment has become credit */
+      charged: boolean;
       /** @enum {string} */
       compliant: 'COMPLIANT' | 'DEFICIENT' | 'REVIEW';
+      /** @description Audits that the balance of the key buys; null where no key came along */
       creditsRemaining: number | null;
       deficiencyLetter: string | null;
+      disclosure: components['schemas']['FieldDisclosure'];
+      /** @description Commits to disclosure.root, and to nothing else */
+      disclosureProof: components['schemas']['AuditProof'];
+      /** @description First day on which a policy in it has ended */
       expiresAt: string | null;
       extracted: {
-        [key: string]: string;
+        [key: string]: {
+          /** @description Left, top, right, bottom in points from the page’s top left corner */
+          box?: [number, number, number, number];
+          confidence: number;
+          page?: number;
+          value: string;
+        };
       };
+      insured: string | null;
+      /** @description What this audit cannot tell */
+      limits: string[];
+      requirements: components['schemas']['CoiRequirementsReply'];
+      requirementSetId: string | null;
       rules: {
+        /** @description False for a note: such a warning stops nothing */
+        affectsVerdict: boolean;
         confidence: number;
+        detail: string;
         evidence?: {
+          /** @description Left, top, right, bottom in points from the page’s top left corner */
           box?: [number, number, number, number];
           field: string;
           page?: number;
@@ -2122,7 +2512,73 @@ export interface components {
         id: string;
         /** @enum {string} */
         outcome: 'pass' | 'fail' | 'warn' | 'not_determinable';
+        required?: string;
+        title: string;
       }[];
+      /** @description Root of the batch whose proof covers the rules: auditProof.root */
+      starkRoot: string;
+      /**
+       * @description How the fields were read: form fields, text, recognised characters, or as you sent them
+       * @enum {string}
+       */
+      variant: 'fillable' | 'flattened' | 'scanned' | 'fields';
+    };
+    CoiVerifyResultReply: {
+      /** Format: date */
+      asOf: string;
+      auditId: string;
+      auditProof: components['schemas']['AuditProof'];
+      /** @description False: the answer says nothing that was asked for, and the payment has become credit */
+      charged: boolean;
+      /** @enum {string} */
+      compliant: 'COMPLIANT' | 'DEFICIENT' | 'REVIEW';
+      /** @description Audits that the balance of the key buys; null where no key came along */
+      creditsRemaining: number | null;
+      deficiencyLetter: string | null;
+      disclosure: components['schemas']['FieldDisclosure'];
+      /** @description Commits to disclosure.root, and to nothing else */
+      disclosureProof: components['schemas']['AuditProof'];
+      /** @description First day on which a policy in it has ended */
+      expiresAt: string | null;
+      extracted: {
+        [key: string]: {
+          /** @description Left, top, right, bottom in points from the page’s top left corner */
+          box?: [number, number, number, number];
+          confidence: number;
+          page?: number;
+          value: string;
+        };
+      };
+      insured: string | null;
+      /** @description What this audit cannot tell */
+      limits: string[];
+      requirements: components['schemas']['CoiRequirementsReply'];
+      requirementSetId: string | null;
+      rules: {
+        /** @description False for a note: such a warning stops nothing */
+        affectsVerdict: boolean;
+        confidence: number;
+        detail: string;
+        evidence?: {
+          /** @description Left, top, right, bottom in points from the page’s top left corner */
+          box?: [number, number, number, number];
+          field: string;
+          page?: number;
+          value: string;
+        };
+        id: string;
+        /** @enum {string} */
+        outcome: 'pass' | 'fail' | 'warn' | 'not_determinable';
+        required?: string;
+        title: string;
+      }[];
+      /** @description Root of the batch whose proof covers the rules: auditProof.root */
+      starkRoot: string;
+      /**
+       * @description How the fields were read: form fields, text, recognised characters, or as you sent them
+       * @enum {string}
+       */
+      variant: 'fillable' | 'flattened' | 'scanned' | 'fields';
     };
     CreateAccountRequest: {
       /** Format: email */
@@ -2261,6 +2717,21 @@ export interface components {
     DepartmentList: {
       departments: components['schemas']['Department'][];
     };
+    EnrolBullionRequest: {
+      diameterMm?: number;
+      fineness?: number;
+      massG?: number;
+      /** @enum {string} */
+      metal?: 'gold' | 'silver' | 'platinum' | 'palladium';
+      /** @description Of a product that is not in the table */
+      name?: string;
+      productId: string;
+      /** Format: base64 */
+      recordingBase64: string;
+      /** @description Which piece was recorded */
+      specimen: string;
+      thicknessMm?: number;
+    };
     EscrowIntent: {
       amountUsd: string;
       /** @description For the payer to confirm the payment with, while the escrow asks for one */
@@ -2329,6 +2800,19 @@ export interface components {
         saturatedPct: number;
         speckleSizePx: number;
       };
+    };
+    FieldDisclosure: {
+      /** @description In the order of the leaves */
+      fields: {
+        path: string;
+        salt: string;
+      }[];
+      /** @description The call that was answered */
+      operationId: string;
+      /** @description Merkle root (RFC 6962) over the salted fields, 0x hex */
+      root: string;
+      /** @constant */
+      version: 1;
     };
     GatewayIndex: {
       /** @constant */
@@ -2406,6 +2890,15 @@ export interface components {
       timestamp: string;
       version: string;
     };
+    ImportSalesRequest:
+      | {
+          sales: {
+            [key: string]: unknown;
+          }[];
+        }
+      | {
+          csv: string;
+        };
     IssueKeyRequest: {
       label?: string;
       /**
@@ -2420,6 +2913,8 @@ export interface components {
         | 'admin:keys'
         | 'admin:licences'
         | 'admin:spot'
+        | 'admin:bullion'
+        | 'admin:sales'
         | 'admin:ledger'
         | 'admin:audit'
       )[];
@@ -2549,11 +3044,16 @@ export interface components {
       at: string;
       by: string;
       /** @enum {string} */
+      from: 'pass' | 'fail' | 'warn' | 'not_determinable';
+      keyId: string;
+      /** @enum {string} */
       outcome: 'pass' | 'fail';
+      overrideId: string;
       reason: string;
       ruleId: string;
     };
     OverrideRequest: {
+      /** @description Who answers for it */
       by: string;
       /** @enum {string} */
       outcome: 'pass' | 'fail';
@@ -3025,6 +3525,21 @@ export interface components {
         use: string;
       }[];
     };
+    QuarantinedSale: {
+      importId: string;
+      /** Format: date-time */
+      quarantinedAt: string;
+      quarantineId: string;
+      reasons: string[];
+      row: number;
+      sale: {
+        [key: string]: unknown;
+      };
+    };
+    QuarantinePage: {
+      items: components['schemas']['QuarantinedSale'][];
+      nextCursor: string | null;
+    };
     ReadinessReport: {
       checks: {
         [key: string]: string;
@@ -3096,24 +3611,48 @@ export interface components {
       sessionStatus: 'P2P_AEROMESH_ENTANGLED';
     };
     RequirementSet: {
-      /** Format: date-time */
-      createdAt: string;
+      builtIn: boolean;
       requirements: components['schemas']['CoiRequirementsReply'];
       requirementSetId: string;
+      updatedAt: string | null;
     };
     RequirementSetList: {
       items: components['schemas']['RequirementSet'][];
     };
     RequirementSetReply: {
-      /** Format: date-time */
-      createdAt: string;
+      builtIn: boolean;
       requirements: components['schemas']['CoiRequirementsReply'];
       requirementSetId: string;
+      updatedAt: string | null;
+    };
+    ResolvedQuarantine: {
+      quarantineId: string;
+      /** @description The sale that it became, or is already */
+      saleId: string | null;
+      /** @enum {string} */
+      state: 'accepted' | 'discarded' | 'duplicate';
+    };
+    ResolveQuarantineRequest: {
+      /** @enum {string} */
+      action: 'accept' | 'discard';
+      /** @description The row as corrected, to be accepted */
+      sale?: {
+        [key: string]: unknown;
+      };
     };
     RevokedKey: {
       keyId: string;
       /** @constant */
       state: 'revoked';
+    };
+    RingChallenge: {
+      challengeId: string;
+      /** Format: date-time */
+      expiresAt: string;
+      toneSeconds: number;
+      tonesHz: number[];
+      /** @description Play it into the recording, before the ring */
+      toneWavBase64: string;
     };
     RotateKeyRequest: {
       /**
@@ -3141,6 +3680,22 @@ export interface components {
       walCount: number;
       walEvents: components['schemas']['WalEvent'][];
       walHash: string;
+    };
+    SalesImport: {
+      accepted: number;
+      duplicates: number;
+      /** @description The first of the rows that were quarantined */
+      faults: {
+        field: string;
+        message: string;
+        /** @description From 1; the header line of a CSV does not count */
+        row: number;
+      }[];
+      importId: string;
+      /** @description Cards that the catalogue did not know before */
+      newCards: number;
+      quarantined: number;
+      rows: number;
     };
     SdpFragment: string;
     SetLicencesRequest: {
@@ -3836,72 +4391,178 @@ export interface components {
      *       "productId": "krugerrand",
      *       "massG": 33.93,
      *       "peaksHz": [
-     *         4376,
+     *         4406,
      *         8652,
-     *         10609
+     *         10661,
+     *         18532
      *       ]
      *     }
      */
     VerifyBullionRequest:
       | {
+          /** @description Of the tone that was played into the recording: evidenceLevel CHALLENGED */
+          challengeId?: string;
+          diameterMm?: number;
+          /** @description As weighed, grams */
           massG: number;
+          /** @description Frequencies that you have measured: evidenceLevel SELF_REPORTED */
           peaksHz?: number[];
           /** @example krugerrand */
           productId: string;
           /**
            * Format: base64
-           * @description WAV of the ring, base64
+           * @description WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s
            */
           recordingBase64?: string;
-          /** @description Apparent mass in water, for the specific gravity */
+          /**
+           * @description Answer a picture of the spectrum
+           * @default false
+           */
+          spectrumSvg?: boolean;
+          /** @description Grams that a scale shows from which the piece hangs in water, for the specific gravity */
           submergedMassG?: number;
+          thicknessMm?: number;
         }
       | {
+          /** @description Of the tone that was played into the recording: evidenceLevel CHALLENGED */
+          challengeId?: string;
           diameterMm?: number;
           fineness: number;
           lengthMm?: number;
+          /** @description As weighed, grams */
           massG: number;
           /** @enum {string} */
           metal: 'gold' | 'silver' | 'platinum' | 'palladium';
+          /** @description Frequencies that you have measured: evidenceLevel SELF_REPORTED */
           peaksHz?: number[];
           /**
            * Format: base64
-           * @description WAV of the ring, base64
+           * @description WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s
            */
           recordingBase64?: string;
-          /** @enum {string} */
+          /**
+           * @description A disc needs diameterMm, a bar lengthMm and widthMm
+           * @enum {string}
+           */
           shape: 'disc' | 'bar';
-          /** @description Apparent mass in water, for the specific gravity */
+          /**
+           * @description Answer a picture of the spectrum
+           * @default false
+           */
+          spectrumSvg?: boolean;
+          /** @description Grams that a scale shows from which the piece hangs in water, for the specific gravity */
           submergedMassG?: number;
           thicknessMm?: number;
           widthMm?: number;
         };
     VerifyBullionResult: {
       auditProof: components['schemas']['AuditProof'];
+      /** @description False: the answer says nothing that was asked for, and the payment has become credit */
+      charged: boolean;
+      dimensionChecks: {
+        deviationPercent: number;
+        /** @enum {string} */
+        dimension: 'diameterMm' | 'thicknessMm';
+        expected: number;
+        measured: number;
+        tolerancePercent: number;
+        withinTolerance: boolean;
+      }[];
+      disclosure: components['schemas']['FieldDisclosure'];
+      /** @description Commits to disclosure.root, and to nothing else */
+      disclosureProof: components['schemas']['AuditProof'];
       /** @enum {string} */
       evidenceLevel: 'SELF_REPORTED' | 'RECORDING' | 'CHALLENGED';
-      massCheck?: {
+      /** @description Mass × fineness */
+      fineMassG: number;
+      /** @description What this test cannot tell */
+      limits: string[];
+      /** @description Null for a piece that is described by its measures: nobody says what it should weigh */
+      massCheck: {
+        deviationPercent: number;
         expectedG: number;
         measuredG: number;
+        tolerancePercent: number;
         withinTolerance: boolean;
-      };
-      /** @description US dollars; null where the spot price is too old */
+      } | null;
+      /** @description US dollars; null where no spot price is known or it is too old */
       meltValue: string | null;
+      meltValueReason: ('SPOT_STALE' | 'SPOT_UNKNOWN') | null;
       modes: {
+        /**
+         * @description What expectedHz rests on
+         * @enum {string}
+         */
+        basis: 'enrolled' | 'table' | 'physics';
+        /** @description Middle of a doublet */
         expectedHz: number;
         measuredHz: number | null;
+        /** @description Mode of the plate or the beam: (2,0), (0,1), … */
         n: string;
+        /** @description Quality factor, π f τ */
         q: number | null;
+        /** @description Distance of a doublet’s two lines */
+        splitHz: number | null;
+        /** @description |f − f_ref| / √(u_ref² + u_meas²) */
         z: number | null;
       }[];
-      specificGravity?: number;
-      spot?: {
+      /** @description What it was held against */
+      product: {
+        fineness: number;
+        massG: number | null;
+        /** @enum {string} */
+        metal: 'gold' | 'silver' | 'platinum' | 'palladium';
+        name: string;
+        productId?: string;
+      };
+      /** @description What led to the verdict, most important first */
+      reasons: {
+        code: string;
+        text: string;
+      }[];
+      recording: {
+        channels: number;
+        clippedPercent: number;
+        durationSeconds: number;
+        peaks: {
+          frequencyHz: number;
+          levelDb: number;
+          q: number | null;
+          uncertaintyHz: number;
+        }[];
+        sampleRateHz: number;
+        sha256: string;
+        /** @description Of the strongest mode over the noise around it */
+        snrDb: number;
+      } | null;
+      /** @description physics is never a PASS alone */
+      reference: {
+        /** @enum {string} */
+        kind: 'enrolled' | 'table' | 'physics';
+        /** @description Where the expected frequencies come from */
+        source: string;
+      };
+      specificGravity: number | null;
+      specificGravityCheck: {
+        deviationPercent: number;
+        expected: number;
+        measured: number;
+        tolerancePercent: number;
+        withinTolerance: boolean;
+      } | null;
+      spectrumSvg?: string;
+      spot: {
         /** Format: date-time */
         asOf: string;
+        currency: string;
+        metal: string;
+        /** @description Of one troy ounce */
         price: string;
         source: string;
         stale: boolean;
-      };
+      } | null;
+      /** @description Root of the batch whose proof covers the rules: auditProof.root */
+      starkRoot: string;
       /** @enum {string} */
       verdict: 'PASS' | 'FAIL' | 'INCONCLUSIVE';
     };
@@ -4497,6 +5158,401 @@ export interface operations {
       };
     };
   };
+  'agent.bullion-challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tone */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RingChallenge'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'agent.bullion-enrol': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnrolBullionRequest'];
+      };
+    };
+    responses: {
+      /** @description The enrolment */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BullionEnrolment'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'agent.bullion-products': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The products */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BullionProductList'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'agent.card-valuation-price': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The price record */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AgentPriceRecord'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'agent.card-valuation': {
     parameters: {
       query?: never;
@@ -4654,8 +5710,19 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
         headers: {
           [name: string]: unknown;
         };
@@ -4663,7 +5730,164 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+    };
+  };
+  'agent.card-search': {
+    parameters: {
+      query: {
+        limit?: number;
+        /** @description Free text: 1986 fleer jordan 57 */
+        q: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The best matches first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CardSearch'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'agent.verify-bullion-price': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The price record */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AgentPriceRecord'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -4842,15 +6066,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -4966,17 +6181,8 @@ export interface operations {
           'application/json': components['schemas']['CoiAudit'];
         };
       };
-      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      /** @description `VALIDATION_FAILED` */
       400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNKNOWN_CREDENTIAL` */
-      401: {
         headers: {
           [name: string]: unknown;
         };
@@ -5035,8 +6241,99 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'coi.get-letter': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        auditId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The letter */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
         headers: {
           [name: string]: unknown;
         };
@@ -5144,6 +6441,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -5170,15 +6476,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -5221,7 +6518,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page */
+      /** @description A page, those that end first first */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5283,15 +6580,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -5392,15 +6680,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -5519,15 +6798,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -5601,6 +6871,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -5654,15 +6933,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -7161,6 +8431,88 @@ export interface operations {
       };
     };
   };
+  'agent.coi-verify-price': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The price record */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AgentPriceRecord'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'agent.coi-verify': {
     parameters: {
       query?: never;
@@ -7311,15 +8663,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -10379,6 +11722,400 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'admin.import-card-sales': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ImportSalesRequest'];
+      };
+    };
+    responses: {
+      /** @description What became of the rows */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SalesImport'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'admin.card-sales-quarantine': {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['QuarantinePage'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'admin.resolve-card-sale': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quarantineId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResolveQuarantineRequest'];
+      };
+    };
+    responses: {
+      /** @description What became of it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResolvedQuarantine'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
         headers: {
           [name: string]: unknown;
         };

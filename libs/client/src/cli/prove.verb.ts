@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { SECURITY_BITS_MIN_DEFAULT } from '@svc/stark-verifier';
 import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
 import { ProblemError } from '../errors.js';
-import { paidText, type Payment, receiptOf } from '../payment.js';
+import { type Payment, receiptOf } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { verifyBought } from '../proof/verify-bought.js';
 import type { LocalVerdict } from '../proof/verify-locally.js';
@@ -18,30 +17,9 @@ import {
 } from './connection.js';
 import { ExitCode, RefusedOptionError, UsageError } from './exit-code.js';
 import { readFileOrStdin, readTraceData } from './operand.js';
+import { batchProofMember, fetchBatchProof, paidLines, saveFile } from './paid-answer.js';
 import { columns, grouped, keptPaymentNote } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
-
-async function save(path: string, content: string | Uint8Array): Promise<void> {
-  try {
-    await writeFile(path, content);
-  } catch (error) {
-    throw new Error(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** The proof that the evidence of an answer lies under, so that it can be checked when no gateway can be asked for it. */
-async function fetchBatchProof(context: VerbContext, { auditProof }: Proved['data']): Promise<object> {
-  if (auditProof === undefined) return {};
-  try {
-    const client = await openClient(context, 'free');
-    const { data } = await client.fetchProof(auditProof.proofId, { signal: context.signal });
-    return { batchProof: encodeBase64(data) };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    context.terminal.note(`the batch proof ${auditProof.proofId} is not in the file: ${reason}`);
-    return {};
-  }
-}
 
 /** What is bought: a route and its body. */
 interface Order {
@@ -64,20 +42,6 @@ function checkedLine(verdict: LocalVerdict | undefined): string {
   const checked = `valid, checked here in ${verdict.verificationLatencyMs.toFixed(0)} ms: what was asked for${about}`;
   if (verdict.securityBits >= SECURITY_BITS_MIN_DEFAULT) return checked;
   return `${checked}; only ${verdict.securityBits} bits proven, as ${verdict.parameterSet} has that was asked for by name: svc verify takes it with --security-bits ${verdict.securityBits}`;
-}
-
-/** What the call was paid with, and what is left: of the plan by `RateLimit`, of a payment on a key of its own. */
-function paidLines({ payment, headers }: Proved): (readonly [string, string])[] {
-  const left = /;r=(\d{1,15})\b/.exec(headers.get('ratelimit') ?? '')?.[1];
-  const byKey =
-    left === undefined ? 'nothing' : `by SVC_KEY, whose plan has ${left} requests left this month`;
-  const creditKey = headers.get('x-svc-key');
-  return [
-    ['paid', payment === undefined ? byKey : `${paidText(payment)} over ${payment.rail}`],
-    ...(creditKey === null
-      ? []
-      : [['the rest is on', `${creditKey} (keep it: SVC_KEY=… svc account)`] as const]),
-  ];
 }
 
 function report(answer: Proved, verdict: LocalVerdict | undefined, out?: string): string[] {
@@ -203,7 +167,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const { data } = answer;
 
   const out = textOption(values, 'out');
-  if (out !== undefined) await save(out, decodeBase64(data.proof) ?? new Uint8Array());
+  if (out !== undefined) await saveFile(out, decodeBase64(data.proof) ?? new Uint8Array());
   const verdict =
     values['no-check'] === true
       ? undefined
@@ -212,8 +176,8 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const whole = { ...data, payment: receipt, checked: verdict ?? null };
   const savePath = textOption(values, 'save');
   if (savePath !== undefined) {
-    const saved = { ...whole, ...(await fetchBatchProof(context, data)) };
-    await save(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
+    const saved = { ...whole, ...batchProofMember(await fetchBatchProof(context, data.auditProof)) };
+    await saveFile(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
   }
   terminal.result(whole, report(answer, verdict, out));
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;

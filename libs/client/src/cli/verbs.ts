@@ -1,10 +1,14 @@
 import { accountVerb } from './account.verb.js';
 import { adminVerb } from './admin.verb.js';
+import { bullionVerb } from './bullion.verb.js';
 import { buyVerb } from './buy.verb.js';
+import { cardsVerb, cardVerb } from './card.verb.js';
+import { coiVerb } from './coi.verb.js';
 import { healthVerb } from './health.verb.js';
 import { licenceVerb } from './licence.verb.js';
 import { licenseVerb } from './license.verb.js';
 import { payVerb } from './pay.verb.js';
+import { proofVerb } from './proof.verb.js';
 import { proveVerb } from './prove.verb.js';
 import { sagaVerb } from './saga.verb.js';
 import { telemetryVerb } from './telemetry.verb.js';
@@ -16,6 +20,11 @@ import { walVerb } from './wal.verb.js';
 export const VERBS: readonly Verb[] = [
   proveVerb,
   verifyVerb,
+  proofVerb,
+  bullionVerb,
+  cardVerb,
+  cardsVerb,
+  coiVerb,
   licenseVerb,
   sagaVerb,
   telemetryVerb,

@@ -9,14 +9,15 @@ import { publishedKeys } from './published-keys.js';
 import { columns } from './terminal.js';
 import { textOption, type VerbContext } from './verb.js';
 
-/** What `svc prove --save` adds to an answer. */
-const ADDED_MEMBERS = ['payment', 'checked', 'batchProof'];
+/** What `--save` adds to an answer. */
+const ADDED_MEMBERS = ['payment', 'checked', 'batchProof', 'askedRequest'];
 
-interface SavedAnswer {
+/** An answer from a file, with what `--save` put beside it. */
+export interface SavedAnswer {
   readonly answer: Record<string, unknown>;
   readonly auditProof: Record<string, unknown>;
   readonly request: Record<string, unknown> | undefined;
-  /** The proof of its batch, where `svc prove --save` got it. */
+  /** The proof of its batch, where `--save` got it. */
   readonly batchProof: Uint8Array | undefined;
 }
 
@@ -66,8 +67,9 @@ async function verifyRemotely(
 ): Promise<ExitCode> {
   const client = await openClient(context, 'free');
   const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
-  // What opens a commitment stays here: the evidence does not cover it.
-  const result = auditedPart(answer) as Record<string, unknown>;
+  // What opens a commitment stays here: the evidence does not cover it. The proof of a disclosure is checked with the rest.
+  const { disclosureProof } = answer;
+  const result = { ...(auditedPart(answer) as object), ...(disclosureProof ? { disclosureProof } : {}) };
   const asked = request && auditedRequest(request, answer);
   const { data } = await client.request('POST', '/v1/stark/verify-proof', {
     body: { auditProof, result, request: asked, policy },
@@ -81,17 +83,27 @@ async function verifyRemotely(
   return valid === true ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
-async function readSavedAnswer({ positionals: [path], values, streams }: VerbContext): Promise<SavedAnswer> {
+export async function readSavedAnswer({
+  positionals: [path],
+  values,
+  streams,
+}: VerbContext): Promise<SavedAnswer> {
   const saved = readJsonObject(await readFileOrStdin(path, streams), path);
-  const { auditProof, batchProof } = saved;
+  const { auditProof, batchProof, askedRequest } = saved;
   if (typeof auditProof !== 'object' || auditProof === null || Array.isArray(auditProof)) {
     throw new UsageError(`${path} has no auditProof`);
   }
   const proof = typeof batchProof === 'string' ? decodeBase64(batchProof) : undefined;
   const answer = 'checked' in saved ? without(saved, ADDED_MEMBERS) : saved;
   const requestPath = textOption(values, 'request');
+  const kept =
+    'checked' in saved && typeof askedRequest === 'object' && askedRequest !== null
+      ? askedRequest
+      : undefined;
   const request =
-    requestPath === undefined ? undefined : readJsonObject(await readOperandFile(requestPath), requestPath);
+    requestPath === undefined
+      ? (kept as SavedAnswer['request'])
+      : readJsonObject(await readOperandFile(requestPath), requestPath);
   return { answer, auditProof: auditProof as Record<string, unknown>, request, batchProof: proof };
 }
 

@@ -5,6 +5,7 @@ import {
   StarkProveRequest,
   TOOLS,
 } from '@svc/contracts';
+import { auditedAgentRequest } from '../agent/agent-request.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -46,9 +47,12 @@ const STATEMENTS: Readonly<Record<string, AuditedOperation>> = {
 /**
  * A request as the evidence of its answer commits to it: without its private members, and with the published defaults of
  * what it leaves out. The answer says which operation it is of, and nothing else: what it states of degree, rate and security
- * may be what somebody else asked for. A request that is so already stays as it is.
+ * may be what somebody else asked for. A request that is so already stays as it is. In that of an agent endpoint a file is
+ * its digest.
  */
 export function auditedRequest(request: JsonObject, answer: JsonObject): JsonObject {
+  const agentRequest = auditedAgentRequest(request, answer);
+  if (agentRequest !== undefined) return agentRequest;
   const operation = operationOf(answer);
   if (operation === undefined) return request;
   const filled = { ...defaultsOf(operation), ...request };

@@ -79,7 +79,7 @@ export interface ToolMethods {
 type Fields = Readonly<Record<string, string>>;
 
 /** Asks for a JSON object that has the members of its status. */
-type Ask = <T extends object>(
+export type Ask = <T extends object>(
   method: string,
   path: string,
   request: RequestOptions,

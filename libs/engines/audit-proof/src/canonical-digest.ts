@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
+import { toHex } from './byte-text.js';
 
 /**
  * SHA-256 of a value's canonical JSON (RFC 8785), 32 bytes: the same for every order of members and every spelling of a
@@ -16,6 +17,11 @@ import canonicalize from 'canonicalize';
  */
 export function canonicalDigest(value: unknown): Uint8Array {
   return sha256(canonicalBytes(value));
+}
+
+/** SHA-256 of a file as it stands in a request that evidence speaks of, `0x` hexadecimal. */
+export function fileDigest(bytes: Uint8Array): string {
+  return toHex(sha256(bytes));
 }
 
 /** A value's canonical JSON as UTF-8. @throws as {@link canonicalDigest} */

@@ -19,7 +19,7 @@ export {
   RuleValueError,
 } from './audit-rule.js';
 export { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
-export { canonicalDigest } from './canonical-digest.js';
+export { canonicalDigest, fileDigest } from './canonical-digest.js';
 export {
   type DisclosedField,
   type DisclosedFields,

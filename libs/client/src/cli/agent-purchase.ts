@@ -1,0 +1,159 @@
+import { type ProofKey } from '@svc/audit-proof';
+import { auditedAgentRequest } from '../agent/agent-request.js';
+import type { AGENT_PATHS, AgentMethods } from '../agent/agent-methods.js';
+import { decodeBase64 } from '../challenge/byte-text.js';
+import type { Answer, CallOptions, Client } from '../client.js';
+import { type Payment, receiptOf } from '../payment.js';
+import { verifyAuditedAnswer } from '../proof/verify-audit.js';
+import { connectionOptions, openClient, PAYMENT_NOTES, paymentOf, paymentOptions } from './connection.js';
+import { ExitCode, UsageError } from './exit-code.js';
+import { readJsonObject, readOperandFile } from './operand.js';
+import { batchProofMember, fetchBatchProof, paidLines, saveFile } from './paid-answer.js';
+import { publishedKeys } from './published-keys.js';
+import { columns, keptPaymentNote } from './terminal.js';
+import { textOption, type VerbContext, type VerbOption } from './verb.js';
+
+/** Options of every verb that buys an answer for an agent. */
+export const purchaseOptions: Readonly<Record<string, VerbOption>> = {
+  request: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'the body of the call, JSON; options add to it and come before it',
+  },
+  save: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'save the answer, its request and the proof of its evidence as JSON, for svc verify --audit and svc proof',
+  },
+  'no-check': { type: 'boolean', help: 'do not verify the evidence on this machine' },
+  price: { type: 'boolean', help: 'show the price and how it is paid, and buy nothing' },
+  payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
+  ...paymentOptions,
+  ...connectionOptions,
+};
+
+export const PURCHASE_NOTES = [
+  ...PAYMENT_NOTES,
+  'An answer that says nothing of what was asked (charged: false) is not paid for: the payment has become credit.',
+];
+
+/** What every answer of a paid agent endpoint has. */
+interface AgentAnswer {
+  readonly charged: boolean;
+  readonly auditProof: { readonly proofId: string; readonly doesNotProve: string };
+}
+
+/** An answer to buy, and how it is shown. */
+export interface AgentPurchase<T extends AgentAnswer> {
+  readonly doing: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  buy(client: Client, options: CallOptions): Promise<Answer<T>>;
+  lines(data: T): (readonly [string, string])[];
+  /** Beside `--save`: writes what else was asked to be kept. */
+  keep?(data: T): Promise<void>;
+}
+
+/** Pays for an answer, checks its evidence on this machine, shows it and saves it. */
+export async function purchase<T extends AgentAnswer>(
+  context: VerbContext,
+  { doing, request, buy, lines, keep }: AgentPurchase<T>,
+): Promise<ExitCode> {
+  const { values, terminal, signal } = context;
+  const payment = paymentOf(values);
+  const client = await openClient(context, 'pays');
+  let paid = payment;
+  const onPayment = (made: Payment) => void (paid = made);
+  const options = { signal, payment, onStage: terminal.followCall(doing), onPayment };
+  const answer = await buy(client, options).catch((error: unknown) => {
+    if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
+    throw error;
+  });
+  terminal.endProgress();
+
+  const { data } = answer;
+  const batchProof = await fetchBatchProof(context, data.auditProof);
+  const verdict =
+    values['no-check'] === true || batchProof === undefined
+      ? undefined
+      : await checkedHere(context, { request, data, batchProof });
+  const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
+  const whole = { ...data, payment: receipt, checked: verdict ?? null };
+  const savePath = textOption(values, 'save');
+  if (savePath !== undefined) {
+    const askedRequest = auditedAgentRequest(request, data);
+    const saved = { ...whole, askedRequest, ...batchProofMember(batchProof) };
+    await saveFile(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
+  }
+  await keep?.(data);
+  terminal.result(
+    whole,
+    columns([
+      ...lines(data),
+      ['does not prove', data.auditProof.doesNotProve],
+      ['evidence', evidenceLine(verdict)],
+      ['charged', data.charged ? 'yes' : 'no: the payment has become credit'],
+      ...paidLines(answer),
+    ]),
+  );
+  return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+async function checkedHere(
+  context: VerbContext,
+  bought: { request: AgentPurchase<AgentAnswer>['request']; data: AgentAnswer; batchProof: Uint8Array },
+): Promise<{ valid: boolean; reason?: string; detail?: string }> {
+  const { request, data, batchProof: proof } = bought;
+  const keys = await publishedKeys<ProofKey>(context, '/.well-known/svc-proof-keys.json');
+  const { valid, reason, detail } = verifyAuditedAnswer({ answer: { ...data }, request, proof, keys });
+  return { valid, ...(reason && { reason }), ...(detail && { detail }) };
+}
+
+function evidenceLine(verdict: Awaited<ReturnType<typeof checkedHere>> | undefined): string {
+  if (verdict === undefined) return 'not checked here';
+  const { valid, reason, detail } = verdict;
+  if (!valid) return `NOT VALID: ${reason}${detail === undefined ? '' : ` (${detail})`}`;
+  return 'valid, checked here: the answer to this request, by the rules that it names';
+}
+
+/** `--price`: what a call costs. */
+export async function showPrice(context: VerbContext, agent: keyof typeof AGENT_PATHS): Promise<ExitCode> {
+  const client: Pick<AgentMethods, 'agentPrice'> = await openClient(context, 'free');
+  const { data } = await client.agentPrice(agent, { signal: context.signal });
+  const { method, path, priceUsd, priceSats, headerAuth, lightningAuth, rail } = data;
+  context.terminal.result(
+    data,
+    columns([
+      ['call', `${method} ${path}`],
+      ['price', `${priceUsd} USD, or ${priceSats} sats`],
+      ['paid by', `${headerAuth}: KEY, or ${lightningAuth} (${rail})`],
+    ]),
+  );
+  return ExitCode.ok;
+}
+
+/** The body of `--request`; empty without it. @throws UsageError */
+export async function requestOf({ values }: VerbContext): Promise<Record<string, unknown>> {
+  const path = textOption(values, 'request');
+  return path === undefined ? {} : readJsonObject(await readOperandFile(path), path);
+}
+
+/** A number of an option. @throws UsageError */
+export function numberOption({ values }: VerbContext, name: string): number | undefined {
+  const text = textOption(values, name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text))
+    throw new UsageError(`--${name} must be a number, got ${text.slice(0, 80)}`);
+  return Number(text);
+}
+
+/** Members that were given; the schema of the server says what is missing. */
+export const given = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** Saves a picture that an answer brought. */
+export async function savePicture(path: string | undefined, svg: string | undefined): Promise<void> {
+  if (path !== undefined && svg !== undefined) await saveFile(path, svg);
+}
+
+/** The bytes of base64 that the server sent. */
+export const bytesOf = (base64: string): Uint8Array => decodeBase64(base64) ?? new Uint8Array();

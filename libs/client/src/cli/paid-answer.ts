@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { encodeBase64 } from '../challenge/byte-text.js';
+import type { Answer } from '../client.js';
+import { paidText } from '../payment.js';
+import { openClient } from './connection.js';
+import type { VerbContext } from './verb.js';
+
+/** Writes what a command was told to keep. @throws Error that names the file */
+export async function saveFile(path: string, content: string | Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, content);
+  } catch (error) {
+    throw new Error(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * The proof that the evidence of an answer lies under, so that it can be checked when no gateway can be asked for it. What
+ * was bought is not lost where it cannot be had: a note says so.
+ */
+export async function fetchBatchProof(
+  context: VerbContext,
+  auditProof: { readonly proofId: string } | undefined,
+): Promise<Uint8Array | undefined> {
+  if (auditProof === undefined) return undefined;
+  try {
+    const client = await openClient(context, 'free');
+    return (await client.fetchProof(auditProof.proofId, { signal: context.signal })).data;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.terminal.note(`the batch proof ${auditProof.proofId} is not in the file: ${reason}`);
+    return undefined;
+  }
+}
+
+/** As a member of a saved answer. */
+export const batchProofMember = (proof: Uint8Array | undefined): object =>
+  proof === undefined ? {} : { batchProof: encodeBase64(proof) };
+
+/** What the call was paid with, and what is left: of the plan by `RateLimit`, of a payment on a key of its own. */
+export function paidLines({ payment, headers }: Answer<unknown>): (readonly [string, string])[] {
+  const left = /;r=(\d{1,15})\b/.exec(headers.get('ratelimit') ?? '')?.[1];
+  const byKey =
+    left === undefined ? 'nothing' : `by SVC_KEY, whose plan has ${left} requests left this month`;
+  const creditKey = headers.get('x-svc-key');
+  return [
+    ['paid', payment === undefined ? byKey : `${paidText(payment)} over ${payment.rail}`],
+    ...(creditKey === null
+      ? []
+      : [['the rest is on', `${creditKey} (keep it: SVC_KEY=… svc account)`] as const]),
+  ];
+}
