@@ -9,7 +9,7 @@ import {
   freeDiscLambdaSquared,
   massEquivalentThicknessMm,
 } from './free-disc.js';
-import { ritzLambdaSquared } from './free-disc.ritz.js';
+import { ritzLambdaSquared } from './free-disc.naive.js';
 
 /** J_n and I_n by their integrals over an angle (Abramowitz and Stegun 9.1.21, 9.6.19), which the trapezoid rule sums exactly. */
 function byIntegral(integrand: (angle: number) => number): number {

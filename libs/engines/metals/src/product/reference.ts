@@ -9,6 +9,7 @@ import {
   DISC_MODES,
   discFrequencyHz,
   type DiscModeName,
+  freeDiscLambdaSquared,
   massEquivalentThicknessMm,
 } from '../plate/free-disc.js';
 import type { Product } from './product.js';
@@ -135,16 +136,21 @@ export interface KnownMode {
   readonly reach: number;
   /** Where a flat disc has it. */
   readonly theoryHz: number;
+  /** How much higher it lies in a disc of a metal like tungsten, but for what all modes rise by. */
+  readonly stiffening: number;
 }
 
 /** Modes that a coin rings with: theory says roughly where, and relief and rim lower them by so much, give or take a reach. */
-const COIN_MODES: readonly { mode: ModeName; lowered: number; reach: number }[] = [
+const COIN_MODES: readonly { mode: DiscModeName; lowered: number; reach: number }[] = [
   { mode: '(2,0)', lowered: 0.91, reach: 0.13 },
   { mode: '(0,1)', lowered: 0.94, reach: 0.09 },
   { mode: '(3,0)', lowered: 0.96, reach: 0.07 },
   { mode: '(1,1)', lowered: 0.97, reach: 0.07 },
   { mode: '(4,0)', lowered: 0.99, reach: 0.05 },
 ];
+
+/** Poisson's ratio of tungsten and its alloys: it moves the modes of a fake against one another. */
+const STIFF_POISSON = 0.3;
 
 /** Where theory has the modes of a coin, and where its reference lets them be looked for. */
 export function knownModes(piece: MeasuredPiece, reference?: RingReference): KnownMode[] {
@@ -157,7 +163,10 @@ export function knownModes(piece: MeasuredPiece, reference?: RingReference): Kno
       : 1;
   return COIN_MODES.map(({ mode, lowered, reach }) => {
     const theoryHz = modeFrequencyHz(piece, mode);
-    return { mode, reach, theoryHz, hz: lowered * scale * theoryHz };
+    const [own, stiff] = [piece.material.poisson, STIFF_POISSON].map(poisson =>
+      freeDiscLambdaSquared(DISC_MODES[mode], poisson),
+    );
+    return { mode, reach, theoryHz, stiffening: stiff / own, hz: lowered * scale * theoryHz };
   });
 }
 

@@ -54,6 +54,9 @@ const SCALED_MODES_AHEAD = 1.5;
 const NEAR_PART = 0.6;
 /** So many strong peaks where no mode lies, and none where one does, are a ring of something else. */
 const STRAY_PEAKS_MIN = 2;
+/** So is a single one that is the strongest of all, so far over the noise, and rings on. */
+const STRONG_SNR_DB = 20;
+const STRONG_Q = 100;
 /** Two lines this near to one another are one mode split, where the reference does not know better; parts of one. */
 const SPLIT_MAX = 0.03;
 /** Beyond so much of the highest mode and below so much of the lowest, nothing is asked. */
@@ -62,10 +65,10 @@ const BAND_BELOW = 0.3;
 
 /**
  * Finds which peak is which mode. A piece of another metal or size rings higher or lower as a whole, with its modes in the
- * proportions of the reference or of theory: where such a scale explains more of the strong peaks than the reference as it stands,
+ * proportions of the reference or of theory, or in those that a stiffer metal gives them: where such a scale explains more of the strong peaks than the reference as it stands,
  * they are taken for what they are then, and lie far from where they should. Otherwise each mode takes the strongest peak within 4
  * standard uncertainties, and each peak serves once. Where none of the modes is heard and strong peaks lie elsewhere, these stand
- * for the modes that they are nearest to.
+ * against the modes that they are nearest to.
  * @param known where theory has the modes of such a piece, also those that the reference has not
  */
 export function matchModes(
@@ -89,14 +92,17 @@ export function matchModes(
     return { mode, counted: place?.counted, linesHz: [theoryHz], reach: place?.reach ?? reach };
   });
   const prominent = prominentPeaks(peaks, pattern);
-  const scaled = bestScale([pattern, theory], prominent, weightOf(pattern, explain(pattern, prominent, 1)));
+  const patterns = [pattern, theory, stiffened(pattern, known), stiffened(theory, known)];
+  const scaled = bestScale(patterns, prominent, weightOf(pattern, explain(pattern, prominent, 1)));
   // Weak peaks may still be a mode's where they lie, but are no evidence against it.
   const explained = scaled?.explained ?? explain(pattern, audible(peaks), 1);
   const used = new Set([...explained.values()].flat());
   const isNear = (peak: RingPeak) =>
     !scaled && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
   const stray = prominent.filter(peak => !used.has(peak) && !isNear(peak));
-  const isElsewhere = counted.every(({ mode }) => !explained.has(mode)) && stray.length >= STRAY_PEAKS_MIN;
+  const isSilent = counted.every(({ mode }) => !explained.has(mode));
+  const isElsewhere =
+    isSilent && (stray.length >= STRAY_PEAKS_MIN || (explained.size === 0 && stray.some(isStrong)));
   if (isElsewhere) giveStrayPeaks(counted, stray, explained);
   return {
     modes: reference.modes.map(mode => matchOf(mode, explained.get(mode.mode) ?? [])),
@@ -104,6 +110,13 @@ export function matchModes(
     unexplainedHz: stray.map(peak => peak.frequencyHz),
   };
 }
+
+/** A pattern as a stiffer metal has it, whose modes lie otherwise against one another. */
+const stiffened = (pattern: readonly PatternMode[], known: readonly KnownMode[]): PatternMode[] =>
+  pattern.map(one => {
+    const by = known.find(({ mode }) => mode === one.mode)?.stiffening ?? 1;
+    return { ...one, linesHz: one.linesHz.map(hz => hz * by) };
+  });
 
 /** How much of a pattern is heard. */
 function weightOf(
@@ -133,7 +146,12 @@ function giveStrayPeaks(
     explained.set(mode, [peak]);
     given.add(peak);
   }
+  // Where fewer peaks than modes are heard, one stands against several.
+  for (const { mode, peak } of pairs) if (!explained.has(mode)) explained.set(mode, [peak]);
 }
+
+const isStrong = ({ levelDb, snrDb, q }: RingPeak) =>
+  levelDb === 0 && snrDb >= STRONG_SNR_DB && q !== null && q >= STRONG_Q;
 
 const audible = (peaks: readonly RingPeak[]) => peaks.filter(({ snrDb }) => snrDb >= PROMINENT_SNR_DB / 2);
 
