@@ -160,14 +160,23 @@ describe('the valuation', () => {
     );
   });
 
-  it('has a wider interval the older its sales are', () => {
+  it('has an interval that reaches further to both sides the older its sales are', () => {
     const prices = [100, 104, 96, 101, 98, 105, 94];
-    const widthAt = (ageDays: number) => {
-      const { ci95 } = value(prices.map((price, i) => sale(price, ageDays + i)));
-      return (ci95?.[1] ?? NaN) / (ci95?.[0] ?? NaN);
-    };
-    expect(widthAt(60)).toBeGreaterThan(widthAt(1));
-    expect(widthAt(300)).toBeGreaterThan(widthAt(100));
+    const at = (ageDays: number) => value(prices.map(priceUsd => sale(priceUsd, ageDays)));
+    for (const [younger, older] of [
+      [0, 60],
+      [100, 170],
+      [200, 360],
+    ]) {
+      const [low, high] = at(younger).ci95 ?? [NaN, NaN];
+      const [lowOlder, highOlder] = at(older).ci95 ?? [NaN, NaN];
+      expect(lowOlder).toBeLessThan(low);
+      expect(highOlder).toBeGreaterThan(high);
+    }
+    // Sales of today have the interval of the order statistics; a year on, the price may have moved by 1.96 × 0.2.
+    expect(at(0).ci95).toEqual([94, 105]);
+    const half = Math.hypot(Math.log(105 / 100), (1.96 * 0.2 * 365) / 365.25);
+    expect(at(365).ci95?.[1]).toBeCloseTo(100 * Math.exp(half), 1);
   });
 
   it.each([0, -5, NaN, Infinity, 1e9, 10.005])('refuses a price of %f', priceUsd => {
