@@ -1,7 +1,9 @@
 export {
   drawPiece,
   FAKE_KINDS,
+  GENUINE_KINDS,
   MEASURED_PRODUCTS,
+  PIECE_KINDS,
   type PieceKind,
   type PieceMode,
   type RingPiece,

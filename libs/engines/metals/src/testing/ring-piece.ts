@@ -9,22 +9,14 @@ import {
 import { type Product, PRODUCTS } from '../product/product.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** What a piece is in truth. */
-export type PieceKind =
-  | 'genuine'
-  /** Genuine, its modes reckoned from physics and not drawn from the table that it is held against. */
-  | 'genuine-held-out'
-  | 'tungsten-core'
-  | 'silver-under-gold'
-  | 'copper'
-  | 'lead'
-  | 'wrong-size'
-  /** Fakes that a ring cannot tell, as published. */
-  | 'thin-tungsten-core'
-  | 'sterling';
-
+/** Drawn from the table, or reckoned from physics and so held out from what it is judged by. */
+export const GENUINE_KINDS = ['genuine', 'genuine-held-out'] as const;
 export const FAKE_KINDS = ['tungsten-core', 'silver-under-gold', 'copper', 'lead', 'wrong-size'] as const;
+/** Fakes that a ring cannot tell, as published. */
 export const UNDETECTABLE_KINDS = ['thin-tungsten-core', 'sterling'] as const;
+export const PIECE_KINDS = [...GENUINE_KINDS, ...FAKE_KINDS, ...UNDETECTABLE_KINDS] as const;
+/** What a piece is in truth. */
+export type PieceKind = (typeof PIECE_KINDS)[number];
 
 /** A mode of a piece, as two lines where the piece is not quite round. */
 export interface PieceMode {
