@@ -55,7 +55,10 @@ export function chooseWindow(sales: readonly GradedSale[], asOfMs: number): Sale
   throw new RangeError('the widest window is always chosen');
 }
 
-/** One of each sale: by its id, and by venue, moment and price, since venues list one sale under two ids. */
+/**
+ * One of each sale: by its id, and by venue, moment and price, since venues list one sale under two ids. Of a sale that only
+ * its day is known of, midnight, another at the same price may well be another sale.
+ */
 function distinct(sales: readonly GradedSale[], reject: (reason: RejectionReason) => void): GradedSale[] {
   const seen = new Set<string>();
   // By id, so that which of two is kept does not depend on the order that they come in.
@@ -63,7 +66,9 @@ function distinct(sales: readonly GradedSale[], reject: (reason: RejectionReason
     .sort((a, b) => compareText(a.saleId, b.saleId) || a.soldAtMs - b.soldAtMs || a.priceUsd - b.priceUsd)
     .filter(sale => {
       refuseImpossibleSale(sale);
-      const keys = [`id ${sale.saleId}`, `${sale.venue} ${sale.soldAtMs} ${sale.priceUsd}`];
+      const { saleId, venue, soldAtMs, priceUsd } = sale;
+      const keys = [`id ${saleId}`];
+      if (soldAtMs % DAY_MS !== 0) keys.push(`at ${soldAtMs} ${priceUsd} ${venue}`);
       const isKnown = keys.some(key => seen.has(key));
       keys.forEach(key => seen.add(key));
       if (isKnown) reject('duplicate');

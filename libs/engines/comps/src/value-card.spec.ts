@@ -60,7 +60,7 @@ describe('the window', () => {
   });
 
   it('counts a sale once that comes twice, by its id or by venue, moment and price', () => {
-    const first = sale(100, 5);
+    const first = sale(100, 5.3);
     const sales = [
       first,
       { ...first, priceUsd: 110 },
@@ -69,6 +69,9 @@ describe('the window', () => {
       sale(99, 7),
     ];
     expect(value(sales)).toMatchObject({ n: 3, nRejected: [{ reason: 'duplicate', count: 2 }] });
+    // Nothing but their day is known: they may be two.
+    const ofOneDay = [sale(100, 5), sale(100, 5), sale(98, 6), sale(99, 7)];
+    expect(value(ofOneDay)).toMatchObject({ n: 4, nRejected: [] });
   });
 });
 
