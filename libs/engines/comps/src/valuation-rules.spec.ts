@@ -38,6 +38,7 @@ describe('valuationRules', () => {
     );
     expect(failing(value(sales(12)))).toEqual([]);
     expect(failing(value(sales(200)))).toEqual([]);
+    expect(valuationRules(value(sales(200))).length).toBeLessThanOrEqual(RULES_MAX);
   });
 
   it('show that too few sales are too few', () => {

@@ -106,6 +106,17 @@ describe('the median', () => {
     expect(weightAt(111)).toBe(0.5);
   });
 
+  it.each([
+    [90, 45],
+    [180, 90],
+    [365, 182.5],
+  ])('has in the window of %i days a half-life of %f', (windowDays, halfLifeDays) => {
+    const spread = Array.from({ length: 6 }, (_, i) => sale(100 + i, (i * windowDays) / 5));
+    const aged = value([...spread, sale(110, halfLifeDays)]);
+    expect(aged).toMatchObject({ windowDays, method: { halfLifeDays } });
+    expect(aged.comps.find(({ priceUsd }) => priceUsd === 110)?.weight).toBe(0.5);
+  });
+
   it('gives less weight to offers whose price is not shown and to sales that nobody vouches for', () => {
     const { comps } = value([
       sale(100, 0),
