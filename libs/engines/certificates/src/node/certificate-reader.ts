@@ -62,7 +62,7 @@ export class CertificateReader {
     this.queueMax = bounded('queueMax', options.queueMax ?? 16, 0, 256);
     const bounds: ReaderBounds = {
       inspectMsMax: bounded('inspectMsMax', options.inspectMsMax ?? 8_000, 10, 120_000),
-      readMsMax: bounded('readMsMax', options.readMsMax ?? 25_000, 10, 120_000),
+      readMsMax: bounded('readMsMax', options.readMsMax ?? 35_000, 10, 120_000),
       residentBytesMax: bounded('residentBytesMax', options.residentBytesMax ?? 2 ** 30, 2 ** 20, 2 ** 34),
     };
     this.processes = Array.from({ length: count }, () => new ReaderProcess(bounds));

@@ -25,12 +25,18 @@ async function drawPage(page: PDFPageProxy): Promise<{ canvas: Canvas; dpi: numb
   return { canvas, dpi: scale * 72 };
 }
 
-/** A page as a picture, straightened where it was scanned askew; boxes in it are those of the straightened page. */
-export async function pictureOf(page: PDFPageProxy): Promise<GreyPicture> {
+/** A page as it lies in the file, and straightened where it was scanned askew. */
+export interface PagePicture {
+  readonly asScanned: GreyPicture;
+  readonly straight: GreyPicture;
+}
+
+export async function pictureOf(page: PDFPageProxy): Promise<PagePicture> {
   const { canvas, dpi } = await drawPage(page);
-  const drawn = pixelsOf(canvas, dpi);
-  const skew = skewDegrees(inkOf(drawn));
-  if (Math.abs(skew) < SKEW_DEGREES_MIN) return drawn;
+  const asScanned = pixelsOf(canvas, dpi);
+  const skew = skewDegrees(inkOf(asScanned));
+  if (Math.abs(skew) < SKEW_DEGREES_MIN)
+    return { asScanned, straight: { ...asScanned, pixels: asScanned.pixels.slice() } };
   const straight = createCanvas(canvas.width, canvas.height);
   const context = straight.getContext('2d');
   context.fillStyle = 'white';
@@ -38,5 +44,5 @@ export async function pictureOf(page: PDFPageProxy): Promise<GreyPicture> {
   context.translate(straight.width / 2, straight.height / 2);
   context.rotate((-skew * Math.PI) / 180);
   context.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
-  return pixelsOf(straight, dpi);
+  return { asScanned, straight: pixelsOf(straight, dpi) };
 }

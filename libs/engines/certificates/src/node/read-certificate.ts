@@ -94,7 +94,7 @@ async function fromPictures(
   const texts: PageText[] = [];
   const signs: string[] = [];
   for (const { text } of pictures) {
-    const recognised = await scannedPageText(pdf.pages[text.page - 1], recogniser);
+    const recognised = await scannedPageText(pdf.pages[text.page - 1], recogniser, isCertificatePage);
     texts.push(recognised.text);
     signs.push(...recognised.tamperSigns);
     if (text.words.length > WORDS_BESIDE_PICTURE_MAX) {

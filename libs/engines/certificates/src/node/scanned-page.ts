@@ -1,26 +1,21 @@
 import { PSM } from 'tesseract.js';
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Box } from '../extracted-certificate.js';
-import { inkOf, type GreyPicture } from '../scan/grey-picture.js';
+import { type GreyPicture, inkOf, paperLevel } from '../scan/grey-picture.js';
+import { pastedPatches } from '../scan/pasted-patch.js';
 import { textLines } from '../scan/phrase-boxes.js';
-import { readingSheet } from '../scan/reading-sheet.js';
+import { readingSheet, type ReadingSheet } from '../scan/reading-sheet.js';
 import { findRuling } from '../scan/ruling.js';
-import { findTickSquares } from '../scan/tick-squares.js';
-import type { PageText } from '../text/page-text.js';
+import { findTickSquares, type TickSquare } from '../scan/tick-squares.js';
+import type { PageText, TextWord } from '../text/page-text.js';
 import { pictureOf } from './page-picture.js';
 import type { Recogniser } from './recogniser.js';
+import { secondReading } from './second-reading.js';
 
 function paint(picture: GreyPicture, box: Box, level: number): void {
   for (let y = Math.max(0, box[1]); y < Math.min(picture.height, box[3]); y++) {
     picture.pixels.fill(level, y * picture.width + Math.max(0, box[0]), y * picture.width + box[2]);
   }
-}
-
-/** The level of the paper: where most pixels are. */
-function paperLevel(pixels: Uint8Array): number {
-  const counts = new Uint32Array(256);
-  for (const level of pixels) counts[level]++;
-  return counts.indexOf(Math.max(...counts));
 }
 
 /** Ink that is neither ruled line nor square: the text. */
@@ -41,6 +36,9 @@ function withoutForm(
   return text;
 }
 
+/** Signs of one kind that are told of one page. */
+const PATCHES_MAX = 4;
+
 /** A page as it was recognised. */
 export interface ScannedPage {
   readonly text: PageText;
@@ -48,42 +46,63 @@ export interface ScannedPage {
   readonly tamperSigns: readonly string[];
 }
 
-/** What a scanned page shows: its squares and rules by their ink, its words by recognition of what is left. */
-export async function scannedPageText(page: PDFPageProxy, recogniser: Recogniser): Promise<ScannedPage> {
-  const picture = await pictureOf(page);
+/** A page that is taken apart: what is drawn on it, and what is to be recognised. */
+interface PageParts {
+  readonly picture: GreyPicture;
+  readonly squares: readonly TickSquare[];
+  readonly rules: readonly Box[];
+  readonly sheet: ReadingSheet;
+  readonly patches: readonly Box[];
+}
+
+async function takeApart(page: PDFPageProxy): Promise<PageParts> {
+  const { asScanned, straight: picture } = await pictureOf(page);
   const ink = inkOf(picture);
   const squares = findTickSquares(ink);
   const { rules, mask } = findRuling(ink);
+  const margin = Math.round(picture.dpi / 100);
+  const frames = squares.map(square => square.box);
+  const lines = textLines({ ...ink, ink: withoutForm(ink.ink, mask, frames, ink.width, margin) });
+  const phrases = lines.flatMap(line => line.phrases);
+  const patches = pastedPatches(asScanned);
   const paper = paperLevel(picture.pixels);
   for (let i = 0; i < mask.length; i++) if (mask[i] === 1) picture.pixels[i] = paper;
-  const margin = Math.round(picture.dpi / 100);
-  for (const { box } of squares) {
-    paint(picture, [box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin], paper);
+  for (const [left, top, right, bottom] of frames) {
+    paint(picture, [left - margin, top - margin, right + margin, bottom + margin], paper);
   }
-  const lines = textLines({
-    ...ink,
-    ink: withoutForm(
-      ink.ink,
-      mask,
-      squares.map(square => square.box),
-      ink.width,
-      margin,
-    ),
-  });
-  const sheet = readingSheet(picture, lines, paper);
-  const words = await recogniser.words(sheet.picture, PSM.SINGLE_BLOCK);
+  return { picture, squares, rules, sheet: readingSheet(picture, phrases, paper), patches };
+}
+
+/**
+ * What a scanned page shows: its squares and rules by their ink, its words by recognition of what is left.
+ * @param isWorthTwice whether what was read is a page whose every letter counts
+ */
+export async function scannedPageText(
+  page: PDFPageProxy,
+  recogniser: Recogniser,
+  isWorthTwice: (text: PageText) => boolean,
+): Promise<ScannedPage> {
+  const { picture, squares, rules, sheet, patches } = await takeApart(page);
+  const first = new Map<Box, TextWord[]>();
+  for (const word of await recogniser.words(sheet.picture, PSM.SINGLE_BLOCK)) {
+    const place = sheet.onPage(word.box);
+    if (place) first.set(place.phrase, [...(first.get(place.phrase) ?? []), { ...word, box: place.box }]);
+  }
   const points = 72 / picture.dpi;
   const inPoints = (box: Box) => box.map(at => at * points) as unknown as Box;
-  const text: PageText = {
+  const textOf = (words: readonly TextWord[]): PageText => ({
     page: page.pageNumber,
     width: picture.width * points,
     height: picture.height * points,
-    words: words.flatMap(word => {
-      const place = sheet.onPage(word.box);
-      return place ? [{ ...word, box: inPoints(place.box) }] : [];
-    }),
+    words: words.map(word => ({ ...word, box: inPoints(word.box) })),
     tickBoxes: squares.map(square => ({ ...square, box: inPoints(square.box) })),
     rules: rules.map(inPoints),
-  };
-  return { text, tamperSigns: [] };
+  });
+  let text = textOf([...first.values()].flat());
+  if (isWorthTwice(text)) text = textOf(await secondReading(picture, sheet.phrases, first, recogniser));
+  const tamperSigns = patches.slice(0, PATCHES_MAX).map(box => {
+    const place = box.map(Math.round).join(', ');
+    return `page ${page.pageNumber}: a piece of another picture lies over the scan at ${place} points`;
+  });
+  return { text, tamperSigns };
 }

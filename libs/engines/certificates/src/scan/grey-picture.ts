@@ -68,3 +68,10 @@ export function inkShare(
   const area = Math.max(1, (Math.round(right) - Math.round(left)) * (Math.round(bottom) - Math.round(top)));
   return count / area;
 }
+
+/** The level of the paper: where most pixels are. */
+export function paperLevel(pixels: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const level of pixels) counts[level]++;
+  return counts.indexOf(Math.max(...counts));
+}

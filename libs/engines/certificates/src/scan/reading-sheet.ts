@@ -1,6 +1,5 @@
 import type { Box } from '../extracted-certificate.js';
 import type { GreyPicture } from './grey-picture.js';
-import type { TextLine } from './phrase-boxes.js';
 
 /** Paper around a phrase and between two rows, in points. */
 const MARGIN_POINTS = 1;
@@ -34,12 +33,12 @@ function copy(
 }
 
 /** Puts each phrase of a page into a row of its own, so that none is taken for a part of another. */
-export function readingSheet(picture: GreyPicture, lines: readonly TextLine[], paper: number): ReadingSheet {
+export function readingSheet(picture: GreyPicture, phrases: readonly Box[], paper: number): ReadingSheet {
   const pixels = picture.dpi / 72;
   const [margin, gap] = [MARGIN_POINTS, ROW_GAP_POINTS].map(points => Math.round(points * pixels));
   const placed: Placed[] = [];
   let [y, width] = [gap, 1];
-  for (const phrase of lines.flatMap(line => line.phrases)) {
+  for (const phrase of phrases) {
     const [left, top] = [Math.max(0, phrase[0] - margin), Math.max(0, phrase[1] - margin)];
     const right = Math.min(picture.width, phrase[2] + margin);
     const bottom = Math.min(picture.height, phrase[3] + margin);

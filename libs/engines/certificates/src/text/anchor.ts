@@ -42,10 +42,14 @@ interface Token {
   readonly token: string;
   readonly word: TextWord;
   readonly first: boolean;
+  /** The word before it on the line, be it only a sign. */
+  readonly before: TextWord | undefined;
 }
 
 const lineTokens = (line: readonly TextWord[]): Token[] =>
-  line.flatMap(word => tokensOf(word.text).map((token, i) => ({ token, word, first: i === 0 })));
+  line.flatMap((word, at) =>
+    tokensOf(word.text).map((token, i) => ({ token, word, first: i === 0, before: line[at - 1] })),
+  );
 
 /** Whether a label may begin here: at the start of a line, after a gap, or after a tick. */
 function mayBegin(tokens: readonly Token[], at: number): boolean {
@@ -63,7 +67,8 @@ function matchAt(tokens: readonly Token[], at: number, wanted: readonly string[]
     if (!found || !isAlike(found.token, wanted[i])) return undefined;
     const last = words.at(-1);
     if (last && found.word !== last) {
-      if (found.word.box[0] - last.box[2] > LABEL_GAP_HEIGHTS * heightOf(found.word.box)) return undefined;
+      const edge = Math.max(last.box[2], found.before?.box[2] ?? 0);
+      if (found.word.box[0] - edge > LABEL_GAP_HEIGHTS * heightOf(found.word.box)) return undefined;
     }
     if (found.word !== last) words.push(found.word);
   }

@@ -1,0 +1,85 @@
+import { PSM } from 'tesseract.js';
+import type { Box } from '../extracted-certificate.js';
+import { type GreyPicture, paperLevel } from '../scan/grey-picture.js';
+import type { TextWord } from '../text/page-text.js';
+import type { Recogniser } from './recogniser.js';
+
+/** Phrases that are recognised a second time, by themselves. */
+const ALONE_MAX = 48;
+/** A letter by itself is at most as wide, in heights. */
+const LETTER_WIDTH_MAX = 1.3;
+/** Letters that stand alone on a certificate: insurers, flags, revisions, and a currency. */
+const LONE_LETTER = /^[A-FNXY$0-9]$/;
+const LONE_LETTERS = 'ABCDEFNXY$0123456789';
+/** Amounts and dates, and letters that their digits are taken for. */
+const FIGURES = /^(?=.*\d)[\dOISl|$,./-]{2,}$/;
+const FIGURE_LETTERS = '0123456789$,./-';
+/** A first reading as sure as this is not asked again. */
+const SURE = 0.88;
+/** What two readings that differ are worth. */
+const DOUBT = 0.5;
+
+const isLetter = ([left, top, right, bottom]: Box): boolean =>
+  right - left <= LETTER_WIDTH_MAX * (bottom - top);
+
+function cutOut(picture: GreyPicture, [left, top, right, bottom]: Box, margin: number): GreyPicture {
+  const width = right - left + 2 * margin;
+  const height = bottom - top + 2 * margin;
+  const pixels = new Uint8Array(width * height).fill(paperLevel(picture.pixels));
+  for (let y = top; y < bottom; y++) {
+    const row = picture.pixels.subarray(y * picture.width + left, y * picture.width + right);
+    pixels.set(row, (y - top + margin) * width + margin);
+  }
+  return { width, height, pixels, dpi: picture.dpi };
+}
+
+/** One phrase by itself, its words where they stand on the page. */
+async function recogniseAlone(
+  picture: GreyPicture,
+  phrase: Box,
+  recogniser: Recogniser,
+  letters: string,
+): Promise<TextWord[]> {
+  const margin = Math.round(picture.dpi / 20);
+  const mode = isLetter(phrase) ? PSM.SINGLE_CHAR : PSM.SINGLE_LINE;
+  const words = await recogniser.words(cutOut(picture, phrase, margin), mode, letters);
+  const [dx, dy] = [phrase[0] - margin, phrase[1] - margin];
+  return words.map(word => {
+    const [x1, y1, x2, y2] = word.box;
+    return { ...word, box: isLetter(phrase) ? phrase : [x1 + dx, y1 + dy, x2 + dx, y2 + dy] };
+  });
+}
+
+/**
+ * Reads again, each by itself, what the first pass saw nothing in, took a single letter for something longer, or was unsure
+ * about a figure. Two readings that differ leave a doubt, whichever is right.
+ */
+export async function secondReading(
+  picture: GreyPicture,
+  phrases: readonly Box[],
+  first: ReadonlyMap<Box, readonly TextWord[]>,
+  recogniser: Recogniser,
+): Promise<TextWord[]> {
+  const words: TextWord[] = [];
+  let alone = 0;
+  for (const phrase of phrases) {
+    const read = first.get(phrase) ?? [];
+    const text = read.map(word => word.text).join('');
+    const confidence = Math.min(1, ...read.map(word => word.confidence));
+    const isLone = isLetter(phrase);
+    const isFigure = FIGURES.test(text);
+    const isGood = isLone ? LONE_LETTER.test(text) : read.length > 0 && !isFigure;
+    if ((isGood || (isFigure && !isLone)) && (confidence >= SURE || isGood)) words.push(...read);
+    else if (++alone > ALONE_MAX) words.push(...read);
+    else {
+      const letters = isLone ? LONE_LETTERS : isFigure ? FIGURE_LETTERS : '';
+      const again = await recogniseAlone(picture, phrase, recogniser, letters);
+      const differs = isFigure && again.map(word => word.text).join('') !== text;
+      const found = again.length > 0 ? again : read;
+      words.push(
+        ...found.map(word => (differs ? { ...word, confidence: Math.min(word.confidence, DOUBT) } : word)),
+      );
+    }
+  }
+  return words;
+}

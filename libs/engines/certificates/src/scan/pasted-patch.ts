@@ -1,0 +1,115 @@
+import type { Box } from '../extracted-certificate.js';
+import type { GreyPicture } from './grey-picture.js';
+
+/** Side of a tile whose noise is measured, in points: three to a line of print. */
+const TILE_POINTS = 2;
+/** Levels that a tile of paper may be off the paper's own level on average, and a pixel of it. */
+const PAPER_OFF_MAX = 3;
+const PIXEL_OFF_MAX = 40;
+/** A tile with less than this share of the page's usual noise is a clean one. */
+const CLEAN_SHARE = 0.4;
+/** Paper with less noise than this, in levels, has none to miss. */
+const NOISE_MIN = 0.6;
+/** Where as many tiles are clean by chance, clean ones tell nothing. */
+const CLEAN_BY_CHANCE_MAX = 0.01;
+/** The least piece that is looked for: a word of a few digits, in tiles. */
+const WINDOW = { columns: 14, rows: 4 };
+/** Share of the paper in a window that is clean, and the least number of tiles of it. */
+const WINDOW_CLEAN_SHARE = 0.6;
+const WINDOW_CLEAN_MIN = 9;
+
+interface Tiles {
+  readonly columns: number;
+  readonly rows: number;
+  readonly side: number;
+  /** Standard deviation of each tile's pixels; NaN where the tile is not of paper alone. */
+  readonly deviation: Float32Array;
+}
+
+/**
+ * Places where a piece of another picture, or a drawn box, lies over a scan: paper as it is elsewhere, without the noise that
+ * a scanner leaves everywhere. A scan that has no noise to miss is told nothing about; nor is a piece that has as much of its
+ * own. Boxes are in points of the picture.
+ */
+export function pastedPatches(picture: GreyPicture): Box[] {
+  const tiles = paperTiles(picture);
+  const noise = median(tiles.deviation);
+  if (!(noise >= NOISE_MIN)) return [];
+  const clean = (deviation: number) => deviation < CLEAN_SHARE * noise;
+  const paper = tiles.deviation.filter(deviation => !Number.isNaN(deviation));
+  if (paper.filter(clean).length > CLEAN_BY_CHANCE_MAX * paper.length) return [];
+  const points = (72 * tiles.side) / picture.dpi;
+  return cleanWindows(tiles, clean).map(([left, top, right, bottom]): Box => [
+    left * points,
+    top * points,
+    right * points,
+    bottom * points,
+  ]);
+}
+
+function paperTiles({ width, height, pixels, dpi }: GreyPicture): Tiles {
+  const side = Math.max(4, Math.round((dpi * TILE_POINTS) / 72));
+  const columns = Math.floor(width / side);
+  const rows = Math.floor(height / side);
+  const level = paperLevel(pixels);
+  const deviation = new Float32Array(columns * rows).fill(NaN);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      let [sum, squares, off] = [0, 0, 0];
+      for (let y = row * side; y < (row + 1) * side; y++) {
+        for (let x = column * side, at = y * width + x; x < (column + 1) * side; x++, at++) {
+          const difference = pixels[at] - level;
+          sum += difference;
+          squares += difference * difference;
+          off = Math.max(off, Math.abs(difference));
+        }
+      }
+      const mean = sum / (side * side);
+      if (off > PIXEL_OFF_MAX || Math.abs(mean) > PAPER_OFF_MAX) continue;
+      deviation[row * columns + column] = Math.sqrt(Math.max(0, squares / (side * side) - mean * mean));
+    }
+  }
+  return { columns, rows, side, deviation };
+}
+
+/** Windows of which nearly all paper is clean, those that touch as one. */
+function cleanWindows({ columns, rows, deviation }: Tiles, clean: (deviation: number) => boolean): Box[] {
+  const found: [number, number, number, number][] = [];
+  for (let row = 0; row + WINDOW.rows <= rows; row++) {
+    for (let column = 0; column + WINDOW.columns <= columns; column++) {
+      let [paper, cleanOnes] = [0, 0];
+      for (let y = row; y < row + WINDOW.rows; y++) {
+        for (let x = column; x < column + WINDOW.columns; x++) {
+          const value = deviation[y * columns + x];
+          if (Number.isNaN(value)) continue;
+          paper++;
+          if (clean(value)) cleanOnes++;
+        }
+      }
+      if (cleanOnes < WINDOW_CLEAN_MIN || cleanOnes < WINDOW_CLEAN_SHARE * paper) continue;
+      const [right, bottom] = [column + WINDOW.columns, row + WINDOW.rows];
+      const last = found.find(
+        box => box[0] <= right && column <= box[2] && box[1] <= bottom && row <= box[3],
+      );
+      if (!last) found.push([column, row, right, bottom]);
+      else {
+        last[0] = Math.min(last[0], column);
+        last[2] = Math.max(last[2], right);
+        last[3] = Math.max(last[3], bottom);
+      }
+    }
+  }
+  return found;
+}
+
+function paperLevel(pixels: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const level of pixels) counts[level]++;
+  // White alone is what a page is drawn on where the scan does not reach.
+  return counts.indexOf(Math.max(...counts.subarray(0, 255)));
+}
+
+function median(values: Float32Array): number {
+  const numbers = values.filter(value => !Number.isNaN(value)).sort();
+  return numbers[numbers.length >> 1];
+}
