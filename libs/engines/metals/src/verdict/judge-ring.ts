@@ -163,9 +163,15 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
   if (against.length > 0) {
     reasons.push(reason('RING_PARTLY_DIFFERS', `${namesOf(against)} lies far from where it should`));
   }
-  if (match.unexplainedHz.length >= Math.max(MODES_MIN, agreeing.length)) {
+  const strays = match.unexplainedHz.length;
+  const silent = match.modes.filter(({ z }) => z === null).length;
+  if (strays >= Math.max(MODES_MIN, agreeing.length) || (strays > 0 && strays + silent > agreeing.length)) {
     const heard = match.unexplainedHz.slice(0, 4).map(Math.round).join(', ');
     reasons.push(reason('UNEXPLAINED_PEAKS', `no mode of the piece rings at ${heard} Hz`));
+  }
+  if (agreeing.length >= MODES_MIN && match.modes[0].z === null && silent >= agreeing.length) {
+    const text = `${match.modes[0].reference.mode}, the lowest mode, is not heard, and ${silent} of ${match.modes.length} are silent`;
+    reasons.push(reason('TOO_FEW_MODES', text));
   }
   if (agreeing.length < MODES_MIN) {
     const heard = match.modes.filter(({ z }) => z !== null).length;

@@ -52,11 +52,14 @@ const SCALE_MAX = 4;
 const SCALED_MODES_AHEAD = 1.5;
 /** A mode that is heard so far from its place, in parts of its reach, speaks for the reference only half as loud. */
 const NEAR_PART = 0.6;
-/** So many strong peaks where no mode lies, and none where one does, are a ring of something else. */
+/** So many strong peaks where no mode lies, and fewer modes than this where they should be, are a ring of something else. */
 const STRAY_PEAKS_MIN = 2;
+const MODES_OF_A_RING = 2;
 /** So is a single one that is the strongest of all, so far over the noise, and rings on. */
 const STRONG_SNR_DB = 20;
 const STRONG_Q = 100;
+/** A strong peak up to this far, |ln|, from a mode that is not heard, and nearer to no other, is that mode misplaced. */
+const MISPLACED_REACH = 0.3;
 /** Two lines this near to one another are one mode split, where the reference does not know better; parts of one. */
 const SPLIT_MAX = 0.03;
 /** Beyond so much of the highest mode and below so much of the lowest, nothing is asked. */
@@ -65,10 +68,11 @@ const BAND_BELOW = 0.3;
 
 /**
  * Finds which peak is which mode. A piece of another metal or size rings higher or lower as a whole, with its modes in the
- * proportions of the reference or of theory, or in those that a stiffer metal gives them: where such a scale explains more of the strong peaks than the reference as it stands,
- * they are taken for what they are then, and lie far from where they should. Otherwise each mode takes the strongest peak within 4
- * standard uncertainties, and each peak serves once. Where none of the modes is heard and strong peaks lie elsewhere, these stand
- * against the modes that they are nearest to.
+ * proportions of the reference or of theory, or in those that a stiffer metal gives them: where such a scale explains more of the
+ * strong peaks than the reference as it stands, they are taken for what they are then, and lie far from where they should.
+ * Otherwise each mode takes the strongest peak within 4 standard uncertainties, else the nearest strong peak that no mode
+ * explains, and each peak serves once. Where hardly a mode is heard and strong peaks lie elsewhere, these stand against the
+ * silent modes that they are nearest to.
  * @param known where theory has the modes of such a piece, also those that the reference has not
  */
 export function matchModes(
@@ -100,10 +104,16 @@ export function matchModes(
   const isNear = (peak: RingPeak) =>
     !scaled && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
   const stray = prominent.filter(peak => !used.has(peak) && !isNear(peak));
-  const isSilent = counted.every(({ mode }) => !explained.has(mode));
+  const near = counted.filter(({ mode, linesHz, reach }) => {
+    const lines = explained.get(mode);
+    return lines && distance(lines[0].frequencyHz, linesHz) <= NEAR_PART * reach;
+  });
   const isElsewhere =
-    isSilent && (stray.length >= STRAY_PEAKS_MIN || (explained.size === 0 && stray.some(isStrong)));
+    !scaled &&
+    ((near.length < MODES_OF_A_RING && stray.length >= STRAY_PEAKS_MIN) ||
+      (explained.size === 0 && stray.some(isStrong)));
   if (isElsewhere) giveStrayPeaks(counted, stray, explained);
+  else if (!scaled) giveMisplacedPeaks(pattern, stray, explained);
   return {
     modes: reference.modes.map(mode => matchOf(mode, explained.get(mode.mode) ?? [])),
     scale: scaled?.scale ?? 1,
@@ -128,6 +138,24 @@ function weightOf(
     if (!lines) return sum;
     return sum + (distance(lines[0].frequencyHz, linesHz) <= NEAR_PART * reach ? 1 : 0.5);
   }, 0);
+}
+
+/** Gives each counted mode that is not heard the strong peak that is nearest to it and to no other of them. */
+function giveMisplacedPeaks(
+  pattern: readonly PatternMode[],
+  stray: readonly RingPeak[],
+  explained: Map<ModeName, RingPeak[]>,
+): void {
+  const silent = pattern.filter(({ mode, counted }) => counted && !explained.has(mode));
+  for (const { mode, linesHz } of silent) {
+    const near = stray.filter(({ frequencyHz }) => {
+      const far = distance(frequencyHz, linesHz);
+      const rivals = silent.filter(other => other.mode !== mode);
+      return far <= MISPLACED_REACH && rivals.every(other => far <= distance(frequencyHz, other.linesHz));
+    });
+    near.sort((a, b) => distance(a.frequencyHz, linesHz) - distance(b.frequencyHz, linesHz));
+    if (near.length > 0) explained.set(mode, [near[0]]);
+  }
 }
 
 function giveStrayPeaks(
