@@ -186,8 +186,8 @@ describe('what expires', () => {
   });
 });
 
-describe('a restart', () => {
-  it('loses no audit, no override and no set', async () => {
+describe('another instance on the same database', () => {
+  it('has every audit, override and set: nothing is in memory alone', async () => {
     const { auditId } = await auditOf(40, { deficiencies: ['holder-wrong'] });
     await decide(auditId, 'HOLDER', 'pass');
     const before = await fixture.bus.call(audit, { auditId });

@@ -11,7 +11,7 @@ import { problem } from '@svc/platform';
 
 const BUSY_RETRY_SECONDS = 2;
 const VALUE_CHARS_MAX = 4_096;
-const ATTACHMENT_CHARS_MAX = 200_000;
+const ATTACHMENT_CHARS_MAX = 20_000;
 /** Names of fields that nobody knows, repeated in one fault. */
 const NAMES_SHOWN_MAX = 8;
 

@@ -387,6 +387,21 @@ describe('what a certificate can be fooled with', () => {
     expect(audit({ ...SOUND, fields: without, attachments: [] }).verdict).toBe('DEFICIENT');
   });
 
+  it('two boxes of which one excludes the other leave it open, and are no sure failure', () => {
+    const both = changed({ GeneralLiability_ClaimsMadeIndicator: 'X' });
+    expect([outcomeOf(both, 'GL_OCCURRENCE_FORM'), audit(both).verdict]).toEqual([
+      'not_determinable',
+      'REVIEW',
+    ]);
+    const scopes = changed({ GeneralLiability_GeneralAggregate_LimitAppliesPerPolicyIndicator: 'X' });
+    expect(outcomeOf(scopes, 'GL_AGGREGATE_PER_PROJECT')).toBe('not_determinable');
+    const claimsMade = changed({
+      GeneralLiability_ClaimsMadeIndicator: 'X',
+      GeneralLiability_OccurrenceIndicator: undefined,
+    });
+    expect(outcomeOf(claimsMade, 'GL_OCCURRENCE_FORM')).toBe('fail');
+  });
+
   it('ongoing operations alone leave a gap, but for the edition that covers the work', () => {
     const remark = (text: string) => ({
       ...changed({ CertificateOfInsurance_RemarkText: text }),

@@ -82,5 +82,7 @@ describe('names of companies', () => {
     expect(textNamesCompany('Schedule: FENWICK GROUP, LLC is insured', 'Fenwick Group LLC')).toBe(true);
     expect(textNamesCompany('Schedule: FENWICKS GROUP', 'Fenwick Group LLC')).toBe(false);
     expect(textNamesCompany('anything', '')).toBe(false);
+    expect(textNamesCompany('a person or organization', 'A LLC')).toBe(false);
+    expect(textNamesCompany('Schedule: A, L.L.C.', 'A LLC')).toBe(true);
   });
 });

@@ -74,10 +74,15 @@ export function companyKey(name: string): string {
   return legal ? `${legal.base} ${legal.form}`.trim() : '';
 }
 
-/** Whether a text names a company anywhere: its words in their order, its legal form or not. */
+/** Shorter names than this are looked for with their legal form: `A LLC` is not named by every `a`. */
+const DISTINCTIVE_CHARS_MIN = 6;
+
+/** Whether a text names a company anywhere: its words in their order. */
 export function textNamesCompany(text: string, name: string): boolean {
   const [legal] = partsOf(name);
-  return legal !== undefined && legal.base !== '' && ` ${normalised(text)} `.includes(` ${legal.base} `);
+  if (legal === undefined) return false;
+  const wanted = legal.base.length < DISTINCTIVE_CHARS_MIN ? `${legal.base} ${legal.form}` : legal.base;
+  return ` ${normalised(text)} `.includes(` ${wanted.trim()} `);
 }
 
 function matchParts(asked: CompanyName, shown: CompanyName): NameMatch {

@@ -1,3 +1,4 @@
+import type { ExtractedCertificate } from '../extracted-certificate.js';
 import type { CertificateRequirements } from '../requirements/certificate-requirements.js';
 import type { CertificateReading, Evidence } from './certificate-reading.js';
 import { applied, type CertificateRule, type RuleFinding, shortened, unread } from './certificate-rule.js';
@@ -17,6 +18,11 @@ const BLANKET =
   /WRITTEN (CONTRACT|AGREEMENT)|ANY PERSON(S)? OR ORGANI[SZ]ATION(S)?|WHERE REQUIRED BY CONTRACT/;
 const ADDITIONAL_INSURED_TITLE = /\bADDITIONAL INSURED\b/;
 
+/** Of a page that came along as much is looked at: an endorsement has a page or two. */
+const PAGE_CHARS_MAX = 20_000;
+/** Longest policy number that is looked for on pages. */
+const NUMBER_CHARS_MAX = 64;
+
 /** A form where it was named: in the remarks, or on a page that came along. */
 interface Mention extends EndorsementForm {
   readonly isHedged: boolean;
@@ -26,15 +32,18 @@ interface Mention extends EndorsementForm {
 /** Everything that the certificate and its pages say about endorsements. */
 export class EndorsementReading {
   readonly mentions: readonly Mention[];
+  private readonly pages: ExtractedCertificate['attachments'];
 
   constructor(private readonly reading: CertificateReading) {
     const remarks = reading.certificate.fields.CertificateOfInsurance_RemarkText;
     const inRemarks = remarks
       ? mentionsIn(remarks.value, 'CertificateOfInsurance_RemarkText', remarks.page)
       : [];
-    const onPages = reading.certificate.attachments.flatMap(({ page, text }) =>
-      mentionsIn(text, 'Attachment', page, true),
-    );
+    this.pages = reading.certificate.attachments.map(({ page, text }) => ({
+      page,
+      text: text.slice(0, PAGE_CHARS_MAX),
+    }));
+    const onPages = this.pages.flatMap(({ page, text }) => mentionsIn(text, 'Attachment', page, true));
     this.mentions = [...inRemarks, ...onPages];
   }
 
@@ -70,8 +79,9 @@ export class EndorsementReading {
 
   /** Whether a page that came along makes the holder an additional insured of the general liability policy. */
   additionalInsuredPage(): RuleFinding {
-    const pages = this.reading.certificate.attachments;
-    const findings = pages.map(page => this.provesAdditionalInsured(page)).filter(each => each !== undefined);
+    const findings = this.pages
+      .map(page => this.provesAdditionalInsured(page))
+      .filter(each => each !== undefined);
     const proof = findings.find(({ outcome }) => outcome === 'pass') ?? findings[0];
     if (proof) return proof;
     const detail =
@@ -203,7 +213,7 @@ function mentionsIn(text: string, field: string, page: number | undefined, isFor
 function showsNumber(text: string, number: string): boolean {
   const plain = (value: string) => value.toUpperCase().replace(/[^A-Z0-9]/g, '');
   const wanted = plain(number);
-  if (wanted.length < 4) return false;
+  if (wanted.length < 4 || wanted.length > NUMBER_CHARS_MAX) return false;
   const pattern = [...wanted].join('[^A-Z0-9]{0,2}');
-  return new RegExp(`(?<![A-Z0-9])${pattern}(?![A-Z0-9])`).test(text.toUpperCase().slice(0, 200_000));
+  return new RegExp(`(?<![A-Z0-9])${pattern}(?![A-Z0-9])`).test(text.toUpperCase());
 }
