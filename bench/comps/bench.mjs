@@ -22,8 +22,8 @@ const PARTS = {
 export const packages = ['simple-statistics'];
 
 /**
- * Valuations of graded cards beside simple-statistics: the time of one, alone and asked of the service, how often the interval holds the truth, what faulty
- * sales do to the median, and how well the next sale is foretold.
+ * Valuations of graded cards beside simple-statistics: the time of one, alone and asked of the service, how often the
+ * interval holds the truth, what faulty sales do to the median, and how well the next sale is foretold.
  *
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { only?: string; markets?: number; seed?: number } }} run
  */
@@ -124,8 +124,10 @@ function contaminations(report, { markets, seed }) {
 
 function backtests(report, { seed }) {
   report.table('each sale foretold from those before it, median of |prediction ÷ price − 1|');
-  report.row('no faulty sales', backtest({ seed, cards: 300, contamination: 0 }));
-  report.row('7.5 % faulty sales', backtest({ seed, cards: 300 }));
+  for (const contamination of [0, 0.075]) {
+    const { errorPercent, sales } = backtest({ seed, cards: 300, contamination });
+    report.row(`${contamination * 100} % faulty sales`, { errorPercent, sales });
+  }
   report.note('A spread of 0.2 alone makes 13.5 % of median error of a prediction that is right.');
 }
 
