@@ -26,13 +26,17 @@ function riff(chunks: readonly [id: string, body: Uint8Array, declared?: number]
   return Uint8Array.from(Buffer.concat([head, ...parts]));
 }
 
-function fmt({
-  tag = 1,
-  channels = 1,
-  rate = RATE_HZ,
-  bits = 16,
-  align = (channels * bits) / 8,
-} = {}): Uint8Array {
+interface FormatFields {
+  readonly tag?: number;
+  readonly channels?: number;
+  readonly rate?: number;
+  readonly bits?: number;
+  readonly align?: number;
+}
+
+function fmt(fields: FormatFields = {}): Uint8Array {
+  const { tag = 1, channels = 1, rate = RATE_HZ, bits = 16 } = fields;
+  const { align = (channels * bits) / 8 } = fields;
   const body = Buffer.alloc(16);
   body.writeUInt16LE(tag, 0);
   body.writeUInt16LE(channels, 2);

@@ -4,7 +4,7 @@ import { addNoise, powerAfterStrike, type RingingMode, synthesizeRing } from '..
 import { analyseRing } from './analyse-ring.js';
 
 const RATE_HZ = 48_000;
-const TRIALS = process.env['FULL_TESTS'] ? 400 : 16;
+const TRIALS = process.env['FULL_TESTS'] ? 400 : 10;
 
 function recorded(samples: ArrayLike<number>, sampleRateHz = RATE_HZ): Recording {
   return {

@@ -1,0 +1,76 @@
+import { readWav } from '../recording/read-wav.js';
+import { drawPiece, FAKE_KINDS, GENUINE_KINDS, PIECE_KINDS, type PieceKind } from './ring-piece.js';
+import { generateRingRecording } from './ring-recording.js';
+import { rocOf, scoreRingRecording, tally } from './ring-scores.js';
+import { SeededRandom } from './seeded-random.js';
+
+const RECORDINGS = process.env['FULL_TESTS'] ? 1_000 : 32;
+
+describe('synthetic recordings of rings', () => {
+  it('are the same for the same seed, and other for another', () => {
+    const [one, again, other] = [7, 7, 8].map(seed => generateRingRecording(seed));
+    expect(again).toEqual(one);
+    expect(other.wav).not.toEqual(one.wav);
+  });
+
+  it('hold what their truth says', () => {
+    for (const kind of PIECE_KINDS) {
+      const { wav, truth } = generateRingRecording(1, { kind, snrDb: 30, overloadDb: -6, seconds: 0.8 });
+      const recording = readWav(wav);
+      expect(truth.piece).toMatchObject({ kind, isGenuine: kind.startsWith('genuine') });
+      expect(recording.sampleRateHz).toBe(truth.sampleRateHz);
+      expect(Math.max(...recording.samples.map(Math.abs))).toBeCloseTo(10 ** (-6 / 20), 2);
+    }
+  });
+
+  it('make tungsten ring higher and lead lower than what they pass for, and keep most fakes at the right mass', () => {
+    const random = new SeededRandom(3);
+    const lowestHz = (kind: PieceKind) => drawPiece(kind, random).modes[0].linesHz[0];
+    const highest = Math.max(...Array.from({ length: 12 }, () => lowestHz('genuine')));
+    for (let i = 0; i < 10; i++) expect(lowestHz('tungsten-core')).toBeGreaterThan(highest);
+    // Where it has the measures of what it passes for, lead rings at half its pitch.
+    const lead = Array.from({ length: 24 }, () => lowestHz('lead'));
+    expect(lead.filter(hz => hz < 3_000).length).toBeGreaterThan(4);
+    const light = Array.from({ length: 40 }, () => drawPiece('copper', random)).filter(
+      ({ massG }) => massG < 20,
+    );
+    expect(light.length).toBeGreaterThan(2);
+    expect(light.length).toBeLessThan(20);
+  });
+});
+
+describe('the ring test at 20 dB', () => {
+  const scores = Array.from({ length: RECORDINGS }, (_, i) => scoreRingRecording(1 + i, { snrDb: 20 }));
+
+  it('passes at most 1 % of the fakes', () => {
+    const { count, pass } = tally(scores, FAKE_KINDS);
+    expect(count).toBeGreaterThan(RECORDINGS / 3);
+    expect(pass).toBeLessThanOrEqual(0.01);
+  });
+
+  it('fails at most 1 % of the genuine pieces', () => {
+    const { count, fail } = tally(scores, GENUINE_KINDS);
+    expect(count).toBeGreaterThan(RECORDINGS / 3);
+    expect(fail).toBeLessThanOrEqual(0.01);
+  });
+
+  it('passes most genuine pieces and fails most fakes', () => {
+    expect(tally(scores, ['genuine']).pass).toBeGreaterThan(0.9);
+    expect(tally(scores, FAKE_KINDS).fail).toBeGreaterThan(0.7);
+  });
+
+  it('says that it does not know of one recording in ten at the most', () => {
+    // A sample of 32 is off by 5 % as one standard deviation.
+    const { inconclusive } = tally(scores, [...GENUINE_KINDS, ...FAKE_KINDS]);
+    expect(inconclusive).toBeLessThanOrEqual(0.1 + (2 * 0.3) / Math.sqrt(RECORDINGS));
+  });
+
+  it('accepts more genuine pieces, and more fakes, the more it allows', () => {
+    const roc = rocOf(scores, [0.5, 1, 2, 4, 8]);
+    for (let i = 1; i < roc.length; i++) {
+      expect(roc[i].truePass).toBeGreaterThanOrEqual(roc[i - 1].truePass);
+      expect(roc[i].falsePass).toBeGreaterThanOrEqual(roc[i - 1].falsePass);
+    }
+    expect(roc[2].truePass - roc[2].falsePass).toBeGreaterThan(0.8);
+  });
+});
