@@ -20,11 +20,11 @@ COPY . .
 RUN node tools/build.mjs
 ARG APP
 RUN test -f "apps/${APP}/package.json" || { echo "APP=\"${APP}\" is no folder of apps/"; exit 1; }
-# What runs: compiled packages with their manifests, the kernels, the worker threads' own files.
+# What runs: compiled packages with their manifests, the kernels, the own files of worker threads and processes.
 RUN mkdir /out \
   && cp --parents package.json "apps/${APP}/package.json" libs/*/package.json libs/engines/*/package.json /out \
   && cp --parents -r "apps/${APP}/dist" libs/*/dist libs/engines/*/dist /out \
-  && cp --parents -r libs/kernels/wasm libs/kernels/worker /out \
+  && cp --parents -r libs/kernels/wasm libs/kernels/worker libs/engines/certificates/worker /out \
   && find /out \( -name '*.d.ts' -o -name '*.map' -o -name '*.tsbuildinfo' \) -delete \
   && ln -s "apps/${APP}/dist/main.js" /out/main.js
 

@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { generateCertificate } from '../testing/index.js';
+import { CertificateReader, CertificateReaderBusyError } from './certificate-reader.js';
+import type { ReaderProcess } from './reader-process.js';
+
+let reader: CertificateReader;
+let bytes: Uint8Array;
+beforeAll(async () => {
+  ({ bytes } = await generateCertificate(3, { layout: 'columns', variant: 'flattened' }));
+});
+afterEach(() => reader.close());
+
+const childOf = (own: CertificateReader): ChildProcess => {
+  const [process] = Reflect.get(own, 'processes') as ReaderProcess[];
+  return Reflect.get(process, 'child') as ChildProcess;
+};
+const SLOW_ENOUGH = { inspectMsMax: 50_000, readMsMax: 50_000 };
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it('gives a process none of its secrets and no directory of its own', async () => {
+  process.env.READER_SPEC_SECRET = 'hunter2';
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
+  await reader.inspect(bytes);
+  const { pid } = childOf(reader);
+  if (process.platform !== 'linux') return;
+  const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+  expect(environment).not.toContain('hunter2');
+  expect(environment.split('\0').filter(entry => entry !== '' && !entry.startsWith('NODE_CHANNEL'))).toEqual(
+    [],
+  );
+});
+
+it('ends a process that takes too long, and reads the next file with a new one', async () => {
+  reader = new CertificateReader({ processes: 1, inspectMsMax: 50_000, readMsMax: 10 });
+  await reader.inspect(bytes);
+  const { pid } = childOf(reader);
+  await expect(reader.read(bytes)).rejects.toMatchObject({ code: 'TIME_LIMIT', max: 10 });
+  await expect(reader.inspect(bytes)).resolves.toMatchObject({ pages: expect.any(Number) });
+  expect(childOf(reader).pid).not.toBe(pid);
+  expect(isAlive(pid!)).toBe(false);
+});
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+onLinux('ends a process that takes too much memory', async () => {
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH, residentBytesMax: 2 ** 20 });
+  await expect(reader.inspect(bytes)).rejects.toMatchObject({ code: 'MEMORY_LIMIT', max: 2 ** 20 });
+});
+
+it('answers for a process that somebody kills, and goes on', async () => {
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
+  await reader.inspect(bytes);
+  const reading = reader.read(bytes);
+  childOf(reader).kill('SIGKILL');
+  await expect(reading).rejects.toMatchObject({ code: 'BROKEN' });
+  await expect(reader.inspect(bytes)).resolves.toMatchObject({ formFields: 0 });
+});
+
+it('refuses more files than may wait, and reads those that do in their turn', async () => {
+  reader = new CertificateReader({ processes: 1, queueMax: 1, ...SLOW_ENOUGH });
+  const first = reader.inspect(bytes);
+  const second = reader.inspect(bytes);
+  await expect(reader.inspect(bytes)).rejects.toMatchObject({ code: 'BUSY', max: 1, got: 2 });
+  await expect(Promise.all([first, second])).resolves.toHaveLength(2);
+});
+
+it('lets inspections go before reading', async () => {
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
+  const order: string[] = [];
+  await Promise.all([
+    reader.inspect(bytes).then(() => order.push('first')),
+    reader.read(bytes).then(() => order.push('read')),
+    reader.inspect(bytes).then(() => order.push('inspect')),
+  ]);
+  expect(order).toEqual(['first', 'inspect', 'read']);
+});
+
+it('ends its processes and refuses what waits when it is closed', async () => {
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
+  await reader.inspect(bytes);
+  const { pid } = childOf(reader);
+  const refused = [reader.read(bytes), reader.read(bytes)].map(reading =>
+    expect(reading).rejects.toBeInstanceOf(CertificateReaderBusyError),
+  );
+  await reader.close();
+  await Promise.all(refused);
+  expect(isAlive(pid!)).toBe(false);
+  await expect(reader.inspect(bytes)).rejects.toMatchObject({ code: 'CLOSED' });
+});
+
+it.each([{ processes: 0 }, { processes: 9 }, { queueMax: -1 }, { readMsMax: 0 }, { residentBytesMax: 1.5 }])(
+  'refuses %p',
+  options => {
+    expect(() => new CertificateReader(options)).toThrow(RangeError);
+  },
+);

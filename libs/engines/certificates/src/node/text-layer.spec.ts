@@ -1,0 +1,75 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateCertificate } from '../testing/index.js';
+import { CertificateReader } from './certificate-reader.js';
+
+const reader = new CertificateReader({ processes: 1, inspectMsMax: 50_000, readMsMax: 50_000 });
+afterAll(() => reader.close());
+
+const SEEDS = process.env.FULL_TESTS ? 100 : 8;
+const plain = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim();
+
+it.each(['columns', 'panels', 'ledger'] as const)(
+  'reads every field of the layout %s as it was printed',
+  async layout => {
+    for (let seed = 500; seed < 500 + SEEDS; seed++) {
+      const { bytes, truth } = await generateCertificate(seed, { layout, variant: 'flattened' });
+      const { variant, fields, tamperSigns } = await reader.read(bytes);
+      expect(variant).toBe('flattened');
+      expect(tamperSigns).toEqual([]);
+      const read = Object.fromEntries(
+        Object.entries(fields).map(([field, { value }]) => [field, plain(value)]),
+      );
+      const printed = Object.fromEntries(
+        Object.entries(truth.fields).map(([field, value]) => [field, plain(value)]),
+      );
+      expect(read).toEqual(printed);
+    }
+  },
+);
+
+it('keeps the pages that are no certificate as attachments, word by word', async () => {
+  const { bytes, truth } = await generateCertificate(504, { variant: 'flattened' });
+  const { attachments, pages } = await reader.read(bytes);
+  expect(pages).toBe(1 + truth.endorsementPages.length);
+  expect(attachments.map(({ page }) => page)).toEqual(truth.endorsementPages.map((_, i) => i + 2));
+  truth.endorsementPages.forEach(({ form, lines }, i) => {
+    for (const line of [form, ...lines]) expect(plain(attachments[i].text)).toContain(plain(line));
+  });
+});
+
+const hasPdftotext = spawnSync('pdftotext', ['-v']).error === undefined;
+if (!hasPdftotext) it('needs pdftotext', () => console.log('SKIPPED: pdftotext is not installed'));
+else {
+  it('finds each value where poppler finds its words', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'text-layer-'));
+    try {
+      for (const layout of ['columns', 'panels', 'ledger'] as const) {
+        const { bytes } = await generateCertificate(517, { layout, variant: 'flattened' });
+        const file = join(folder, `${layout}.pdf`);
+        writeFileSync(file, bytes);
+        const html = execFileSync('pdftotext', ['-bbox', '-f', '1', '-l', '1', file, '-'], {
+          encoding: 'utf8',
+        });
+        const words = [
+          ...html.matchAll(/xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)</g),
+        ];
+        const { fields } = await reader.read(bytes);
+        expect(Object.keys(fields).length).toBeGreaterThan(40);
+        for (const { value, box } of Object.values(fields)) {
+          const [left, top, right, bottom] = box!;
+          const inside = words.filter(([, x1, y1, x2, y2]) => {
+            const [x, y] = [(Number(x1) + Number(x2)) / 2, (Number(y1) + Number(y2)) / 2];
+            return x > left - 3 && x < right + 3 && y > top - 3 && y < bottom + 3;
+          });
+          const seen = inside.map(word => word[5].replace(/&amp;/g, '&').replace(/&apos;/g, "'")).join('');
+          expect(seen.replace(/[\s$]/g, '')).toContain(value.replace(/\s/g, '').slice(0, 40));
+        }
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
