@@ -170,6 +170,22 @@ describe('svc admin', () => {
     expect(asked[0].headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test('enrols the ring of a piece, its recording in base64, and refuses what is no number', async () => {
+    const path = join(folder, 'ring.wav');
+    writeFileSync(path, 'RIFF');
+    const enrol = ['admin', 'enrol-bullion', 'krugerrand', path];
+    await svc([...enrol, '--specimen', '1974, no. 1', '--mass-g', '33.95'], ADMIN);
+    expect(asked).toMatchObject([
+      {
+        line: 'POST /api/agent/bullion/enrol',
+        body: { productId: 'krugerrand', recordingBase64: 'UklGRg==', specimen: '1974, no. 1', massG: 33.95 },
+      },
+    ]);
+    for (const args of [[], ['--specimen', 'x', '--mass-g', '1e3'], ['--specimen', 'x', '--fineness', '-1']])
+      expect((await svc([...enrol, ...args], ADMIN)).code).toBe(ExitCode.usage);
+    expect(asked).toHaveLength(1);
+  });
+
   test.each(['1e3', '-1', '0.0000001', '', '1,5', '0x10'])('grants no %j', async usd => {
     expect((await svc(['admin', 'grant', ACCOUNT, '--reason', 'why', '--', usd], ADMIN)).code).toBe(
       ExitCode.usage,

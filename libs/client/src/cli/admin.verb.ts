@@ -33,6 +33,13 @@ function required(values: OptionValues, name: string): string {
   return value;
 }
 
+function numberOption(values: OptionValues, name: string): number | undefined {
+  const text = textOption(values, name);
+  if (text === undefined || /^\d{1,9}(\.\d{1,9})?$/.test(text))
+    return text === undefined ? text : Number(text);
+  throw new UsageError(`--${name} must be a number such as 33.93, got ${text.slice(0, 80)}`);
+}
+
 /** The JSON object in the file that an option names. */
 async function jsonOption(values: OptionValues, name: string): Promise<object | undefined> {
   const path = textOption(values, name);
@@ -170,6 +177,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       body: { action, sale: await jsonOption(values, 'sale') },
     }),
   },
+  'enrol-bullion': {
+    operands: ['PRODUCT', 'WAV'],
+    help: 'the ring of a genuine piece: --specimen; of a new product --name --of --fineness --mass-g --diameter-mm',
+    call: async ([productId, wav], values) => ({
+      method: 'POST',
+      path: '/api/agent/bullion/enrol',
+      body: {
+        productId,
+        recordingBase64: (await readOperandFile(wav)).toString('base64'),
+        specimen: required(values, 'specimen'),
+        name: textOption(values, 'name'),
+        metal: textOption(values, 'of'),
+        fineness: numberOption(values, 'fineness'),
+        massG: numberOption(values, 'mass-g'),
+        diameterMm: numberOption(values, 'diameter-mm'),
+        thicknessMm: numberOption(values, 'thickness-mm'),
+      },
+    }),
+  },
   reconcile: {
     operands: [],
     help: 'check the ledger against itself',
@@ -258,6 +284,13 @@ export const adminVerb: Verb = {
     q: text('TEXT', 'leads whose address or account holds it'),
     metal: text('METAL', 'XAU, XAG, XPT or XPD'),
     sale: text('FILE', 'a quarantined row as corrected, a JSON object'),
+    specimen: text('TEXT', 'which piece was recorded'),
+    name: text('TEXT', 'of a product that the table has not'),
+    of: text('METAL', 'of such a product: gold, silver, platinum or palladium'),
+    fineness: text('PARTS', 'of such a product, parts of one: 0.9999'),
+    'mass-g': text('GRAMS', 'of the piece that was recorded'),
+    'diameter-mm': text('MM', 'of such a product'),
+    'thickness-mm': text('MM', 'of such a product'),
     'as-of': text('TIME', 'when a price held'),
     action: text('NAME', 'records of one action'),
     state: text('STATE', 'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default)'),

@@ -57,7 +57,7 @@ const STRAY_PEAKS_MIN = 2;
 const MODES_OF_A_RING = 2;
 /** So is a single one that is the strongest of all, so far over the noise, and rings on. */
 const STRONG_SNR_DB = 20;
-const STRONG_Q = 100;
+const STRONG_Q = 40;
 /** A strong peak up to this far, |ln|, from a mode that is not heard, and nearer to no other, is that mode misplaced. */
 const MISPLACED_REACH = 0.3;
 /** Two lines this near to one another are one mode split, where the reference does not know better; parts of one. */
