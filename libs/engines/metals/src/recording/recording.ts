@@ -19,8 +19,8 @@ export const RECORDING_CHANNELS_MAX = 2;
 /** Four steps of 16 bits: nothing louder than that is a recording of silence. */
 export const SILENCE_AMPLITUDE = 2 ** -13;
 /**
- * Past this share the flat tops carry more power than the modes beside the strongest one: harmonics and differences of
- * modes stand where modes are looked for.
+ * A ring dies away: one that overloads its recording by 10 dB lies flat for less than this. What does so for longer is a broken
+ * recording. The verdict has a stricter bound of its own.
  */
 export const CLIPPED_FRACTION_MAX = 0.1;
 
