@@ -62,8 +62,11 @@ export function valueWords(words: readonly TextWord[]): TextWord[] {
   return kept;
 }
 
-/** A value stands no farther from its label, in heights of the label. */
+/** A value stands no farther from its label, in heights of the label, or in points where the label is small print. */
 const VALUE_GAP_HEIGHTS = 14;
+const VALUE_GAP_POINTS = 90;
+/** Small print, in points: a value under its label stands as far off as if the label were as high. */
+const LABEL_HEIGHT_MIN = 5;
 
 /**
  * Words on the line of a label, from its right edge to the next label or to a gap that no value has.
@@ -81,7 +84,8 @@ export function wordsRightOf(
   const found: TextWord[] = [];
   let edge = label[2];
   for (const word of line) {
-    if (labels.has(word) || word.box[0] - edge > gapHeights * heightOf(label)) break;
+    if (labels.has(word) || word.box[0] - edge > Math.max(gapHeights * heightOf(label), VALUE_GAP_POINTS))
+      break;
     found.push(word);
     edge = word.box[2];
   }
@@ -95,7 +99,7 @@ export function wordsBelow(
   labels: ReadonlySet<TextWord>,
   region?: Box,
 ): TextWord[] {
-  const height = heightOf(label);
+  const height = Math.max(heightOf(label), LABEL_HEIGHT_MIN);
   const from = label[0] - 2 * height;
   const under = words.filter(
     word =>
