@@ -10,13 +10,12 @@ const PIXEL_OFF_MAX = 40;
 const CLEAN_SHARE = 0.4;
 /** Paper with less noise than this, in levels, has none to miss. */
 const NOISE_MIN = 0.6;
-/** Where as many tiles are clean by chance, clean ones tell nothing. */
-const CLEAN_BY_CHANCE_MAX = 0.01;
+/** Where as many tiles are clean anyway, for the picture was compressed hard, clean ones tell nothing. */
+const CLEAN_ANYWAY_MAX = 0.5;
 /** The least piece that is looked for: a word of a few digits, in tiles. */
-const WINDOW = { columns: 14, rows: 4 };
-/** Share of the paper in a window that is clean, and the least number of tiles of it. */
-const WINDOW_CLEAN_SHARE = 0.6;
-const WINDOW_CLEAN_MIN = 9;
+const WINDOW = { columns: 20, rows: 4 };
+/** A window is a find where chance would make one so clean in fewer than one of e²⁵ cases; a page has 10⁵ windows. */
+const SURPRISE_MIN = 25;
 
 interface Tiles {
   readonly columns: number;
@@ -37,9 +36,10 @@ export function pastedPatches(picture: GreyPicture): Box[] {
   if (!(noise >= NOISE_MIN)) return [];
   const clean = (deviation: number) => deviation < CLEAN_SHARE * noise;
   const paper = tiles.deviation.filter(deviation => !Number.isNaN(deviation));
-  if (paper.filter(clean).length > CLEAN_BY_CHANCE_MAX * paper.length) return [];
+  const cleanAnyway = paper.filter(clean).length / paper.length;
+  if (cleanAnyway > CLEAN_ANYWAY_MAX) return [];
   const points = (72 * tiles.side) / picture.dpi;
-  return cleanWindows(tiles, clean).map(([left, top, right, bottom]): Box => [
+  return cleanWindows(tiles, clean, cleanAnyway).map(([left, top, right, bottom]): Box => [
     left * points,
     top * points,
     right * points,
@@ -73,20 +73,19 @@ function paperTiles({ width, height, pixels, dpi }: GreyPicture): Tiles {
 }
 
 /** Windows of which nearly all paper is clean, those that touch as one. */
-function cleanWindows({ columns, rows, deviation }: Tiles, clean: (deviation: number) => boolean): Box[] {
+function cleanWindows(
+  { columns, rows, deviation }: Tiles,
+  clean: (deviation: number) => boolean,
+  cleanAnyway: number,
+): Box[] {
+  const papers = windowSums(columns, rows, at => !Number.isNaN(deviation[at]));
+  const cleans = windowSums(columns, rows, at => clean(deviation[at]));
   const found: [number, number, number, number][] = [];
   for (let row = 0; row + WINDOW.rows <= rows; row++) {
     for (let column = 0; column + WINDOW.columns <= columns; column++) {
-      let [paper, cleanOnes] = [0, 0];
-      for (let y = row; y < row + WINDOW.rows; y++) {
-        for (let x = column; x < column + WINDOW.columns; x++) {
-          const value = deviation[y * columns + x];
-          if (Number.isNaN(value)) continue;
-          paper++;
-          if (clean(value)) cleanOnes++;
-        }
-      }
-      if (cleanOnes < WINDOW_CLEAN_MIN || cleanOnes < WINDOW_CLEAN_SHARE * paper) continue;
+      const paper = papers(column, row);
+      const cleanOnes = paper === 0 ? 0 : cleans(column, row);
+      if (surprise(cleanOnes, paper, cleanAnyway) < SURPRISE_MIN) continue;
       const [right, bottom] = [column + WINDOW.columns, row + WINDOW.rows];
       const last = found.find(
         box => box[0] <= right && column <= box[2] && box[1] <= bottom && row <= box[3],
@@ -100,6 +99,32 @@ function cleanWindows({ columns, rows, deviation }: Tiles, clean: (deviation: nu
     }
   }
   return found;
+}
+
+/** How many tiles of a window have a property, by sums over all that is left of and above each tile. */
+function windowSums(columns: number, rows: number, has: (at: number) => boolean) {
+  const stride = columns + 1;
+  const sums = new Uint32Array(stride * (rows + 1));
+  for (let row = 0; row < rows; row++) {
+    let inRow = 0;
+    for (let column = 0; column < columns; column++) {
+      if (has(row * columns + column)) inRow++;
+      sums[(row + 1) * stride + column + 1] = sums[row * stride + column + 1] + inRow;
+    }
+  }
+  return (column: number, row: number): number => {
+    const [top, bottom] = [row * stride + column, (row + WINDOW.rows) * stride + column];
+    return sums[bottom + WINDOW.columns] - sums[bottom] - sums[top + WINDOW.columns] + sums[top];
+  };
+}
+
+/** Chernoff's bound: −ln of the chance that so many of `count` tiles are clean when each is with `probability`. */
+function surprise(clean: number, count: number, probability: number): number {
+  const share = clean / count;
+  const expected = Math.max(probability, 1e-3);
+  if (!(share > expected)) return 0;
+  const rest = share < 1 ? (1 - share) * Math.log((1 - share) / (1 - expected)) : 0;
+  return count * (share * Math.log(share / expected) + rest);
 }
 
 function paperLevel(pixels: Uint8Array): number {
