@@ -89,7 +89,7 @@ test('a valuation of a day counts no later sale and is the same when it is asked
   );
   await importSales(
     department,
-    many(6, () => ({ card: GRIFFEY, company: 'SGC', price: '500.00', soldAt: daysAgo(1) })),
+    many(6, i => ({ card: GRIFFEY, company: 'SGC', price: `${i + 110}.00`, soldAt: daysAgo(i + 1) })),
   );
   const asOf = daysAgo(30).slice(0, 10);
   const [one, other] = await Promise.all([1, 2].map(() => valueOf({ card: GRIFFEY, company: 'SGC', asOf })));
@@ -199,6 +199,12 @@ test('a word that is there whole comes before one that is only begun, the shorte
   );
   expect((await titlesOf('love 1971 topps 13'))[0]).toBe('1971 Topps #13 Bob Love');
   expect((await titlesOf('love 1971 topps 1'))[0]).toBe('1971 Topps #1 Bob Love');
+  const begun = { year: 1972, set: 'Topps', number: '1', player: 'Love Lovell' };
+  await importSales(department, [
+    saleRow({ card: begun }),
+    saleRow({ card: { ...begun, number: '2', player: 'Bob Lo' } }),
+  ]);
+  expect(await titlesOf('1972 topps lo')).toEqual(['1972 Topps #2 Bob Lo', '1972 Topps #1 Love Lovell']);
 });
 
 test('a ratio from another grade is given only when it is asked for', async () => {

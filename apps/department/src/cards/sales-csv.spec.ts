@@ -33,6 +33,7 @@ test('reads rows by the names of their columns; empty cells are left out', async
 
 test.each([
   ['a byte order mark', `\ufeff${HEADER}\n${LINE}`],
+  ['a byte order mark before a quote', `\ufeff"itemId"${HEADER.slice('itemId'.length)}\n${LINE}`],
   ['CRLF', `${HEADER}\r\n${LINE}\r\n`],
   ['empty lines', `${HEADER}\n\n${LINE}\n\n`],
   ['quotes', `${HEADER}\n${LINE.replace('Michael Jordan', '"Michael Jordan"')}`],
