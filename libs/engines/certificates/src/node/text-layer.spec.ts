@@ -1,8 +1,9 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateCertificate } from '../testing/index.js';
+import { generateCertificate, tamperedCertificate } from '../testing/index.js';
 import { CertificateReader } from './certificate-reader.js';
 
 const reader = new CertificateReader({ processes: 1, inspectMsMax: 50_000, readMsMax: 50_000 });
@@ -38,6 +39,33 @@ it('keeps the pages that are no certificate as attachments, word by word', async
   truth.endorsementPages.forEach(({ form, lines }, i) => {
     for (const line of [form, ...lines]) expect(plain(attachments[i].text)).toContain(plain(line));
   });
+});
+
+it.each(['overlaid-box', 'overlaid-text'] as const)('tells of %s: new text over old', async kind => {
+  for (const layout of ['columns', 'panels', 'ledger'] as const) {
+    for (let seed = 40; seed < 43; seed++) {
+      const { bytes, forgery } = await tamperedCertificate(seed, kind, layout);
+      const { tamperSigns } = await reader.read(bytes);
+      const word = forgery.issued.split(' ')[0];
+      expect(
+        tamperSigns.filter(sign => sign.includes('printed over each other') && sign.includes(word)),
+      ).not.toEqual([]);
+    }
+  }
+});
+
+it('tells of text that is printed where a field of the form stands', async () => {
+  const { bytes } = await generateCertificate(509, { layout: 'columns', variant: 'fillable' });
+  const document = await PDFDocument.load(bytes);
+  const before = await reader.read(bytes);
+  const [left, , , bottom] = before.fields.GeneralLiability_EachOccurrence_LimitAmount!.box!;
+  const page = document.getPage(0);
+  page.drawText('9,000,000', { x: left + 2, y: page.getHeight() - bottom + 2, size: 8 });
+  const after = await reader.read(await document.save({ updateFieldAppearances: false }));
+  expect(before.tamperSigns).toEqual([]);
+  expect(after.tamperSigns.join()).toContain(
+    'GeneralLiability_EachOccurrence_LimitAmount: "9,000,000" is printed where',
+  );
 });
 
 const hasPdftotext = spawnSync('pdftotext', ['-v']).error === undefined;
