@@ -38,6 +38,9 @@ describe('an audit of fields', () => {
     const answer = await verify(fixture, request);
     const read = CoiVerifyRequest.parse(request);
     expect(answer.auditProof.requestDigest).toBe(toHex(canonicalDigest(read as never)));
+    // What is on record is what was answered: its digest is still that of the evidence.
+    const { audit } = await fixture.bus.call(certificatesContract.audit, { auditId: answer.auditId });
+    expect(audit).toEqual(answer);
     expect(answer.auditProof.resultDigest).toBe(
       toHex(canonicalDigest(auditedPart(answer as never) as never)),
     );
