@@ -28,6 +28,7 @@ const RATIO_GRADES_MAX = 3;
 const LIMITS: readonly string[] = [
   'It is the median of recorded sales, not an offer: what one card brings depends on its centring and eye appeal within the grade.',
   'Whether the card in hand is genuine, and would get this grade, it does not know.',
+  'The interval allows for a price that moves by about 20 % a year (one standard deviation): of cards that move by 40 % it holds the truth in about 90 of 100.',
   'Prices are as the venues reported them: a hidden best offer, a shill bid or a sale that was never paid counts unless it stands out.',
   `At most the newest ${VALUATION_SALES_MAX} sales of a year are looked at; sales in other currencies than USD are not.`,
 ];
