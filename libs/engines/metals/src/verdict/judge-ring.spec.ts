@@ -183,6 +183,36 @@ describe('what the ring cannot tell', () => {
   });
 });
 
+describe('a fake that rings otherwise as a whole', () => {
+  const krugerrand = product('krugerrand');
+  const table = ['(2,0)', '(0,1)', '(3,0)', '(4,0)'].map((_, i) =>
+    middleOf(Object.values(krugerrand.measuredModesHz ?? {})[i] as number[]),
+  );
+
+  it.each([0.6, 0.8, 1.2, 1.25])('is known mode by mode at %d of the table', scale => {
+    const judgement = judge(
+      krugerrand,
+      table.map(hz => hz * scale),
+    );
+    expect(judgement.verdict).toBe('FAIL');
+    expect(judgement.match.scale).toBeCloseTo(scale, 1);
+    const found = judgement.match.modes.flatMap(({ measuredHz }, i) =>
+      measuredHz === null ? [] : [measuredHz / table[i]],
+    );
+    expect(found.length).toBeGreaterThanOrEqual(3);
+    for (const ratio of found) expect(ratio).toBeCloseTo(scale, 1);
+  });
+
+  it('is known by the proportions that tungsten gives its modes', () => {
+    // A core of tungsten: stiffer, and its lower Poisson’s ratio bends the modes against one another.
+    const core = [1.8, 1.61, 1.75].map((ratio, i) => ratio * table[i]);
+    const judgement = judge(krugerrand, core);
+    expect(judgement).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'RING_DIFFERS' }] });
+    expect(judgement.match.modes[0].measuredHz).toBeCloseTo(core[0], 6);
+    expect(judgement.match.modes[2].measuredHz).toBeCloseTo(core[2], 6);
+  });
+});
+
 describe('a recording', () => {
   const krugerrand = product('krugerrand');
   const heard = (hz: readonly number[], more: Partial<RingPeak> = {}) =>
