@@ -1,0 +1,43 @@
+import { seededRandom } from '../testing/index.js';
+import type { GreyPicture } from './grey-picture.js';
+import { pastedPatches } from './pasted-patch.js';
+
+/** Paper of 150 dpi with the noise of a scanner, print on it, and perhaps a clean piece over it, in pixels. */
+function scan(
+  noiseLevels: number,
+  piece?: readonly [left: number, top: number, right: number, bottom: number],
+): GreyPicture {
+  const [width, height] = [800, 600];
+  const random = seededRandom(4);
+  const pixels = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const isClean = piece && x >= piece[0] && x < piece[2] && y >= piece[1] && y < piece[3];
+      const isInk = y % 40 < 3 && x % 20 < 12;
+      pixels[y * width + x] = Math.round((isInk ? 40 : 240) + (isClean ? 0 : noiseLevels * random.normal()));
+    }
+  }
+  return { width, height, pixels, dpi: 150 };
+}
+
+describe('pieces pasted over a scan', () => {
+  test('a clean piece on noisy paper is found where it lies', () => {
+    for (const noise of [2, 8]) {
+      const [box] = pastedPatches(scan(noise, [300, 205, 460, 238]));
+      expect(box[0]).toBeLessThan((72 * 310) / 150);
+      expect(box[2]).toBeGreaterThan((72 * 450) / 150);
+      expect(box[1]).toBeLessThan((72 * 215) / 150);
+      expect(box[3]).toBeGreaterThan((72 * 230) / 150);
+      expect(box[2] - box[0]).toBeLessThan((72 * 340) / 150);
+    }
+  });
+
+  test('paper that is noisy everywhere, and paper that is noisy nowhere, tell of none', () => {
+    for (const noise of [0, 0.3, 2, 8]) expect(pastedPatches(scan(noise))).toEqual([]);
+    expect(pastedPatches(scan(0, [300, 205, 460, 238]))).toEqual([]);
+  });
+
+  test('a clean spot smaller than a word is chance', () => {
+    expect(pastedPatches(scan(5, [300, 205, 312, 217]))).toEqual([]);
+  });
+});
