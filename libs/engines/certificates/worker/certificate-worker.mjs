@@ -14,5 +14,5 @@ globalThis.fetch = refuse;
 globalThis.WebSocket = undefined;
 syncBuiltinESMExports();
 
-const { serve } = await import('../dist/node/reader-child.js');
+const { serve } = await import('#reader-child');
 serve();

@@ -47,10 +47,12 @@ it('ends a process that takes too long, and reads the next file with a new one',
   expect(isAlive(pid!)).toBe(false);
 });
 
-const onLinux = process.platform === 'linux' ? it : it.skip;
-onLinux('ends a process that takes too much memory', async () => {
+it('ends a process that takes too much memory, where the system tells', async () => {
   reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH, residentBytesMax: 2 ** 20 });
-  await expect(reader.inspect(bytes)).rejects.toMatchObject({ code: 'MEMORY_LIMIT', max: 2 ** 20 });
+  const inspecting = reader.inspect(bytes);
+  if (process.platform === 'linux') {
+    await expect(inspecting).rejects.toMatchObject({ code: 'MEMORY_LIMIT', max: 2 ** 20 });
+  } else await expect(inspecting).resolves.toMatchObject({ formFields: 0 });
 });
 
 it('answers for a process that somebody kills, and goes on', async () => {
