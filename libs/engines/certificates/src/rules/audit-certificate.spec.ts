@@ -429,6 +429,7 @@ describe('what a certificate can be fooled with', () => {
     expect(named('CG 20 01', 'Primary per CG 20 01 12 19')).toBe('pass');
     expect(named('CG 20 01', 'Primary and noncontributory')).toBe('fail');
     expect(named('CG 20 01', 'CG 20 01 pending')).toBe('not_determinable');
+    expect(named('CG 20 01', 'CG 20 01 applies. CG 20 01 is excluded in Ohio.')).toBe('not_determinable');
   });
 
   it('nothing at all is never COMPLIANT, whatever was asked', () => {
