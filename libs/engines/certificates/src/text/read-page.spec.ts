@@ -12,111 +12,119 @@ function print(x: number, y: number, text: string, size = 6): TextWord[] {
   });
 }
 
+const PARTIES = [
+  print(200, 40, 'CERTIFICATE OF LIABILITY INSURANCE', 14),
+  print(520, 30, 'DATE (MM/DD/YYYY)', 5),
+  print(525, 42, '03/02/2026', 8),
+  print(22, 100, 'PRODUCER', 5),
+  print(30, 112, 'Quarry Lane Brokers', 8),
+  print(30, 122, '12 Elm Street', 8),
+  print(30, 132, 'Ashford, VT 05401', 8),
+  print(310, 100, 'CONTACT NAME:', 5),
+  print(360, 100, 'Robin Hale', 8),
+  print(310, 112, 'PHONE (A/C, No, Ext):', 5),
+  print(390, 112, '802-555-0134', 8),
+  print(310, 124, 'E-MAIL ADDRESS:', 5),
+  print(370, 124, 'robin@quarry.example', 8),
+  print(350, 136, 'INSURER(S) AFFORDING COVERAGE', 5),
+  print(560, 136, 'NAIC #', 5),
+  print(310, 148, 'INSURER A :', 5),
+  print(350, 148, 'Granite Mutual Company', 8),
+  print(560, 148, '10101', 8),
+  print(22, 160, 'INSURED', 5),
+  print(30, 172, 'Kiln & Sons Masonry LLC', 8),
+  print(30, 182, '9 Mill Road', 8),
+  print(30, 192, 'Barton, VT 05822', 8),
+  print(310, 160, 'INSURER B :', 5),
+  print(350, 160, 'Lakeside Casualty Inc.', 8),
+  print(560, 160, '20202', 8),
+];
+
+const POLICIES = [
+  print(22, 225, 'COVERAGES', 8),
+  print(200, 225, 'CERTIFICATE NUMBER:', 6),
+  print(22, 270, 'INSR', 5),
+  print(22, 276, 'LTR', 5),
+  print(90, 274, 'TYPE OF INSURANCE', 5),
+  print(196, 270, 'ADDL', 5),
+  print(196, 276, 'INSD', 5),
+  print(216, 270, 'SUBR', 5),
+  print(216, 276, 'WVD', 5),
+  print(265, 274, 'POLICY NUMBER', 5),
+  print(345, 270, 'POLICY EFF', 5),
+  print(343, 276, '(MM/DD/YYYY)', 5),
+  print(395, 270, 'POLICY EXP', 5),
+  print(393, 276, '(MM/DD/YYYY)', 5),
+  print(510, 274, 'LIMITS', 5),
+  print(52, 290, 'COMMERCIAL GENERAL LIABILITY', 6),
+  print(75, 302, 'CLAIMS-MADE', 6),
+  print(128, 302, 'OCCUR', 6),
+  print(40, 338, "GEN'L AGGREGATE LIMIT APPLIES PER:", 6),
+  print(52, 350, 'POLICY', 6),
+  print(92, 350, 'PRO- JECT', 6),
+  print(135, 350, 'LOC', 6),
+  print(24, 320, 'A', 8),
+  print(199, 320, 'Y', 8),
+  print(245, 320, 'GM-77120', 8),
+  print(342, 320, '01/01/2026', 8),
+  print(392, 320, '01/01/2027', 8),
+  ...[
+    ['EACH OCCURRENCE', '1,000,000'],
+    ['DAMAGE TO RENTED PREMISES (Ea occurrence)', '100,000'],
+    ['MED EXP (Any one person)', '5,000'],
+    ['PERSONAL & ADV INJURY', '1,000,000'],
+    ['GENERAL AGGREGATE', '2,000,000'],
+    ['PRODUCTS - COMP/OP AGG', 'INCLUDED'],
+  ].flatMap(([label, value], i) => [
+    print(443, 290 + 12 * i, label, 5),
+    print(540, 290 + 12 * i, '$', 6),
+    print(552, 290 + 12 * i, value, 8),
+  ]),
+  print(40, 374, 'AUTOMOBILE LIABILITY', 6),
+  print(52, 386, 'ANY AUTO', 6),
+  print(24, 392, 'B', 8),
+  print(245, 392, 'LC 99-4', 8),
+  print(342, 392, '02/01/2026', 8),
+  print(392, 392, '02/01/2027', 8),
+  print(443, 374, 'COMBINED SINGLE LIMIT (Ea accident)', 5),
+  print(540, 374, '$', 6),
+  print(552, 374, '1,000,000', 8),
+  print(443, 386, 'BODILY INJURY (Per person)', 5),
+  print(540, 386, '$', 6),
+  print(40, 420, 'WORKERS COMPENSATION', 6),
+  print(40, 428, "AND EMPLOYERS' LIABILITY", 6),
+  print(40, 444, 'ANY PROPRIETOR/PARTNER/EXECUTIVE', 5),
+  print(40, 450, 'OFFICER/MEMBER EXCLUDED?', 5),
+  print(150, 450, 'N', 8),
+  print(460, 420, 'PER STATUTE', 5),
+  print(443, 434, 'E.L. EACH ACCIDENT', 5),
+  print(540, 434, '$', 6),
+  print(552, 434, '500,000', 8),
+];
+
+const CLOSING = [
+  print(22, 500, 'DESCRIPTION OF OPERATIONS / LOCATIONS / VEHICLES', 6),
+  print(26, 512, 'Masonry at the old mill.', 8),
+  print(22, 620, 'CERTIFICATE HOLDER', 7),
+  print(310, 620, 'CANCELLATION', 7),
+  print(30, 650, 'Old Mill Restoration Trust', 8),
+  print(30, 660, '1 River Street', 8),
+  print(30, 670, 'Barton, VT 05822', 8),
+  print(310, 690, 'AUTHORIZED REPRESENTATIVE', 5),
+  print(330, 706, 'Robin Hale', 9),
+];
+
+const TICKS = [
+  [42, 290],
+  [118, 302],
+  [82, 350],
+  [42, 386],
+].map(([x, y]) => print(x, y, 'X', 7));
+
 /** A page in the public wording, laid out by no generator: two-line heads, values in the middle of their rows. */
-function publicWording(changes: { marks?: TextWord[]; drop?: string } = {}): PageText {
-  const words = [
-    print(200, 40, 'CERTIFICATE OF LIABILITY INSURANCE', 14),
-    print(520, 30, 'DATE (MM/DD/YYYY)', 5),
-    print(525, 42, '03/02/2026', 8),
-    print(22, 100, 'PRODUCER', 5),
-    print(30, 112, 'Quarry Lane Brokers', 8),
-    print(30, 122, '12 Elm Street', 8),
-    print(30, 132, 'Ashford, VT 05401', 8),
-    print(310, 100, 'CONTACT NAME:', 5),
-    print(360, 100, 'Robin Hale', 8),
-    print(310, 112, 'PHONE (A/C, No, Ext):', 5),
-    print(390, 112, '802-555-0134', 8),
-    print(310, 124, 'E-MAIL ADDRESS:', 5),
-    print(370, 124, 'robin@quarry.example', 8),
-    print(350, 136, 'INSURER(S) AFFORDING COVERAGE', 5),
-    print(560, 136, 'NAIC #', 5),
-    print(310, 148, 'INSURER A :', 5),
-    print(350, 148, 'Granite Mutual Company', 8),
-    print(560, 148, '10101', 8),
-    print(22, 160, 'INSURED', 5),
-    print(30, 172, 'Kiln & Sons Masonry LLC', 8),
-    print(30, 182, '9 Mill Road', 8),
-    print(30, 192, 'Barton, VT 05822', 8),
-    print(310, 160, 'INSURER B :', 5),
-    print(350, 160, 'Lakeside Casualty Inc.', 8),
-    print(560, 160, '20202', 8),
-    print(22, 225, 'COVERAGES', 8),
-    print(200, 225, 'CERTIFICATE NUMBER:', 6),
-    print(22, 270, 'INSR', 5),
-    print(22, 276, 'LTR', 5),
-    print(90, 274, 'TYPE OF INSURANCE', 5),
-    print(196, 270, 'ADDL', 5),
-    print(196, 276, 'INSD', 5),
-    print(216, 270, 'SUBR', 5),
-    print(216, 276, 'WVD', 5),
-    print(265, 274, 'POLICY NUMBER', 5),
-    print(345, 270, 'POLICY EFF', 5),
-    print(343, 276, '(MM/DD/YYYY)', 5),
-    print(395, 270, 'POLICY EXP', 5),
-    print(393, 276, '(MM/DD/YYYY)', 5),
-    print(510, 274, 'LIMITS', 5),
-    print(52, 290, 'COMMERCIAL GENERAL LIABILITY', 6),
-    print(75, 302, 'CLAIMS-MADE', 6),
-    print(128, 302, 'OCCUR', 6),
-    print(40, 338, "GEN'L AGGREGATE LIMIT APPLIES PER:", 6),
-    print(52, 350, 'POLICY', 6),
-    print(92, 350, 'PRO- JECT', 6),
-    print(135, 350, 'LOC', 6),
-    print(24, 320, 'A', 8),
-    print(199, 320, 'Y', 8),
-    print(245, 320, 'GM-77120', 8),
-    print(342, 320, '01/01/2026', 8),
-    print(392, 320, '01/01/2027', 8),
-    ...[
-      ['EACH OCCURRENCE', '1,000,000'],
-      ['DAMAGE TO RENTED PREMISES (Ea occurrence)', '100,000'],
-      ['MED EXP (Any one person)', '5,000'],
-      ['PERSONAL & ADV INJURY', '1,000,000'],
-      ['GENERAL AGGREGATE', '2,000,000'],
-      ['PRODUCTS - COMP/OP AGG', 'INCLUDED'],
-    ].flatMap(([label, value], i) => [
-      print(443, 290 + 12 * i, label, 5),
-      print(540, 290 + 12 * i, '$', 6),
-      print(552, 290 + 12 * i, value, 8),
-    ]),
-    print(40, 374, 'AUTOMOBILE LIABILITY', 6),
-    print(52, 386, 'ANY AUTO', 6),
-    print(24, 392, 'B', 8),
-    print(245, 392, 'LC 99-4', 8),
-    print(342, 392, '02/01/2026', 8),
-    print(392, 392, '02/01/2027', 8),
-    print(443, 374, 'COMBINED SINGLE LIMIT (Ea accident)', 5),
-    print(540, 374, '$', 6),
-    print(552, 374, '1,000,000', 8),
-    print(443, 386, 'BODILY INJURY (Per person)', 5),
-    print(540, 386, '$', 6),
-    print(40, 420, 'WORKERS COMPENSATION', 6),
-    print(40, 428, "AND EMPLOYERS' LIABILITY", 6),
-    print(40, 444, 'ANY PROPRIETOR/PARTNER/EXECUTIVE', 5),
-    print(40, 450, 'OFFICER/MEMBER EXCLUDED?', 5),
-    print(150, 450, 'N', 8),
-    print(460, 420, 'PER STATUTE', 5),
-    print(443, 434, 'E.L. EACH ACCIDENT', 5),
-    print(540, 434, '$', 6),
-    print(552, 434, '500,000', 8),
-    print(22, 500, 'DESCRIPTION OF OPERATIONS / LOCATIONS / VEHICLES', 6),
-    print(26, 512, 'Masonry at the old mill.', 8),
-    print(22, 620, 'CERTIFICATE HOLDER', 7),
-    print(310, 620, 'CANCELLATION', 7),
-    print(30, 650, 'Old Mill Restoration Trust', 8),
-    print(30, 660, '1 River Street', 8),
-    print(30, 670, 'Barton, VT 05822', 8),
-    print(310, 690, 'AUTHORIZED REPRESENTATIVE', 5),
-    print(330, 706, 'Robin Hale', 9),
-    changes.marks ?? [
-      ...print(42, 290, 'X', 7),
-      ...print(118, 302, 'X', 7),
-      ...print(82, 350, 'X', 7),
-      ...print(42, 386, 'X', 7),
-    ],
-  ].flat();
-  const kept = words.filter(word => word.text !== changes.drop);
-  return { page: 1, width: 612, height: 792, words: kept, tickBoxes: [], rules: [] };
+function publicWording(ticks: TextWord[][] = TICKS): PageText {
+  const words = [...PARTIES, ...POLICIES, ...CLOSING, ...ticks].flat();
+  return { page: 1, width: 612, height: 792, words, tickBoxes: [], rules: [] };
 }
 
 const valuesOf = (page: PageText) =>
@@ -161,7 +169,7 @@ it('reads the public wording in a layout that no generator makes, without a sing
 });
 
 it('leaves out what is not there instead of taking what stands near', () => {
-  const values = valuesOf(publicWording({ marks: [] }));
+  const values = valuesOf(publicWording([]));
   for (const field of [
     'GeneralLiability_ClaimsMadeIndicator',
     'GeneralLiability_OccurrenceIndicator',
@@ -176,11 +184,23 @@ it('leaves out what is not there instead of taking what stands near', () => {
 });
 
 it('gives a tick to the words that it stands nearest to', () => {
-  const claimsMade = valuesOf(
-    publicWording({ marks: [...print(42, 290, 'X', 7), ...print(65, 302, 'X', 7)] }),
-  );
+  const claimsMade = valuesOf(publicWording([print(42, 290, 'X', 7), print(65, 302, 'X', 7)]));
   expect(claimsMade).toHaveProperty('GeneralLiability_ClaimsMadeIndicator', 'X');
   expect(claimsMade).not.toHaveProperty('GeneralLiability_OccurrenceIndicator');
+});
+
+it('believes the square beside the words, not a ticked one behind it', () => {
+  const squares = [
+    { box: [117, 296, 124, 303] as const, ticked: false, confidence: 0.97 },
+    { box: [106, 296, 113, 303] as const, ticked: true, confidence: 0.97 },
+  ];
+  const page = { ...publicWording([]), tickBoxes: squares };
+  expect(valuesOf(page)).not.toHaveProperty('GeneralLiability_OccurrenceIndicator');
+  const swapped = squares.map(square => ({ ...square, ticked: !square.ticked }));
+  expect(valuesOf({ ...page, tickBoxes: swapped })).toHaveProperty(
+    'GeneralLiability_OccurrenceIndicator',
+    'X',
+  );
 });
 
 it('takes no page for a certificate that lacks its parts', () => {
