@@ -443,6 +443,9 @@ describe('what a certificate can be fooled with', () => {
       expect(audit(empty, requirements).verdict).not.toBe('COMPLIANT');
     }
     expect(audit(SOUND, nothingAsked).verdict).toBe('COMPLIANT');
+    const { Form_CompletionDate, NamedInsured_FullName } = SOUND.fields;
+    const noCoverage = { ...empty, fields: { Form_CompletionDate, NamedInsured_FullName } };
+    expect(audit(noCoverage, nothingAsked).verdict).toBe('REVIEW');
     expect(
       audit(changed({ Policy_GeneralLiability_ExpirationDate: '01/01/2020' }), nothingAsked).verdict,
     ).toBe('DEFICIENT');
