@@ -23,9 +23,9 @@ export interface SchemaIssue {
  */
 export function faultsOf(issues: readonly SchemaIssue[], value: unknown): FieldFault[] {
   const faults: FieldFault[] = [];
-  for (const issue of issues.flatMap(ofMeantAlternative)) {
+  for (const issue of issues.flatMap(issue => ofMeantAlternative(issue, value))) {
     if (faults.length >= FAULTS_MAX) break;
-    const path = (issue.path ?? []).map(segment => (typeof segment === 'object' ? segment.key : segment));
+    const path = pathOf(issue);
     if (issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)) {
       for (const key of issue.keys.slice(0, FAULTS_MAX - faults.length) as string[]) {
         faults.push(fault([...path, key], 'unknown field', undefined, value));
@@ -67,21 +67,58 @@ export function parseOrProblem<S extends z.ZodType>(
 }
 
 /**
- * A fault of a union as those of the one alternative that takes values of this type; where none does, as a wrong type, of
- * which all that are taken are the bound.
+ * A fault of a union as those of the one alternative that takes values of this type; of several objects, of the one that lacks
+ * fewest of its members and knows most of those that are there. Where none takes the type, as a wrong type, of which all that
+ * are taken are the bound.
  */
-function ofMeantAlternative(issue: SchemaIssue): SchemaIssue[] {
+function ofMeantAlternative(issue: SchemaIssue, value: unknown): SchemaIssue[] {
   if (issue.code !== 'invalid_union' || !Array.isArray(issue.errors)) return [issue];
-  const alternatives = (issue.errors as SchemaIssue[][]).map(issues => issues.flatMap(ofMeantAlternative));
+  const path = pathOf(issue);
+  const own = valueAt(value, path);
+  const within = (inner: SchemaIssue) => ({ ...inner, path: [...path, ...pathOf(inner)] });
+  const alternatives = (issue.errors as SchemaIssue[][]).map(issues =>
+    issues.flatMap(inner => ofMeantAlternative(inner, own)),
+  );
   const fitting = alternatives.filter(issues => !issues.some(isOfOtherType));
-  if (fitting.length === 1) {
-    return fitting[0].map(inner => ({ ...inner, path: [...(issue.path ?? []), ...(inner.path ?? [])] }));
-  }
+  if (fitting.length === 1) return fitting[0].map(within);
+  if (fitting.length > 1) return isMembers(own) ? nearestFaults(fitting, own).map(within) : [issue];
   const expected = alternatives.flat().flatMap(inner => (isOfOtherType(inner) ? inner.expected : []));
-  if (fitting.length > 1 || expected.length === 0) return [issue];
+  if (expected.length === 0) return [issue];
   const message = `Invalid input: expected one of ${expected.join(', ')}`;
   return [{ ...issue, code: 'invalid_type', message, expected }];
 }
+
+/** Of alternatives of one object the faults of the nearest; of several as near, what all find, and which member tells them apart. */
+function nearestFaults(alternatives: readonly SchemaIssue[][], own: object): SchemaIssue[] {
+  const isMissing = ({ code, path = [] }: SchemaIssue) =>
+    path.length === 1 &&
+    (code === 'invalid_type' || code === 'invalid_value') &&
+    !Object.hasOwn(own, keyOf(path[0]));
+  const distance = (issues: readonly SchemaIssue[]) =>
+    issues.reduce((sum, issue) => {
+      if (issue.code === 'unrecognized_keys' && pathOf(issue).length === 0)
+        return sum + (issue.keys as string[]).length;
+      return sum + (isMissing(issue) ? 1 : 0);
+    }, 0);
+  const least = Math.min(...alternatives.map(distance));
+  const nearest = alternatives.filter(issues => distance(issues) === least);
+  const textOf = (issue: SchemaIssue) => `${pathOf(issue).join('.')} ${issue.message}`;
+  const texts = nearest.map(issues => new Set(issues.map(textOf)));
+  const isOfAll = (issue: SchemaIssue) => texts.every(all => all.has(textOf(issue)));
+  const common = nearest[0].filter(isOfAll);
+  if (texts.every(all => all.size === common.length)) return common;
+  const apart = nearest.map(issues => issues.find(issue => isMissing(issue) && !isOfAll(issue)));
+  if (!apart.every(issue => issue !== undefined)) return nearest[0];
+  const expected = [...new Set(apart.map(issue => String(pathOf(issue)[0])))];
+  const message = `Invalid input: expected one of ${expected.join(', ')}`;
+  return [{ code: 'invalid_type', path: [expected[0]], message, expected }, ...common];
+}
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
+  typeof segment === 'object' ? segment.key : segment;
+const pathOf = ({ path = [] }: SchemaIssue): PropertyKey[] => path.map(keyOf);
+const isMembers = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOfOtherType = ({ code, path = [] }: SchemaIssue) => code === 'invalid_type' && path.length === 0;
 

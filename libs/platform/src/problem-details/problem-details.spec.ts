@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { Writable } from 'node:stream';
 import { z } from 'zod';
 import { createLogger } from '../observability/logger.js';
-import { FAULTS_MAX, parseOrProblem } from './field-faults.js';
+import { FAULTS_MAX, faultsOf, parseOrProblem, type SchemaIssue } from './field-faults.js';
 import { asProblem, HttpProblemFilter, problemDetails } from './http-problem.filter.js';
 import { problem, ProblemError } from './problem-error.js';
 
@@ -18,6 +18,15 @@ const schema = z.strictObject({
   email: z.email().optional(),
   either: z.union([z.string(), z.array(z.union([z.string().max(3), z.number()])).max(3)]).optional(),
   alike: z.union([z.array(z.string()), z.array(z.number()).max(1)]).optional(),
+});
+
+/** What is asked for is told by which members are there. */
+const forms = z.object({
+  asked: z.union([
+    z.strictObject({ id: z.string(), count: z.int().max(9), tags: z.array(z.string()).max(2).optional() }),
+    z.strictObject({ metal: z.enum(['gold', 'silver']), size: z.number(), count: z.int().max(9) }),
+    z.strictObject({ key: z.string(), count: z.int().max(9) }),
+  ]),
 });
 
 const faultsFor = (value: unknown) => {
@@ -69,6 +78,42 @@ describe('parseOrProblem', () => {
     ['NaN', { degree: Number.NaN }, { path: 'degree', got: 'NaN' }],
   ])('names field, bound and value of %s', (_name, value, fault) => {
     expect(faultsFor(value)).toEqual([expect.objectContaining({ ...fault, message: expect.any(String) })]);
+  });
+
+  it.each([
+    ['a list too long', { id: 'a', count: 1, tags: ['', '', ''] }, [['asked.tags', 2]]],
+    ['a value outside its enum', { metal: 'tin', size: 1, count: 1 }, [['asked.metal', ['gold', 'silver']]]],
+    [
+      'two bounds',
+      { metal: 'tin', size: 1, count: 10 },
+      [
+        ['asked.metal', ['gold', 'silver']],
+        ['asked.count', 9],
+      ],
+    ],
+    ['a member that is missing', { metal: 'gold', count: 1 }, [['asked.size', 'number']]],
+    ['a member of another alternative', { id: 'a', count: 1, size: 1 }, [['asked.size', undefined]]],
+    [
+      'a member that tells which is meant',
+      { count: 10 },
+      [
+        ['asked.id', ['id', 'key']],
+        ['asked.count', 9],
+      ],
+    ],
+    [
+      'nothing at all',
+      {},
+      [
+        ['asked.id', ['id', 'key']],
+        ['asked.count', 'number'],
+      ],
+    ],
+    ['two alternatives in one', { id: 'a', key: 'b', count: 1 }, [['asked.key', undefined]]],
+  ])('names the fault of an object that has alternatives: %s', (_name, asked, expected) => {
+    const { issues } = forms.safeParse({ asked }).error!;
+    const faults = faultsOf(issues as unknown as SchemaIssue[], { asked });
+    expect(faults.map(({ path, bound }) => [path, bound])).toEqual(expected);
   });
 
   it('names each unknown field as a fault of its own', () => {
