@@ -179,6 +179,18 @@ describe('the OpenAPI document', () => {
     }
     expect(unbounded).toEqual([]);
   });
+
+  test('says how many fields of a certificate may be sent, and how long their names and texts are', () => {
+    const { anyOf } = document.components.schemas.CoiVerifyRequest as { anyOf: Record<string, unknown>[] };
+    const [fields] = anyOf
+      .map(({ properties }) => (properties as Record<string, object>).fields)
+      .filter(Boolean);
+    expect(fields).toMatchObject({
+      maxProperties: 400,
+      propertyNames: { maxLength: 128 },
+      additionalProperties: { maxLength: 4_096 },
+    });
+  });
 });
 
 describe('payment discovery', () => {

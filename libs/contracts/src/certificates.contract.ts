@@ -19,6 +19,8 @@ const CERTIFICATE_BODY_BYTES_MAX = 10_616_832;
 /** Pages of one certificate file. */
 export const CERTIFICATE_PAGES_MAX = 20;
 
+/** Fields of a certificate that are sent in the place of a file. */
+const FIELDS_MAX = 400;
 /** Texts of endorsement pages that come along with fields, and characters of one. */
 const ATTACHMENTS_MAX = 16;
 const ATTACHMENT_CHARS_MAX = 20_000;
@@ -114,7 +116,11 @@ export const CoiVerifyRequest = z
       .strictObject({
         fields: z
           .record(PlainText.min(1).max(128), FieldText.max(4_096))
-          .refine(fields => Object.keys(fields).length <= 400, { error: 'at most 400 fields' }),
+          .refine(fields => Object.keys(fields).length <= FIELDS_MAX, {
+            error: `at most ${FIELDS_MAX} fields`,
+            params: { bound: FIELDS_MAX },
+          })
+          .meta({ maxProperties: FIELDS_MAX }),
         attachments: z
           .array(FieldText.max(ATTACHMENT_CHARS_MAX))
           .max(ATTACHMENTS_MAX)
