@@ -18,7 +18,9 @@ export interface AllRails {
 }
 
 /** @param options as of {@link startPaidRoute}: another prover, the department */
-export async function startAllRails(options: Pick<PaidRouteOptions, 'prover' | 'department'> = {}): Promise<AllRails> {
+export async function startAllRails(
+  options: Pick<PaidRouteOptions, 'prover' | 'department'> = {},
+): Promise<AllRails> {
   const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({
     webhookUrl: () => gateway.address && `${gateway.address}/webhooks/stripe`,

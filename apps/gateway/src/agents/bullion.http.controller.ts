@@ -16,13 +16,7 @@ import { AccountOf, Keyed } from '../account/keyed.decorator.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import { UnchargedAnswer } from '../payment/paid-call.js';
 import { Paid } from '../payment/paid.decorator.js';
-import { withFileBytes } from './file-bytes.js';
-
-/** The recording of a validated body as bytes. */
-function callOf(body: object) {
-  const { request, file } = withFileBytes(body, 'recordingBase64');
-  return { request, ...(file && { recording: file }) };
-}
+import { bullionCallOf } from './call-with-file.js';
 
 @Controller()
 export class BullionHttpController {
@@ -32,11 +26,11 @@ export class BullionHttpController {
   @Paid({
     operationId: bullionRoutes.verify.operationId,
     body: VerifyBullionRequest,
-    admit: (bus, body) => bus.call(bullionContract.admit, callOf(body as VerifyBullionRequest)),
+    admit: (bus, body) => bus.call(bullionContract.admit, bullionCallOf(body as VerifyBullionRequest)),
     mayBeUncharged: true,
   })
   async verify(@Body() body: VerifyBullionRequest): Promise<VerifyBullionResult | UnchargedAnswer> {
-    const result = await this.bus.call(bullionContract.verify, callOf(body));
+    const result = await this.bus.call(bullionContract.verify, bullionCallOf(body));
     return result.charged ? result : new UnchargedAnswer(result);
   }
 

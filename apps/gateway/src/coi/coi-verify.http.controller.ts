@@ -10,15 +10,9 @@ import {
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import { accountKeyOf } from '../account/account-key.js';
-import { withFileBytes } from '../agents/file-bytes.js';
+import { certificateCallOf } from '../agents/call-with-file.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import { Paid } from '../payment/paid.decorator.js';
-
-/** The file of a validated body as bytes, and whose audit it is to be. */
-function callOf(body: object, holder: KeyHolder | undefined) {
-  const { request, file } = withFileBytes(body, 'pdfBase64');
-  return { request, ...(file && { pdf: file }), ...(holder && { accountId: holder.accountId }) };
-}
 
 /** Whose key came along; it may pay, or be there beside a payment. @throws ProblemError UNKNOWN_CREDENTIAL */
 async function holderOf(bus: BusClient, request: FastifyRequest): Promise<KeyHolder | undefined> {
@@ -35,14 +29,17 @@ export class CoiVerifyHttpController {
     operationId: certificatesRoutes.verify.operationId,
     body: CoiVerifyRequest,
     admit: async (bus, body, request) =>
-      bus.call(certificatesContract.admit, callOf(body as CoiVerifyRequest, await holderOf(bus, request))),
+      bus.call(
+        certificatesContract.admit,
+        certificateCallOf(body as CoiVerifyRequest, await holderOf(bus, request)),
+      ),
   })
   async verify(@Body() body: CoiVerifyRequest, @Req() request: FastifyRequest): Promise<CoiVerifyResult> {
     const holder = await holderOf(this.bus, request);
     // After the claim: what this audit takes from the key has been taken.
     const account = holder && (await this.bus.call(accountContract.account, { by: holder }));
     return this.bus.call(certificatesContract.verify, {
-      ...callOf(body, holder),
+      ...certificateCallOf(body, holder),
       creditsRemaining: account?.credits ?? null,
     });
   }
