@@ -1,0 +1,51 @@
+import { AuditTally, generateCertificate, TAMPER_KINDS, tamperedCertificate } from '../testing/index.js';
+import { scanCertificate } from '../testing/node/index.js';
+import { CertificateReader } from './certificate-reader.js';
+
+const reader = new CertificateReader({ processes: 1, inspectMsMax: 60_000, readMsMax: 115_000 });
+afterAll(() => reader.close());
+
+// Sound and faulty ones, each against every built-in set; the benchmark audits hundreds of each.
+const FILES = process.env.FULL_TESTS ? 200 : 5;
+const SCANS = process.env.FULL_TESTS ? 12 : 1;
+const FIRST_SEED = 7_000;
+
+describe('what is read from a file and audited', () => {
+  it.each(['fillable', 'flattened'] as const)(
+    'is never COMPLIANT where the certificate is not, of %s files, and is where it is',
+    async variant => {
+      const tally = new AuditTally();
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + FILES; seed++) {
+        const { bytes, truth } = await generateCertificate(seed, { variant });
+        tally.add(truth, await reader.read(bytes));
+      }
+      expect(tally.falselyCompliant).toEqual([]);
+      expect(tally.unsound).toBeGreaterThan(FILES);
+      expect(tally.sound.DEFICIENT).toBe(0);
+      expect(tally.soundCompliantShare).toBeGreaterThan(0.9);
+    },
+    600_000,
+  );
+
+  it('is never COMPLIANT where the certificate is not, of scans', async () => {
+    const tally = new AuditTally();
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCANS; seed++) {
+      const { bytes, truth } = await generateCertificate(seed, {
+        variant: 'flattened',
+        deficiencies: ['gl-occurrence-low'],
+      });
+      tally.add(truth, await reader.read(await scanCertificate(bytes, seed)));
+    }
+    expect(tally.falselyCompliant).toEqual([]);
+    expect(tally.unsound).toBeGreaterThan(0);
+    expect(tally.sound.DEFICIENT).toBe(0);
+  }, 600_000);
+
+  it.each(TAMPER_KINDS)('is never COMPLIANT of a file forged by %s', async kind => {
+    const tally = new AuditTally();
+    const { bytes, truth } = await tamperedCertificate(FIRST_SEED, kind);
+    tally.add(truth, await reader.read(bytes), true);
+    expect(tally.unsound).toBeGreaterThan(0);
+    expect(tally.falselyCompliant).toEqual([]);
+  });
+});
