@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICES } from '@svc/contracts';
@@ -36,6 +36,22 @@ describe('Dockerfile', () => {
     for (const source of sources.filter(path => !/\*|\/wasm$|\/dist$/.test(path))) {
       assert.ok(existsSync(join(workspaceRoot, source.replace('${APP}', 'prover'))), source);
     }
+  });
+
+  it('copies what packages start or load beside their compiled files: workers and WebAssembly', () => {
+    const copied = instructions.flatMap(line =>
+      [...line.matchAll(/libs\/[\w/-]+\/(?:worker|wasm)\b/g)].map(([path]) => path),
+    );
+    const packages = ['libs', 'libs/engines'].flatMap(parent =>
+      readdirSync(join(workspaceRoot, parent)).map(name => `${parent}/${name}`),
+    );
+    const own = packages.flatMap(path => ['worker', 'wasm'].map(folder => `${path}/${folder}`));
+    const needed = own.filter(path => existsSync(join(workspaceRoot, path)));
+    assert.ok(needed.includes('libs/engines/certificates/worker'), needed.join());
+    assert.deepEqual(
+      needed.filter(path => !copied.includes(path)),
+      [],
+    );
   });
 
   it('runs without root, as production, and says when it is alive on the port that it listens on', () => {
