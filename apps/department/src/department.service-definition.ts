@@ -13,6 +13,7 @@ export const departmentService: ServiceDefinition = {
     bullion_product: ['SELECT', 'INSERT'],
     bullion_enrolment: ['SELECT', 'INSERT'],
     bullion_challenge: ['SELECT', 'INSERT', 'UPDATE (used_at, used_by_digest)', 'DELETE'],
+    coi_requirement_set: ['SELECT', 'INSERT', 'UPDATE (requirements, updated_at)'],
     // An audit stays as it was answered, and each decision about it as it was made.
     coi_audit: ['SELECT', 'INSERT'],
     coi_override: ['SELECT', 'INSERT'],
