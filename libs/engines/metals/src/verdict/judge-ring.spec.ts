@@ -339,6 +339,7 @@ describe('whatever was heard', () => {
             'mass',
             'clipped',
             'noise',
+            'dies-away',
             'strikes',
           ];
           if (judgement.verdict === 'PASS') expect(needed.filter(id => !holds(id))).toEqual([]);

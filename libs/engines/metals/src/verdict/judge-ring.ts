@@ -11,6 +11,7 @@ import {
   checkThickness,
   isGross,
 } from './piece-checks.js';
+import { DECAY_SECONDS_MAX, diesAway } from './ring-decay.js';
 import { roundToRule } from './verdict-figure.js';
 
 export type Verdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE';
@@ -53,6 +54,7 @@ export type ReasonCode =
   | 'UNEXPLAINED_PEAKS'
   | 'PHYSICS_ALONE'
   | 'DULL_RING'
+  | 'NO_DECAY'
   | 'MASS_OFF'
   | 'MASS_OF_OTHER_EDITION'
   | 'DIMENSION_OFF'
@@ -182,6 +184,10 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
   if (known.length > 0 && known[known.length >> 1] < Q_MIN) {
     const heard = Math.round(known[known.length >> 1]);
     reasons.push(reason('DULL_RING', `the ring dies away with a Q of ${heard}; let the piece swing freely`));
+  }
+  if (test.quality && agreeing.length >= MODES_MIN && agreeing.filter(diesAway).length < MODES_MIN) {
+    const text = `of a struck piece ${MODES_MIN} modes at least are heard to die away, each within ${DECAY_SECONDS_MAX} s to 1/e`;
+    reasons.push(reason('NO_DECAY', text));
   }
   if (!agreeing.some(isMeasured) && !densityCheck?.withinTolerance) {
     reasons.push(

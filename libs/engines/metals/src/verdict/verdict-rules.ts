@@ -11,6 +11,7 @@ import {
   Z_AGREES,
 } from './judge-ring.js';
 import type { Check } from './piece-checks.js';
+import { diesAway } from './ring-decay.js';
 import { FIGURE_DECIMALS, figureText } from './verdict-figure.js';
 
 /** Version of the rules that verdicts are given by. */
@@ -47,17 +48,18 @@ export function verdictRules(test: RingTest, judgement: Judgement): VerdictRule[
     ...(massCheck ? [within('mass', 'mass', massCheck)] : []),
     ...dimensionChecks.map(check => within(check.dimension, check.dimension, check)),
     ...(densityCheck ? [within('specific-gravity', 'specific gravity', densityCheck)] : []),
-    ...qualityRules(test),
+    ...qualityRules(test, agreeing.filter(diesAway).length),
   ];
 }
 
-function qualityRules({ quality }: RingTest): VerdictRule[] {
+function qualityRules({ quality }: RingTest, dyingAway: number): VerdictRule[] {
   if (!quality) return [];
   const { clippedFraction, snrDb, strikes } = quality;
   const clippedMax = 100 * CLIPPED_FRACTION_MAX;
   return [
     rule('clipped', `${clippedMax} ≥ clipped samples, percent`, clippedMax, 100 * clippedFraction),
     rule('noise', `ring over noise, dB, ≥ ${SNR_DB_MIN}`, snrDb, SNR_DB_MIN),
+    rule('dies-away', `modes that agree and are heard to die away ≥ ${MODES_MIN}`, dyingAway, MODES_MIN),
     rule('strikes', `${STRIKES_MAX} ≥ strikes`, STRIKES_MAX, strikes),
   ];
 }
