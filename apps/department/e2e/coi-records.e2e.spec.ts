@@ -84,9 +84,17 @@ describe('overrides', () => {
       `DELETE FROM coi_audit`,
       `UPDATE coi_override SET reason = 'another reason'`,
       `DELETE FROM coi_override`,
+      `TRUNCATE coi_override`,
+      `TRUNCATE coi_audit CASCADE`,
     ]) {
       await expect(fixture.database.query(statement)).rejects.toThrow('append only');
     }
+    const [rights] = await fixture.database.query(
+      `SELECT has_table_privilege('department', 'coi_audit', 'UPDATE, DELETE, TRUNCATE') AS audits,
+              has_table_privilege('department', 'coi_override', 'UPDATE, DELETE, TRUNCATE') AS overrides,
+              has_table_privilege('department', 'coi_requirement_set', 'UPDATE, DELETE, TRUNCATE') AS sets`,
+    );
+    expect(rights).toEqual({ audits: false, overrides: false, sets: false });
   });
 });
 

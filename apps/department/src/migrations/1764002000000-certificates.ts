@@ -57,8 +57,8 @@ export class Certificates1764002000000 implements MigrationInterface {
       END $$`);
     for (const table of ['coi_audit', 'coi_override']) {
       await runner.query(`
-        CREATE TRIGGER ${table}_is_append_only BEFORE UPDATE OR DELETE ON ${table}
-          FOR EACH ROW EXECUTE FUNCTION coi_record_is_append_only()`);
+        CREATE TRIGGER ${table}_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
+          FOR EACH STATEMENT EXECUTE FUNCTION coi_record_is_append_only()`);
     }
   }
 
