@@ -25,6 +25,12 @@ async function drawPage(page: PDFPageProxy): Promise<{ canvas: Canvas; dpi: numb
   return { canvas, dpi: scale * 72 };
 }
 
+/** A page as it is seen, notes and form fields on it. */
+export async function drawnPicture(page: PDFPageProxy): Promise<GreyPicture> {
+  const { canvas, dpi } = await drawPage(page);
+  return pixelsOf(canvas, dpi);
+}
+
 /** A page as it lies in the file, and straightened where it was scanned askew. */
 export interface PagePicture {
   readonly asScanned: GreyPicture;

@@ -1,14 +1,18 @@
 import { CertificateError } from '../certificate-error.js';
+import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedCertificate } from '../extracted-certificate.js';
+import { certificateFieldOf } from '../form/field-name.js';
 import { type FormReading, readFormFields } from '../form/read-form-fields.js';
 import { overlappingText } from '../text/overlapping-text.js';
 import { linesOf, type PageText } from '../text/page-text.js';
-import { isCertificatePage, readCertificatePage } from '../text/read-page.js';
+import { isCertificatePage, otherCertificates, readCertificatePage } from '../text/read-page.js';
 import { isWithin } from '../text/region.js';
 import { type OpenPdf, openPdf } from './open-pdf.js';
+import { pageAdditions } from './page-additions.js';
 import { drawingOf, type PageDrawing, pageTextOf } from './page-words.js';
 import type { Recogniser } from './recogniser.js';
 import { scannedPageText } from './scanned-page.js';
+import { unseenValues } from './seen-values.js';
 
 /** A page is a picture when one covers as much of it. */
 const PICTURE_SHARE_MIN = 0.5;
@@ -46,6 +50,26 @@ function attachmentOf({ page, words }: PageText): { page: number; text: string }
   return { page, text: lines.join('\n') };
 }
 
+/** Fields with their boxes as the page is seen: turned and cut as it says. */
+async function inView(form: FormReading, pdf: OpenPdf): Promise<FormReading> {
+  const fields = { ...form.fields };
+  const placed = new Set<CertificateField>();
+  for (const page of pdf.pages) {
+    const viewport = page.getViewport({ scale: 1 });
+    const annotations = (await page.getAnnotations()) as { fieldName?: string; rect: number[] }[];
+    for (const { fieldName, rect } of annotations) {
+      const name = fieldName === undefined ? undefined : certificateFieldOf(fieldName);
+      const field = name && fields[name];
+      if (!field || field.page !== page.pageNumber || placed.has(name)) continue;
+      placed.add(name);
+      const [x1, y1, x2, y2] = viewport.convertToViewportRectangle(rect) as number[];
+      const box: Box = [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
+      fields[name] = { ...field, box };
+    }
+  }
+  return { ...form, fields };
+}
+
 /** Text of the page itself where a field of the form stands: one of the two was added. */
 function textUnderFields(form: FormReading, pages: readonly SeenPage[]): string[] {
   const places = Object.entries(form.fields).flatMap(([field, { page, box }]) =>
@@ -67,7 +91,14 @@ function fromForm(form: FormReading, pdf: OpenPdf, pages: readonly SeenPage[]): 
     attachments: pages
       .filter(({ text }) => !own.has(text.page) && text.words.length > 0)
       .map(({ text }) => attachmentOf(text)),
-    tamperSigns: [...form.tamperSigns, ...xfa, ...textUnderFields(form, pages)],
+    tamperSigns: [
+      ...form.tamperSigns,
+      ...xfa,
+      ...textUnderFields(form, pages),
+      ...pages
+        .filter(({ text }) => !own.has(text.page) && isCertificatePage(text))
+        .map(({ text }) => `page ${text.page} is another certificate`),
+    ],
   };
 }
 
@@ -81,7 +112,13 @@ function fromText(page: SeenPage, pages: readonly SeenPage[]): ExtractedCertific
     fields: readCertificatePage(page.text),
     pages: pages.length,
     attachments: others.map(({ text }) => attachmentOf(text)),
-    tamperSigns: pages.flatMap(({ text }) => overlappingText(text.words, text.page)),
+    tamperSigns: [
+      ...pages.flatMap(({ text }) => overlappingText(text.words, text.page)),
+      ...otherCertificates(
+        page.text,
+        others.map(({ text }) => text),
+      ),
+    ],
   };
 }
 
@@ -113,8 +150,28 @@ async function fromPictures(
     ]
       .filter(text => text.words.length > 0)
       .map(attachmentOf),
-    tamperSigns: signs,
+    tamperSigns: [
+      ...signs,
+      ...otherCertificates(certificate, [...texts, ...pages.filter(isPlainText).map(page => page.text)]),
+    ],
   };
+}
+
+/** A reading, and what speaks against it on the pages as they are seen. */
+async function asSeen(
+  read: ExtractedCertificate,
+  pdf: OpenPdf,
+  recogniser: Recogniser,
+): Promise<ExtractedCertificate> {
+  const signs = [...read.tamperSigns];
+  for (const page of pdf.pages) signs.push(...(await pageAdditions(page, read.variant === 'fillable')));
+  const shown = new Set(Object.values(read.fields).map(field => field.page));
+  if (read.variant !== 'scanned') {
+    for (const page of pdf.pages.filter(({ pageNumber }) => shown.has(pageNumber))) {
+      signs.push(...(await unseenValues(page, read.fields, recogniser)));
+    }
+  }
+  return { ...read, tamperSigns: signs };
 }
 
 /**
@@ -130,7 +187,9 @@ export async function readCertificate(
   try {
     const form = pdf.hasForm ? await readFormFields(bytes) : undefined;
     const pages = await seePages(pdf);
-    if (form && Object.keys(form.fields).length >= FORM_VALUES_MIN) return fromForm(form, pdf, pages);
+    if (form && Object.keys(form.fields).length >= FORM_VALUES_MIN) {
+      return await asSeen(fromForm(await inView(form, pdf), pdf, pages), pdf, recogniser);
+    }
     if (pdf.hasXfa && !pages.some(isPlainText)) {
       throw new CertificateError(
         'XFA',
@@ -138,9 +197,9 @@ export async function readCertificate(
       );
     }
     const page = pages.find(seen => isPlainText(seen) && isCertificatePage(seen.text));
-    if (page) return fromText(page, pages);
+    if (page) return await asSeen(fromText(page, pages), pdf, recogniser);
     const scanned = await fromPictures(pdf, pages, recogniser);
-    if (scanned) return scanned;
+    if (scanned) return await asSeen(scanned, pdf, recogniser);
     throw new CertificateError('NO_CERTIFICATE', 'no page of the file is a certificate of insurance');
   } finally {
     await pdf.document.destroy();

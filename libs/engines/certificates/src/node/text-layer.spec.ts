@@ -9,7 +9,7 @@ import { CertificateReader } from './certificate-reader.js';
 const reader = new CertificateReader({ processes: 1, inspectMsMax: 50_000, readMsMax: 50_000 });
 afterAll(() => reader.close());
 
-const SEEDS = process.env.FULL_TESTS ? 100 : 8;
+const SEEDS = process.env.FULL_TESTS ? 100 : 2;
 const plain = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim();
 
 it.each(['columns', 'panels', 'ledger'] as const)(
@@ -29,6 +29,7 @@ it.each(['columns', 'panels', 'ledger'] as const)(
       expect(read).toEqual(printed);
     }
   },
+  300_000,
 );
 
 it('keeps the pages that are no certificate as attachments, word by word', async () => {
@@ -43,7 +44,7 @@ it('keeps the pages that are no certificate as attachments, word by word', async
 
 it.each(['overlaid-box', 'overlaid-text'] as const)('tells of %s: new text over old', async kind => {
   for (const layout of ['columns', 'panels', 'ledger'] as const) {
-    for (let seed = 40; seed < 43; seed++) {
+    for (let seed = 40; seed < (process.env.FULL_TESTS ? 43 : 41); seed++) {
       const { bytes, forgery } = await tamperedCertificate(seed, kind, layout);
       const { tamperSigns } = await reader.read(bytes);
       const word = forgery.issued.split(' ')[0];

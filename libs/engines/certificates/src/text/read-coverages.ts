@@ -1,6 +1,6 @@
 import type { CertificateField } from '../certificate-field.js';
-import type { Box } from '../extracted-certificate.js';
-import { findAnchors, type Anchor } from './anchor.js';
+import type { Box, ExtractedField } from '../extracted-certificate.js';
+import { findAnchors, type Anchor, type Lexicon } from './anchor.js';
 import { COVERAGE_WORDINGS } from './coverage-wording.js';
 import { COVERAGES, POLICY_LABELS, type CoverageId, type PolicyId } from './form-wording.js';
 import {
@@ -145,9 +145,49 @@ function readColumns(id: CoverageId, phrases: readonly Phrase[], head: TableHead
     if (!field || !isOneColumn(column.id, text) || distanceTo(phrase.box, column.box) > 45) continue;
     if (column.id === 'policyNumber' && DATE.test(text)) continue;
     const value = fieldOf(phrase.words, page);
+    const first = fields[field];
+    if (value && first && first.value !== value.value) fields[field] = doubted(first);
     if (value) fields[field] ??= value;
   }
   return fields;
+}
+
+/** What two values of one place are worth, whichever counts. */
+const DOUBT = 0.5;
+const doubted = (field: ExtractedField): ExtractedField => ({
+  ...field,
+  confidence: Math.min(field.confidence, DOUBT),
+});
+const AMOUNT = /^\$?\d{1,3}(,\d{3})+(\.\d\d)?$|^\$?\d{4,}$/;
+
+/** Doubts each amount that another one, of no label, stands over, under or on. */
+function doubtCrowded(fields: Fields, limits: readonly CertificateField[], words: readonly TextWord[]): void {
+  const boxes = Object.values(fields).flatMap(field => (field.box ? [field.box] : []));
+  const stray = words.filter(word => AMOUNT.test(word.text) && !boxes.some(box => isWithin(word.box, box)));
+  for (const id of limits) {
+    const field = fields[id];
+    const box = field?.box;
+    if (!field || !box) continue;
+    const isCrowded = stray.some(
+      word =>
+        word.box[0] < box[2] &&
+        word.box[2] > box[0] &&
+        Math.abs(middleOf(word.box) - middleOf(box)) < 1.2 * Math.max(heightOf(box), heightOf(word.box)),
+    );
+    if (isCrowded) fields[id] = doubted(field);
+  }
+}
+
+/** The answer to a question with yes or no: one letter; `N / A` and `Y / N` beside it are print. */
+function answerOf(words: readonly TextWord[]): TextWord[] {
+  const texts = words.map(word => word.text.toUpperCase());
+  const isPrint = (at: number) =>
+    /^(N\/A|Y\/N)$/.test(texts[at]) ||
+    (texts[at + 1] === '/' && /^[AN]$/.test(texts[at + 2] ?? '')) ||
+    texts[at] === '/' ||
+    texts[at - 1] === '/';
+  const own = words.filter((_, at) => !isPrint(at));
+  return own.length > 0 && /^[YN]$/i.test(own[0].text) ? [own[0]] : own;
 }
 
 /** Values of a panel by the labels in it. */
@@ -191,6 +231,28 @@ function amountsStandBelow(
   return below > beside;
 }
 
+/**
+ * Labels of a row, column by column: those of the types and those of the limits stand on lines of their own, and what is filled
+ * in between them on a third, so that all of it together is no line.
+ */
+function findInColumns<Id extends string>(
+  words: readonly TextWord[],
+  lexicon: Lexicon<Id>,
+  head: TableHead,
+): Anchor<Id>[] {
+  const all = findAnchors(words, lexicon);
+  if (head.length === 0) return all;
+  const left = Math.min(...head.filter(({ id }) => id !== 'letter').map(({ box }) => box[0]));
+  const right = Math.max(...head.map(({ box }) => box[2]));
+  const letters = Math.max(0, ...head.filter(({ id }) => id === 'letter').map(({ box }) => box[2]));
+  const ofColumns = [
+    words.filter(({ box }) => box[0] > (letters < left ? letters : 0) && box[2] < left),
+    words.filter(({ box }) => box[0] > right),
+  ].flatMap(column => findAnchors(column, lexicon));
+  const known = new Set(ofColumns.flatMap(anchor => anchor.words));
+  return [...ofColumns, ...all.filter(anchor => !anchor.words.some(word => known.has(word)))];
+}
+
 /** The policies of a certificate's page. */
 export function readCoverages(page: PageText, parts: readonly Part[]): Fields {
   const headings = findCoverageLabels(page, parts);
@@ -199,8 +261,8 @@ export function readCoverages(page: PageText, parts: readonly Part[]): Fields {
   const rows = coverageRegions(page, headings, parts, head).map(({ id, region }) => {
     const words = wordsWithin(page.words, region);
     const wording = COVERAGE_WORDINGS[id];
-    const limits = findAnchors(words, wording.limits);
-    const marked = findAnchors(words, wording.marks);
+    const limits = findInColumns(words, wording.limits, head);
+    const marked = findInColumns(words, wording.marks, head);
     const policy = head.length > 0 ? [] : findAnchors(words, POLICY_LABELS);
     return { id, region, words, limits, marked, policy };
   });
@@ -222,12 +284,15 @@ export function readCoverages(page: PageText, parts: readonly Part[]): Fields {
       const found = below
         ? wordsBelow(limit.box, words, taken, region)
         : wordsRightOf(limit.box, words, taken);
-      const value = fieldOf(
-        found.filter(word => !isMark(word.text)),
-        page.page,
-      );
+      const own = found.filter(word => !isMark(word.text));
+      const value = fieldOf(limit.id.endsWith('Indicator') ? answerOf(own) : own, page.page);
       if (value) fields[limit.id] ??= value;
     }
+    doubtCrowded(
+      fields,
+      limits.map(limit => limit.id),
+      words,
+    );
     const free = words.filter(word => !taken.has(word));
     if (head.length > 0) Object.assign(fields, readColumns(id, phrasesOf(free), head, page.page));
     else Object.assign(fields, readPanel(id, words, policy, taken, page));

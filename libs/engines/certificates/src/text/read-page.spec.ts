@@ -213,3 +213,59 @@ it('takes no page for a certificate that lacks its parts', () => {
     }),
   ).toBe(false);
 });
+
+it('reads a row whose print says where to look, and whose values stand between its lines of print', () => {
+  const page = publicWording();
+  const words = [
+    ...page.words,
+    ...print(40, 456, 'If yes, describe under', 5),
+    ...print(40, 462, 'DESCRIPTION OF OPERATIONS below', 5),
+    ...print(175, 450, 'N / A', 5),
+    ...print(24, 446, 'B', 8),
+    ...print(245, 446, 'WC 5512', 8),
+    ...print(342, 446, '03/01/2026', 8),
+    ...print(392, 446, '03/01/2027', 8),
+    ...print(443, 446, 'E.L. DISEASE - EA EMPLOYEE', 5),
+    ...print(552, 446, '500,000', 8),
+    ...print(443, 458, 'E.L. DISEASE - POLICY LIMIT', 5),
+    ...print(552, 458, '500,000', 8),
+  ];
+  expect(valuesOf({ ...page, words })).toMatchObject({
+    WorkersCompensationEmployersLiability_InsurerLetterCode: 'B',
+    Policy_WorkersCompensation_PolicyNumberIdentifier: 'WC 5512',
+    Policy_WorkersCompensation_ExpirationDate: '03/01/2027',
+    WorkersCompensationEmployersLiability_AnyPersonsExcludedIndicator: 'N',
+    WorkersCompensationEmployersLiability_EachAccidentLimitAmount: '500,000',
+    WorkersCompensationEmployersLiability_DiseasePolicyLimitAmount: '500,000',
+    CertificateOfInsurance_RemarkText: 'Masonry at the old mill.',
+  });
+});
+
+it('takes the second line of a label for a part of it', () => {
+  const page = publicWording();
+  const kept = page.words.filter(({ box }) => !(box[0] >= 310 && box[1] > 94 && box[3] < 127));
+  const words = [
+    ...kept,
+    ...print(310, 100, 'CONTACT', 5),
+    ...print(310, 106, 'NAME:', 5),
+    ...print(360, 104, 'Robin Hale', 8),
+    ...print(310, 113, 'PHONE', 5),
+    ...print(310, 119, '(A/C, No, Ext):', 5),
+    ...print(390, 117, '802-555-0134', 8),
+  ];
+  expect(valuesOf({ ...page, words })).toMatchObject({
+    Producer_ContactPerson_FullName: 'Robin Hale',
+    Producer_ContactPerson_PhoneNumber: '802-555-0134',
+  });
+});
+
+it('doubts an amount that another one stands under, and a column that says two things', () => {
+  const page = publicWording();
+  const crowded = [...page.words, ...print(552, 295, '100,000', 8), ...print(392, 331, '01/01/2026', 8)];
+  const fields = readCertificatePage({ ...page, words: crowded });
+  expect(fields.GeneralLiability_EachOccurrence_LimitAmount?.confidence).toBeLessThan(0.8);
+  expect(fields.Policy_GeneralLiability_ExpirationDate?.confidence).toBeLessThan(0.8);
+  const plain = readCertificatePage(page);
+  expect(plain.GeneralLiability_EachOccurrence_LimitAmount?.confidence).toBeGreaterThan(0.9);
+  expect(plain.Policy_GeneralLiability_ExpirationDate?.confidence).toBeGreaterThan(0.9);
+});

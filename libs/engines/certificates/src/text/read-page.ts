@@ -1,6 +1,7 @@
 import { findAnchors } from './anchor.js';
 import { COVERAGES, PARTS } from './form-wording.js';
-import type { PageText, TextWord } from './page-text.js';
+import { tokensOf } from './label-words.js';
+import { boxAround, heightOf, middleOf, onOneLine, type PageText, type TextWord } from './page-text.js';
 import { findCoverageLabels, readCoverages } from './read-coverages.js';
 import {
   insurerLabels,
@@ -23,9 +24,46 @@ export function isCertificatePage(page: PageText): boolean {
   return parts.size >= PARTS_MIN && coverages.size >= COVERAGES_MIN;
 }
 
+/** `DESCRIPTION OF OPERATIONS below` heads nothing: it says where to look. */
+function isReference({ words, box }: Part, all: readonly TextWord[]): boolean {
+  const next = all
+    .filter(word => !words.includes(word) && onOneLine(word.box, box) && word.box[0] >= box[2] - 1)
+    .sort((a, b) => a.box[0] - b.box[0])[0];
+  return /^(below|above)[.):]*$/i.test(next?.text ?? '') && next.box[0] - box[2] < 2 * heightOf(box);
+}
+
+/** Labels of two lines, by their second: `CONTACT` over `NAME:`, `PHONE` over `(A/C, No, Ext):`. */
+const SECOND_LINES: Partial<Record<Part['id'], RegExp>> = {
+  contact: /^(PERSON)?NAME$/,
+  phone: /^ACNO(EXT)?$/,
+  fax: /^ACNO$/,
+  email: /^ADDRESS$/,
+};
+
+function withSecondLine(part: Part, all: readonly TextWord[]): Part {
+  const wanted = SECOND_LINES[part.id];
+  if (!wanted) return part;
+  const height = heightOf(part.box);
+  const under = all.filter(
+    ({ box }) => box[1] > middleOf(part.box) && middleOf(box) - middleOf(part.box) < 2.2 * height,
+  );
+  const line: TextWord[] = [];
+  let own: TextWord[] = [];
+  for (const word of under.sort((a, b) => a.box[0] - b.box[0])) {
+    const isFirst = line.length === 0 && Math.abs(word.box[0] - part.box[0]) < height;
+    const isNext = line.length > 0 && word.box[0] - line.at(-1)!.box[2] < height;
+    if (isFirst || isNext) line.push(word);
+    if (wanted.test(line.flatMap(({ text }) => tokensOf(text)).join(''))) own = [...line];
+  }
+  const words = [...part.words, ...own];
+  return { ...part, words, box: boxAround(words.map(({ box }) => box)) };
+}
+
 /** Labels inside the policies are theirs: `POLICY NUMBER` bounds no block of an address. */
 function pageParts(page: PageText): Part[] {
-  const parts = findAnchors(page.words, PARTS);
+  const parts = findAnchors(page.words, PARTS)
+    .filter(part => !isReference(part, page.words))
+    .map(part => withSecondLine(part, page.words));
   const coverages = findCoverageLabels(page, parts);
   const top = Math.min(...coverages.map(({ box }) => box[1]), Infinity);
   const bottom = Math.max(...coverages.map(({ box }) => box[3]), -Infinity);
@@ -46,4 +84,17 @@ export function readCertificatePage(page: PageText): Fields {
     ...readRemarksAndSignature(page, parts, labels),
     ...readCoverages(page, parts),
   };
+}
+
+/** Pages that are certificates as well, and say something else. */
+export function otherCertificates(certificate: PageText, others: readonly PageText[]): string[] {
+  const own = readCertificatePage(certificate);
+  return others
+    .filter(page => page !== certificate && isCertificatePage(page))
+    .flatMap(page => {
+      const other = readCertificatePage(page);
+      const names = new Set([...Object.keys(own), ...Object.keys(other)]) as Set<keyof Fields>;
+      const differing = [...names].find(name => own[name]?.value !== other[name]?.value);
+      return differing ? [`page ${page.page} is another certificate, with another ${differing}`] : [];
+    });
 }
