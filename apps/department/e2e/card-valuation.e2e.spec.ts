@@ -110,6 +110,18 @@ test('a day to come is refused with the bound', async () => {
   });
 });
 
+test.each(['0001-01-01', '1989-12-31'])(
+  'the day %s, before any sale, is refused with the bound',
+  async asOf => {
+    const { payload } = await problemOf(bus().call(cardsContract.admit, asked({ asOf })));
+    expect(payload).toMatchObject({
+      code: 'UNPROCESSABLE',
+      errors: [{ path: 'asOf', bound: '1990-01-01', got: asOf }],
+    });
+    await expect(bus().call(cardsContract.admit, asked({ asOf: '1990-01-01' }))).resolves.toEqual({});
+  },
+);
+
 test.each([
   ['its words in other order and writing', { ...KOBE_CHROME, set: 'chrome TOPPS', number: '#138' }, 3_002.5],
   ['the name of the sport in the set', { ...KOBE, set: 'Topps Basketball' }, 152.5],

@@ -107,12 +107,18 @@ export class CardValuationService {
 
 const yearBefore = (asOfMs: number) => ({ fromMs: asOfMs - WINDOWS_DAYS.at(-1)! * DAY_MS, toMs: asOfMs });
 
-/** The day that a valuation is of, in UTC. @throws ProblemError UNPROCESSABLE for one that has not begun */
+/** Graded cards began to be sold then: no sale before it is taken. */
+const AS_OF_MIN = '1990-01-01';
+
+/** The day that a valuation is of, in UTC. @throws ProblemError UNPROCESSABLE for one that has not begun, or before any sale */
 function asOfDay({ asOf }: CardValuationRequest): string {
   const today = new Date().toISOString().slice(0, 10);
-  if (asOf === undefined || asOf <= today) return asOf ?? today;
-  throw problem('UNPROCESSABLE', `asOf: lies in the future; today is ${today} (UTC)`, {
-    errors: [{ path: 'asOf', message: 'lies in the future', bound: today, got: asOf }],
+  if (asOf === undefined) return today;
+  if (asOf >= AS_OF_MIN && asOf <= today) return asOf;
+  const [message, bound] =
+    asOf > today ? ['lies in the future', today] : ['lies before any sale of a graded card', AS_OF_MIN];
+  throw problem('UNPROCESSABLE', `asOf: ${message}; it is from ${AS_OF_MIN} to ${today} (UTC)`, {
+    errors: [{ path: 'asOf', message, bound, got: asOf }],
   });
 }
 
