@@ -1,6 +1,8 @@
 import { knownModes, type MeasuredPiece, type RingReference } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
-import { type MatchedMode, matchModes, type RingMatch, Z_REFUSED } from './match-modes.js';
+import { type MatchedMode, matchModes, type RingMatch } from './match-modes.js';
+import { Z_REFUSED } from './mode-pattern.js';
+import { otherMetals } from './other-metals.js';
 import {
   type Check,
   checkDensity,
@@ -100,7 +102,7 @@ export const Q_MIN = 40;
  */
 export function judgeRing(test: RingTest): Judgement {
   const { piece, reference, peaks } = test;
-  const match = matchModes(reference, peaks, knownModes(piece, reference));
+  const match = matchModes(reference, peaks, knownModes(piece, reference), otherMetals(piece));
   const massCheck =
     test.expectedMassG === undefined
       ? null
@@ -158,8 +160,9 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
   const agreeing = match.modes.filter(agrees);
   const reasons: Reason[] = [];
   if (against.length >= MODES_MIN) {
-    const scale = match.scale === 1 ? '' : `: the whole ring is ${match.scale.toFixed(2)} times as high`;
-    reasons.push(reason('RING_DIFFERS', `${namesOf(against)} lie far from where they should${scale}`));
+    reasons.push(
+      reason('RING_DIFFERS', `${namesOf(against)} lie far from where they should${rather(match)}`),
+    );
     return { fails: true, passes: false, reasons };
   }
   if (against.length > 0) {
@@ -253,6 +256,11 @@ function qualityReasons(quality: RingQuality | undefined): Reason[] {
 }
 
 const reason = (code: ReasonCode, text: string): Reason => ({ code, text });
+/** What the ring is rather than that of the piece. */
+function rather({ scale, otherMetal }: RingMatch): string {
+  if (otherMetal) return `: so rings ${otherMetal} under a skin or alone, of this mass and diameter`;
+  return scale === 1 ? '' : `: the whole ring is ${scale.toFixed(2)} times as high`;
+}
 const namesOf = (modes: readonly MatchedMode[]) => modes.map(({ reference }) => reference.mode).join(', ');
 const percent = ({ deviationPercent: off }: Check) => `${off > 0 ? '+' : '−'}${Math.abs(off).toFixed(2)} %`;
 

@@ -6,6 +6,10 @@ import {
   type RingReference,
 } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
+import { distance, errorOf, explain, isFarAltogether, type PatternMode, Z_REFUSED } from './mode-pattern.js';
+import type { OtherMetal } from './other-metals.js';
+import { readAsOther } from './read-as-other.js';
+import { diesAway } from './ring-decay.js';
 import { roundToRule } from './verdict-figure.js';
 
 /** A mode with what was heard of it. */
@@ -27,25 +31,14 @@ export interface RingMatch {
   readonly scale: number;
   /** Strong peaks that no mode explains, hertz. */
   readonly unexplainedHz: readonly number[];
+  /** The metal that explains the ring, where it does so better than the reference. */
+  readonly otherMetal: string | null;
 }
 
-/** A mode that a peak may belong to: also those that no verdict counts. */
-interface PatternMode {
-  readonly mode: ModeName;
-  readonly counted: ReferenceMode | undefined;
-  readonly linesHz: readonly number[];
-  /** How far from its place a genuine piece may have it, parts of one. */
-  readonly reach: number;
-}
-
-/** Beyond so many standard uncertainties it is another frequency. */
-export const Z_REFUSED = 4;
 /** So far below the strongest peak, dB, and so little over the noise, a peak is no evidence. */
 const PROMINENT_LEVEL_DB = -30;
 const PROMINENT_SNR_DB = 12;
 const PROMINENT_MAX = 24;
-/** Of a ring that is scaled as a whole: how well its modes keep their ratios, parts of one. */
-const SCALED_REACH = 0.05;
 const SCALE_MIN = 0.25;
 const SCALE_MAX = 4;
 /** So many modes more must a scaled ring explain than the reference as it is. */
@@ -60,8 +53,6 @@ const STRONG_SNR_DB = 20;
 const STRONG_Q = 40;
 /** A strong peak up to this far, |ln|, from a mode that is not heard, and nearer to no other, is that mode misplaced. */
 const MISPLACED_REACH = 0.3;
-/** Two lines this near to one another are one mode split, where the reference does not know better; parts of one. */
-const SPLIT_MAX = 0.03;
 /** Beyond so much of the highest mode and below so much of the lowest, nothing is asked. */
 const BAND_ABOVE = 1.3;
 const BAND_BELOW = 0.3;
@@ -71,14 +62,17 @@ const BAND_BELOW = 0.3;
  * proportions of the reference or of theory, or in those that a stiffer metal gives them: where such a scale explains more of the
  * strong peaks than the reference as it stands, they are taken for what they are then, and lie far from where they should.
  * Otherwise each mode takes the strongest peak within 4 standard uncertainties, else the nearest strong peak that no mode
- * explains, and each peak serves once. Where hardly a mode is heard and strong peaks lie elsewhere, these stand against the
+ * explains, and each peak serves once. Where the reference lacks its lowest mode and a piece of another metal of the same mass
+ * and diameter explains the strong peaks better, they are its modes. Where hardly a mode is heard and strong peaks lie elsewhere, these stand against the
  * silent modes that they are nearest to.
  * @param known where theory has the modes of such a piece, also those that the reference has not
+ * @param others what else a piece of this mass and diameter may be of
  */
 export function matchModes(
   reference: RingReference,
   peaks: readonly RingPeak[],
   known: readonly KnownMode[] = [],
+  others: readonly OtherMetal[] = [],
 ): RingMatch {
   const counted = reference.modes.map(mode => ({
     ...{ mode: mode.mode, counted: mode, linesHz: mode.linesHz },
@@ -99,25 +93,29 @@ export function matchModes(
   const patterns = [pattern, theory, stiffened(pattern, known), stiffened(theory, known)];
   const scaled = bestScale(patterns, prominent, weightOf(pattern, explain(pattern, prominent, 1)));
   // Weak peaks may still be a mode's where they lie, but are no evidence against it.
-  const explained = scaled?.explained ?? explain(pattern, audible(peaks), 1);
+  const own = explain(pattern, audible(peaks), 1);
+  const other = scaled ? undefined : readAsOther(pattern, others, prominent, own);
+  const explained = (scaled ?? other)?.explained ?? own;
+  const isRead = scaled !== undefined || other !== undefined;
   const used = new Set([...explained.values()].flat());
   const isNear = (peak: RingPeak) =>
-    !scaled && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
+    !isRead && pattern.some(({ linesHz, reach }) => distance(peak.frequencyHz, linesHz) <= reach);
   const stray = prominent.filter(peak => !used.has(peak) && !isNear(peak));
   const near = counted.filter(({ mode, linesHz, reach }) => {
     const lines = explained.get(mode);
     return lines && distance(lines[0].frequencyHz, linesHz) <= NEAR_PART * reach;
   });
   const isElsewhere =
-    !scaled &&
+    !isRead &&
     ((near.length < MODES_OF_A_RING && stray.length >= STRAY_PEAKS_MIN) ||
       (explained.size === 0 && stray.some(isStrong)));
   if (isElsewhere) giveStrayPeaks(counted, stray, explained);
-  else if (!scaled) giveMisplacedPeaks(pattern, stray, explained);
+  else if (!isRead) giveMisplacedPeaks(pattern, stray, explained);
   return {
     modes: reference.modes.map(mode => matchOf(mode, explained.get(mode.mode) ?? [])),
     scale: scaled?.scale ?? 1,
     unexplainedHz: stray.map(peak => peak.frequencyHz),
+    otherMetal: other?.metal.name ?? null,
   };
 }
 
@@ -178,8 +176,12 @@ function giveStrayPeaks(
   for (const { mode, peak } of pairs) if (!explained.has(mode)) explained.set(mode, [peak]);
 }
 
-const isStrong = ({ levelDb, snrDb, q }: RingPeak) =>
-  levelDb === 0 && snrDb >= STRONG_SNR_DB && q !== null && q >= STRONG_Q;
+const isStrong = ({ levelDb, snrDb, q, frequencyHz }: RingPeak) =>
+  levelDb === 0 &&
+  snrDb >= STRONG_SNR_DB &&
+  q !== null &&
+  q >= STRONG_Q &&
+  diesAway({ measuredHz: frequencyHz, q });
 
 const audible = (peaks: readonly RingPeak[]) => peaks.filter(({ snrDb }) => snrDb >= PROMINENT_SNR_DB / 2);
 
@@ -191,43 +193,6 @@ function prominentPeaks(peaks: readonly RingPeak[], pattern: readonly PatternMod
     .filter(({ frequencyHz }) => frequencyHz >= lowHz && frequencyHz <= highHz)
     .sort((a, b) => b.levelDb - a.levelDb)
     .slice(0, PROMINENT_MAX);
-}
-
-/** |ln| of the ratio to the nearest of the lines. */
-const distance = (hz: number, linesHz: readonly number[], scale = 1) =>
-  Math.min(...linesHz.map(line => Math.abs(Math.log(hz / (scale * line)))));
-
-/** The strongest free peak within each mode's reach, counted modes first, and the other line where it is split. */
-function explain(
-  pattern: readonly PatternMode[],
-  peaks: readonly RingPeak[],
-  scale: number,
-): Map<ModeName, RingPeak[]> {
-  const free = new Set(peaks);
-  const found = new Map<ModeName, RingPeak[]>();
-  for (const { mode, linesHz, reach, counted } of pattern) {
-    const within = scale === 1 ? reach : SCALED_REACH;
-    const near = [...free].filter(({ frequencyHz }) => distance(frequencyHz, linesHz, scale) <= within);
-    if (near.length === 0) continue;
-    near.sort(
-      (a, b) =>
-        b.levelDb - a.levelDb ||
-        distance(a.frequencyHz, linesHz, scale) - distance(b.frequencyHz, linesHz, scale),
-    );
-    const [first] = near;
-    const second = counted && near.slice(1).find(peak => isOtherLine(first, peak, linesHz));
-    const lines = second ? [first, second] : [first];
-    found.set(mode, lines);
-    for (const peak of lines) free.delete(peak);
-  }
-  return found;
-}
-
-function isOtherLine(first: RingPeak, second: RingPeak, linesHz: readonly number[]): boolean {
-  const splitHz = Math.abs(first.frequencyHz - second.frequencyHz);
-  if (first.splitHz !== null || second.splitHz !== null) return false;
-  const known = linesHz.length === 2 ? 1.5 * (linesHz[1] - linesHz[0]) : 0;
-  return splitHz <= Math.max(known, SPLIT_MAX * first.frequencyHz);
 }
 
 interface ScaledRing {
@@ -258,31 +223,6 @@ function bestScale(
     }
   }
   return best;
-}
-
-function isFarAltogether(
-  pattern: readonly PatternMode[],
-  explained: ReadonlyMap<ModeName, readonly RingPeak[]>,
-): boolean {
-  const counted = pattern.filter(mode => mode.counted && explained.has(mode.mode));
-  return (
-    counted.length >= 2 &&
-    counted.every(({ mode, counted: place, reach }) => {
-      const [peak] = explained.get(mode) as readonly RingPeak[];
-      return distance(peak.frequencyHz, (place as ReferenceMode).linesHz) > reach;
-    })
-  );
-}
-
-function errorOf(
-  pattern: readonly PatternMode[],
-  explained: ReadonlyMap<ModeName, readonly RingPeak[]>,
-  scale: number,
-): number {
-  return pattern.reduce((sum, { mode, linesHz }) => {
-    const lines = explained.get(mode);
-    return lines ? sum + distance(lines[0].frequencyHz, linesHz, scale) : sum;
-  }, 0);
 }
 
 function matchOf(reference: ReferenceMode, lines: readonly RingPeak[]): MatchedMode {

@@ -1,6 +1,6 @@
 import type { Material } from '../material/material.js';
 import { measuredDensity } from '../material/specific-gravity.js';
-import { Z_REFUSED } from './match-modes.js';
+import { Z_REFUSED } from './mode-pattern.js';
 import { roundToRule } from './verdict-figure.js';
 
 /** A measure that was held against what it should be. */
