@@ -15,7 +15,7 @@ const childOf = (own: CertificateReader): ChildProcess => {
   const [process] = Reflect.get(own, 'processes') as ReaderProcess[];
   return Reflect.get(process, 'child') as ChildProcess;
 };
-const SLOW_ENOUGH = { inspectMsMax: 50_000, readMsMax: 50_000 };
+const SLOW_ENOUGH = { inspectMsMax: 50_000, readMsMax: 50_000, waitMsMax: 110_000 };
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0);
@@ -72,6 +72,17 @@ it('refuses more files than may wait, and reads those that do in their turn', as
   await expect(Promise.all([first, second])).resolves.toHaveLength(2);
 });
 
+it('refuses a file that no process has time for, and reads nothing for whoever has gone', async () => {
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH, waitMsMax: 10 });
+  await reader.inspect(bytes);
+  const first = reader.read(bytes);
+  const late = reader.read(bytes);
+  await expect(late).rejects.toMatchObject({ name: 'CertificateReaderBusyError', code: 'BUSY', max: 10 });
+  expect(Reflect.get(reader, 'waiting')).toEqual([]);
+  await expect(first).resolves.toMatchObject({ variant: 'flattened' });
+  await expect(reader.inspect(bytes)).resolves.toMatchObject({ pages: expect.any(Number) });
+});
+
 it('lets inspections go before reading', async () => {
   reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
   const order: string[] = [];
@@ -96,9 +107,9 @@ it('ends its processes and refuses what waits when it is closed', async () => {
   await expect(reader.inspect(bytes)).rejects.toMatchObject({ code: 'CLOSED' });
 });
 
-it.each([{ processes: 0 }, { processes: 9 }, { queueMax: -1 }, { readMsMax: 0 }, { residentBytesMax: 1.5 }])(
-  'refuses %p',
-  options => {
-    expect(() => new CertificateReader(options)).toThrow(RangeError);
-  },
-);
+it.each([
+  ...[{ processes: 0 }, { processes: 9 }, { queueMax: -1 }, { waitMsMax: 0 }],
+  ...[{ readMsMax: 0 }, { residentBytesMax: 1.5 }],
+])('refuses %p', options => {
+  expect(() => new CertificateReader(options)).toThrow(RangeError);
+});

@@ -26,6 +26,11 @@ export interface CertificateReaderOptions extends Partial<ReaderBounds> {
   readonly processes?: number;
   /** Files that may wait for a process, 0 … 256; default 16. */
   readonly queueMax?: number;
+  /**
+   * Longest wait for a process, 10 … 120,000; default 5,000. A file is refused rather than read for somebody who has gone: with
+   * this and the longest reading, whoever asks knows when an answer is due.
+   */
+  readonly waitMsMax?: number;
 }
 
 interface Waiting {
@@ -33,6 +38,8 @@ interface Waiting {
   readonly bytes: Uint8Array;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
+  /** Ends the wait. */
+  readonly timer: NodeJS.Timeout;
 }
 
 function bounded(name: string, value: number, min: number, max: number): number {
@@ -52,6 +59,7 @@ function bounded(name: string, value: number, min: number, max: number): number 
 export class CertificateReader {
   private readonly processes: ReaderProcess[];
   private readonly queueMax: number;
+  private readonly waitMsMax: number;
   private readonly waiting: Waiting[] = [];
   private closed = false;
 
@@ -60,6 +68,7 @@ export class CertificateReader {
     const count = options.processes ?? Math.min(2, availableParallelism());
     bounded('processes', count, 1, READER_PROCESSES_MAX);
     this.queueMax = bounded('queueMax', options.queueMax ?? 16, 0, 256);
+    this.waitMsMax = bounded('waitMsMax', options.waitMsMax ?? 5_000, 10, 120_000);
     const bounds: ReaderBounds = {
       inspectMsMax: bounded('inspectMsMax', options.inspectMsMax ?? 8_000, 10, 120_000),
       readMsMax: bounded('readMsMax', options.readMsMax ?? 35_000, 10, 120_000),
@@ -91,7 +100,10 @@ export class CertificateReader {
   async close(): Promise<void> {
     this.closed = true;
     const refusal = new CertificateReaderBusyError('CLOSED', 'the reader of certificates was closed');
-    for (const { reject } of this.waiting.splice(0)) reject(refusal);
+    for (const { reject, timer } of this.waiting.splice(0)) {
+      clearTimeout(timer);
+      reject(refusal);
+    }
     await Promise.all(this.processes.map(process => process.close(refusal)));
   }
 
@@ -116,7 +128,8 @@ export class CertificateReader {
       );
     }
     return new Promise((resolve, reject) => {
-      const entry = { task, bytes, resolve, reject };
+      const timer = setTimeout(() => this.giveUp(entry), this.waitMsMax).unref();
+      const entry: Waiting = { task, bytes, resolve, reject, timer };
       // Inspections are short and somebody waits for a price; they go before what is read.
       const behind = task === 'inspect' ? this.waiting.findIndex(other => other.task === 'read') : -1;
       if (behind === -1) this.waiting.push(entry);
@@ -125,11 +138,21 @@ export class CertificateReader {
     });
   }
 
+  /** Refuses a file that no process had time for. */
+  private giveUp(entry: Waiting): void {
+    const index = this.waiting.indexOf(entry);
+    if (index === -1) return;
+    this.waiting.splice(index, 1);
+    const message = `no process was free to read the file within ${this.waitMsMax} ms`;
+    entry.reject(new CertificateReaderBusyError('BUSY', message, this.waitMsMax));
+  }
+
   private dispatch(): void {
     for (const process of this.processes) {
       if (!process.isIdle) continue;
       const next = this.waiting.shift();
       if (!next) return;
+      clearTimeout(next.timer);
       process
         .run(next.task, next.bytes)
         .then(next.resolve, next.reject)
