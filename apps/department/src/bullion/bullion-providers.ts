@@ -1,4 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
+import { RingAnalyser } from '@svc/metals/node';
 import type { ServiceEnvironment } from '@svc/platform';
 import { BullionCatalogue } from './bullion-catalogue.js';
 import { BullionEnrolments } from './bullion-enrolments.js';
@@ -15,6 +16,11 @@ export const bullionProviders = (_environment: ServiceEnvironment): readonly Pro
   BullionEnrolments,
   BullionService,
   RingChallenges,
-  RingListener,
+  // Its threads start with the first recording, and end with the service.
+  {
+    provide: RingListener,
+    useFactory: (challenges: RingChallenges) => new RingListener(challenges, new RingAnalyser()),
+    inject: [RingChallenges],
+  },
   SpotQuotes,
 ];

@@ -1,16 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { VerifyBullionResult } from '@svc/contracts';
 import {
-  analyseRing,
-  findChallengeTone,
   type Recording,
   RecordingError,
   type RingAnalysis,
   type RingPeak,
   type RingQuality,
-  readWav,
   typedPeaks,
 } from '@svc/metals';
+import { type RingAnalyser, RingAnalyserError } from '@svc/metals/node';
+import { problem } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { unprocessable } from './bullion-problem.js';
 import { RingChallenges } from './ring-challenges.js';
@@ -38,14 +37,17 @@ interface RingSource {
   readonly challengeId?: string;
 }
 
-/** Listens to recordings. */
+/** Listens to recordings, each in a thread of its own. */
 @Injectable()
-export class RingListener {
-  private readonly kept = new Map<string, HeardRing>();
+export class RingListener implements OnApplicationShutdown {
+  private readonly kept = new Map<string, Promise<HeardRing>>();
 
-  constructor(private readonly challenges: RingChallenges) {}
+  constructor(
+    private readonly challenges: RingChallenges,
+    private readonly analyser: RingAnalyser,
+  ) {}
 
-  /** @throws ProblemError UNPROCESSABLE for a recording that cannot be read, or a challenge that it does not answer */
+  /** @throws ProblemError UNPROCESSABLE for a recording that cannot be read, or a challenge that it does not answer; OVERLOADED */
   async listen({ peaksHz, challengeId }: RingSource, wav: Uint8Array | undefined): Promise<HeardRing> {
     if ((peaksHz === undefined) === (wav === undefined))
       throw unprocessable('recordingBase64', 'send recordingBase64 or peaksHz, one of the two');
@@ -56,9 +58,11 @@ export class RingListener {
     const digest = createHash('sha256').update(wav).digest();
     const tonesHz = challengeId ? await this.challenges.tonesFor(challengeId, digest) : undefined;
     const key = `${digest.toString('hex')} ${challengeId ?? ''}`;
-    const heard = this.kept.get(key) ?? hear(wav, digest, tonesHz);
+    const heard = this.kept.get(key) ?? this.hear(wav, digest, tonesHz);
     this.kept.delete(key);
     this.kept.set(key, heard);
+    // A refusal is not kept: too many waiting now may be few in a second.
+    heard.catch(() => this.kept.get(key) === heard && this.kept.delete(key));
     for (const oldest of this.kept.keys()) {
       if (this.kept.size <= KEPT_ANALYSES_MAX) break;
       this.kept.delete(oldest);
@@ -71,40 +75,45 @@ export class RingListener {
     if (challengeId && recorded)
       await this.challenges.use(challengeId, Buffer.from(recorded.sha256.slice(2), 'hex'));
   }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.analyser.close();
+  }
+
+  private async hear(
+    wav: Uint8Array,
+    digest: Buffer,
+    tonesHz: readonly number[] | undefined,
+  ): Promise<HeardRing> {
+    const { recording, tone, analysis } = await this.analyser.hear(wav, tonesHz).catch(refused);
+    if (!analysis) {
+      const [matched, of] = [String(tone?.matched), String(tone?.of)];
+      const message = `its tones are not heard in the recording: ${matched} of ${of}`;
+      throw unprocessable('challengeId', message, { got: matched, bound: of });
+    }
+    const { peaks, snrDb, clippedFraction, strikes } = analysis;
+    const sha256 = `0x${digest.toString('hex')}`;
+    const quality = { snrDb, clippedFraction, strikes };
+    return {
+      ...{ peaks, evidenceLevel: tone ? 'CHALLENGED' : 'RECORDING' },
+      recorded: { sha256, recording, analysis, quality },
+    };
+  }
 }
 
-function hear(wav: Uint8Array, digest: Buffer, tonesHz: readonly number[] | undefined): HeardRing {
-  const whole = recordingOf(wav);
-  const tone = tonesHz && findChallengeTone(whole, tonesHz);
-  if (tone && !tone.found) {
-    const message = `its tones are not heard in the recording: ${tone.matched} of ${tone.of}`;
-    throw unprocessable('challengeId', message, { got: String(tone.matched), bound: String(tone.of) });
-  }
-  const analysis = analyseRing(whole, tone ? { fromSeconds: tone.endSeconds } : {});
-  const { samples: _samples, ...recording } = whole;
-  const { snrDb, clippedFraction, strikes } = analysis;
-  return {
-    peaks: analysis.peaks,
-    evidenceLevel: tone ? 'CHALLENGED' : 'RECORDING',
-    recorded: {
-      sha256: `0x${digest.toString('hex')}`,
-      ...{ recording, analysis },
-      quality: { snrDb, clippedFraction, strikes },
-    },
-  };
-}
+const BUSY_RETRY_SECONDS = 2;
 
-function recordingOf(wav: Uint8Array): Recording {
-  try {
-    return readWav(wav);
-  } catch (error) {
-    if (!(error instanceof RecordingError)) throw error;
-    const { code, field, min, max, got, message } = error;
-    const bound = [min, max].filter(limit => limit !== undefined).join(' … ');
-    throw unprocessable('recordingBase64', message, {
-      ...(bound && { bound }),
-      ...(got !== undefined && { got: String(got) }),
-      extensions: { recordingFault: code, recordingField: field },
-    });
+/** @throws ProblemError UNPROCESSABLE for the file's own fault, OVERLOADED where it was not listened to */
+function refused(error: unknown): never {
+  if (error instanceof RingAnalyserError) {
+    throw problem('OVERLOADED', error.message, { retryAfterSeconds: BUSY_RETRY_SECONDS, cause: error });
   }
+  if (!(error instanceof RecordingError)) throw error;
+  const { code, field, min, max, got, message } = error;
+  const bound = [min, max].filter(limit => limit !== undefined).join(' … ');
+  throw unprocessable('recordingBase64', message, {
+    ...(bound && { bound }),
+    ...(got !== undefined && { got: String(got) }),
+    extensions: { recordingFault: code, recordingField: field },
+  });
 }

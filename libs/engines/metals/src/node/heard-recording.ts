@@ -1,0 +1,25 @@
+import { type ChallengeMatch, findChallengeTone } from '../challenge-tone/challenge-tone.js';
+import { readWav } from '../recording/read-wav.js';
+import type { Recording } from '../recording/recording.js';
+import { analyseRing, type RingAnalysis } from '../ring/analyse-ring.js';
+
+/** What is heard in a file. */
+export interface HeardRecording {
+  readonly recording: Omit<Recording, 'samples'>;
+  /** Null where no tones were looked for. */
+  readonly tone: ChallengeMatch | null;
+  /** Of what comes after the tones; null where these were looked for and not found. */
+  readonly analysis: RingAnalysis | null;
+}
+
+/**
+ * Reads a file, looks for a challenge's tones, and analyses the ring that follows.
+ * @throws RecordingError
+ */
+export function hearRecording(wav: Uint8Array, tonesHz?: readonly number[]): HeardRecording {
+  const whole = readWav(wav);
+  const { samples: _samples, ...recording } = whole;
+  const tone = tonesHz ? findChallengeTone(whole, tonesHz) : null;
+  if (tone && !tone.found) return { recording, tone, analysis: null };
+  return { recording, tone, analysis: analyseRing(whole, { fromSeconds: tone?.endSeconds }) };
+}
