@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { type Route, ROUTES, starkRoutes } from '@svc/contracts';
+import {
+  bullionRoutes,
+  cardsRoutes,
+  certificatesRoutes,
+  type Route,
+  ROUTES,
+  starkRoutes,
+} from '@svc/contracts';
 import { MemoryBus } from '@svc/platform';
 import { findPrice, PRICE_LIST } from '@svc/protocols';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -106,6 +113,24 @@ describe('the OpenAPI document', () => {
       });
     }
     expect(operationOf(cancelJob).responses['409']).not.toHaveProperty('headers');
+  });
+
+  test.each(
+    [
+      [bullionRoutes.verify, ['UNPROCESSABLE', 'OVERLOADED', 'PAYMENT_REQUIRED', 'RATE_LIMITED']],
+      [bullionRoutes.enrol, ['UNPROCESSABLE', 'CONFLICT', 'OVERLOADED', 'FORBIDDEN']],
+      [cardsRoutes.valuation, ['UNPROCESSABLE', 'OVERLOADED', 'PAYMENT_REQUIRED', 'RATE_LIMITED']],
+      [cardsRoutes.importSales, ['UNPROCESSABLE', 'OVERLOADED', 'BODY_TOO_LARGE', 'FORBIDDEN']],
+      [cardsRoutes.resolveQuarantine, ['UNPROCESSABLE', 'CONFLICT', 'NOT_FOUND', 'FORBIDDEN']],
+      [certificatesRoutes.verify, ['UNPROCESSABLE', 'OVERLOADED', 'PAYMENT_REQUIRED', 'BODY_TOO_LARGE']],
+      [certificatesRoutes.putRequirementSet, ['UNPROCESSABLE', 'CONFLICT', 'UNKNOWN_CREDENTIAL']],
+      [certificatesRoutes.override, ['UNPROCESSABLE', 'FORBIDDEN', 'NOT_FOUND', 'UNKNOWN_CREDENTIAL']],
+    ].map(([route, codes]) => [(route as Route).operationId, route, codes] as [string, Route, string[]]),
+  )('says of %s every problem that the department answers it with', (_, route, codes) => {
+    const described = Object.values(operationOf(route).responses)
+      .map(({ description }) => description)
+      .join();
+    expect(codes.filter(code => !described.includes(`\`${code}\``))).toEqual([]);
   });
 
   test('names the four security schemes', () => {

@@ -258,7 +258,7 @@ export const bullionRoutes = defineRoutes({
     body: { schema: VerifyBullionRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
     replies: { 200: { description: 'The verdict', schema: VerifyBullionResult } },
-    problems: ['UNPROCESSABLE'],
+    problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   price: {
     operationId: 'agent.verify-bullion-price',
@@ -302,7 +302,7 @@ export const bullionRoutes = defineRoutes({
     body: { schema: EnrolBullionRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
     replies: { 201: { description: 'The enrolment', schema: BullionEnrolment } },
-    problems: ['UNPROCESSABLE', 'CONFLICT'],
+    problems: ['UNPROCESSABLE', 'CONFLICT', 'OVERLOADED'],
   },
 });
 

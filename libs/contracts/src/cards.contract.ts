@@ -261,7 +261,7 @@ export const cardsRoutes = defineRoutes({
     headers: IdempotencyHeaders,
     body: { schema: CardValuationRequest },
     replies: { 200: { description: 'The valuation', schema: CardValuationResult } },
-    problems: ['UNPROCESSABLE'],
+    problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   price: {
     operationId: 'agent.card-valuation-price',
@@ -297,6 +297,7 @@ export const cardsRoutes = defineRoutes({
     body: { schema: ImportSalesRequest },
     bodyBytesMax: SALES_IMPORT_BODY_BYTES_MAX,
     replies: { 200: { description: 'What became of the rows', schema: SalesImport } },
+    problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   quarantine: {
     operationId: 'admin.card-sales-quarantine',
@@ -322,7 +323,7 @@ export const cardsRoutes = defineRoutes({
     params: quarantineParams,
     body: { schema: ResolveQuarantineRequest },
     replies: { 200: { description: 'What became of it', schema: ResolvedQuarantine } },
-    problems: ['CONFLICT'],
+    problems: ['CONFLICT', 'UNPROCESSABLE'],
   },
 });
 

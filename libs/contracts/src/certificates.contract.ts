@@ -281,7 +281,7 @@ export const certificatesRoutes = defineRoutes({
     body: { schema: CoiVerifyRequest },
     bodyBytesMax: CERTIFICATE_BODY_BYTES_MAX,
     replies: { 200: { description: 'The audit', schema: CoiVerifyResult } },
-    problems: ['UNPROCESSABLE'],
+    problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   price: {
     operationId: 'agent.coi-verify-price',
@@ -363,7 +363,7 @@ export const certificatesRoutes = defineRoutes({
     params: auditParams,
     body: { schema: OverrideRequest },
     replies: { 201: { description: 'The override', schema: Override } },
-    problems: ['UNPROCESSABLE'],
+    problems: ['FORBIDDEN', 'UNPROCESSABLE'],
   },
   expiring: {
     operationId: 'coi.expiring',
