@@ -75,6 +75,17 @@ describe('a deficiency letter', () => {
   });
 });
 
+it('asks for another date of issue where the one that is shown lies ahead, and ends names with one full stop', () => {
+  const audit = auditOf([]);
+  const asOf = '2000-01-01';
+  const issued = audit.rules.find(({ id }) => id === 'ISSUED')!;
+  const rules = [{ ...issued, outcome: 'fail' as const, required: `by ${asOf}` }];
+  expect(letterOf({ ...audit, asOf, rules })).toContain('which has to be by 2000-01-01.');
+  const details = audit.rules.filter(({ id }) => id.endsWith('_INSURER')).map(({ detail }) => detail);
+  expect(details.length).toBeGreaterThan(0);
+  for (const detail of details) expect(detail).toMatch(/^Insurer [A-F]: “.+”\.$/);
+});
+
 describe('a letter as PDF', () => {
   it('is made of any text, on as many pages as it takes, and the same from the same', async () => {
     const text = letterOf(auditOf(['gl-occurrence-low', 'holder-wrong', 'policy-expired']))!;

@@ -6,7 +6,11 @@ const REMEDIES: readonly (readonly [RegExp, (rule: Pick<CertificateRule, 'requir
     /^TAMPER$/,
     () => 'Please ask your insurance producer to send the certificate again, directly and as it was issued.',
   ],
-  [/^ISSUED$/, () => 'Please send a certificate that shows the date on which it was issued.'],
+  [
+    /^ISSUED$/,
+    ({ required }) =>
+      `Please send a certificate that shows when it was issued${required === undefined ? '' : `, which has to be ${required}`}.`,
+  ],
   [/^INSURED$/, ({ required }) => named('the named insured', required)],
   [/^HOLDER$/, ({ required }) => named('the certificate holder', required)],
   [/^SIGNATURE$/, () => 'Please send the certificate signed by the producer’s authorized representative.'],

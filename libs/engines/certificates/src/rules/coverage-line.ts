@@ -157,7 +157,7 @@ function insurerFinding(reading: CertificateReading, line: CoverageLine): RuleFi
     const detail = `“${shortened(value)}” does not look like the name of an insurer.`;
     return { outcome: 'not_determinable', detail, evidence, confidence };
   }
-  return { outcome: 'pass', detail: `Insurer ${letter.value}: ${shortened(value)}.`, evidence, confidence };
+  return { outcome: 'pass', detail: `Insurer ${letter.value}: “${shortened(value)}”.`, evidence, confidence };
 }
 
 /** Which other party of the certificate the name of an insurer is, where it is one. */
