@@ -38,9 +38,9 @@ test('each row is accepted, known already, or quarantined with its reasons', asy
   const answer = await importSales(department, [row, saleRow(), bad, saleRow({ price: 'much' }), row]);
   expect(counts(answer)).toEqual({ rows: 5, accepted: 1, duplicates: 2, quarantined: 2, newCards: 0 });
   expect(answer.faults).toEqual([
-    { row: 3, field: 'soldAt', message: 'lies before 1990' },
-    { row: 3, field: 'currency', message: 'EUR is not USD, and nothing is converted here' },
-    { row: 4, field: 'price', message: 'a decimal amount such as 125.00' },
+    { row: 3, field: 'soldAt', message: 'lies before 1990', got: '1980-01-01' },
+    { row: 3, field: 'currency', message: 'EUR is not USD, and nothing is converted here', got: 'EUR' },
+    { row: 4, field: 'price', message: 'a decimal amount such as 125.00', got: 'much' },
   ]);
   const kept = await waiting();
   expect(kept.map(({ row, importId }) => [row, importId])).toEqual([
@@ -49,6 +49,12 @@ test('each row is accepted, known already, or quarantined with its reasons', asy
   ]);
   expect(kept[0].sale).toEqual(bad);
   expect(kept[1].reasons).toEqual(['price: a decimal amount such as 125.00']);
+});
+
+test('members whose names no database can store are quarantined, and fail nobody', async () => {
+  const answer = await importSales(department, [saleRow(), { ...saleRow(), 'a\u0000b': 1 }, { '\ud800': 1 }]);
+  expect(counts(answer)).toMatchObject({ accepted: 1, quarantined: 2 });
+  expect((await waiting())[0].reasons).toEqual(['a\ufffdb: unknown field']);
 });
 
 test('who brought what in is on record, and the service cannot change it', async () => {

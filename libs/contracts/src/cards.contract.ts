@@ -5,11 +5,11 @@ import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { CalendarDate, IdempotencyHeaders, PageCursor, PlainText } from './wire-format.js';
 
-/** Bytes of one import of sales: a longer file is sent in several. */
-export const SALES_IMPORT_BYTES_MAX = 4_194_304;
+/** Bytes of one import of sales as JSON, which has to fit one message of the bus: a longer file is sent in several. */
+export const SALES_IMPORT_BYTES_MAX = 4_000_000;
 /** Sales of one import. */
 export const SALES_IMPORT_MAX = 20_000;
-const SALES_IMPORT_BODY_BYTES_MAX = 6_291_456;
+const SALES_IMPORT_BODY_BYTES_MAX = SALES_IMPORT_BYTES_MAX + 1_024;
 /** Sales that one valuation looks at: the newest of them. */
 export const VALUATION_SALES_MAX = 250;
 /** Least and most that a card is taken to sell for, price and fees, US dollars. */
@@ -150,7 +150,9 @@ export const SaleRow = z
     }),
     currency: z.string().regex(/^[A-Z]{3}$/, { error: 'a currency code of three letters' }),
     soldAt: z
-      .union([z.iso.datetime({ offset: true }), CalendarDate])
+      .union([z.iso.datetime({ offset: true }), CalendarDate], {
+        error: 'an instant with its zone (2026-05-01T18:30:00Z) or a day (2026-05-01)',
+      })
       .meta({ description: 'An instant, or a day: its beginning in UTC' }),
     saleType: z.enum(['auction', 'fixed', 'best_offer']),
     url: z
@@ -196,6 +198,7 @@ export const SalesImport = z
           row: z.int().meta({ description: 'From 1; the header line of a CSV does not count' }),
           field: z.string(),
           message: z.string(),
+          got: z.unknown().optional().meta({ description: 'The value that was sent, shortened' }),
         }),
       )
       .max(IMPORT_FAULTS_MAX)

@@ -28,8 +28,31 @@ test.each([
   ['card.number', { card: { ...CARD, number: '=1' } }],
   ['card.sport', { card: { ...CARD, sport: '@x' } }],
   ['card.parallel', { card: { ...CARD, parallel: '=x' } }],
+  ['card.player', { card: { ...CARD, player: '＝HYPERLINK(1)' } }],
 ])('a formula in %s is a fault', (field, more) => {
   expect(faultsOf({ ...ROW, ...more })).toEqual([`${field}: begins like a formula (=, +, - or @)`]);
+});
+
+test('text that was not UTF-8 is a fault: a name with a hole in it is no name', () => {
+  const [fault, ...rest] = checkSale(
+    { ...ROW, card: { ...CARD, player: 'Jos\ufffd Canseco' } },
+    terms,
+  ).faults!;
+  expect([fault.field, fault.got, rest]).toEqual(['card.player', 'Jos\ufffd Canseco', []]);
+});
+
+test.each([
+  ['soldAt', { soldAt: '1800-01-01' }, { bound: '1990-01-01T00:00:00.000Z', got: '1800-01-01' }],
+  ['soldAt', { soldAt: '2030-01-01' }, { bound: '2026-06-01T12:00:00.000Z', got: '2030-01-01' }],
+  ['soldAt', { soldAt: '01/02/2026' }, { message: expect.stringContaining('2026-05-01'), got: '01/02/2026' }],
+  ['price', { price: '0', fees: '0.10' }, { bound: 0.5, got: 0.1 }],
+  ['price', { price: '1e400' }, { got: '1e400' }],
+  ['grade', { grade: 11 }, { bound: 10, got: 11 }],
+  ['currency', { currency: 'EUR' }, { bound: 'USD', got: 'EUR' }],
+])('a fault of %s names the bound and what was sent: %j', (field, more, named) => {
+  expect(checkSale({ ...ROW, ...more }, terms).faults).toEqual([
+    expect.objectContaining({ field, ...named }),
+  ]);
 });
 
 test.each([

@@ -7,8 +7,10 @@ import { cardKeyOf, cardWordsOf, type CardWords } from './card-key.js';
 const SOLD_AT_MS_MIN = Date.parse('1990-01-01T00:00:00Z');
 /** How far ahead of ours the clock of whoever names a sale may be, milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
-/** What spreadsheets take for the beginning of a formula. */
-const FORMULA = /^\s*[=+\-@]/;
+/** What spreadsheets take for the beginning of a formula, in the full width of East Asian keyboards too. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]/;
+/** What decoders put in the place of bytes that are not UTF-8. */
+const REPLACED = '\ufffd';
 
 /** A sale that can be stored. */
 export interface CheckedSale {
@@ -28,6 +30,10 @@ export interface CheckedSale {
 export interface RowFault {
   readonly field: string;
   readonly message: string;
+  /** The bound that was broken, where there is one. */
+  readonly bound?: unknown;
+  /** What was sent, shortened. */
+  readonly got?: unknown;
 }
 
 export type SaleCheck =
@@ -46,13 +52,14 @@ export function checkSale(raw: unknown, { nowMs, production }: CheckTerms): Sale
   const parsed = SaleRow.safeParse(raw);
   if (!parsed.success) {
     const faults = faultsOf(parsed.error.issues as unknown as SchemaIssue[], raw);
-    return { faults: faults.map(({ path, message }) => ({ field: path, message })) };
+    return { faults: faults.map(({ path, message, bound, got }) => ({ field: path, message, bound, got })) };
   }
   const row = parsed.data;
   const sale = checkedSaleOf(row);
-  const faults = [...formulasIn(row), ...dateFaults(sale.soldAtMs, nowMs), ...priceFaults(sale)];
+  const faults = [...textFaults(row), ...dateFaults(sale, nowMs), ...priceFaults(sale)];
   if (row.currency !== 'USD') {
-    faults.push({ field: 'currency', message: `${row.currency} is not USD, and nothing is converted here` });
+    const message = `${row.currency} is not USD, and nothing is converted here`;
+    faults.push({ field: 'currency', message, bound: 'USD', got: row.currency });
   }
   if (row.synthetic && production) {
     faults.push({ field: 'synthetic', message: 'sales that a generator made are refused in production' });
@@ -87,7 +94,7 @@ function centsOf(amount: string): number {
   return Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
 }
 
-function formulasIn({ itemId, venue, card }: SaleRow): RowFault[] {
+function textFaults({ itemId, venue, card }: SaleRow): RowFault[] {
   const texts = {
     itemId,
     venue,
@@ -96,21 +103,25 @@ function formulasIn({ itemId, venue, card }: SaleRow): RowFault[] {
     'card.player': card.player,
   };
   const optional = { 'card.sport': card.sport, 'card.parallel': card.parallel };
-  return Object.entries({ ...texts, ...optional })
-    .filter(([, text]) => text !== undefined && FORMULA.test(text))
-    .map(([field]) => ({ field, message: 'begins like a formula (=, +, - or @)' }));
+  return Object.entries({ ...texts, ...optional }).flatMap(([field, text = '']) => [
+    ...(FORMULA.test(text) ? [{ field, message: 'begins like a formula (=, +, - or @)', got: text }] : []),
+    ...(text.includes(REPLACED) ? [{ field, message: 'holds U+FFFD: was it not UTF-8?', got: text }] : []),
+  ]);
 }
 
-function dateFaults(soldAtMs: number, nowMs: number): RowFault[] {
-  if (soldAtMs > nowMs + CLOCK_SKEW_MS) return [{ field: 'soldAt', message: 'lies in the future' }];
-  if (soldAtMs < SOLD_AT_MS_MIN) return [{ field: 'soldAt', message: 'lies before 1990' }];
+function dateFaults({ soldAtMs, row: { soldAt: got } }: CheckedSale, nowMs: number): RowFault[] {
+  const bound = (atMs: number) => new Date(atMs).toISOString();
+  if (soldAtMs > nowMs + CLOCK_SKEW_MS)
+    return [{ field: 'soldAt', message: 'lies in the future', bound: bound(nowMs), got }];
+  if (soldAtMs < SOLD_AT_MS_MIN)
+    return [{ field: 'soldAt', message: 'lies before 1990', bound: bound(SOLD_AT_MS_MIN), got }];
   return [];
 }
 
-function priceFaults({ priceUsd }: CheckedSale): RowFault[] {
-  if (priceUsd < SALE_USD_MIN)
-    return [{ field: 'price', message: `with fees is below ${SALE_USD_MIN} US dollars` }];
-  if (priceUsd > SALE_USD_MAX)
-    return [{ field: 'price', message: `with fees is above ${SALE_USD_MAX} US dollars` }];
-  return [];
+function priceFaults({ priceUsd: got }: CheckedSale): RowFault[] {
+  const fault = (side: string, bound: number) => [
+    { field: 'price', message: `with fees is ${side} ${bound} US dollars`, bound, got },
+  ];
+  if (got < SALE_USD_MIN) return fault('below', SALE_USD_MIN);
+  return got > SALE_USD_MAX ? fault('above', SALE_USD_MAX) : [];
 }

@@ -1,7 +1,7 @@
 import type { KeyHolder, SalesImport } from '@svc/contracts';
 import type { EntityManager } from 'typeorm';
 import type { RowFault } from './checked-sale.js';
-import { rowDigest, storableRow } from './quarantined-row.js';
+import { rowDigest, storableReason, storableRow } from './quarantined-row.js';
 import type { RawSale } from './sales-csv.js';
 
 /** Where rows come from. */
@@ -53,7 +53,9 @@ export async function quarantine(
 ): Promise<void> {
   if (rows.length === 0) return;
   const kept = rows.map(({ number, raw, faults }) => {
-    const reasons = faults.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+    const reasons = faults.map(({ field, message }) =>
+      storableReason(field === '' ? message : `${field}: ${message}`),
+    );
     const sale = storableRow(raw);
     return { number, reasons, sale, digest: rowDigest(sale, reasons).toString('hex') };
   });

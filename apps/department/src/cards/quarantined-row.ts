@@ -36,5 +36,8 @@ function valueOf(value: unknown, depth: number): Json {
 
 const textOf = (value: unknown): string => clean(JSON.stringify(value) ?? String(value), TEXT_CHARS_MAX);
 
+/** A reason as Postgres can store it: one that names a member repeats what the row called it. */
+export const storableReason = (reason: string): string => clean(reason, TEXT_CHARS_MAX);
+
 const clean = (text: string, charsMax: number): string =>
   text.slice(0, charsMax).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd');

@@ -140,7 +140,7 @@ export class SalesImporter {
     };
     await recordImport(manager, importId, source, counts);
     const faults = quarantined.flatMap(({ number, faults }) =>
-      faults.map(({ field, message }) => ({ row: number, field, message })),
+      faults.map(({ field, message, got }) => ({ row: number, field, message, got })),
     );
     return { importId: `i${importId}`, ...counts, newCards, faults: faults.slice(0, IMPORT_FAULTS_MAX) };
   }

@@ -50,7 +50,7 @@ export class SalesQuarantine {
   ): Promise<Resolved> {
     const { action, sale: corrected } = request;
     if (action === 'discard' && corrected !== undefined) {
-      throw unprocessable([{ field: 'sale', message: 'is not wanted of a row that is discarded' }]);
+      throw unprocessable([{ field: '', message: 'is not wanted of a row that is discarded' }]);
     }
     return inTransaction(this.dataSource, async manager => {
       const waiting = await waitingRow(manager, quarantineId);
@@ -119,9 +119,9 @@ const quarantinedOf = (row: Row) =>
   });
 
 function unprocessable(faults: readonly RowFault[]) {
-  const detail = faults.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; ');
+  const detail = faults.map(({ field, message }) => `${field || 'sale'}: ${message}`).join('; ');
   return problem('UNPROCESSABLE', detail.slice(0, 1_000), {
-    errors: faults.map(({ field, message }) => ({ path: field ? `sale.${field}` : 'sale', message })),
+    errors: faults.map(({ field, ...fault }) => ({ path: field ? `sale.${field}` : 'sale', ...fault })),
   });
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { jsonShape, membersOf, readBodies } from './json-body.js';
+import { infinitePathOf, jsonShape, membersOf, readBodies } from './json-body.js';
 import { JSON_DEPTH_MAX } from './limits.js';
 
 /** The readable oracle: depth of the parsed value. */
@@ -25,6 +25,15 @@ test('counts the members of any JSON text as its parsed value has them', () => {
     fc.property(fc.jsonValue({ maxDepth: 12 }), fc.integer({ min: 0, max: 2 }), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
       expect(jsonShape(Buffer.from(text), JSON_DEPTH_MAX).members).toBe(membersOf(JSON.parse(text)));
+    }),
+  );
+});
+
+test('finds the number that no double holds, and no other', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), value => {
+      expect(infinitePathOf(value)).toBeUndefined();
+      expect(infinitePathOf({ a: [value, { b: -Infinity }], c: value })).toBe('a[1].b');
     }),
   );
 });
@@ -75,6 +84,18 @@ describe('a route that takes the bytes of its body', () => {
       expect((await post('/raw', payload)).status).toBe(200);
     },
   );
+
+  test.each([
+    ['{"sales":[{"price":1e400}]}', 'sales[0].price'],
+    ['[0,[-1e999]]', '[1][0]'],
+    ['1e400', ''],
+  ])('parsed, %s is no number that can be sent on, and its path is named', async (payload, path) => {
+    const { status, json } = await post('/parsed', payload);
+    expect([status, JSON.stringify(json)]).toEqual([
+      400,
+      expect.stringContaining(`${path || 'The body'}: is a number`),
+    ]);
+  });
 
   test.each(['{"a":{"a":1},"b":[{"a":":\\":"},{"a":2}]}', '":::"', '[1,2]', '{}'])(
     'parsed, %s names each once and is taken',

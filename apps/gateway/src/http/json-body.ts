@@ -50,8 +50,26 @@ export function membersOf(value: unknown): number {
 }
 
 /**
- * Reads bodies: JSON that is UTF-8, not too deep, without `__proto__` or `constructor.prototype`, and that
- * names no member twice (I-JSON, RFC 7493: which of the two is meant, and paid for, nobody can say); and text of
+ * Where a number lies that the parser read as infinite (`1e400`), or undefined. It has no form in JSON any more: nothing behind
+ * the parser could hash it or send it on.
+ */
+export function infinitePathOf(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isArray = Array.isArray(value);
+  for (const [name, each] of Object.entries(value)) {
+    if (typeof each !== 'number' && typeof each !== 'object') continue;
+    if (typeof each === 'number' && Number.isFinite(each)) continue;
+    const member = path === '' ? name : `${path}.${name}`;
+    const found = infinitePathOf(each, isArray ? `${path}[${name}]` : member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Reads bodies: JSON that is UTF-8, not too deep, without `__proto__` or `constructor.prototype`, of numbers that a double
+ * holds, and that names no member twice (I-JSON, RFC 7493: which of the two is meant, and paid for, nobody can say); and text of
  * the named media types. Anything else is 415. An empty body is no body.
  * @param isRaw whether the route takes the bytes of its JSON as they came, because what signs it signs those
  */
@@ -74,7 +92,9 @@ export function readBodies(
       const text = body.toString('utf8');
       return parseJson(request, text, (error, value) => {
         if (error) return done(syntaxFaultOf(error, text));
-        return membersOf(value) === shape.members ? done(null, value) : done(namedTwice());
+        if (membersOf(value) !== shape.members) return done(namedTwice());
+        const infinite = infinitePathOf(value);
+        return infinite === undefined ? done(null, value) : done(tooLarge(infinite));
       });
     },
   );
@@ -94,6 +114,13 @@ function faultOf(body: Buffer, { depth }: JsonShape): ProblemError | undefined {
 const namedTwice = (): ProblemError =>
   problem('MALFORMED_JSON', 'An object of the body names a member twice', {
     errors: [{ path: '', message: 'names a member twice' }],
+  });
+
+const tooLarge = (path: string): ProblemError =>
+  problem('MALFORMED_JSON', `${path || 'The body'}: is a number that no double holds`, {
+    errors: [
+      { path: path.slice(0, 256), message: 'is a number that no double holds', bound: Number.MAX_VALUE },
+    ],
   });
 
 /** Bodies are UTF-8 as they are: nothing is unpacked or converted here. */

@@ -1,3 +1,4 @@
+import { SALES_IMPORT_BYTES_MAX } from '@svc/contracts';
 import fc from 'fast-check';
 import { UsageError } from './exit-code.js';
 import { salesParts } from './sales-file.js';
@@ -33,6 +34,20 @@ test('a line end within quotes does not end a record', () => {
 
 test.each(['', ' \n', '{"itemId":"a"}\nnot json', '{"sales":5', '[1'])('%j is no file of sales', text => {
   expect(() => parts(text)).toThrow(UsageError);
+});
+
+test('a file in another encoding is refused, not guessed at', () => {
+  const latin1 = Buffer.from('itemId,player\n1,Jos\u00e9\n', 'latin1');
+  expect(() => salesParts(latin1, 'sales.csv')).toThrow(/sales\.csv is not UTF-8/);
+});
+
+test('the largest part of a file fits one message of the bus', () => {
+  const record = `"${'""'.repeat(60)}",x\n`;
+  const [first, ...rest] = parts(`head,x\n${record.repeat(30_000)}`);
+  expect(rest.length).toBeGreaterThan(0);
+  const request = { by: { accountId: 'a'.repeat(64), keyId: 'k'.repeat(64) }, request: first.body };
+  expect(JSON.stringify(request).length).toBeGreaterThan(0.9 * SALES_IMPORT_BYTES_MAX);
+  expect(Buffer.byteLength(JSON.stringify(request))).toBeLessThan(4 * 1_048_576);
 });
 
 test('no row is lost, doubled or moved, and no part is beyond its bounds', () => {

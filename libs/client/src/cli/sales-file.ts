@@ -30,11 +30,20 @@ const BOUNDS: PartBounds = { rowsMax: SALES_IMPORT_MAX, bytesMax: SALES_IMPORT_B
 export function salesParts(bytes: Uint8Array, path: string, bounds = BOUNDS): SalesPart[] {
   if (bytes.length > FILE_BYTES_MAX)
     throw new UsageError(`${path} has ${bytes.length} bytes; send at most ${FILE_BYTES_MAX} at once`);
-  const text = new TextDecoder('utf-8').decode(bytes);
+  const text = utf8(bytes, path);
   const first = text.trimStart().charAt(0);
   if (first === '') throw new UsageError(`${path} is empty`);
   if (first !== '{' && first !== '[') return csvParts(text, bounds);
   return parts(jsonRows(text, path), sizeOf, sales => ({ sales }), bounds);
+}
+
+/** Names in another encoding would come into the catalogue with holes in them. */
+function utf8(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${path} is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)`);
+  }
 }
 
 const sizeOf = (row: unknown): number => Buffer.byteLength(JSON.stringify(row)) + 1;
