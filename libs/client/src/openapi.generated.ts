@@ -1141,7 +1141,7 @@ export interface paths {
      * Import sales of graded cards
      * @description Needs the scope `admin:sales`. Each row is accepted, known already (by venue and itemId), or quarantined with its reasons.
      *
-     *     Reads at most 6291456 bytes of body.
+     *     Reads at most 4001024 bytes of body.
      */
     post: operations['admin.import-card-sales'];
     delete?: never;
@@ -3687,6 +3687,8 @@ export interface components {
       /** @description The first of the rows that were quarantined */
       faults: {
         field: string;
+        /** @description The value that was sent, shortened */
+        got?: unknown;
         message: string;
         /** @description From 1; the header line of a CSV does not count */
         row: number;
