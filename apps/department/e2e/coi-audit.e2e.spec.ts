@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditedPart, canonicalDigest, toHex } from '@svc/audit-proof';
 import { generateCertificate } from '@svc/certificates/testing';
 import { certificatesContract, CoiVerifyRequest, CoiVerifyResult } from '@svc/contracts';
@@ -161,6 +161,23 @@ describe('what cannot be audited', () => {
     try {
       await problemOf(verify(fixture, request));
     } finally {
+      fixture.attest.before = async () => undefined;
+    }
+    expect(await auditCount()).toBe(before);
+  });
+
+  it('is not on record where its caller waits no longer: the payment was given back', async () => {
+    const before = await auditCount();
+    const now = performance.now.bind(performance);
+    let passedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    fixture.attest.before = async () => {
+      passedMs = certificatesContract.verify.timeoutMs;
+    };
+    try {
+      expect((await problemOf(verify(fixture, request))).code).toBe('TIMEOUT');
+    } finally {
+      clock.mockRestore();
       fixture.attest.before = async () => undefined;
     }
     expect(await auditCount()).toBe(before);

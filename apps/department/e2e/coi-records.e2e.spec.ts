@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { certificatesContract, CoiRequirements } from '@svc/contracts';
+import { certificatesContract, CoiRequirements, OverrideRequest } from '@svc/contracts';
 import { startService } from '@svc/platform';
 import { departmentService } from '../src/index.js';
 import { holder, isoDay, sentCertificate, verify } from './coi-fixture.js';
@@ -58,6 +58,32 @@ describe('overrides', () => {
     expect((await problemOf(decide(`aud_${'x'.repeat(22)}`, 'HOLDER', 'pass'))).code).toBe('NOT_FOUND');
     expect((await fixture.bus.call(audit, { auditId })).overrides).toEqual([]);
   });
+
+  it('are at most 500 of one audit, so that its trail can always be shown', async () => {
+    const { auditId } = await auditOf(5, { deficiencies: ['holder-wrong'] });
+    await fixture.database.query(
+      `INSERT INTO coi_override (override_id, audit_id, rule_id, from_outcome, outcome, reason, answered_by, key_id, verdict)
+       SELECT 'ovr_' || lpad(i::text, 22, '0'), $1, 'HOLDER', 'fail', 'fail', $2, $3, 'k', 'DEFICIENT'
+         FROM generate_series(1, 500) i`,
+      [auditId, '保'.repeat(2_000), '險'.repeat(128)],
+    );
+    const refused = await problemOf(decide(auditId, 'HOLDER', 'pass'));
+    expect([refused.code, refused.payload.errors?.[0]]).toMatchObject([
+      'UNPROCESSABLE',
+      { path: 'auditId', bound: 500, got: 501 },
+    ]);
+    expect((await fixture.bus.call(audit, { auditId })).overrides).toHaveLength(500);
+  });
+
+  it.each(['\u200b\u200b\u200b', 'seen \u202eton', '\u2067abc', '...'])(
+    'have a reason and a name that can be read: %j is none',
+    text => {
+      const decision = { ruleId: 'HOLDER', outcome: 'pass', reason: 'seen on the policy', by: 'Dana Duvall' };
+      expect(OverrideRequest.safeParse(decision).success).toBe(true);
+      expect(OverrideRequest.safeParse({ ...decision, reason: text }).success).toBe(false);
+      expect(OverrideRequest.safeParse({ ...decision, by: text }).success).toBe(false);
+    },
+  );
 
   it('made at once come one after the other: each says what the rule was before it', async () => {
     const { auditId } = await auditOf(4, { deficiencies: ['holder-wrong'] });

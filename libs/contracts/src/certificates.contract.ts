@@ -207,13 +207,18 @@ export const RequirementSetList = z
   .object({ items: z.array(RequirementSet) })
   .meta({ id: 'RequirementSetList' });
 
+/** Text of a record that people read later: it says something, and shows it in the order in which it was written. */
+const legible = (text: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text) && !/[\u202a-\u202e\u2066-\u2069]/u.test(text);
+const LEGIBLE = { error: 'text with a letter or digit, and nothing that turns the direction of writing' };
+
 /** Body of `POST /coi/audits/:auditId/overrides`. */
 export const OverrideRequest = z
   .strictObject({
     ruleId: z.string().min(1).max(64),
     outcome: z.enum(['pass', 'fail']),
-    reason: PlainText.trim().min(3).max(2_000),
-    by: PlainText.trim().min(1).max(128).meta({ description: 'Who answers for it' }),
+    reason: PlainText.trim().min(3).max(2_000).refine(legible, LEGIBLE),
+    by: PlainText.trim().min(1).max(128).refine(legible, LEGIBLE).meta({ description: 'Who answers for it' }),
   })
   .meta({ id: 'OverrideRequest' });
 

@@ -6,12 +6,12 @@ import {
   deficiencyLetter,
 } from '@svc/certificates';
 import {
-  type certificatesContract,
+  certificatesContract,
   CoiVerifyRequest,
   type CoiVerifyResult,
   type ParsedRequestOf,
 } from '@svc/contracts';
-import { parseOrProblem } from '@svc/platform';
+import { parseOrProblem, problem } from '@svc/platform';
 import { createHash, randomBytes } from 'node:crypto';
 import { AgentEvidence, type Evidence } from '../evidence/agent-evidence.js';
 import { auditClaim } from './audit-claim.js';
@@ -51,17 +51,29 @@ export class CertificateAuditService {
     return {};
   }
 
-  /** @throws ProblemError as {@link admit}, and as {@link AgentEvidence.with} */
+  /** @throws ProblemError as {@link admit}, and as {@link AgentEvidence.with}; TIMEOUT where nobody waits any more */
   async verify(call: VerifyCall): Promise<CoiVerifyResult> {
+    const startedAt = performance.now();
     const input = inputOf(call);
     const terms = await this.terms.resolve(input.request, call.accountId);
     const sourced = await this.source.read(input);
     const audit = auditCertificate(sourced.certificate, terms.requirements, terms);
     const found = answerOf(audit, sourced, terms, call.creditsRemaining);
     const answer = await this.evidence.with(found, auditClaim(audit.rules, claimedRequest(input)));
+    assertAwaited(performance.now() - startedAt);
     await this.audits.add(answer, call.accountId);
     return answer;
   }
+}
+
+/** The caller has gone by then, and its payment was given back: what nobody paid for is not put on record either. */
+function assertAwaited(elapsedMs: number): void {
+  const { timeoutMs } = certificatesContract.verify;
+  if (elapsedMs < timeoutMs) return;
+  throw problem(
+    'TIMEOUT',
+    `The audit took ${Math.round(elapsedMs)} ms, and its caller waits ${timeoutMs} ms`,
+  );
 }
 
 /** The request as the contract reads it; its file is bytes already. */

@@ -6,6 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditStore } from './audit-store.js';
 
+/** Decisions about one audit: with reasons of any length, the whole trail still fits into one message. */
+const OVERRIDES_MAX = 500;
+
 type Rules = CoiVerifyResult['rules'];
 
 interface Row {
@@ -40,7 +43,7 @@ export class OverrideTrail {
   /**
    * Adds a decision, and what the audit comes to with it.
    * @throws ProblemError NOT_FOUND; FORBIDDEN for an audit of nobody's or another account's; UNPROCESSABLE for a rule that the
-   * audit has not
+   * audit has not, or beyond {@link OVERRIDES_MAX}
    */
   add({ by, auditId, request }: ParsedRequestOf<typeof certificatesContract.override>): Promise<Override> {
     const { ruleId, outcome, reason, by: answeredBy } = request;
@@ -54,7 +57,9 @@ export class OverrideTrail {
         const detail = 'An audit is overridden by a key of the account that it belongs to';
         throw problem('FORBIDDEN', accountId === null ? `${detail}, and this one belongs to none` : detail);
       }
-      const before = overridden(answer.rules, await this.of(auditId, manager));
+      const trail = await this.of(auditId, manager);
+      assertRoom(trail.length);
+      const before = overridden(answer.rules, trail);
       const rule = before.find(({ id }) => id === ruleId);
       if (!rule) {
         throw problem('UNPROCESSABLE', `The audit has no rule ${ruleId}`, {
@@ -80,6 +85,15 @@ export class OverrideTrail {
 export function overridden(rules: Rules, overrides: readonly Pick<Override, 'ruleId' | 'outcome'>[]): Rules {
   const decided = new Map(overrides.map(({ ruleId, outcome }) => [ruleId, outcome]));
   return rules.map(rule => ({ ...rule, outcome: decided.get(rule.id) ?? rule.outcome }));
+}
+
+function assertRoom(count: number): void {
+  if (count < OVERRIDES_MAX) return;
+  throw problem('UNPROCESSABLE', `An audit has at most ${OVERRIDES_MAX} overrides`, {
+    errors: [
+      { path: 'auditId', message: 'has no room for another override', bound: OVERRIDES_MAX, got: count + 1 },
+    ],
+  });
 }
 
 function overrideOf(row: Row): Override {
