@@ -32,6 +32,8 @@ const SECRET_MEMBERS = [
   'password',
   'token',
   'secret',
+  // Of a query that failed: whatever was to be stored, of any size.
+  'parameters',
 ];
 
 const within = (parent: string, member: string) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
+import { QueryFailedError } from 'typeorm';
 import { createLogger } from './logger.js';
 import { MeasurementRegistry } from './measurement-registry.js';
 import { currentTrace, parseTraceparent, runWithTrace } from './trace-context.js';
@@ -83,6 +84,13 @@ describe('createLogger', () => {
     expect(logged).toHaveLength(3);
     expect(JSON.stringify(logged)).not.toContain('hunter2');
     expect(JSON.stringify(logged)).toContain('[redacted]');
+  });
+
+  it('names the query that failed, and not what was to be stored by it', () => {
+    const error = new QueryFailedError('INSERT INTO a VALUES ($1)', ['hunter2'], new Error('no room'));
+    const logged = JSON.stringify(lines(logger => logger.error({ err: error }, 'failed')));
+    expect(logged).toContain('INSERT INTO a');
+    expect(logged).not.toContain('hunter2');
   });
 });
 
