@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { CertificateError } from '../certificate-error.js';
-import { CERTIFICATE_FILE_BYTES_MAX, type CertificateInspection } from '../certificate-inspection.js';
-import type { ExtractedCertificate } from '../extracted-certificate.js';
+import {
+  CERTIFICATE_FILE_BYTES_MAX,
+  type CertificateInspection,
+  type ExtractedCertificate,
+} from '../extracted-certificate.js';
 import { ReaderProcess, type ReaderBounds, type ReaderTask } from './reader-process.js';
 
 /** As many files are read at a time; the rest waits. */

@@ -5,4 +5,4 @@ export {
   type CertificateReaderOptions,
 } from './certificate-reader.js';
 export { CertificateError, type CertificateErrorCode } from '../certificate-error.js';
-export type { CertificateInspection } from '../certificate-inspection.js';
+export type { CertificateInspection } from '../extracted-certificate.js';

@@ -1,5 +1,5 @@
 import { CertificateError } from '../certificate-error.js';
-import type { CertificateInspection } from '../certificate-inspection.js';
+import type { CertificateInspection } from '../extracted-certificate.js';
 import { openPdf } from './open-pdf.js';
 
 /** @throws CertificateError */

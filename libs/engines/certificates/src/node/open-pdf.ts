@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { CertificateError } from '../certificate-error.js';
-import { CERTIFICATE_FILE_PAGES_MAX } from '../certificate-inspection.js';
+import { CERTIFICATE_FILE_PAGES_MAX } from '../extracted-certificate.js';
 import { PICTURE_PIXELS_MAX, scanFileStructure } from './file-structure.js';
 
 /** Points of a page's longer side: twice that of the longest sheet that certificates are printed on. */
