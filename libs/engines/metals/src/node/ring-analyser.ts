@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type RecordingBound, RecordingError, type RecordingFault } from '../recording/recording.js';
+import { RecordingError } from '../recording/recording.js';
 import type { HeardRecording } from './heard-recording.js';
+import type { RingReply, RingTask } from './ring-thread.js';
 
 /** The built thread, from the sources as from the built package. */
 const THREAD = new URL('../../dist/node/ring-thread.js', import.meta.url);
@@ -9,16 +10,6 @@ const THREADS_MAX = 2;
 const WAITING_MAX = 32;
 /** The longest recording takes a second; a thread that takes this long is ended. */
 const HEAR_MS_MAX = 15_000;
-
-export interface RingTask {
-  readonly wav: Uint8Array;
-  readonly tonesHz?: readonly number[];
-}
-
-/** What a thread says of a file. */
-export type RingReply =
-  | { readonly heard: HeardRecording }
-  | { readonly fault: { code: RecordingFault; message: string; bound: RecordingBound } };
 
 /** A recording that was not listened to, for no fault of its own: try again later. */
 export class RingAnalyserError extends Error {

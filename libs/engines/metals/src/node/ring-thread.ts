@@ -1,7 +1,17 @@
 import { parentPort } from 'node:worker_threads';
-import { RecordingError } from '../recording/recording.js';
-import { hearRecording } from './heard-recording.js';
-import type { RingReply, RingTask } from './ring-analyser.js';
+import { type RecordingBound, RecordingError, type RecordingFault } from '../recording/recording.js';
+import { type HeardRecording, hearRecording } from './heard-recording.js';
+
+/** A file that a thread is to listen to. */
+export interface RingTask {
+  readonly wav: Uint8Array;
+  readonly tonesHz?: readonly number[];
+}
+
+/** What a thread says of a file. */
+export type RingReply =
+  | { readonly heard: HeardRecording }
+  | { readonly fault: { code: RecordingFault; message: string; bound: RecordingBound } };
 
 // One thread of RingAnalyser.
 parentPort?.on('message', ({ wav, tonesHz }: RingTask) => parentPort?.postMessage(replyTo(wav, tonesHz)));
