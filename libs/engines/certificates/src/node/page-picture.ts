@@ -2,6 +2,7 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type GreyPicture, greyOf, inkOf } from '../scan/grey-picture.js';
 import { skewDegrees } from '../scan/skew.js';
+import { drawSolePicture } from './sole-picture.js';
 
 /** Dots per inch that pages are drawn and recognised at. */
 export const RECOGNITION_DPI = 300;
@@ -15,10 +16,14 @@ function pixelsOf(canvas: Canvas, dpi: number): GreyPicture {
   return greyOf(canvas.getContext('2d').getImageData(0, 0, width, height).data, width, height, dpi);
 }
 
-/** Draws a page, in fewer dots where it is larger than a sheet of paper. */
-async function drawPage(page: PDFPageProxy): Promise<{ canvas: Canvas; dpi: number }> {
+/** In fewer dots where a page is larger than a sheet of paper. */
+function scaleOf(page: PDFPageProxy): number {
   const { width, height } = page.getViewport({ scale: 1 });
-  const scale = Math.min(RECOGNITION_DPI / 72, Math.sqrt(PAGE_PIXELS_MAX / (width * height)));
+  return Math.min(RECOGNITION_DPI / 72, Math.sqrt(PAGE_PIXELS_MAX / (width * height)));
+}
+
+async function drawPage(page: PDFPageProxy): Promise<{ canvas: Canvas; dpi: number }> {
+  const scale = scaleOf(page);
   const viewport = page.getViewport({ scale });
   const canvas = createCanvas(Math.round(viewport.width), Math.round(viewport.height));
   await page.render({ canvas: canvas as unknown as HTMLCanvasElement, viewport }).promise;
@@ -38,7 +43,8 @@ export interface PagePicture {
 }
 
 export async function pictureOf(page: PDFPageProxy): Promise<PagePicture> {
-  const { canvas, dpi } = await drawPage(page);
+  const sole = await drawSolePicture(page, scaleOf(page));
+  const { canvas, dpi } = sole ? { canvas: sole, dpi: scaleOf(page) * 72 } : await drawPage(page);
   const asScanned = pixelsOf(canvas, dpi);
   const skew = skewDegrees(inkOf(asScanned));
   if (Math.abs(skew) < SKEW_DEGREES_MIN)

@@ -60,26 +60,42 @@ export async function secondReading(
   first: ReadonlyMap<Box, readonly TextWord[]>,
   recogniser: Recogniser,
 ): Promise<TextWord[]> {
-  const words: TextWord[] = [];
   let alone = 0;
-  for (const phrase of phrases) {
+  const words = phrases.map(phrase => {
     const read = first.get(phrase) ?? [];
-    const text = read.map(word => word.text).join('');
-    const confidence = Math.min(1, ...read.map(word => word.confidence));
-    const isLone = isLetter(phrase);
-    const isFigure = FIGURES.test(text);
-    const isGood = isLone ? LONE_LETTER.test(text) : read.length > 0 && !isFigure;
-    if ((isGood || (isFigure && !isLone)) && (confidence >= SURE || isGood)) words.push(...read);
-    else if (++alone > ALONE_MAX) words.push(...read);
-    else {
-      const letters = isLone ? LONE_LETTERS : isFigure ? FIGURE_LETTERS : '';
-      const again = await recogniseAlone(picture, phrase, recogniser, letters);
-      const differs = isFigure && again.map(word => word.text).join('') !== text;
-      const found = again.length > 0 ? again : read;
-      words.push(
-        ...found.map(word => (differs ? { ...word, confidence: Math.min(word.confidence, DOUBT) } : word)),
-      );
-    }
-  }
-  return words;
+    const question = questionOf(phrase, read);
+    // All are asked at once: as many are recognised side by side as there are threads.
+    return question && ++alone <= ALONE_MAX ? again(picture, phrase, read, question, recogniser) : read;
+  });
+  return (await Promise.all(words)).flat();
+}
+
+interface Question {
+  readonly letters: string;
+  readonly isFigure: boolean;
+}
+
+/** What is asked about a phrase again, if anything. */
+function questionOf(phrase: Box, read: readonly TextWord[]): Question | undefined {
+  const text = read.map(word => word.text).join('');
+  const confidence = Math.min(1, ...read.map(word => word.confidence));
+  const isLone = isLetter(phrase);
+  const isFigure = FIGURES.test(text);
+  const isGood = isLone ? LONE_LETTER.test(text) : read.length > 0 && !isFigure;
+  if (isGood || (isFigure && !isLone && confidence >= SURE)) return undefined;
+  return { letters: isLone ? LONE_LETTERS : isFigure ? FIGURE_LETTERS : '', isFigure };
+}
+
+async function again(
+  picture: GreyPicture,
+  phrase: Box,
+  read: readonly TextWord[],
+  { letters, isFigure }: Question,
+  recogniser: Recogniser,
+): Promise<readonly TextWord[]> {
+  const second = await recogniseAlone(picture, phrase, recogniser, letters);
+  const textOf = (words: readonly TextWord[]) => words.map(word => word.text).join('');
+  const differs = isFigure && textOf(second) !== textOf(read);
+  const found = second.length > 0 ? second : read;
+  return found.map(word => (differs ? { ...word, confidence: Math.min(word.confidence, DOUBT) } : word));
 }

@@ -1,36 +1,73 @@
 import type { Box } from '../extracted-certificate.js';
 import type { InkPicture } from './grey-picture.js';
 
-/** Boxes around each piece of ink that hangs together, also by its corners. */
-export function componentBoxes({ width, height, ink }: InkPicture): Box[] {
-  const seen = new Uint8Array(ink.length);
-  const boxes: Box[] = [];
-  const stack: number[] = [];
-  for (let start = 0; start < ink.length; start++) {
-    if (ink[start] === 0 || seen[start] === 1) continue;
-    let [left, right, top, bottom] = [width, 0, height, 0];
-    stack.push(start);
-    seen[start] = 1;
-    while (stack.length > 0) {
-      const at = stack.pop()!;
-      const y = Math.floor(at / width);
-      const x = at - y * width;
-      if (x < left) left = x;
-      if (x > right) right = x;
-      if (y < top) top = y;
-      if (y > bottom) bottom = y;
-      for (let dy = -1; dy <= 1; dy++) {
-        for (let dx = -1; dx <= 1; dx++) {
-          const [nx, ny] = [x + dx, y + dy];
-          const next = ny * width + nx;
-          if (nx < 0 || ny < 0 || nx >= width || ny >= height || ink[next] === 0 || seen[next] === 1)
-            continue;
-          seen[next] = 1;
-          stack.push(next);
-        }
+/** Runs of ink in rows, and which run each hangs together with: the first of its piece has itself. */
+class Runs {
+  private readonly boxes: [number, number, number, number][] = [];
+  private readonly parents: number[] = [];
+
+  /** @returns the number of the new run */
+  add(left: number, right: number, row: number): number {
+    this.boxes.push([left, row, right, row + 1]);
+    return this.parents.push(this.parents.length) - 1;
+  }
+
+  join(a: number, b: number): void {
+    const [first, second] = [this.first(a), this.first(b)];
+    if (first !== second) this.parents[Math.max(first, second)] = Math.min(first, second);
+  }
+
+  /** A box around each piece, in the order of their first pixels. */
+  pieces(): Box[] {
+    const found: Box[] = [];
+    for (const [run, [left, top, right, bottom]] of this.boxes.entries()) {
+      const first = this.first(run);
+      const piece = this.boxes[first];
+      if (first === run) found.push(piece);
+      else {
+        piece[0] = Math.min(piece[0], left);
+        piece[1] = Math.min(piece[1], top);
+        piece[2] = Math.max(piece[2], right);
+        piece[3] = Math.max(piece[3], bottom);
       }
     }
-    boxes.push([left, top, right + 1, bottom + 1]);
+    return found;
   }
-  return boxes;
+
+  left(run: number): number {
+    return this.boxes[run][0];
+  }
+
+  right(run: number): number {
+    return this.boxes[run][2];
+  }
+
+  private first(run: number): number {
+    let at = run;
+    while (this.parents[at] !== at) at = this.parents[at] = this.parents[this.parents[at]];
+    return at;
+  }
+}
+
+/** Boxes around each piece of ink that hangs together, also by its corners. */
+export function componentBoxes({ width, height, ink }: InkPicture): Box[] {
+  const runs = new Runs();
+  // Runs of the row above are numbered from `above` to `current`, those of this row from `current` on.
+  let [above, current, next] = [0, 0, 0];
+  for (let y = 0; y < height; y++) {
+    [above, current] = [current, next];
+    let candidate = above;
+    const end = (y + 1) * width;
+    for (let at = ink.indexOf(1, y * width); at !== -1 && at < end; at = ink.indexOf(1, at)) {
+      const left = at - y * width;
+      while (at < end && ink[at] === 1) at++;
+      const right = at - y * width;
+      const run = runs.add(left, right, y);
+      next = run + 1;
+      while (candidate < current && runs.right(candidate) < left) candidate++;
+      for (let i = candidate; i < current && runs.left(i) <= right; i++) runs.join(i, run);
+      if (at >= end) break;
+    }
+  }
+  return runs.pieces();
 }
