@@ -90,13 +90,13 @@ export const TOPOLOGY = {
     ...small,
     replicas: 2,
   },
-  // Recognising the characters of a scan takes a process of its own, of up to 400 MB.
+  // Two processes read certificates, of up to 1 GiB each (libs/engines/certificates, residentBytesMax), beside the service.
   department: {
     calls: ['prover.attest-all', 'payments.spot-prices'],
     database: true,
     secrets: [],
-    requests: { cpuMilli: 100, memoryMi: 256 },
-    limits: { cpuMilli: 2_000, memoryMi: 1_536 },
+    requests: { cpuMilli: 100, memoryMi: 512 },
+    limits: { cpuMilli: 2_000, memoryMi: 2_560 },
     replicas: 2,
   },
 };
