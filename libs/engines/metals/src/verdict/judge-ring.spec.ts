@@ -256,6 +256,14 @@ describe('a recording', () => {
     expect(judgement).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'DULL_RING' }] });
   });
 
+  it('whose clearest mode rings no longer than a room does not pass, as lead would under gold', () => {
+    const [first, ...others] = heard(linesOf(krugerrand), { snrDb: 15 });
+    const withQ = (q: number) =>
+      judge(krugerrand, [], { peaks: [{ ...first, q, snrDb: 20 }, ...others], quality: goodRing });
+    expect(withQ(250).verdict).toBe('PASS');
+    expect(withQ(150)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'DULL_RING' }] });
+  });
+
   it('with as many strong notes of something else as modes does not pass', () => {
     const judgement = judge(krugerrand, [8652, 10_661, 6_000, 7_000, 13_500]);
     expect(judgement.verdict).toBe('INCONCLUSIVE');

@@ -92,6 +92,11 @@ export const SNR_DB_MIN = 10;
 export const STRIKES_MAX = 3;
 /** A piece that is let ring freely has hundreds; lead and what is glued together have less than this. */
 export const Q_MIN = 40;
+/**
+ * Of the mode that is heard best. A room rings on where a dull piece does not, and lends it a Q of a hundred and more; lead of
+ * the mass and diameter of a gold coin has its very modes.
+ */
+export const Q_CLEAREST_MIN = 200;
 
 /**
  * PASS: two modes agree (z ≤ 2) and none lies beyond 4, one of them measured on genuine pieces or the density agreeing as well;
@@ -183,10 +188,10 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
     const text = `${agreeing.length} of ${match.modes.length} modes agree, of ${heard} that were heard; ${MODES_MIN} must`;
     reasons.push(reason('TOO_FEW_MODES', text));
   }
-  const known = agreeing.flatMap(({ q }) => q ?? []).sort((a, b) => a - b);
-  if (known.length > 0 && known[known.length >> 1] < Q_MIN) {
-    const heard = Math.round(known[known.length >> 1]);
-    reasons.push(reason('DULL_RING', `the ring dies away with a Q of ${heard}; let the piece swing freely`));
+  const dullQ = dullnessOf(agreeing);
+  if (dullQ !== null) {
+    const text = `the ring dies away with a Q of ${Math.round(dullQ)}; let the piece swing freely, in a room that does not echo`;
+    reasons.push(reason('DULL_RING', text));
   }
   if (test.quality && agreeing.length >= MODES_MIN && agreeing.filter(diesAway).length < MODES_MIN) {
     const text = `of a struck piece ${MODES_MIN} modes at least are heard to die away, each within ${DECAY_SECONDS_MAX} s to 1/e`;
@@ -203,6 +208,16 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
   if (reasons.length > 0) return { fails: false, passes: false, reasons };
   const text = `${namesOf(agreeing)} agree with the ${test.reference.kind === 'physics' ? 'theory' : 'reference'}`;
   return { fails: false, passes: true, reasons: [reason('RING_MATCHES', text)] };
+}
+
+/** The Q of a ring that is too dull for a coin; null where it is not, and where nothing is known of it. */
+function dullnessOf(agreeing: readonly MatchedMode[]): number | null {
+  const known = agreeing.flatMap(({ q, snrDb }) => (q === null || snrDb === null ? [] : [{ q, snrDb }]));
+  if (known.length === 0) return null;
+  const median = known.map(({ q }) => q).sort((a, b) => a - b)[known.length >> 1];
+  const clearest = known.reduce((best, one) => (one.snrDb > best.snrDb ? one : best));
+  if (median < Q_MIN) return median;
+  return clearest.q < Q_CLEAREST_MIN ? clearest.q : null;
 }
 
 function bodyFinding(test: RingTest, { massCheck, dimensionChecks, densityCheck }: Made): Finding {

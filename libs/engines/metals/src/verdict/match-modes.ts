@@ -20,6 +20,8 @@ export interface MatchedMode {
   /** |f − f_ref| / √(u_ref² + u_meas²). */
   readonly z: number | null;
   readonly q: number | null;
+  /** Of its stronger line over the noise around it, dB. */
+  readonly snrDb: number | null;
   readonly splitHz: number | null;
 }
 
@@ -226,7 +228,8 @@ function bestScale(
 }
 
 function matchOf(reference: ReferenceMode, lines: readonly RingPeak[]): MatchedMode {
-  if (lines.length === 0) return { reference, measuredHz: null, z: null, q: null, splitHz: null };
+  if (lines.length === 0)
+    return { reference, measuredHz: null, z: null, q: null, snrDb: null, splitHz: null };
   const measuredHz = middleOf(lines.map(({ frequencyHz }) => frequencyHz));
   const splitHz =
     lines.length === 2 ? Math.abs(lines[0].frequencyHz - lines[1].frequencyHz) : lines[0].splitHz;
@@ -235,5 +238,6 @@ function matchOf(reference: ReferenceMode, lines: readonly RingPeak[]): MatchedM
   const candidates = splitHz === null ? [middleHz, ...reference.linesHz] : [middleHz];
   const offHz = Math.min(...candidates.map(hz => Math.abs(measuredHz - hz)));
   const uncertaintyHz = Math.hypot(reference.uncertainty * middleHz, lines[0].uncertaintyHz);
-  return { reference, measuredHz, z: roundToRule(offHz / uncertaintyHz), q: lines[0].q, splitHz };
+  const [{ q, snrDb }] = lines;
+  return { reference, measuredHz, z: roundToRule(offHz / uncertaintyHz), q, snrDb, splitHz };
 }

@@ -91,6 +91,9 @@ describe('a fake whose modes lie where a coin has others', () => {
     const maple = product('gold-maple-leaf');
     const judgement = judge(maple, heard(39, [10_556, 0], [11_415, -1], [17_384, -6]));
     expect(judgement).toMatchObject({ verdict: 'FAIL', match: { otherMetal: 'silver' } });
+    // A line that is itself split a little is still one of the two.
+    const [low, high, circle] = heard(39, [10_556, 0], [11_415, -1], [17_384, -6]);
+    expect(judge(maple, [{ ...low, splitHz: 2 }, high, circle]).match.otherMetal).toBe('silver');
     expect(judge(maple, heard(39, [10_900, 0], [18_700, -6])).verdict).not.toBe('FAIL');
   });
 

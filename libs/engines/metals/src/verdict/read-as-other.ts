@@ -28,8 +28,8 @@ const OTHER_REACH = 0.05;
 const SPREAD_MAX = 0.045;
 /** By so much, |ln|, must they keep them better than the coin's do, where both explain as many peaks. */
 const SPREAD_AHEAD = 0.05;
-/** What stands so near to a line, |ln|, is that line as a room and a short window show it. */
-const BESIDE = 0.02;
+/** What stands so near to a line, |ln|, is that line as a room shows it, or as another piece is out of round. */
+const BESIDE = 0.03;
 /** Where the noise lies so far, dB, under the strongest note, a mode that is not heard is weaker by more than a dozen dB. */
 const TELLING_DB = 30;
 
@@ -85,9 +85,21 @@ const patternOf = (pattern: readonly PatternMode[], { ratios }: OtherMetal): Pat
 
 function read(pattern: readonly PatternMode[], prominent: readonly RingPeak[]): Reading {
   const explained = explain(pattern, prominent, 1);
-  const linesHz = [...explained.values()].flat().map(({ frequencyHz }) => frequencyHz);
+  const linesHz = pattern.flatMap(({ mode, linesHz: places }) => {
+    const [first, ...more] = explained.get(mode) ?? [];
+    if (!first) return [];
+    // Where one line of a pair is heard, the other lies as far from its own place.
+    const off = Math.exp(offOf(first, places));
+    return [first, ...more].map(({ frequencyHz }) => frequencyHz).concat(places.map(place => place * off));
+  });
   const peaks = prominent.filter(({ frequencyHz }) => distance(frequencyHz, linesHz) <= BESIDE).length;
   return { explained, peaks, spread: spreadOf(pattern, explained) };
+}
+
+/** ln of how far a peak lies over the nearest of a mode's lines. */
+function offOf({ frequencyHz }: RingPeak, linesHz: readonly number[]): number {
+  const logs = linesHz.map(line => Math.log(frequencyHz / line));
+  return logs.reduce((least, log) => (Math.abs(log) < Math.abs(least) ? log : least));
 }
 
 function spreadOf(
@@ -96,9 +108,7 @@ function spreadOf(
 ): number {
   const off = pattern.flatMap(({ mode, linesHz }) => {
     const [peak] = explained.get(mode) ?? [];
-    if (!peak) return [];
-    const logs = linesHz.map(line => Math.log(peak.frequencyHz / line));
-    return logs.reduce((least, log) => (Math.abs(log) < Math.abs(least) ? log : least));
+    return peak ? [offOf(peak, linesHz)] : [];
   });
   return off.length === 0 ? 0 : Math.max(...off) - Math.min(...off);
 }
