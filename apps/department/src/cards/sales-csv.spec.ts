@@ -143,3 +143,9 @@ test('no text breaks the reading: it gives rows or names a fault', async () => {
     { numRuns: 300 },
   );
 });
+
+test('a line of millions of empty cells is refused before it is taken apart', async () => {
+  const { payload } = await faultOf(read(','.repeat(1_000_000)));
+  const message = 'a record is longer than 8192 characters';
+  expect(payload.errors).toEqual([{ path: 'csv', message, bound: 8_192, got: 1 }]);
+});

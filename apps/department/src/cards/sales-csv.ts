@@ -44,6 +44,8 @@ export async function readSalesCsv(
   text: string,
   { rowsMax }: { readonly rowsMax: number },
 ): Promise<CsvSale[]> {
+  const long = longLineOf(text);
+  if (long !== undefined) throw tooLong(long);
   const parser = parse({
     bom: true,
     relax_column_count: true,
@@ -71,6 +73,17 @@ export async function readSalesCsv(
   if (columns === undefined) throw fault('The CSV is empty', { message: 'has no header line' });
   if (sales.length === 0) throw fault('The CSV holds no sales', { message: 'has no row below its header' });
   return sales;
+}
+
+/** Line, from 1, that is longer than a record may be. The parser counts what cells hold, not the commas between millions. */
+function longLineOf(text: string): number | undefined {
+  let [from, line] = [0, 1];
+  for (let at = 0; at < text.length; at++) {
+    const end = text.charCodeAt(at) === 10 || text.charCodeAt(at) === 13;
+    if (at - from >= RECORD_CHARS_MAX && !end) return line;
+    if (end) [from, line] = [at + 1, line + 1];
+  }
+  return undefined;
 }
 
 /** Characters handed to the parser at once, so that a file is read no further than to its first fault. */
@@ -147,6 +160,11 @@ function unreadable(error: CsvError) {
   const message = REASONS[error.code] ?? 'a record cannot be read';
   return fault(`csv: ${message}, about line ${String(error.lines)}`, { message, got: error.lines });
 }
+
+const tooLong = (line: number) => {
+  const message = REASONS.CSV_MAX_RECORD_SIZE;
+  return fault(`csv: ${message}, about line ${line}`, { message, bound: RECORD_CHARS_MAX, got: line });
+};
 
 const tooManyRows = (rowsMax: number) =>
   fault(`csv: holds more than ${rowsMax} sales; send it in several imports`, {
