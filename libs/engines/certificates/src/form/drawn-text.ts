@@ -18,18 +18,21 @@ export interface DrawnAppearance {
   readonly isLegible: boolean;
   /** Lines, curves, areas and pieces of text that are painted. */
   readonly strokes: number;
+  /** Its operators, strings, names and numbers. */
+  readonly tokens: readonly string[];
 }
 
 /** What the stream of an appearance draws; `undefined` where there is none. */
 export function drawnAppearance(object: PDFObject | undefined): DrawnAppearance | undefined {
   if (!(object instanceof PDFRawStream)) return undefined;
   const content = contentOf(object);
-  if (content === undefined) return { text: '', isLegible: false, strokes: 0 };
+  if (content === undefined) return { text: '', isLegible: false, strokes: 0, tokens: [] };
   let text = '';
   let strokes = 0;
   let usesOtherStreams = false;
   let strings: string[] = [];
-  for (const [token] of content.matchAll(TOKEN)) {
+  const tokens = Array.from(content.matchAll(TOKEN), ([token]) => token);
+  for (const token of tokens) {
     if (token.startsWith('(') || (token.startsWith('<') && token !== '<<')) strings.push(stringOf(token));
     else if (/^(Tj|TJ|'|")$/.test(token)) {
       text += strings.join('');
@@ -39,7 +42,7 @@ export function drawnAppearance(object: PDFObject | undefined): DrawnAppearance 
     else if (token === 'Do' || token === 'BI') usesOtherStreams = true;
     else if (/^[A-Za-z'"*]+$/.test(token)) strings = [];
   }
-  return { text, isLegible: !usesOtherStreams && hasPlainFonts(object.dict), strokes };
+  return { text, isLegible: !usesOtherStreams && hasPlainFonts(object.dict), strokes, tokens };
 }
 
 function contentOf(stream: PDFRawStream): string | undefined {

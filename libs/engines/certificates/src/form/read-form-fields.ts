@@ -1,7 +1,16 @@
-import { PDFArray, PDFBool, PDFDict, PDFDocument, PDFName, PDFNumber, type PDFObject } from '@cantoo/pdf-lib';
+import {
+  PDFArray,
+  PDFBool,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  PDFNumber,
+  PDFStream,
+  type PDFObject,
+} from '@cantoo/pdf-lib';
 import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedField } from '../extracted-certificate.js';
-import { drawnAppearance } from './drawn-text.js';
+import { type DrawnAppearance, drawnAppearance } from './drawn-text.js';
 import { certificateFieldOf, isMark, printedValue } from './field-name.js';
 import {
   acroFormOf,
@@ -11,6 +20,7 @@ import {
   otherAnnotations,
   textOf,
 } from './form-widget.js';
+import { isPlainAppearance } from './plain-appearance.js';
 
 /** Fewer known fields than this are a form of something else. */
 const FIELDS_MIN = 8;
@@ -22,6 +32,8 @@ export interface FormReading {
   readonly fields: Readonly<Partial<Record<CertificateField, ExtractedField>>>;
   /** In words, at most one for each field and kind. */
   readonly tamperSigns: readonly string[];
+  /** Whether each text is drawn so that it is seen as it is written; else the page is to be looked at. */
+  readonly isPlainlyDrawn: boolean;
 }
 
 /**
@@ -36,7 +48,7 @@ export async function readFormFields(bytes: Uint8Array): Promise<FormReading | u
   const last = await readRevision(bytes);
   if (!last) return undefined;
   const signs = [...last.tamperSigns, ...(await replacedValues(bytes, last.fields))];
-  return { fields: last.fields, tamperSigns: [...new Set(signs)] };
+  return { ...last, tamperSigns: [...new Set(signs)] };
 }
 
 async function readRevision(bytes: Uint8Array): Promise<FormReading | undefined> {
@@ -53,7 +65,8 @@ async function readRevision(bytes: Uint8Array): Promise<FormReading | undefined>
   const reading = new FormSigns(needsAppearances, otherAnnotations(document));
   for (const { field, leaf } of known) reading.read(field, leaf);
   for (const leaf of leaves) reading.signature(leaf, bytes);
-  return { fields: Object.fromEntries(reading.fields), tamperSigns: reading.signs };
+  const { signs, isPlainlyDrawn } = reading;
+  return { fields: Object.fromEntries(reading.fields), tamperSigns: signs, isPlainlyDrawn };
 }
 
 /** Fields that an earlier state of the file filled in with something else. */
@@ -93,6 +106,7 @@ function revisionEnds(bytes: Uint8Array): number[] {
 class FormSigns {
   readonly fields = new Map<CertificateField, ExtractedField>();
   readonly signs: string[] = [];
+  isPlainlyDrawn = true;
   private readonly values = new Map<CertificateField, string | undefined>();
 
   constructor(
@@ -140,7 +154,9 @@ class FormSigns {
     const value = printedValue(field, textOf(leaf.value));
     for (const widget of leaf.widgets) {
       if (widget.isHidden || !widget.box) continue;
-      const drawn = drawnAppearance(appearance(widget, undefined));
+      const stream = appearance(widget, undefined);
+      const drawn = drawnAppearance(stream);
+      if (value !== undefined && !this.isPlain(widget, stream, drawn)) this.isPlainlyDrawn = false;
       if (drawn && !drawn.isLegible) {
         this.signs.push(`${field} is drawn in a way that cannot be compared with its value`);
       } else if (!this.isDrawnAs(value, drawn?.text ?? '')) {
@@ -148,6 +164,17 @@ class FormSigns {
       }
     }
     return value;
+  }
+
+  /** Whether a text is seen as its appearance writes it; what viewers draw themselves is. */
+  private isPlain(
+    { dict, box }: FormWidget,
+    stream: PDFObject | undefined,
+    drawn: DrawnAppearance | undefined,
+  ): boolean {
+    if (dict.has(PDFName.of('OC'))) return false;
+    if (!drawn || !(stream instanceof PDFStream) || !box) return this.needsAppearances;
+    return isPlainAppearance(drawn.tokens, stream.dict, box);
   }
 
   /** Viewers that are told so draw values themselves, where nothing is drawn yet. */
@@ -160,6 +187,7 @@ class FormSigns {
     const state = textOf(leaf.value);
     const isOn = state !== '' && state !== 'Off';
     for (const widget of leaf.widgets) {
+      if (widget.dict.has(PDFName.of('OC'))) this.isPlainlyDrawn = false;
       const drawnState = textOf(widget.dict.lookup(PDFName.of('AS')));
       const isDrawnOn = drawnState !== '' && drawnState !== 'Off';
       const has = drawnState !== '' || appearance(widget, 'Off') !== undefined;

@@ -70,6 +70,37 @@ async function inView(form: FormReading, pdf: OpenPdf): Promise<FormReading> {
   return { ...form, fields };
 }
 
+/** Share of a field's box that something else on the page covers or underlies. */
+const COVERED_SHARE_MIN = 0.2;
+
+function overlapShare(box: Box, other: Box): number {
+  const width = Math.min(box[2], other[2]) - Math.max(box[0], other[0]);
+  const height = Math.min(box[3], other[3]) - Math.max(box[1], other[1]);
+  const area = (box[2] - box[0]) * (box[3] - box[1]);
+  return width <= 0 || height <= 0 || area <= 0 ? 0 : (width * height) / area;
+}
+
+/** Whether a form is seen as its structure says: drawn plainly, with no other field and no picture where a value stands. */
+async function isSeenAsSaid(form: FormReading, pdf: OpenPdf, pages: readonly SeenPage[]): Promise<boolean> {
+  if (!form.isPlainlyDrawn) return false;
+  for (const page of pdf.pages) {
+    const own = Object.values(form.fields).filter(field => field.page === page.pageNumber && field.box);
+    const viewport = page.getViewport({ scale: 1 });
+    const annotations = (await page.getAnnotations()) as { rect: number[] }[];
+    const boxes = annotations.map(({ rect }) => {
+      const [x1, y1, x2, y2] = viewport.convertToViewportRectangle(rect) as number[];
+      return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)] as Box;
+    });
+    const { pictures } = pages[page.pageNumber - 1].drawing;
+    for (const { box } of own as { box: Box }[]) {
+      const over = boxes.filter(other => overlapShare(box, other) > COVERED_SHARE_MIN);
+      if (over.length > 1 || pictures.some(other => overlapShare(box, other) > COVERED_SHARE_MIN))
+        return false;
+    }
+  }
+  return true;
+}
+
 /** Text of the page itself where a field of the form stands: one of the two was added. */
 function textUnderFields(form: FormReading, pages: readonly SeenPage[]): string[] {
   const places = Object.entries(form.fields).flatMap(([field, { page, box }]) =>
@@ -157,16 +188,20 @@ async function fromPictures(
   };
 }
 
-/** A reading, and what speaks against it on the pages as they are seen. */
+/**
+ * A reading, and what speaks against it on the pages as they are seen.
+ * @param isSeen whether its structure says already that its values are seen: drawing a page takes seconds
+ */
 async function asSeen(
   read: ExtractedCertificate,
   pdf: OpenPdf,
   recogniser: Recogniser,
+  isSeen = false,
 ): Promise<ExtractedCertificate> {
   const signs = [...read.tamperSigns];
   for (const page of pdf.pages) signs.push(...(await pageAdditions(page, read.variant === 'fillable')));
   const shown = new Set(Object.values(read.fields).map(field => field.page));
-  if (read.variant !== 'scanned') {
+  if (read.variant !== 'scanned' && !isSeen) {
     for (const page of pdf.pages.filter(({ pageNumber }) => shown.has(pageNumber))) {
       signs.push(...(await unseenValues(page, read.fields, recogniser)));
     }
@@ -188,7 +223,9 @@ export async function readCertificate(
     const form = pdf.hasForm ? await readFormFields(bytes) : undefined;
     const pages = await seePages(pdf);
     if (form && Object.keys(form.fields).length >= FORM_VALUES_MIN) {
-      return await asSeen(fromForm(await inView(form, pdf), pdf, pages), pdf, recogniser);
+      const placed = await inView(form, pdf);
+      const isSeen = await isSeenAsSaid(placed, pdf, pages);
+      return await asSeen(fromForm(placed, pdf, pages), pdf, recogniser, isSeen);
     }
     if (pdf.hasXfa && !pages.some(isPlainText)) {
       throw new CertificateError(

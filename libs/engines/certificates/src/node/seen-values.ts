@@ -34,7 +34,7 @@ const TICK_FRAME_SHARE = 0.24;
 const INK_CONTRAST = 60;
 /** A line through a value is as long, in widths of the value; an underline lies below its letters. */
 const STRIKE_WIDTH_MIN = 0.85;
-const STRIKE_BAND = [0.25, 0.75] as const;
+const STRIKE_BAND = [0.3, 0.7] as const;
 /** Values that are looked at a second time; a page with more was not drawn as it says. */
 const SECOND_LOOKS_MAX = 16;
 const SIGNS_MAX = 8;
