@@ -105,11 +105,13 @@ describe.each([BULLION, CARD, CERTIFICATE])('%s', path => {
     expect(first.headers.get('payment-receipt')).toEqual(expect.any(String));
     const again = await post(at(path), bodies[path], { authorization });
     expect([again.status, again.text]).toEqual([200, first.text]);
-    const other =
-      path === CARD ? { ...bodies[CARD], allowRatio: true } : { ...bodies[path], spectrumSvg: true };
-    if (path !== CERTIFICATE) {
-      expect((await post(at(path), other, { authorization })).json.code).toBe('PAYMENT_BOUND_ELSEWHERE');
-    }
+    const others: Record<string, object> = {
+      [BULLION]: { ...KRUGERRAND, spectrumSvg: true },
+      [CARD]: { ...bodies[CARD], allowRatio: true },
+      [CERTIFICATE]: { ...COVERAGE, asOf: '2026-04-01' },
+    };
+    const other = await post(at(path), others[path], { authorization });
+    expect([other.status, other.json.code]).toEqual([402, 'PAYMENT_BOUND_ELSEWHERE']);
   });
 
   it('costs nothing where the body cannot be answered', async () => {
