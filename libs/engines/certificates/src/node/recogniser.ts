@@ -17,7 +17,7 @@ function greyMap({ width, height, pixels }: GreyPicture): Buffer {
   return Buffer.concat([head, pixels]);
 }
 
-/** Threads that recognise side by side: sheets of one page, on a machine of two cores. */
+/** Threads that recognise side by side what is asked for together, on a machine of two cores. */
 const THREADS = Math.min(2, availableParallelism());
 
 function startThread(): Promise<Worker> {

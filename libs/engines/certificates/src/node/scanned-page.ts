@@ -4,7 +4,7 @@ import type { Box } from '../extracted-certificate.js';
 import { type GreyPicture, inkOf, paperLevel } from '../scan/grey-picture.js';
 import { pastedPatches } from '../scan/pasted-patch.js';
 import { textLines } from '../scan/phrase-boxes.js';
-import { readingSheets, type ReadingSheet } from '../scan/reading-sheet.js';
+import { readingSheet, type ReadingSheet } from '../scan/reading-sheet.js';
 import { findRuling } from '../scan/ruling.js';
 import { findTickSquares, type TickSquare } from '../scan/tick-squares.js';
 import type { PageText, TextWord } from '../text/page-text.js';
@@ -51,7 +51,7 @@ interface PageParts {
   readonly picture: GreyPicture;
   readonly squares: readonly TickSquare[];
   readonly rules: readonly Box[];
-  readonly sheets: readonly ReadingSheet[];
+  readonly sheet: ReadingSheet;
   readonly patches: readonly Box[];
 }
 
@@ -70,7 +70,7 @@ async function takeApart(page: PDFPageProxy): Promise<PageParts> {
   for (const [left, top, right, bottom] of frames) {
     paint(picture, [left - margin, top - margin, right + margin, bottom + margin], paper);
   }
-  return { picture, squares, rules, sheets: readingSheets(picture, phrases, paper), patches };
+  return { picture, squares, rules, sheet: readingSheet(picture, phrases, paper), patches };
 }
 
 /**
@@ -83,14 +83,11 @@ export async function scannedPageText(
   isWorthTwice: (text: PageText) => boolean,
 ): Promise<ScannedPage> {
   recogniser.start();
-  const { picture, squares, rules, sheets, patches } = await takeApart(page);
+  const { picture, squares, rules, sheet, patches } = await takeApart(page);
   const first = new Map<Box, TextWord[]>();
-  const read = await Promise.all(sheets.map(sheet => recogniser.words(sheet.picture, PSM.SINGLE_BLOCK)));
-  for (const [i, sheet] of sheets.entries()) {
-    for (const word of read[i]) {
-      const place = sheet.onPage(word.box);
-      if (place) first.set(place.phrase, [...(first.get(place.phrase) ?? []), { ...word, box: place.box }]);
-    }
+  for (const word of await recogniser.words(sheet.picture, PSM.SINGLE_BLOCK)) {
+    const place = sheet.onPage(word.box);
+    if (place) first.set(place.phrase, [...(first.get(place.phrase) ?? []), { ...word, box: place.box }]);
   }
   const points = 72 / picture.dpi;
   const inPoints = (box: Box) => box.map(at => at * points) as unknown as Box;
@@ -103,10 +100,7 @@ export async function scannedPageText(
     rules: rules.map(inPoints),
   });
   let text = textOf([...first.values()].flat());
-  if (isWorthTwice(text)) {
-    const phrases = sheets.flatMap(sheet => sheet.phrases);
-    text = textOf(await secondReading(picture, phrases, first, recogniser));
-  }
+  if (isWorthTwice(text)) text = textOf(await secondReading(picture, sheet.phrases, first, recogniser));
   const tamperSigns = patches.slice(0, PATCHES_MAX).map(box => {
     const place = box.map(Math.round).join(', ');
     return `page ${page.pageNumber}: a piece of another picture lies over the scan at ${place} points`;

@@ -11,9 +11,6 @@ interface Placed {
   readonly onSheet: Box;
 }
 
-/** Widths of phrases that share a sheet, up to each, in points: a sheet is as wide as its widest. */
-const SHEET_POINTS = [60, 140, Infinity];
-
 /** The phrases of a page without the white between them: what is recognised costs by its length. */
 export interface ReadingSheet {
   readonly picture: GreyPicture;
@@ -67,16 +64,4 @@ export function readingSheet(picture: GreyPicture, phrases: readonly Box[], pape
       return { box: [box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy], phrase: found.phrase };
     },
   };
-}
-
-/** Sheets of phrases about as wide as each other: beside the longest line of a page all others would lie in much white. */
-export function readingSheets(picture: GreyPicture, phrases: readonly Box[], paper: number): ReadingSheet[] {
-  const points = 72 / picture.dpi;
-  return SHEET_POINTS.flatMap((most, i) => {
-    const alike = phrases.filter(([left, , right]) => {
-      const width = (right - left) * points;
-      return width <= most && width > (SHEET_POINTS[i - 1] ?? 0);
-    });
-    return alike.length > 0 ? [readingSheet(picture, alike, paper)] : [];
-  });
 }
