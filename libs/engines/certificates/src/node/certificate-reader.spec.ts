@@ -55,6 +55,22 @@ it('ends a process that takes too much memory, where the system tells', async ()
   } else await expect(inspecting).resolves.toMatchObject({ formFields: 0 });
 });
 
+it('makes a process anew that has grown near its bound, for the next file would pay for it', async () => {
+  if (process.platform !== 'linux') return;
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
+  await reader.inspect(bytes);
+  await reader.inspect(bytes);
+  const { pid } = childOf(reader);
+  const [first] = Reflect.get(reader, 'processes') as ReaderProcess[];
+  const residentBytes = Reflect.get(first, 'residentBytes') as number;
+  expect(residentBytes).toBeGreaterThan(2 ** 20);
+  Reflect.set(first, 'bounds', { ...SLOW_ENOUGH, residentBytesMax: 1.25 * residentBytes });
+  await reader.inspect(bytes);
+  expect(childOf(reader)).toBeUndefined();
+  await expect(reader.inspect(bytes)).resolves.toMatchObject({ formFields: 0 });
+  expect(isAlive(pid!)).toBe(false);
+});
+
 it('answers for a process that somebody kills, and goes on', async () => {
   reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
   await reader.inspect(bytes);

@@ -8,6 +8,8 @@ const ENTRY = new URL('../../worker/certificate-worker.mjs', import.meta.url);
 const MEMORY_WATCH_MS = 25;
 /** A process is made anew after as many files, so that what leaks in the libraries it loads has an end. */
 const FILES_PER_PROCESS_MAX = 200;
+/** One that has grown to so much of its bound is made anew too: the next file would be refused for what this one left. */
+const GROWN_SHARE = 0.7;
 /** JavaScript's own heap; pictures and the recogniser's memory lie outside it. */
 const HEAP_MIB_MAX = 512;
 
@@ -39,7 +41,7 @@ interface Running {
 }
 
 /** Bytes of memory that a process holds, or undefined where the system does not say. */
-async function residentBytes(pid: number): Promise<number | undefined> {
+async function residentBytesOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status);
   return kib ? Number(kib[1]) * 1024 : undefined;
@@ -50,6 +52,8 @@ export class ReaderProcess {
   private child: ChildProcess | undefined;
   private running: Running | undefined;
   private files = 0;
+  /** As it was last looked at. */
+  private residentBytes = 0;
   private stands = false;
   private lastId = 0;
 
@@ -104,6 +108,7 @@ export class ReaderProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.files = 0;
+    this.residentBytes = 0;
     this.stands = false;
     child.on('message', (reply: ReaderReply) => this.onReply(child, reply));
     child.on('error', () => this.onExit(child, null));
@@ -120,7 +125,7 @@ export class ReaderProcess {
     }
     if (!running || running.id !== reply.id) return;
     this.settle();
-    if (this.files >= FILES_PER_PROCESS_MAX) this.kill();
+    if (this.isWorn) this.kill();
     if ('error' in reply) {
       const { code, message, max, got } = reply.error;
       running.reject(new CertificateError(code, message, { max, got }));
@@ -141,10 +146,17 @@ export class ReaderProcess {
     );
   }
 
+  private get isWorn(): boolean {
+    const { files, residentBytes, bounds } = this;
+    return files >= FILES_PER_PROCESS_MAX || residentBytes > GROWN_SHARE * bounds.residentBytesMax;
+  }
+
   private async checkMemory(child: ChildProcess): Promise<void> {
-    const got = await residentBytes(child.pid ?? 0);
+    const got = await residentBytesOf(child.pid ?? 0);
     const max = this.bounds.residentBytesMax;
-    if (child !== this.child || !this.running || got === undefined || got <= max) return;
+    if (child !== this.child || !this.running || got === undefined) return;
+    this.residentBytes = got;
+    if (got <= max) return;
     this.end(
       new CertificateError('MEMORY_LIMIT', `the file takes more than ${max} bytes of memory`, { max, got }),
     );
