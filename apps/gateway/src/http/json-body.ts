@@ -116,8 +116,9 @@ const namedTwice = (): ProblemError =>
     errors: [{ path: '', message: 'names a member twice' }],
   });
 
+/** It is JSON, and no value that anything here could mean. */
 const tooLarge = (path: string): ProblemError =>
-  problem('MALFORMED_JSON', `${path || 'The body'}: is a number that no double holds`, {
+  problem('VALIDATION_FAILED', `${path || 'The body'}: is a number that no double holds`, {
     errors: [
       { path: path.slice(0, 256), message: 'is a number that no double holds', bound: Number.MAX_VALUE },
     ],
