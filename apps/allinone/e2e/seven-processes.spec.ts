@@ -72,13 +72,13 @@ if (!binary) {
         NATS_PASSWORD: natsPasswords[service],
         LOG_LEVEL: 'debug',
         ...(service === 'gateway' ? { HOST: '127.0.0.1', PORT: '0' } : {}),
-        ...(service === 'prover' || service === 'payments'
+        ...(['prover', 'payments', 'department'].includes(service)
           ? {
               DATABASE_URL: postgres.urlFor(service),
               DATABASE_MIGRATION_URL: postgres.migrationUrlFor(service),
-              ...secrets,
             }
           : {}),
+        ...(service === 'prover' || service === 'payments' ? secrets : {}),
       });
       running.set(service, app);
       return app;
@@ -133,6 +133,17 @@ if (!binary) {
       expect(linesOf(running.get('gateway')!, traceId)).toMatchObject([
         { service: 'gateway', route: '/v1/zk/prove', status: 200 },
       ]);
+    }, 60_000);
+
+    it('sell a ring test, for which the department may ask payments for prices and the prover for evidence', async () => {
+      const path = '/api/agent/verify-bullion';
+      const body = { productId: 'krugerrand', massG: 33.93, peaksHz: [4_406, 8_652, 10_661, 18_532] };
+      const authorization = await paidL402(address, path);
+      const sold = await post(address + path, body, { authorization });
+      expect([sold.status, sold.json.verdict, sold.json.charged]).toEqual([200, 'PASS', true]);
+      const { auditProof } = sold.json;
+      const verified = await post(`${address}/v1/stark/verify-proof`, { auditProof, result: sold.json });
+      expect([verified.status, verified.json.valid]).toEqual([200, true]);
     }, 60_000);
 
     it('answer 503 while the prover is killed, keep the payment, and take it when the prover is back', async () => {
