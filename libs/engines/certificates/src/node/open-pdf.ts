@@ -19,6 +19,8 @@ export interface OpenPdf {
   readonly hasXfa: boolean;
   /** Times that the file was written to after it was made. */
   readonly revisions: number;
+  /** Its dictionaries as text, as the file has them and not as the library reads them. */
+  readonly objects: string;
 }
 
 const SCRIPTS = /\/(JavaScript|JS|Launch|RichMedia|Rendition|ImportData|SubmitForm|GoToE)\b/;
@@ -137,5 +139,6 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     hasForm: info.IsAcroFormPresent === true,
     hasXfa: info.IsXFAPresent === true,
     revisions: Math.max(1, revisions),
+    objects,
   };
 }

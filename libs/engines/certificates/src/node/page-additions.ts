@@ -56,3 +56,20 @@ export async function pageAdditions(page: PDFPageProxy, isForm: boolean): Promis
   if (stamp) signs.push(`page ${page.pageNumber}: "${stamp[0]}" is stamped on it`);
   return signs;
 }
+
+/** Subtypes that nothing but a note or a mark on a page has. */
+const NOTES =
+  /\/Subtype\s*\/(FreeText|Stamp|Square|Circle|Polygon|PolyLine|Ink|Caret|Redact|Highlight|Underline|Squiggly|StrikeOut)\b/g;
+
+/**
+ * Notes that the file holds and the reader was not told of: it leaves out what is not quite as it should be, such as a line
+ * through a text without the corners of what it strikes, which other viewers draw all the same.
+ * @param signs of the pages, which name the notes that were told
+ */
+export function droppedNotes(objects: string, signs: readonly string[]): string[] {
+  const held = new Set([...objects.matchAll(NOTES)].map(([, subtype]) => subtype));
+  return [...held]
+    .filter(subtype => !signs.some(sign => sign.includes(`(${subtype})`)))
+    .slice(0, 4)
+    .map(subtype => `the file holds a note or a stamp (${subtype}) that not every viewer shows`);
+}

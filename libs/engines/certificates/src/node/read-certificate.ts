@@ -8,7 +8,7 @@ import { linesOf, type PageText } from '../text/page-text.js';
 import { isCertificatePage, otherCertificates, readCertificatePage } from '../text/read-page.js';
 import { isWithin } from '../text/region.js';
 import { type OpenPdf, openPdf } from './open-pdf.js';
-import { pageAdditions } from './page-additions.js';
+import { droppedNotes, pageAdditions } from './page-additions.js';
 import { drawingOf, type PageDrawing, pageTextOf } from './page-words.js';
 import type { Recogniser } from './recogniser.js';
 import { scannedPageText } from './scanned-page.js';
@@ -200,6 +200,7 @@ async function asSeen(
 ): Promise<ExtractedCertificate> {
   const signs = [...read.tamperSigns];
   for (const page of pdf.pages) signs.push(...(await pageAdditions(page, read.variant === 'fillable')));
+  signs.push(...droppedNotes(pdf.objects, signs));
   const shown = new Set(Object.values(read.fields).map(field => field.page));
   if (read.variant !== 'scanned' && !isSeen) {
     for (const page of pdf.pages.filter(({ pageNumber }) => shown.has(pageNumber))) {

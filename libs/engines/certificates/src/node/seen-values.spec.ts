@@ -20,7 +20,7 @@ const bottomOf = (page: PDFPage) => page.getHeight() - PLACE[3];
 const [LEFT, TOP, RIGHT, BOTTOM] = PLACE;
 
 /** A note over the amount, as viewers draw it. */
-function note(page: PDFPage, document: PDFDocument, subtype: string): void {
+function note(page: PDFPage, document: PDFDocument, subtype: string, hasCorners = true): void {
   const y = bottomOf(page);
   const quad = [LEFT, y + 10, RIGHT, y + 10, LEFT, y, RIGHT, y];
   const annotation = {
@@ -28,7 +28,7 @@ function note(page: PDFPage, document: PDFDocument, subtype: string): void {
     Subtype: subtype,
     Rect: [LEFT, y, RIGHT, y + 10],
     F: 4,
-    QuadPoints: quad,
+    ...(hasCorners ? { QuadPoints: quad } : {}),
   };
   page.node.set(PDFName.of('Annots'), document.context.obj([document.context.obj(annotation)]));
 }
@@ -61,6 +61,11 @@ const CHANGES: readonly (readonly [string, RegExp, (page: PDFPage, document: PDF
   ],
   ['a note on it', /a note or a stamp \(FreeText\)/, (page, document) => note(page, document, 'FreeText')],
   ['a text struck out by a note', /\(StrikeOut\)/, (page, document) => note(page, document, 'StrikeOut')],
+  [
+    'a text struck out by a note that the library leaves out',
+    /\(StrikeOut\) that not every viewer shows/,
+    (page, document) => note(page, document, 'StrikeOut', false),
+  ],
   [
     'a word across it',
     /"VOID" is stamped/,
