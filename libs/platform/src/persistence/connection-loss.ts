@@ -18,7 +18,7 @@ const SOCKET_CODES = new Set([
 const AWAY_SQLSTATES = new Set(['57P01', '57P02', '57P03', '53300']);
 /** pg and pg-pool give these no code. */
 const AWAY_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout|Driver not Connected|Cannot use a pool after)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout|Driver not Connected|Cannot use a pool after)/;
 
 /** Whether an error says that the database is away, as opposed to one that it answered with. */
 export function isConnectionLoss(error: unknown): boolean {

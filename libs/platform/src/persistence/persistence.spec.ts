@@ -238,4 +238,32 @@ describe('persistence', () => {
     await dataSource.destroy();
     await wire.cut();
   }, 60_000);
+
+  it('waits for a Postgres that takes connections and says nothing yet', async () => {
+    const url = new URL(postgres.urlFor('payments'));
+    const held: Socket[] = [];
+    const silent = createServer(socket => void held.push(socket.on('error', () => undefined)));
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+    const wire = new Wire(Number(url.port));
+    wire.port = (silent.address() as { port: number }).port;
+    url.port = String(wire.port);
+
+    let isAway = () => {};
+    const away = new Promise<void>(resolve => (isAway = resolve));
+    const migrationUrl = new URL(postgres.migrationUrlFor('payments'));
+    migrationUrl.port = url.port;
+    const patient = openDataSource(
+      options({ url: url.href, migrationUrl: migrationUrl.href, onWaiting: isAway }),
+    );
+    try {
+      // It does not end instead of waiting.
+      await Promise.race([away, patient]);
+    } finally {
+      for (const socket of held) socket.destroy();
+      await new Promise(resolve => silent.close(resolve));
+    }
+    await wire.open();
+    await (await patient).destroy();
+    await wire.cut();
+  }, 60_000);
 });
