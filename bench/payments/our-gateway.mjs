@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { Controller, Get, Module, Post } from '@nestjs/common';
 import { accountContract, proverContract } from '@svc/contracts';
-import { startGateway, TrustedProxies } from '@svc/gateway';
+import { TrustedProxies } from '@svc/edge';
+import { startGateway } from '@svc/gateway';
 import { paymentsService } from '@svc/payments';
 import { API_VERSION, BusClient, createLogger, Handle, MemoryBus, startService } from '@svc/platform';
 

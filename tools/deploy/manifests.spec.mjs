@@ -22,7 +22,7 @@ const appOf = ([, service]) => service.build.args.APP;
 
 /** Every TypeScript source of the platform and of one app. */
 function sourcesOf(app) {
-  const folders = ['libs/platform/src', `apps/${app}/src`];
+  const folders = ['libs/platform/src', 'libs/edge/src', `apps/${app}/src`];
   return folders
     .flatMap(folder =>
       readdirSync(join(workspaceRoot, folder), { recursive: true })

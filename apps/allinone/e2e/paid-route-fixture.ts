@@ -6,7 +6,8 @@ import {
   type ProveReply,
   type ProveRequest,
 } from '@svc/contracts';
-import { type RunningGateway, startGateway, TrustedProxies } from '@svc/gateway';
+import { TrustedProxies } from '@svc/edge';
+import { type RunningGateway, startGateway } from '@svc/gateway';
 import { paymentsService } from '@svc/payments';
 import {
   API_VERSION,

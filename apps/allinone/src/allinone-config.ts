@@ -1,4 +1,5 @@
-import { listenConfig, listenFaults, rateLimitConfig } from '@svc/gateway';
+import { rateLimitConfig } from '@svc/edge';
+import { listenConfig, listenFaults } from '@svc/gateway';
 import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';

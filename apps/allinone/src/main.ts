@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { rateLimitsOf } from '@svc/gateway';
+import { rateLimitsOf } from '@svc/edge';
 import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
 import { join } from 'node:path';
 import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';

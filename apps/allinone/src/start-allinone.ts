@@ -1,6 +1,7 @@
 import { acousticService } from '@svc/acoustic';
 import { departmentService } from '@svc/department';
-import { type RateLimitSettings, type RunningGateway, startGateway } from '@svc/gateway';
+import type { RateLimitSettings } from '@svc/edge';
+import { type RunningGateway, startGateway } from '@svc/gateway';
 import { meshSignallingService } from '@svc/mesh-signalling';
 import { paymentsService } from '@svc/payments';
 import {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
-import { UNCHARGED_ANSWERS } from '../src/rate-limit/burst-limits.js';
-import { TrustedProxies } from '../src/rate-limit/client-address.js';
+import { TrustedProxies, UNCHARGED_ANSWERS } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { scriptedDepartment } from './department-under-test.js';
 import { startGatewayOn, startServiceOn, WITHOUT_LIMITS } from './gateway-under-test.js';

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BURST_REQUESTS, SIMULATED_FAULTS } from '../src/rate-limit/burst-limits.js';
-import { TrustedProxies } from '../src/rate-limit/client-address.js';
-import type { RateLimitSettings } from '../src/rate-limit/rate-limit-config.js';
+import { BURST_REQUESTS, type RateLimitSettings, SIMULATED_FAULTS, TrustedProxies } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';

@@ -9,8 +9,7 @@ import {
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
-import { TrustedProxies } from '../src/rate-limit/client-address.js';
-import type { RateLimitSettings } from '../src/rate-limit/rate-limit-config.js';
+import { type RateLimitSettings, TrustedProxies } from '@svc/edge';
 import { type GatewayEnvironment, type RunningGateway, startGateway } from '../src/start-gateway.js';
 
 /** What a service under test adds to its ping. */

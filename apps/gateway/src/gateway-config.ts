@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, serviceConfig } from '@svc/platform';
 import type { z } from 'zod';
 import { listenConfig, listenFaults } from './listen-config.js';
-import { rateLimitConfig } from './rate-limit/rate-limit-config.js';
+import { rateLimitConfig } from '@svc/edge';
 
 const gatewayConfig = serviceConfig.extend({ ...listenConfig.shape, ...rateLimitConfig.shape });
 

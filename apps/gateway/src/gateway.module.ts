@@ -17,18 +17,16 @@ import { EscrowHttpController } from './escrow/escrow.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
 import { X402ResourceList } from './gateway-index/x402-resources.js';
-import { EventStreams } from './http/event-streams.js';
+import { BurstLimits, ChallengeMaker, PaymentDesk, EventStreams } from '@svc/edge';
 import { HealthHttpController, READINESS } from './health/health.http.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LeadsHttpController } from './leads/leads.http.controller.js';
 import { LicencesHttpController } from './licences/licences.http.controller.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
 import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
-import { ChallengeMaker } from './payment/challenge-maker.js';
 import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
 import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
-import { BurstLimits } from './rate-limit/burst-limits.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
 import { StripeWebhookHttpController } from './webhooks/stripe-webhook.http.controller.js';
 import { ExecuteHttpController } from './x402/execute.http.controller.js';
@@ -89,6 +87,7 @@ export class GatewayModule {
         ProofCallService,
         PublishedDocument,
         ChallengeMaker,
+        PaymentDesk,
         X402ResourceList,
         ToolSale,
         EventStreams,

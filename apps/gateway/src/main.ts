@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { API_VERSION, busConfigOf, ConfigError, createLogger } from '@svc/platform';
 import { readGatewayConfig } from './gateway-config.js';
-import { rateLimitsOf } from './rate-limit/rate-limit-config.js';
+import { rateLimitsOf } from '@svc/edge';
 import { type RunningGateway, startGateway } from './start-gateway.js';
 
 /** Starts the gateway from the environment and drains it on SIGTERM or SIGINT. */

@@ -14,15 +14,17 @@ import {
 import type { AddressInfo } from 'node:net';
 import { LightningPayHttpController } from './dev/lightning-pay.http.controller.js';
 import { GatewayModule } from './gateway.module.js';
-import { ContractPipe } from './http/contract.pipe.js';
-import { GatewayProblemFilter } from './http/gateway-problem.filter.js';
-import { createHttpAdapter } from './http/http-adapter.js';
+import {
+  BurstLimits,
+  ContractPipe,
+  createHttpAdapter,
+  GatewayProblemFilter,
+  KnownKeys,
+  type RateLimitSettings,
+  TrustedProxies,
+} from '@svc/edge';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { PublishedDocument } from './openapi/openapi.http.controller.js';
-import { BurstLimits } from './rate-limit/burst-limits.js';
-import { TrustedProxies } from './rate-limit/client-address.js';
-import { KnownKeys } from './rate-limit/known-keys.js';
-import type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
 
 const DEFAULT_RATE_LIMITS: RateLimitSettings = { factor: 1, trustedProxies: new TrustedProxies([]) };
 

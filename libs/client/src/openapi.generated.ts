@@ -4114,9 +4114,18 @@ export interface components {
       [key: string]: unknown;
     };
     Task: {
+      callback?: {
+        attempts: number;
+        lastError?: string;
+        /** @enum {string} */
+        state: 'waiting' | 'delivered' | 'given-up';
+        url: string;
+      };
       capability: string;
       /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
+      deadlineAt?: string;
       /** @enum {string} */
       deptId:
         | 'proofs'
@@ -4131,10 +4140,77 @@ export interface components {
         | 'licensing';
       /** Format: date-time */
       endedAt?: string;
-      error?: string;
+      /**
+       * @description held until the task ends; delivered with its answer; returned where there is none: to the credential, or as credit
+       * @enum {string}
+       */
+      payment?: 'held' | 'delivered' | 'returned' | 'superseded';
+      /** @enum {string} */
+      priority: 'low' | 'normal' | 'high';
+      /** @description Why there is no answer */
+      problem?: {
+        /** @enum {string} */
+        code:
+          | 'MALFORMED_JSON'
+          | 'VALIDATION_FAILED'
+          | 'CONFLICTING_CREDENTIALS'
+          | 'PAYMENT_METHOD_UNSUPPORTED'
+          | 'WEBHOOK_INVALID'
+          | 'UNKNOWN_CREDENTIAL'
+          | 'TICKET_UNKNOWN'
+          | 'PAYMENT_REQUIRED'
+          | 'PAYMENT_MALFORMED'
+          | 'PAYMENT_INVALID'
+          | 'PAYMENT_EXPIRED'
+          | 'PAYMENT_INSUFFICIENT'
+          | 'PAYMENT_BOUND_ELSEWHERE'
+          | 'PAY_AT_VERIFY'
+          | 'FORBIDDEN'
+          | 'NOT_FOUND'
+          | 'METHOD_NOT_ALLOWED'
+          | 'PAYMENT_IN_FLIGHT'
+          | 'CHECKOUT_UNPAID'
+          | 'TICKET_USED'
+          | 'STREAM_INDEX_STALE'
+          | 'CONFLICT'
+          | 'TICKET_EXPIRED'
+          | 'EXPIRED'
+          | 'BODY_TOO_LARGE'
+          | 'URI_TOO_LONG'
+          | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'UNPROCESSABLE'
+          | 'RATE_LIMITED'
+          | 'QUEUE_FULL'
+          | 'HEADERS_TOO_LARGE'
+          | 'INTERNAL'
+          | 'NOT_YET_AVAILABLE'
+          | 'SERVICE_UNAVAILABLE'
+          | 'OVERLOADED'
+          | 'SETTLEMENT_UNKNOWN'
+          | 'TIMEOUT';
+        detail: string;
+        errors?: {
+          /** @description The published bound that was broken */
+          bound?: unknown;
+          /** @description The value that was sent, shortened */
+          got?: unknown;
+          message: string;
+          /** @description JSON path of the field, `friBlowup` or `items[2].price`; empty for the body */
+          path: string;
+        }[];
+      };
+      /** @description Share of the work that is done */
       progress?: number;
+      /** @description `Payment-Receipt` of its payment */
       receipt?: string;
-      result?: unknown;
+      /** @description The answer of the capability, as its own route gives it */
+      result?: {
+        [key: string]: unknown;
+      };
+      /** @description What is being done */
+      stage?: string;
+      /** Format: date-time */
+      startedAt?: string;
       /** @enum {string} */
       status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
       /** @description Id of a task: 128 random bits */

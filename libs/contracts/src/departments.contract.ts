@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRoutes } from './route.js';
+import { FieldFault, PROBLEM_CODES } from './problem.js';
 import { IdempotencyHeaders, unguessableId } from './wire-format.js';
 
 export const DEPARTMENT_IDS = [
@@ -15,7 +16,7 @@ export const DEPARTMENT_IDS = [
   'licensing',
 ] as const;
 const DeptId = z.enum(DEPARTMENT_IDS);
-const TaskId = unguessableId('tsk').meta({ description: 'Id of a task: 128 random bits' });
+export const TaskId = unguessableId('tsk').meta({ description: 'Id of a task: 128 random bits' });
 
 /** A desk: what it takes, at what price and how fast. */
 export const Department = z
@@ -49,21 +50,56 @@ export const TaskRequest = z
   })
   .meta({ id: 'TaskRequest' });
 
+export const TASK_STATUSES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
+const TaskStatus = z.enum(TASK_STATUSES);
+const progressFields = {
+  status: TaskStatus,
+  progress: z.number().min(0).max(1).optional().meta({ description: 'Share of the work that is done' }),
+  stage: z.string().max(64).optional().meta({ description: 'What is being done' }),
+};
+
 /** A task and, once it ended, its result. */
 export const Task = z
   .object({
     taskId: TaskId,
     deptId: DeptId,
     capability: z.string(),
-    status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED']),
-    progress: z.number().optional(),
-    result: z.unknown().optional(),
-    receipt: z.string().optional(),
-    error: z.string().optional(),
+    ...progressFields,
+    priority: z.enum(['low', 'normal', 'high']),
+    result: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'The answer of the capability, as its own route gives it' }),
+    receipt: z.string().optional().meta({ description: '`Payment-Receipt` of its payment' }),
+    payment: z.enum(['held', 'delivered', 'returned', 'superseded']).optional().meta({
+      description:
+        'held until the task ends; delivered with its answer; returned where there is none: to the credential, or as credit',
+    }),
+    problem: z
+      .object({ code: z.enum(PROBLEM_CODES), detail: z.string(), errors: z.array(FieldFault).optional() })
+      .optional()
+      .meta({ description: 'Why there is no answer' }),
+    callback: z
+      .object({
+        url: z.string(),
+        state: z.enum(['waiting', 'delivered', 'given-up']),
+        attempts: z.int(),
+        lastError: z.string().optional(),
+      })
+      .optional(),
     createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().optional(),
     endedAt: z.iso.datetime().optional(),
+    deadlineAt: z.iso.datetime().optional(),
   })
   .meta({ id: 'Task' });
+export type Task = z.infer<typeof Task>;
+
+/** One step of a task, as its stream of events has it; `seq` is the event's id. */
+export const TaskEvent = z
+  .object({ seq: z.int().min(1), at: z.iso.datetime(), ...progressFields })
+  .meta({ id: 'TaskEvent' });
+export type TaskEvent = z.infer<typeof TaskEvent>;
 
 const PreferHeaders = IdempotencyHeaders.extend({
   Prefer: z

@@ -40,7 +40,16 @@ const toolCalls = (service: ServiceName) => ({
    * with a time to come again); UNPROCESSABLE where the key is of other inputs. After any other fault it may be asked again.
    */
   callTool: procedure(service, 'call-tool', {
-    request: z.object({ tool: ToolName, input: ToolJson, idemKey: IdemKey, receipt: z.string().max(16_384) }),
+    request: z.object({
+      tool: ToolName,
+      input: ToolJson,
+      idemKey: IdemKey,
+      receipt: z.string().max(16_384),
+      /** The account whose key pays, where one does. */
+      accountId: z.string().max(64).optional(),
+      /** Origin that the client called: where a tool sends its buyer to. */
+      baseUrl: z.url().max(512).optional(),
+    }),
     reply: ToolReply,
     timeoutMs: 120_000,
   }),
@@ -63,13 +72,17 @@ const toolCalls = (service: ServiceName) => ({
 });
 
 /** Services that run tools over the bus, by name. */
-export const toolCallContract = { prover: toolCalls('prover') } as const;
+export const toolCallContract = {
+  prover: toolCalls('prover'),
+  payments: toolCalls('payments'),
+  department: toolCalls('department'),
+} as const;
 
 /**
  * Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. `payments`: in that
  * service, without the bus.
  */
-export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCallContract | 'payments'>>> = {
+export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCallContract>>> = {
   zk_prove_spatial: 'prover',
   generate_goldilocks_stark_proof: 'prover',
   create_purchase_link: 'payments',

@@ -13,8 +13,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { AccountOf, Keyed } from './keyed.decorator.js';
+import { AccountOf, Endpoint, Keyed } from '@svc/edge';
 
 const { usage, ledger, rotateKey, revokeKey } = accountRoutes;
 

@@ -14,8 +14,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Keyed } from '../account/keyed.decorator.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { AccountOf, Endpoint, Keyed } from '@svc/edge';
 
 const { spotPrices, audit, sagas, resumeSaga } = adminRoutes;
 

@@ -7,7 +7,7 @@ import {
   type Route,
 } from '@svc/contracts';
 import { priceOf } from '@svc/protocols';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 
 /** What each paid agent endpoint costs, and how it is paid: `GET` on its path. */
 @Controller()

@@ -12,10 +12,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Keyed } from '../account/keyed.decorator.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { UnchargedAnswer } from '../payment/paid-call.js';
-import { Paid } from '../payment/paid.decorator.js';
+import { AccountOf, Endpoint, Keyed, Paid, UnchargedAnswer } from '@svc/edge';
 import { bullionCallOf } from './call-with-file.js';
 
 @Controller()

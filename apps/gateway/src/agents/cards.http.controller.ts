@@ -12,11 +12,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Keyed } from '../account/keyed.decorator.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { admitBy } from '../payment/admission.js';
-import { UnchargedAnswer } from '../payment/paid-call.js';
-import { Paid } from '../payment/paid.decorator.js';
+import { AccountOf, admitBy, Endpoint, Keyed, Paid, UnchargedAnswer } from '@svc/edge';
 
 const { valuation, search, importSales, quarantine, resolveQuarantine } = cardsRoutes;
 

@@ -9,7 +9,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 
 @Controller()
 export class AuditHttpController {

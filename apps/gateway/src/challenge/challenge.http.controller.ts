@@ -4,10 +4,7 @@ import { problem, type ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { ChallengeMaker } from '../payment/challenge-maker.js';
-import { paymentRequired } from '../payment/payment-problem.js';
-import { bringsPayment } from '../payment/presented-credential.js';
+import { bringsPayment, ChallengeMaker, Endpoint, paymentRequired } from '@svc/edge';
 import { targetOf } from '../x402/tool-sale.js';
 
 const { verify } = x402Routes;

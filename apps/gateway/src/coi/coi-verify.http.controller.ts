@@ -9,10 +9,8 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
-import { accountKeyOf } from '../account/account-key.js';
+import { accountKeyOf, Endpoint, Paid } from '@svc/edge';
 import { certificateCallOf } from '../agents/call-with-file.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { Paid } from '../payment/paid.decorator.js';
 
 /** Whose key came along; it may pay, or be there beside a payment. @throws ProblemError UNKNOWN_CREDENTIAL */
 async function holderOf(bus: BusClient, request: FastifyRequest): Promise<KeyHolder | undefined> {

@@ -11,11 +11,17 @@ import {
 import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountOf, Keyed } from '../account/keyed.decorator.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { preferredType } from '../http/accept.js';
-import { idempotencyKeyOf, unguessableKeyOf } from '../http/idempotency-key.js';
-import { addressOf, realmOf, schemeOf } from '../rate-limit/caller.js';
+import {
+  AccountOf,
+  addressOf,
+  Endpoint,
+  idempotencyKeyOf,
+  Keyed,
+  preferredType,
+  realmOf,
+  schemeOf,
+  unguessableKeyOf,
+} from '@svc/edge';
 import { prepayPage, prepayProblemPage } from './prepay-page.js';
 
 const { prepayCredits, prepaySuccess } = creditsRoutes;

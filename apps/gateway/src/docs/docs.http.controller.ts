@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 import { SERVICE_NAME } from '../gateway-index/gateway-index.js';
 
 /** The files of the reference page that come from the package, with their media types. */

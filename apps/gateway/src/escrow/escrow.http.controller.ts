@@ -10,9 +10,7 @@ import {
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountOf, Keyed } from '../account/keyed.decorator.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { idempotencyKeyOf } from '../http/idempotency-key.js';
+import { AccountOf, Endpoint, idempotencyKeyOf, Keyed } from '@svc/edge';
 
 const { createIntent, intent, release, cancel } = escrowRoutes;
 

@@ -2,8 +2,7 @@ import { Controller, Headers, Param, Res } from '@nestjs/common';
 import { proverContract, starkRoutes, type StoredProofResult } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { preferredType } from '../http/accept.js';
+import { Endpoint, preferredType } from '@svc/edge';
 
 const { params } = starkRoutes.fetchProof;
 

@@ -1,12 +1,10 @@
 import { Controller, Headers, Req, Res } from '@nestjs/common';
 import { type GatewayIndex, gatewayRoutes, type X402Resources } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { preferredType } from '../http/accept.js';
+import { Endpoint, preferredType, realmOf, schemeOf } from '@svc/edge';
 import { gatewayIndex } from './gateway-index.js';
 import { indexPage } from './index-page.js';
 import { llmsText } from './llms-text.js';
-import { realmOf, schemeOf } from '../rate-limit/caller.js';
 import { X402ResourceList } from './x402-resources.js';
 
 @Controller()

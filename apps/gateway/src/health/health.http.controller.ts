@@ -2,7 +2,7 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import { gatewayRoutes, type HealthReport } from '@svc/contracts';
 import type { Readiness } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 import { HealthService } from './health.service.js';
 
 /** Token of the function that says whether the gateway is ready. */

@@ -10,8 +10,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Keyed } from '../account/keyed.decorator.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { AccountOf, Endpoint, Keyed } from '@svc/edge';
 
 @Controller()
 export class LeadsHttpController {

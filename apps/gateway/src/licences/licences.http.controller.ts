@@ -8,7 +8,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 
 const { params: VerifyKeyParams } = licencesRoutes.verifyKey;
 

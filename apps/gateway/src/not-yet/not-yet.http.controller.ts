@@ -1,7 +1,7 @@
 import { Controller, type Type } from '@nestjs/common';
 import type { Route } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 
 /** What a route whose engine is to come answers, whatever the request holds. */
 export function notYetAvailable(route: Route): never {

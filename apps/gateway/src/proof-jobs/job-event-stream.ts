@@ -1,6 +1,6 @@
 import { JOB_EVENTS_WAIT_MS_MAX, type ProofJobEvent, proofJobContract, type ReplyOf } from '@svc/contracts';
 import type { BusClient } from '@svc/platform';
-import { NOTHING_NEW, STREAM_BEGIN } from '../http/event-streams.js';
+import { NOTHING_NEW, STREAM_BEGIN } from '@svc/edge';
 
 type Batch = ReplyOf<typeof proofJobContract.jobEvents>;
 

@@ -2,8 +2,7 @@ import { Controller, Headers, Param, Res } from '@nestjs/common';
 import { type ProofJob, proofJobContract, starkRoutes } from '@svc/contracts';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { EventStreams } from '../http/event-streams.js';
+import { Endpoint, EventStreams } from '@svc/edge';
 import { jobEventStream } from './job-event-stream.js';
 
 const { params } = starkRoutes.job;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Procedure, PROVE_TIMEOUT_MS, type ProofJob, type ProofOrder } from '@svc/contracts';
 import { type BusClient, problem } from '@svc/platform';
-import { AnswerOfPayment, DeferredAnswer, type PaidCall } from '../payment/paid-call.js';
+import { AnswerOfPayment, DeferredAnswer, type PaidCall } from '@svc/edge';
 import { ProofCallService } from './proof-call.service.js';
 
 const ORDER: ProofOrder = {

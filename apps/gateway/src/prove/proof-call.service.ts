@@ -12,9 +12,14 @@ import {
 } from '@svc/contracts';
 import { BusClient, problem, ProblemError } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
-import { prefersAsync } from '../http/prefer.js';
-import { AnswerOfPayment, DeferredAnswer, type PaidCall, receiptTextOf } from '../payment/paid-call.js';
-import { jobPathOf } from '../payment/payment-in-flight.js';
+import {
+  AnswerOfPayment,
+  DeferredAnswer,
+  jobPathOf,
+  type PaidCall,
+  prefersAsync,
+  receiptTextOf,
+} from '@svc/edge';
 
 /** What every procedure that proves takes beside the request. */
 interface ProofCall {

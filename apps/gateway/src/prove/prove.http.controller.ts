@@ -11,15 +11,15 @@ import {
   type StarkProveResult,
   starkRoutes,
 } from '@svc/contracts';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { admitBy } from '../payment/admission.js';
 import {
+  admitBy,
   type AnswerOfPayment,
   type DeferredAnswer,
+  Endpoint,
+  Paid,
   type PaidCall,
   PaidCallOf,
-} from '../payment/paid-call.js';
-import { Paid } from '../payment/paid.decorator.js';
+} from '@svc/edge';
 import { ProofCallService } from './proof-call.service.js';
 
 /** Bodies are validated by the payment guard, which has to see them before any money. */

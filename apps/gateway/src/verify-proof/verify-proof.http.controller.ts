@@ -8,7 +8,7 @@ import {
   type VerifyProofResult,
 } from '@svc/contracts';
 import { BusClient, parseOrProblem } from '@svc/platform';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 
 @Controller()
 export class VerifyProofHttpController {

@@ -2,7 +2,7 @@ import { Body, Controller, Headers } from '@nestjs/common';
 import { checkoutContract, creditsRoutes, type WebhookReceipt } from '@svc/contracts';
 import { BusClient, problem } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { Endpoint } from '@svc/edge';
 
 /** Longest `Stripe-Signature` that is read: some signatures, while a secret is rolled. */
 const SIGNATURE_CHARS_MAX = 1_024;

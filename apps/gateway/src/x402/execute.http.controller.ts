@@ -11,14 +11,19 @@ import {
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { accountKeyOf } from '../account/account-key.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { idempotencyKeyOf } from '../http/idempotency-key.js';
-import { boundDigest } from '../payment/bound-digest.js';
-import { showDelivered, showUnderWay } from '../payment/payment-answer.js';
-import { bringsCredential, bringsPayment } from '../payment/presented-credential.js';
-import { BurstLimits } from '../rate-limit/burst-limits.js';
-import { realmOf, schemeOf } from '../rate-limit/caller.js';
+import {
+  accountKeyOf,
+  boundDigest,
+  bringsCredential,
+  bringsPayment,
+  BurstLimits,
+  Endpoint,
+  idempotencyKeyOf,
+  realmOf,
+  schemeOf,
+  showDelivered,
+  showUnderWay,
+} from '@svc/edge';
 import { ticketBesidePayment, ticketOf } from './presented-ticket.js';
 import { sagaPathOf, ToolSale, whilePaying } from './tool-sale.js';
 

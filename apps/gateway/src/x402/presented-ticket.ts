@@ -1,6 +1,6 @@
 import { problem, type ProblemError } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
-import { headerLines } from '../http/header-lines.js';
+import { headerLines } from '@svc/edge';
 
 const TICKET_HEADER = 'x-execution-ticket';
 /** Longer than any ticket of ours: one that is cut there is none, and its refusal says so. */

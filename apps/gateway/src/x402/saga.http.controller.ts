@@ -2,8 +2,7 @@ import { Controller, Header, Param, Req } from '@nestjs/common';
 import { type ReplyOf, x402Contract, x402Routes } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
-import { accountKeyOf } from '../account/account-key.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { accountKeyOf, Endpoint } from '@svc/edge';
 import { ticketOf } from './presented-ticket.js';
 
 const { params } = x402Routes.saga;

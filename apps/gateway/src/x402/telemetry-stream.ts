@@ -1,7 +1,7 @@
 import { type ReplyOf, x402Contract } from '@svc/contracts';
 import type { BusClient } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NOTHING_NEW, STREAM_BEGIN } from '../http/event-streams.js';
+import { NOTHING_NEW, STREAM_BEGIN } from '@svc/edge';
 
 /** How long payments are asked to wait for a change, milliseconds. */
 const WAIT_MS = 10_000;

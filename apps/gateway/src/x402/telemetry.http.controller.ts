@@ -2,9 +2,7 @@ import { Controller, Headers, Res } from '@nestjs/common';
 import { x402Contract, x402Routes } from '@svc/contracts';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { preferredType } from '../http/accept.js';
-import { EventStreams } from '../http/event-streams.js';
+import { Endpoint, EventStreams, preferredType } from '@svc/edge';
 import { telemetryStream } from './telemetry-stream.js';
 
 const { telemetry } = x402Routes;

@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type RequestOf, type ToolName, x402Contract, x402Routes } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { idempotencyKeyOf } from '../http/idempotency-key.js';
-import { ChallengeMaker, pathOf } from '../payment/challenge-maker.js';
-import { shownRefusal } from '../payment/payment-answer.js';
-import { isOutcomeUnknown, paymentRequired, settlementUnknown, without } from '../payment/payment-problem.js';
-import { type PresentedCredential, readCredential } from '../payment/presented-credential.js';
+import {
+  ChallengeMaker,
+  idempotencyKeyOf,
+  isOutcomeUnknown,
+  pathOf,
+  paymentRequired,
+  type PresentedCredential,
+  readCredential,
+  settlementUnknown,
+  shownRefusal,
+  without,
+} from '@svc/edge';
 
 /** What is sold where nothing names another tool. */
 const DEFAULT_TOOL = x402Routes.challenge.query.parse({}).tool;

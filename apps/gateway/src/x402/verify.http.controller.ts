@@ -9,10 +9,7 @@ import {
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { boundDigest } from '../payment/bound-digest.js';
-import { showDelivered } from '../payment/payment-answer.js';
-import { bringsCredential, isEmptyBody } from '../payment/presented-credential.js';
+import { boundDigest, bringsCredential, Endpoint, isEmptyBody, showDelivered } from '@svc/edge';
 import { ToolSale, whilePaying } from './tool-sale.js';
 
 const { verify, execute } = x402Routes;

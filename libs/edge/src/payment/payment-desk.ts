@@ -1,10 +1,7 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
-import { Reflector } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import type { ClaimReply, ProblemPayload, StoredResponse } from '@svc/contracts';
 import { asProblem, BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { from, lastValueFrom, type Observable } from 'rxjs';
 import { hangUpSignal } from '../http/hang-up.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
@@ -12,7 +9,7 @@ import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
-import { PAID_OPERATION, type PaidOperation } from './paid-operation.js';
+import type { PaidOperation } from './paid-operation.js';
 import {
   JSON_TYPE,
   sendDeferred,
@@ -33,46 +30,38 @@ import {
   readCredential,
 } from './presented-credential.js';
 
-/** One request of a priced route, and what answers it. */
-interface PricedCall {
+/** One request for what is sold, and what answers it. */
+export interface PricedCall {
   readonly operation: PaidOperation;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The handler. */
+  /** The handler: runs where the call is paid for, with `request.body` as it was parsed. */
   readonly run: () => Promise<unknown>;
   /** Status of its answer. */
   readonly status: number;
 }
 
 /**
- * Stands before every priced route. A body is looked at before money is: what is malformed costs
- * nothing. A payment is claimed before the handler runs, and its answer recorded before it leaves, so
- * that an answer that is lost on its way can be asked for again.
+ * Sells calls. A body is looked at before money is: what is malformed costs nothing. A payment is claimed before the
+ * handler runs, and its answer recorded before it leaves, so that an answer that is lost on its way can be asked for again.
  */
 @Injectable()
-export class PaymentInterceptor implements NestInterceptor {
+export class PaymentDesk {
   private readonly claims: PaymentClaims;
 
   constructor(
     private readonly bus: BusClient,
-    private readonly reflector: Reflector,
     private readonly challenges: ChallengeMaker,
     private readonly bursts: BurstLimits,
   ) {
     this.claims = new PaymentClaims(bus);
   }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const operation = this.reflector.get<PaidOperation>(PAID_OPERATION, context.getHandler());
-    const status = this.reflector.get<number | undefined>(HTTP_CODE_METADATA, context.getHandler()) ?? 201;
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    const run = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return from(this.answer({ operation, request, reply, run, status }));
-  }
-
-  private async answer(call: PricedCall): Promise<Buffer> {
+  /**
+   * The bytes of the answer, its status and headers set on the reply.
+   * @throws ProblemError 402 with a challenge, and every refusal of the body, the payment or the handler
+   */
+  async answer(call: PricedCall): Promise<Buffer> {
     const { operation, request, reply, run } = call;
     let asked = paymentRequired(operation.operationId);
     if (operation.metered && !bringsPayment(request.raw)) {

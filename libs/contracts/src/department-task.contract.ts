@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import {
+  DEPARTMENT_IDS,
+  DepartmentList,
+  Task,
+  TaskEvent,
+  TaskId,
+  TaskRequest,
+} from './departments.contract.js';
+import { CanBeGivenUp, ClaimHandle } from './payments.contract.js';
+import { procedure } from './procedure.js';
+
+const DeptId = z.enum(DEPARTMENT_IDS);
+
+/** The claim on the payment of a task: the task delivers it with its answer, or gives it back. */
+export const TaskClaim = ClaimHandle.extend({
+  /** `Payment-Receipt`, for the answer. */
+  receipt: z.string().max(16_384),
+  canBeGivenUp: CanBeGivenUp,
+});
+export type TaskClaim = z.infer<typeof TaskClaim>;
+
+/**
+ * What pays for a task: a claim that it holds until it ends, or, for a capability that runs as a saga, the execution ticket
+ * that was bought for it, which gives its amount back by itself where the saga is taken back or never comes.
+ */
+export const TaskPayment = z.union([
+  z.object({ claim: TaskClaim }),
+  z.object({ ticket: z.string().max(128), receipt: z.string().max(16_384) }),
+]);
+export type TaskPayment = z.infer<typeof TaskPayment>;
+
+/** Longest that one question for events waits, milliseconds. */
+export const TASK_EVENTS_WAIT_MS_MAX = 10_000;
+
+const named = z.object({ deptId: DeptId, taskId: TaskId });
+const taskReply = { reply: Task, timeoutMs: 5_000 };
+
+export const departmentTaskContract = {
+  /** The desks as they stand now. */
+  departments: procedure('department', 'departments', {
+    request: z.object({}),
+    reply: DepartmentList,
+    timeoutMs: 5_000,
+  }),
+  /**
+   * Whether a desk would take a task now, asked before a payment is asked for, and what it costs: the id in the price list
+   * of what lies beneath the capability. VALIDATION_FAILED with paths below `task.`; NOT_YET_AVAILABLE for a capability
+   * without an engine; UNPROCESSABLE, QUEUE_FULL; a callback that cannot be is VALIDATION_FAILED too.
+   */
+  admitTask: procedure('department', 'admit-task', {
+    request: z.object({ deptId: DeptId, request: TaskRequest }),
+    reply: z.object({
+      capability: z.string(),
+      operationId: z.string(),
+      /** `ticket`: the capability runs as a saga, and is paid with an execution ticket of the tool of this name. */
+      paidBy: z.enum(['claim', 'ticket']),
+    }),
+    timeoutMs: 5_000,
+  }),
+  /** Takes a paid task; the same id twice is the same task. Refuses as admission does. */
+  submitTask: procedure('department', 'submit-task', {
+    request: z.object({
+      taskId: TaskId,
+      deptId: DeptId,
+      request: TaskRequest,
+      payment: TaskPayment,
+      /** Origin that the client called. */
+      baseUrl: z.url().max(512).optional(),
+    }),
+    ...taskReply,
+  }),
+  task: procedure('department', 'task', { request: named, ...taskReply }),
+  /** The task that holds a claim on a payment, where there is one. */
+  taskOfClaim: procedure('department', 'task-of-claim', {
+    request: ClaimHandle,
+    reply: z.object({ taskId: TaskId.optional(), deptId: DeptId.optional() }),
+    timeoutMs: 2_000,
+  }),
+  /** Asks for the end of a task; CONFLICT where it has ended otherwise. */
+  cancelTask: procedure('department', 'cancel-task', { request: named, ...taskReply }),
+  /** The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`. */
+  taskEvents: procedure('department', 'task-events', {
+    request: named.extend({ after: z.int().min(0), waitMs: z.int().min(0).max(TASK_EVENTS_WAIT_MS_MAX) }),
+    reply: z.object({ events: z.array(TaskEvent), ended: z.boolean() }),
+    timeoutMs: TASK_EVENTS_WAIT_MS_MAX + 5_000,
+  }),
+} as const;

@@ -1,0 +1,50 @@
+export { accountKeyOf } from './account/account-key.js';
+export { AccountOf, Keyed } from './account/keyed.decorator.js';
+export { Endpoint } from './endpoint/endpoint.decorator.js';
+export { preferredType } from './http/accept.js';
+export { ContractPipe } from './http/contract.pipe.js';
+export { EventStreams, NOTHING_NEW, STREAM_BEGIN } from './http/event-streams.js';
+export { GatewayProblemFilter } from './http/gateway-problem.filter.js';
+export { headerLines } from './http/header-lines.js';
+export { createHttpAdapter } from './http/http-adapter.js';
+export { idempotencyKeyOf, unguessableKeyOf } from './http/idempotency-key.js';
+export { prefersAsync } from './http/prefer.js';
+export { admitBy } from './payment/admission.js';
+export { boundDigest } from './payment/bound-digest.js';
+export { ChallengeMaker, pathOf } from './payment/challenge-maker.js';
+export { Metered } from './payment/metered.decorator.js';
+export {
+  AnswerOfPayment,
+  DeferredAnswer,
+  PaidCallOf,
+  UnchargedAnswer,
+  receiptTextOf,
+} from './payment/paid-call.js';
+export type { PaidCall } from './payment/paid-call.js';
+export { Paid } from './payment/paid.decorator.js';
+export { showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
+export { jobPathOf } from './payment/payment-in-flight.js';
+export { PaymentDesk } from './payment/payment-desk.js';
+export type { PricedCall } from './payment/payment-desk.js';
+export type { PaidOperation } from './payment/paid-operation.js';
+export type { Admission } from './payment/admission.js';
+export { hangUpSignal } from './http/hang-up.js';
+export { isOutcomeUnknown, paymentRequired, settlementUnknown, without } from './payment/payment-problem.js';
+export {
+  bringsCredential,
+  bringsPayment,
+  isEmptyBody,
+  readCredential,
+} from './payment/presented-credential.js';
+export type { PresentedCredential } from './payment/presented-credential.js';
+export {
+  BURST_REQUESTS,
+  BurstLimits,
+  SIMULATED_FAULTS,
+  UNCHARGED_ANSWERS,
+} from './rate-limit/burst-limits.js';
+export { addressOf, realmOf, schemeOf } from './rate-limit/caller.js';
+export { TrustedProxies } from './rate-limit/client-address.js';
+export { KnownKeys } from './rate-limit/known-keys.js';
+export { rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
+export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
