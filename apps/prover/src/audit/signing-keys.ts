@@ -62,6 +62,14 @@ export function signingKeysOf({ secrets }: Known): SigningKeys {
   return new SigningKeys(signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets).map(signingKeyOf));
 }
 
+/** The secrets themselves, for keys of other purposes: the one that signs now first. @throws ConfigError */
+export function signingSecretsOf({ secrets }: Known, nowMs = Date.now()): string[] {
+  const current = (seed: SigningSeed) => Number(maySign(seed, nowMs));
+  return signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets)
+    .sort((a, b) => current(b) - current(a) || b.notBeforeMs - a.notBeforeMs)
+    .map(({ secret }) => secret);
+}
+
 function signingKeyOf({ secret, ...times }: SigningSeed): SigningKey {
   const { publicKey, secretKey } = signingKeyFromSeed(sha256(SEED_LABEL + secret));
   const kid = sha256(publicKey).subarray(0, KID_BYTES).toString('base64url');
