@@ -3,11 +3,17 @@ import { DepartmentModule } from './department.module.js';
 import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
 import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
+import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 
 export const departmentService: ServiceDefinition = {
   name: 'department',
   calls: ['prover', 'payments'],
-  migrations: [Bullion1764000000000, CardSales1764001000000, Certificates1764002000000],
+  migrations: [
+    Bullion1764000000000,
+    CardSales1764001000000,
+    Certificates1764002000000,
+    TaskCallbacks1764150000000,
+  ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.
     bullion_product: ['SELECT', 'INSERT'],
