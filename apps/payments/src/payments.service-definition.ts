@@ -12,6 +12,8 @@ import { ReversalsBeforePurchases1763804000000 } from './migrations/176380400000
 import { ExecutionTickets1763901000000 } from './migrations/1763901000000-execution-tickets.js';
 import { M2mContracts1763902000000 } from './migrations/1763902000000-m2m-contracts.js';
 import { WalTelemetry1763903000000 } from './migrations/1763903000000-wal-telemetry.js';
+import { EventOutbox1764600000000 } from './migrations/1764600000000-event-outbox.js';
+import { PaymentEvents1764600100000 } from './migrations/1764600100000-payment-events.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -35,6 +37,8 @@ export const paymentsService: ServiceDefinition = {
     ExecutionTickets1763901000000,
     M2mContracts1763902000000,
     WalTelemetry1763903000000,
+    EventOutbox1764600000000,
+    PaymentEvents1764600100000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

@@ -1,9 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import {
-  BUS_LINK,
-  type BusLink,
+  EVENT_STREAM,
+  eventOutboxProviders,
   type EventStream,
-  openEventStream,
   type ServiceEnvironment,
   SessionLock,
 } from '@svc/platform';
@@ -19,9 +18,6 @@ import { WalInclusions } from './wal-inclusion.js';
 import { WalLeader, type WalLeaderOptions } from './wal-leader.js';
 import { WAL_KEYS, WalNatsController } from './wal.nats.controller.js';
 
-/** Injection token of the {@link EventStream} of this deployment. */
-export const EVENT_STREAM = Symbol('EVENT_STREAM');
-
 export const WAL_CONTROLLERS = [WalNatsController];
 
 /** What takes the log out of the database, and vouches for it. @throws ConfigError without signing secrets */
@@ -31,11 +27,7 @@ export function walProviders(environment: ServiceEnvironment, options: WalLeader
   return [
     { provide: WAL_KEYS, useValue: walKeysOf(environment) },
     LogNews,
-    {
-      provide: EVENT_STREAM,
-      inject: [BUS_LINK],
-      useFactory: (link: BusLink) => openEventStream(link, events, logger),
-    },
+    ...eventOutboxProviders(environment, events),
     {
       provide: CheckpointKeeper,
       inject: [WAL_KEYS, EVENT_STREAM],

@@ -78,13 +78,15 @@ const MEMORY_SHARE = 32;
 /** The stream of events of a bus. */
 export function openEventStream(
   link: BusLink,
-  { replicas = 1, bytesMax = BYTES_MAX_DEFAULT }: EventStreamSettings,
+  { replicas = 1, bytesMax }: EventStreamSettings,
   logger: Logger,
 ): EventStream {
-  if (link instanceof NatsLink) return new JetStreamEvents(link, { replicas, bytesMax }, logger);
+  if (link instanceof NatsLink)
+    return new JetStreamEvents(link, { replicas, bytesMax: bytesMax ?? BYTES_MAX_DEFAULT }, logger);
   if (link instanceof MemoryLink) {
     const log = link.events;
-    log.bytesMax = Math.ceil(bytesMax / MEMORY_SHARE);
+    // Many services share it: its size is for the one to say that makes the stream elsewhere.
+    if (bytesMax !== undefined) log.bytesMax = Math.ceil(bytesMax / MEMORY_SHARE);
     return new MemoryEvents(log, logger);
   }
   throw new TypeError('this bus has no stream of events');
