@@ -7,6 +7,7 @@ import {
   TaskId,
   TaskRequest,
 } from './departments.contract.js';
+import { PublicKeys } from './licences.contract.js';
 import { CanBeGivenUp, ClaimHandle } from './payments.contract.js';
 import { procedure } from './procedure.js';
 
@@ -30,8 +31,23 @@ export const TaskPayment = z.union([
 ]);
 export type TaskPayment = z.infer<typeof TaskPayment>;
 
+/** What a capability costs, and how it is paid for. */
+export const TaskQuote = z.object({
+  capability: z.string(),
+  operationId: z.string(),
+  /** `ticket`: the capability runs as a saga, and is paid with an execution ticket of the tool of this name. */
+  paidBy: z.enum(['claim', 'ticket']),
+});
+export type TaskQuote = z.infer<typeof TaskQuote>;
+
 /** Longest that one question for events waits, milliseconds. */
 export const TASK_EVENTS_WAIT_MS_MAX = 10_000;
+
+/** Whose account a task is of, where a key came along: its requirement sets and records are those of the account. */
+const accountId = z
+  .string()
+  .regex(/^acct_[a-z0-9]{20}$/)
+  .optional();
 
 const named = z.object({ deptId: DeptId, taskId: TaskId });
 const taskReply = { reply: Task, timeoutMs: 5_000 };
@@ -44,18 +60,22 @@ export const departmentTaskContract = {
     timeoutMs: 5_000,
   }),
   /**
+   * What a desk's capability costs, or its default one: the id in the price list of what lies beneath it. VALIDATION_FAILED
+   * for a capability that the desk has not; NOT_YET_AVAILABLE for one without an engine.
+   */
+  quoteTask: procedure('department', 'quote-task', {
+    request: z.object({ deptId: DeptId, capability: z.string().min(1).max(128).optional() }),
+    reply: TaskQuote,
+    timeoutMs: 5_000,
+  }),
+  /**
    * Whether a desk would take a task now, asked before a payment is asked for, and what it costs: the id in the price list
    * of what lies beneath the capability. VALIDATION_FAILED with paths below `task.`; NOT_YET_AVAILABLE for a capability
    * without an engine; UNPROCESSABLE, QUEUE_FULL; a callback that cannot be is VALIDATION_FAILED too.
    */
   admitTask: procedure('department', 'admit-task', {
-    request: z.object({ deptId: DeptId, request: TaskRequest }),
-    reply: z.object({
-      capability: z.string(),
-      operationId: z.string(),
-      /** `ticket`: the capability runs as a saga, and is paid with an execution ticket of the tool of this name. */
-      paidBy: z.enum(['claim', 'ticket']),
-    }),
+    request: z.object({ deptId: DeptId, request: TaskRequest, accountId }),
+    reply: TaskQuote,
     timeoutMs: 5_000,
   }),
   /** Takes a paid task; the same id twice is the same task. Refuses as admission does. */
@@ -67,6 +87,7 @@ export const departmentTaskContract = {
       payment: TaskPayment,
       /** Origin that the client called. */
       baseUrl: z.url().max(512).optional(),
+      accountId,
     }),
     ...taskReply,
   }),
@@ -79,6 +100,12 @@ export const departmentTaskContract = {
   }),
   /** Asks for the end of a task; CONFLICT where it has ended otherwise. */
   cancelTask: procedure('department', 'cancel-task', { request: named, ...taskReply }),
+  /** The keys that callbacks are signed with, newest first. */
+  callbackKeys: procedure('department', 'callback-keys', {
+    request: z.object({}),
+    reply: PublicKeys,
+    timeoutMs: 2_000,
+  }),
   /** The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`. */
   taskEvents: procedure('department', 'task-events', {
     request: named.extend({ after: z.int().min(0), waitMs: z.int().min(0).max(TASK_EVENTS_WAIT_MS_MAX) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PublicKeys } from './licences.contract.js';
 import { defineRoutes } from './route.js';
 import { FieldFault, PROBLEM_CODES } from './problem.js';
 import { IdempotencyHeaders, unguessableId } from './wire-format.js';
@@ -27,7 +28,12 @@ export const Department = z
     capabilities: z.array(z.string()),
     inputSchemas: z.record(z.string(), z.record(z.string(), z.unknown())),
     priceUsd: z.record(z.string(), z.string()).meta({ description: 'Price by capability' }),
-    sla: z.object({ latencyMsP95: z.number(), queueMax: z.int() }),
+    sla: z.object({
+      latencyMsP95: z.number().meta({ description: 'Measured from submission to end, of the newest tasks' }),
+      samples: z.int().meta({ description: 'Tasks that the figure is of' }),
+      reason: z.string().optional().meta({ description: 'Why there is no figure, where it is 0' }),
+      queueMax: z.int().meta({ description: 'Tasks that may wait; beyond it: QUEUE_FULL' }),
+    }),
     status: z.enum(['ONLINE', 'OFFLINE']),
   })
   .meta({ id: 'Department' });
@@ -179,5 +185,15 @@ export const departmentsRoutes = defineRoutes({
     params: taskParams,
     replies: { 200: { description: 'The task', schema: Task } },
     problems: ['CONFLICT'],
+  },
+  callbackKeys: {
+    operationId: 'well-known.callback-keys',
+    method: 'GET',
+    path: '/.well-known/svc-callback-keys.json',
+    summary: 'Public keys that callbacks of tasks verify against',
+    tag: 'Departments',
+    access: 'free',
+    available: false,
+    replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
 });

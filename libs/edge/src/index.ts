@@ -16,6 +16,7 @@ export { Metered } from './payment/metered.decorator.js';
 export {
   AnswerOfPayment,
   DeferredAnswer,
+  paidCallOf,
   PaidCallOf,
   UnchargedAnswer,
   receiptTextOf,
@@ -23,7 +24,8 @@ export {
 export type { PaidCall } from './payment/paid-call.js';
 export { Paid } from './payment/paid.decorator.js';
 export { showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
-export { jobPathOf } from './payment/payment-in-flight.js';
+export { jobOfClaim, jobPathOf, taskOfClaim, taskPathOf } from './payment/payment-in-flight.js';
+export type { HoldingWork, WorkOfClaim } from './payment/payment-in-flight.js';
 export { PaymentDesk } from './payment/payment-desk.js';
 export type { PricedCall } from './payment/payment-desk.js';
 export type { PaidOperation } from './payment/paid-operation.js';

@@ -1,6 +1,5 @@
 import { Body, Controller, Headers } from '@nestjs/common';
 import {
-  proofJobContract,
   proverContract,
   ProveRequest,
   type ProveResult,
@@ -16,6 +15,7 @@ import {
   type AnswerOfPayment,
   type DeferredAnswer,
   Endpoint,
+  jobOfClaim,
   Paid,
   type PaidCall,
   PaidCallOf,
@@ -32,7 +32,7 @@ export class ProveHttpController {
     operationId: starkRoutes.prove.operationId,
     body: ProveRequest,
     admit: admitBy(proverContract.admit),
-    jobOfClaim: proofJobContract.jobOfClaim,
+    workOfClaim: jobOfClaim,
   })
   async prove(
     @Body() request: ProveRequest,
@@ -51,7 +51,7 @@ export class ProveHttpController {
     operationId: starkRoutes.proveGoldilocks.operationId,
     body: StarkProveRequest,
     admit: admitBy(starkProveContract.admitGoldilocks),
-    jobOfClaim: proofJobContract.jobOfClaim,
+    workOfClaim: jobOfClaim,
   })
   async proveGoldilocks(
     @Body() request: StarkProveRequest,
@@ -70,7 +70,7 @@ export class ProveHttpController {
     operationId: starkRoutes.proveM31.operationId,
     body: StarkProveM31Request,
     admit: admitBy(starkProveContract.admitM31),
-    jobOfClaim: proofJobContract.jobOfClaim,
+    workOfClaim: jobOfClaim,
   })
   async proveM31(
     @Body() request: StarkProveM31Request,

@@ -1,4 +1,4 @@
-import { type ServiceEnvironment, type SigningSeed, signingSeedsOf } from '@svc/platform';
+import { Ed25519Keys, type ServiceEnvironment, type SigningSeed, signingSeedsOf } from '@svc/platform';
 import {
   joinLicenceKey,
   joinM2mToken,
@@ -9,7 +9,6 @@ import {
   type VerifyEd25519,
 } from '@svc/protocols';
 import { createPublicKey, verify } from 'node:crypto';
-import { Ed25519Keys } from './ed25519-keys.js';
 
 /** Name of the variable that holds the secrets; each entry is `secret[:notBefore[:notAfter]][:revoked=date]`. */
 export const LICENCE_SIGNING_SEEDS = 'LICENCE_SIGNING_SEEDS';

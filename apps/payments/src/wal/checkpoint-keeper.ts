@@ -6,11 +6,10 @@ import {
   type WalHead,
 } from '@svc/durability';
 import type { WalCheckpoint } from '@svc/contracts';
-import type { EventStream, LockedSession } from '@svc/platform';
+import type { Ed25519Keys, EventStream, LockedSession } from '@svc/platform';
 import type { Logger } from 'pino';
 import { CheckpointFile, CheckpointFileError } from './checkpoint-file.js';
 import { CHECKPOINT_COLUMNS, checkpointOf, headOf, LEAF_COLUMNS } from './checkpoint-rows.js';
-import type { Ed25519Keys } from '../licence/ed25519-keys.js';
 
 /** Heads in one checkpoint, so that its event stays within what the bus carries. */
 const LEAVES_MAX = 4_096;

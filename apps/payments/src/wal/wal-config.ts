@@ -3,12 +3,12 @@ import {
   type EventStreamSettings,
   loadConfig,
   type ServiceEnvironment,
+  Ed25519Keys,
   signingSeedFaults,
   signingSeedsOf,
   type Variables,
 } from '@svc/platform';
 import { z } from 'zod';
-import { Ed25519Keys } from '../licence/ed25519-keys.js';
 
 /** Name of the variable that holds the secrets of checkpoints' keys; each entry as in LICENCE_SIGNING_SEEDS. */
 export const WAL_SIGNING_SEEDS = 'WAL_SIGNING_SEEDS';

@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import {
   EVENT_STREAM,
   eventOutboxProviders,
+  type Ed25519Keys,
   type EventStream,
   type ServiceEnvironment,
   SessionLock,
@@ -10,7 +11,6 @@ import { DataSource } from 'typeorm';
 import { ON_RECORDED, WAL_EVIDENCE } from '../execute/wal-evidence.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { CheckpointKeeper } from './checkpoint-keeper.js';
-import type { Ed25519Keys } from '../licence/ed25519-keys.js';
 import { EventRelay } from './event-relay.js';
 import { LogNews } from './log-news.js';
 import { walKeysOf, walSettingsOf } from './wal-config.js';

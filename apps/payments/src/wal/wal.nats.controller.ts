@@ -1,7 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type ReplyOf, x402Contract } from '@svc/contracts';
-import { Handle } from '@svc/platform';
-import type { Ed25519Keys } from '../licence/ed25519-keys.js';
+import { type Ed25519Keys, Handle } from '@svc/platform';
 
 /** Injection token of the {@link Ed25519Keys} that checkpoints are signed with. */
 export const WAL_KEYS = Symbol('WAL_KEYS');

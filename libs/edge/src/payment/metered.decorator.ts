@@ -12,7 +12,7 @@ import { PaymentInterceptor } from './payment.interceptor.js';
  * @throws {UnknownOperationError} at start-up when the operation has no price
  * @throws {TypeError} at start-up when its price is asked always
  */
-export function Metered(operation: Omit<PaidOperation, 'metered' | 'jobOfClaim'>): MethodDecorator {
+export function Metered(operation: Omit<PaidOperation, 'metered' | 'workOfClaim'>): MethodDecorator {
   if (priceOf(operation.operationId).charged !== 'over-quota') {
     throw new TypeError(`${operation.operationId} is charged always: no quota covers it`);
   }

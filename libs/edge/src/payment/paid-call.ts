@@ -10,6 +10,8 @@ export interface PaidCall {
     readonly receipt: Receipt;
     /** Where not, work that has begun must go on to its end, whatever becomes of the client. */
     readonly canBeGivenUp: boolean;
+    /** The account whose key pays, where one does. */
+    readonly accountId?: string;
   };
   /** Aborts when the client hangs up before it has its answer. */
   readonly signal: AbortSignal;
@@ -25,12 +27,17 @@ export function givePaidCall(request: FastifyRequest, call: PaidCall): void {
   (request as WithPaidCall)[PAID_CALL] = call;
 }
 
-/** The {@link PaidCall} of a handler that {@link Paid} guards. */
-export const PaidCallOf = createParamDecorator((_data: unknown, context: ExecutionContext): PaidCall => {
-  const call = context.switchToHttp().getRequest<WithPaidCall>()[PAID_CALL];
-  if (!call) throw new TypeError('PaidCallOf is for handlers of priced routes');
+/** The {@link PaidCall} of a request, for whoever runs where it is paid for. */
+export function paidCallOf(request: FastifyRequest): PaidCall {
+  const call = (request as WithPaidCall)[PAID_CALL];
+  if (!call) throw new TypeError('the request is not one that is paid for');
   return call;
-});
+}
+
+/** The {@link PaidCall} of a handler that {@link Paid} guards. */
+export const PaidCallOf = createParamDecorator((_data: unknown, context: ExecutionContext): PaidCall =>
+  paidCallOf(context.switchToHttp().getRequest()),
+);
 
 /** The `Payment-Receipt` of a call, empty where its rail has none. */
 export const receiptTextOf = ({ claim }: PaidCall): string => claim.receipt.headers['Payment-Receipt'] ?? '';

@@ -1,6 +1,6 @@
-import type { proofJobContract } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Admission } from './admission.js';
+import type { WorkOfClaim } from './payment-in-flight.js';
 
 /** What a priced route sells. */
 export interface PaidOperation {
@@ -12,8 +12,8 @@ export interface PaidOperation {
   readonly admit?: Admission;
   /** An answer may be an `UnchargedAnswer`: how many of them one caller gets is limited. */
   readonly mayBeUncharged?: boolean;
-  /** Asked for the job that holds a payment which is in flight, where the operation can go on as one. */
-  readonly jobOfClaim?: typeof proofJobContract.jobOfClaim;
+  /** Asked for the work that holds a payment which is in flight, where the operation can go on as such. */
+  readonly workOfClaim?: WorkOfClaim;
   /** The plan's requests of the month come before its price. */
   readonly metered?: boolean;
 }

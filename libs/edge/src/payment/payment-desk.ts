@@ -39,6 +39,8 @@ export interface PricedCall {
   readonly run: () => Promise<unknown>;
   /** Status of its answer. */
   readonly status: number;
+  /** Ends the wait for the answer beside the end of the connection, where a caller can say so otherwise. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -100,7 +102,8 @@ export class PaymentDesk {
     const claim = await claiming();
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     request.body = body;
-    const signal = hangUpSignal(reply);
+    const hungUp = hangUpSignal(reply);
+    const signal = call.signal ? AbortSignal.any([hungUp, call.signal]) : hungUp;
     givePaidCall(request, { claim, signal });
     const byKey = presented.payment === undefined;
     const response = await this.fulfil(claim, reply, run, status, signal, byKey);
@@ -138,12 +141,12 @@ export class PaymentDesk {
     requestDigest: string,
     { payment: credential, accountKey, idempotencyKey }: PresentedCredential,
   ): Promise<ClaimReply> {
-    const { operationId, jobOfClaim } = operation;
+    const { operationId, workOfClaim } = operation;
     try {
       return await this.claims.claim({ operationId, requestDigest, credential, accountKey, idempotencyKey });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, jobOfClaim, this.bus, reply);
+      if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, workOfClaim, this.bus, reply);
       throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }
   }

@@ -1,4 +1,4 @@
-import { maySign, type SigningSeed, type SigningTimes } from '@svc/platform';
+import { maySign, type SigningSeed, type SigningTimes } from './signing-seeds.js';
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
 const KID_BYTES = 12;
