@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { workspaceRoot } from '../setup/workspace.mjs';
 import { readCompose } from './manifests.mjs';
 import {
+  CONSUMERS,
   databaseServices,
   GATEWAY_PORT,
   HEALTH_PORT,
@@ -143,13 +144,13 @@ describe('services of docker-compose.yml', () => {
     assert.ok(compose.services.postgres.volumes.includes(mount));
   });
 
-  it('gives NATS the password of each service, and Postgres that of each role', () => {
+  it('gives NATS the password of each service and each reader of events, and Postgres that of each role', () => {
     const passwords = (server, services) =>
       variables(services.map(service => `${server}_PASSWORD_${variableName(service)}`));
     const withData = Object.keys(TOPOLOGY).filter(service => TOPOLOGY[service].database);
     assert.deepEqual(compose.services.nats.environment, {
       NATS_SERVER_NAME: 'nats',
-      ...passwords('NATS', Object.keys(TOPOLOGY)),
+      ...passwords('NATS', [...Object.keys(TOPOLOGY), ...Object.keys(CONSUMERS)]),
     });
     assert.deepEqual(compose.services.postgres.environment, {
       POSTGRES_DB: 'svc',

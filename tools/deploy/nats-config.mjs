@@ -1,5 +1,5 @@
 import { ENVELOPE_BYTES_MAX } from '@svc/platform';
-import { REPLY_WITHIN, TOPOLOGY, variableName } from './topology.mjs';
+import { CONSUMERS, REPLY_WITHIN, TOPOLOGY, variableName } from './topology.mjs';
 
 /**
  * The configuration of nats-server: one user a service, who may listen on its own subjects (in its own
@@ -29,7 +29,7 @@ jetstream {
 authorization {
   timeout: 2
   users: [
-${Object.entries(TOPOLOGY).map(user).join('\n')}
+${[...Object.entries(TOPOLOGY).map(user), ...Object.entries(CONSUMERS).map(consumer)].join('\n')}
   ]
 }
 `;
@@ -54,6 +54,32 @@ function user([name, { calls, events = { publish: [], streams: [] } }]) {
         ${publish ? `publish: { allow: [${publish}] }` : 'publish: { deny: [">"] }'}
         subscribe: { allow: ["${name}.> ${name}", "_INBOX.${name}.>"] }
         allow_responses: { max: 1, expires: "${REPLY_WITHIN}" }
+      }
+    }`;
+}
+
+/**
+ * A reader of events. It makes and reads durable consumers of its own names, each of one family of events, and can neither
+ * look at nor change those of others; it asks no service anything.
+ */
+function consumer([name, { families }]) {
+  const durables = families.flatMap(family => {
+    const durable = `${name}-${family}`;
+    return [
+      `$JS.API.CONSUMER.CREATE.EVENTS.${durable}.events.${family}.>`,
+      `$JS.API.CONSUMER.INFO.EVENTS.${durable}`,
+      `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${durable}`,
+      `$JS.ACK.EVENTS.${durable}.>`,
+      `events.dead.${durable}.>`,
+    ];
+  });
+  const publish = ['$JS.API.STREAM.INFO.EVENTS', ...durables].map(subject => `"${subject}"`).join(', ');
+  return `    {
+      user: "${name}"
+      password: $NATS_PASSWORD_${variableName(name)}
+      permissions: {
+        publish: { allow: [${publish}] }
+        subscribe: { allow: ["_INBOX.${name}.>"] }
       }
     }`;
 }

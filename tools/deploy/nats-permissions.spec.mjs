@@ -88,6 +88,18 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     return count === 1;
   }
 
+  /** The stream, made by its owner where no test before has made it. */
+  async function streamOfEvents(connection) {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await manager.streams.add({
+      name: 'EVENTS',
+      subjects: ['events.>'],
+      storage: 'memory',
+      max_bytes: 1_048_576,
+    });
+    return jetstream(connection);
+  }
+
   it('let through exactly the largest envelope that the platform reads', async () => {
     const { info } = await as('gateway');
     assert.equal(info.max_payload, ENVELOPE_BYTES_MAX);
@@ -170,21 +182,70 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     await manager.streams.add(config);
     await manager.streams.update('EVENTS', { max_bytes: 1_048_576 });
     const events = jetstream(payments);
-    for (const subject of ['events.saga.1', 'events.wal.checkpoint'])
+    for (const subject of ['events.saga.1', 'events.wal.checkpoint', 'events.payment.1'])
       assert.equal((await events.publish(subject, 'x', { timeout: 1_000 })).stream, 'EVENTS');
     await assert.rejects(events.publish('events.other', 'x', { timeout: 500 }));
-    assert.equal((await manager.streams.info('EVENTS')).state.messages, 2);
+    assert.equal((await manager.streams.info('EVENTS')).state.messages, 3);
+  });
+
+  it('let a reader of events have durable consumers of its own families, and handle what is in them', async () => {
+    const payments = await as('payments');
+    const events = await streamOfEvents(payments);
+    await events.publish('events.saga.7', 'a record');
+    const reader = await as('consumer');
+    const manager = await jetstreamManager(reader, { checkAPI: false });
+    await manager.consumers.add('EVENTS', {
+      durable_name: 'consumer-saga',
+      filter_subject: 'events.saga.7',
+      ack_policy: 'explicit',
+    });
+    const consumer = await jetstream(reader).consumers.get('EVENTS', 'consumer-saga');
+    const message = await consumer.next({ expires: 2_000 });
+    assert.equal(message.string(), 'a record');
+    assert.equal(await message.ackAck(), true);
+    assert.equal((await consumer.info()).num_pending, 0);
+    const dead = await jetstream(reader).publish('events.dead.consumer-saga.saga.7', 'x', { timeout: 1_000 });
+    assert.equal(dead.stream, 'EVENTS');
+  });
+
+  it('keep a reader of events from everything else', async () => {
+    const payments = await as('payments');
+    await streamOfEvents(payments);
+    const reader = await as('consumer');
+    const refused = [
+      // Another's consumer, more than its family, all of the stream, and consumers of the old form without a filter.
+      ...['CREATE.EVENTS.other.events.saga.>', 'CREATE.EVENTS.consumer-saga.events.dead.>'],
+      ...['CREATE.EVENTS.consumer-saga', 'CREATE.EVENTS', 'DURABLE.CREATE.EVENTS.consumer-saga'],
+      ...['DELETE.EVENTS.consumer-saga', 'MSG.NEXT.EVENTS.other', 'LIST.EVENTS'],
+    ].map(request => `CONSUMER.${request}`);
+    for (const request of [
+      ...refused,
+      'INFO',
+      'STREAM.DELETE.EVENTS',
+      'STREAM.PURGE.EVENTS',
+      'STREAM.MSG.GET.EVENTS',
+    ])
+      await assert.rejects(reader.request(`$JS.API.${request}`, '', { timeout: 300 }), request);
+    for (const subject of ['events.saga.1', 'events.task.a.b', 'events.dead.other.saga.1'])
+      await assert.rejects(jetstream(reader).publish(subject, 'x', { timeout: 300 }), subject);
+    for (const service of services) {
+      const owner = await as(service);
+      let heard = 0;
+      owner.subscribe(`${service}.ping`, { queue: service, callback: () => (heard += 1) });
+      await owner.flush();
+      reader.publish(`${service}.ping`, 'x');
+      await reader.flush();
+      await owner.flush();
+      assert.equal(heard, 0, service);
+    }
+    assert.match(await refusalOf(reader, 'events.>'), /permission/i);
+    assert.match(await refusalOf(reader, '_INBOX.payments.>'), /permission/i);
   });
 
   it('let nobody else publish an event', async () => {
     const payments = await as('payments');
+    await streamOfEvents(payments);
     const manager = await jetstreamManager(payments, { checkAPI: false });
-    await manager.streams.add({
-      name: 'EVENTS',
-      subjects: ['events.>'],
-      storage: 'memory',
-      max_bytes: 1_048_576,
-    });
     const { messages } = (await manager.streams.info('EVENTS')).state;
     for (const service of services.filter(name => name !== 'payments')) {
       const other = await as(service);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
-import { databaseServices, migratorName, roleName, TOPOLOGY, variableName } from './topology.mjs';
+import { CONSUMERS, databaseServices, migratorName, roleName, TOPOLOGY, variableName } from './topology.mjs';
 
 /** 256 random bits that nats-server, a URL and a shell all read unchanged: a letter, then hexadecimal. */
 const secret = () => `s${randomBytes(32).toString('hex')}`;
@@ -12,7 +12,8 @@ const secret = () => `s${randomBytes(32).toString('hex')}`;
  */
 export function freshSecrets() {
   const variables = { POSTGRES_PASSWORD: secret() };
-  for (const service of Object.keys(TOPOLOGY)) variables[`NATS_PASSWORD_${variableName(service)}`] = secret();
+  for (const user of [...Object.keys(TOPOLOGY), ...Object.keys(CONSUMERS)])
+    variables[`NATS_PASSWORD_${variableName(user)}`] = secret();
   for (const service of databaseServices()) {
     variables[`POSTGRES_PASSWORD_${variableName(service)}`] = secret();
     variables[`POSTGRES_MIGRATOR_PASSWORD_${variableName(service)}`] = secret();

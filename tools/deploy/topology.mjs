@@ -62,7 +62,7 @@ export const TOPOLOGY = {
       ...['prove-execution', 'execution-outcome', 'revoke-execution'].map(verb => `prover.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool', 'attest'].map(verb => `prover.${verb}`),
     ],
-    events: { publish: ['events.saga.>', 'events.wal.>'], streams: ['EVENTS'] },
+    events: { publish: ['events.saga.>', 'events.wal.>', 'events.payment.>'], streams: ['EVENTS'] },
     database: true,
     secrets: [
       'PAYMENTS_SECRET',
@@ -99,6 +99,16 @@ export const TOPOLOGY = {
     limits: { cpuMilli: 2_000, memoryMi: 2_560 },
     replicas: 2,
   },
+};
+
+/**
+ * Users of NATS for services of other teams, which read events and nothing else: each with durable consumers of its own on
+ * the stream EVENTS, `<user>-<family>`, and a place for what it could not handle. Another team is another line.
+ *
+ * @type {Record<string, { families: string[] }>}
+ */
+export const CONSUMERS = {
+  consumer: { families: ['saga', 'wal', 'payment', 'task', 'proof'] },
 };
 
 /** Services that own a schema in Postgres. */
