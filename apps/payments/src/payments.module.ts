@@ -24,7 +24,7 @@ import { type Rail, RAILS } from './rail/rail.js';
 import { ticketSettingsOf } from './ticket/ticket-config.js';
 import { Tickets } from './ticket/tickets.js';
 import { OwnTools } from './tool/own-tools.js';
-import { TOOL_PROVIDERS } from './tool/tool-providers.js';
+import { TOOL_CONTROLLERS, TOOL_PROVIDERS } from './tool/tool-providers.js';
 import { SpotNatsController } from './spot/spot.nats.controller.js';
 import { TELEMETRY_CONTROLLERS, TELEMETRY_PROVIDERS } from './telemetry/telemetry.nats.controller.js';
 import { WAL_CONTROLLERS, walProviders } from './wal/wal-providers.js';
@@ -64,6 +64,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         LicenceNatsController,
         ...CHECKOUT_CONTROLLERS,
         ...EXECUTE_CONTROLLERS,
+        ...(parts.tools ? [] : TOOL_CONTROLLERS),
         ...WAL_CONTROLLERS,
         ...TELEMETRY_CONTROLLERS,
       ],

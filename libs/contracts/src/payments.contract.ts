@@ -101,6 +101,8 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
     attempt: z.number().int(),
     receipt: Receipt,
     canBeGivenUp: CanBeGivenUp,
+    /** The account whose key pays, where one does. */
+    accountId: z.string().max(64).optional(),
     credit: PaymentCredit.optional(),
     quota: QuotaState.optional(),
   }),

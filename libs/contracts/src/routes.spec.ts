@@ -51,6 +51,8 @@ const LIVE = [
   'GET /openapi.json',
   'GET /docs',
   'GET /llms.txt',
+  'POST /mcp',
+  'GET /arena/leaders',
   'POST /v1/zk/prove',
   'POST /v1/stark/prove-goldilocks',
   'POST /v1/stark/prove-m31',
@@ -119,6 +121,7 @@ const LIVE = [
   'GET /coi/audits/:auditId/letter',
   'POST /coi/audits/:auditId/overrides',
   'GET /coi/expiring',
+  'POST /v1/tools/:name',
 ];
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;

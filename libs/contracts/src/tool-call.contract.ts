@@ -24,6 +24,21 @@ export const ToolReply = z.object({
 });
 export type ToolReply = z.infer<typeof ToolReply>;
 
+/** Longest that a question for the progress of a call is held open, milliseconds. */
+export const TOOL_PROGRESS_WAIT_MS_MAX = 10_000;
+
+/** How far a call has come. */
+export const ToolProgress = z.object({
+  /** Grows with each step; 0 before the first. */
+  seq: z.int().min(0),
+  /** Share of the steps that are behind it, 0 to 1; it never falls. */
+  progress: z.number().min(0).max(1),
+  /** What is being done now. */
+  stage: z.string().max(64).optional(),
+  ended: z.boolean(),
+});
+export type ToolProgress = z.infer<typeof ToolProgress>;
+
 /**
  * How any service runs tools of the catalogue: once for each `idemKey`, however often it is asked, and never after the
  * key was revoked.
@@ -62,6 +77,19 @@ const toolCalls = (service: ServiceName) => ({
     }),
     timeoutMs: 5_000,
   }),
+  /**
+   * How far the run of a key has come: answers when that is more than `afterSeq`, when the run has ended, or after `waitMs`.
+   * A key that is not known yet may be on its way: it is waited for.
+   */
+  toolProgress: procedure(service, 'tool-progress', {
+    request: z.object({
+      idemKey: IdemKey,
+      afterSeq: z.int().min(0).default(0),
+      waitMs: z.int().min(0).max(TOOL_PROGRESS_WAIT_MS_MAX).default(0),
+    }),
+    reply: ToolProgress,
+    timeoutMs: TOOL_PROGRESS_WAIT_MS_MAX + 5_000,
+  }),
   /** Takes a call back, also one that never came: it is refused when it does. Idempotent. */
   revokeTool: procedure(service, 'revoke-tool', {
     request: z.object({ idemKey: IdemKey }),
@@ -78,14 +106,12 @@ export const toolCallContract = {
   department: toolCalls('department'),
 } as const;
 
-/**
- * Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. `payments`: in that
- * service, without the bus.
- */
+/** Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. */
 export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCallContract>>> = {
   zk_prove_spatial: 'prover',
   generate_goldilocks_stark_proof: 'prover',
   create_purchase_link: 'payments',
   get_product_catalog: 'payments',
+  arena_challenge: 'department',
   m2m_license_contract: 'payments',
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ArenaAward, ArenaChallenge, ArenaGrading } from './arena.contract.js';
 import { WalEvent } from './wal-event.js';
 import { CallerName, PlainText } from './wire-format.js';
 
@@ -18,6 +19,10 @@ export interface ToolDefinition {
   readonly latencyMs?: number;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** Inputs of which no evidence speaks: whoever is shown the answer could try guesses of them against its digest. */
+  readonly privateInputs?: readonly string[];
+  /** Any inputs that the schema allows can be worked on at any time: there is nothing to ask before a payment. */
+  readonly isAlwaysAdmitted?: boolean;
 }
 
 /** The ten tools of the catalogue, in its order. */
@@ -26,6 +31,7 @@ export const TOOLS = {
     description:
       'Proves that claimed coordinates lie in a box, over the 64-bit Goldilocks field. It does not prove presence.',
     latencyMs: 0.041,
+    privateInputs: ['coordinates', 'altitude'],
     input: z.strictObject({
       coordinates: z
         .array(z.number().min(-1e9).max(1e9))
@@ -59,6 +65,7 @@ export const TOOLS = {
   },
   generate_goldilocks_stark_proof: {
     description: 'Makes a STARK proof of a commitment to inputs, over the 64-bit Goldilocks field.',
+    privateInputs: ['privateWitness'],
     input: z.strictObject({
       publicInputs: z.array(z.string().max(256)).max(1_024).meta({ description: 'Hexadecimal or decimal' }),
       privateWitness: z.array(z.string().max(256)).max(1_024).optional(),
@@ -113,6 +120,7 @@ export const TOOLS = {
   },
   get_product_catalog: {
     description: 'Plans, packs and priced operations.',
+    isAlwaysAdmitted: true,
     input: z.strictObject({}),
     output: z.object({ catalog: z.array(z.record(z.string(), z.unknown())) }),
   },
@@ -127,12 +135,25 @@ export const TOOLS = {
     output: z.object({ crdtStateHash: z.string(), meshNodesDiscovered: z.number() }),
   },
   arena_challenge: {
-    description: 'Scores an answer to a challenge and proves the scoring.',
+    description:
+      'Sets a fresh problem (shortest path, max-cut, SAT, modular algebra; levels 1–10), or scores an answer to one and proves the scoring.',
     input: z.strictObject({
-      agentId: CallerName.optional(),
-      challengePayload: z.string().max(65_536).optional(),
+      agentId: CallerName.optional().meta({ description: 'Name on the board of the arena' }),
+      challengePayload: z.string().max(65_536).optional().meta({
+        description:
+          'JSON text: {"challengeId":…,"answer":…} answers a challenge; {"family"?,"level"?} asks for one; without it, one by the record of the account that pays',
+      }),
     }),
-    output: z.object({ cognitiveScore: z.number(), starkProofHash: z.string(), satsAwarded: z.number() }),
+    output: z.object({
+      cognitiveScore: z.number().meta({ description: '0 to 100; 0 where nothing was graded' }),
+      starkProofHash: z.string().meta({
+        description: 'SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded',
+      }),
+      satsAwarded: z.number(),
+      challenge: ArenaChallenge.optional(),
+      grading: ArenaGrading.optional(),
+      award: ArenaAward.optional(),
+    }),
   },
   m2m_license_contract: {
     description: 'Issues a machine-to-machine licence as a four-step saga under a write-ahead log.',
@@ -177,6 +198,18 @@ export type ToolName = keyof typeof TOOLS;
 
 export const TOOL_NAMES = Object.keys(TOOLS) as [ToolName, ...ToolName[]];
 export const ToolName = z.enum(TOOL_NAMES).meta({ id: 'ToolName', description: 'A tool of the catalogue' });
+
+/** The definition of a tool, with what not every tool has. */
+export const toolDefinition = (tool: ToolName): ToolDefinition => TOOLS[tool];
+
+/** The inputs of a call as evidence may speak of them: without those that are private. */
+export function shownToolInput(
+  tool: ToolName,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { privateInputs = [] } = toolDefinition(tool);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !privateInputs.includes(name)));
+}
 
 /** Response of `GET /mcp.json`. */
 export const ToolCatalog = z

@@ -113,8 +113,9 @@ function sagaOf(error: unknown): string | undefined {
   return typeof sagaId === 'string' ? sagaId : undefined;
 }
 
-/** What is sold at a path: a credential that echoes it says by it which tool it pays for. */
-export const targetOf = (path: string, tool: ToolName): string => `${path}?tool=${tool}`;
+/** What is sold at a path: a credential that echoes it says by it which tool it pays for. The tool's own route says so itself. */
+export const targetOf = (path: string, tool: ToolName): string =>
+  path.endsWith(`/${tool}`) ? path : `${path}?tool=${tool}`;
 
 /** What is paid for a tool, as the price list has it. */
 const operationOf = (tool: ToolName = DEFAULT_TOOL): string => `tool.${tool}`;

@@ -109,8 +109,8 @@ export class ClaimService {
     for (let look = 0; look < LOOKS_MAX; look++) {
       const claim = await this.keyClaims.claim({ accountKey, price, requestDigest, idempotencyKey });
       if (claim.outcome === 'claimed') {
-        const { held, quota } = claim;
-        return { outcome: 'claimed', ...held, ...(quota ? { quota } : {}) };
+        const { held, accountId, quota } = claim;
+        return { outcome: 'claimed', ...held, accountId, ...(quota ? { quota } : {}) };
       }
       const standing = await this.store.findById(claim.claimId);
       const reply = standing && replyTo(standing, request, this.store.answerOf);

@@ -47,7 +47,12 @@ export interface KeyCall {
 
 /** What a call by key came to: a claim of its own, or one that was delivered before and answers it. */
 export type KeyClaim =
-  | { readonly outcome: 'claimed'; readonly held: HeldClaim; readonly quota?: QuotaState }
+  | {
+      readonly outcome: 'claimed';
+      readonly held: HeldClaim;
+      readonly accountId: string;
+      readonly quota?: QuotaState;
+    }
   | { readonly outcome: 'delivered'; readonly claimId: string };
 
 interface Item {
@@ -109,7 +114,7 @@ export class KeyClaims {
       this.letGo([decision.claim_id], decision.attempt);
       throw settlementUnknown(WAIT_SECONDS);
     }
-    return claimOf(decision, call);
+    return claimOf(decision, call, holder.accountId);
   }
 
   private async decide(items: readonly Item[]): Promise<Decision[]> {
@@ -196,13 +201,14 @@ function rowOf({ claimId, credentialDigest, receipt, call }: Item, place: number
   };
 }
 
-function claimOf(decision: Decision, { price }: KeyCall): KeyClaim {
+function claimOf(decision: Decision, { price }: KeyCall, accountId: string): KeyClaim {
   const { claim_id: claimId, attempt, plan, used, month } = decision;
   const quota = used === null ? undefined : quotaState(plan, used, month);
   switch (decision.outcome) {
     case 'claimed':
       return {
         outcome: 'claimed',
+        accountId,
         held: {
           claimId,
           attempt,

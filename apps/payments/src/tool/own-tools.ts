@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type ToolName, type ToolReply, TOOLS } from '@svc/contracts';
+import { type ToolName, type ToolProgress, type ToolReply, TOOLS } from '@svc/contracts';
 import type { JsonObject } from '@svc/durability';
 import { inTransaction, parseOrProblem, problem } from '@svc/platform';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { CheckoutService } from '../checkout/checkout.service.js';
 import { stepFaultOf } from './remote-effect.js';
@@ -15,6 +16,8 @@ const KEPT_DAYS = 30;
 
 /** What a tool does here; it may be run again under a key, and comes to the same. */
 interface OwnTool {
+  /** It only says what stands: there is nothing to know again or to take back, and no record of it is kept. */
+  readonly hasNoEffect?: boolean;
   admit(): void;
   run(call: KeyedToolCall): Promise<JsonObject>;
   /** Takes back what ran under the key. */
@@ -28,6 +31,8 @@ interface OwnTool {
 @Injectable()
 export class OwnTools implements ToolRunner {
   private readonly tools: Partial<Record<ToolName, OwnTool>>;
+  /** What runs here now, by its key. */
+  private readonly active = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -48,6 +53,7 @@ export class OwnTools implements ToolRunner {
         undo: idemKey => checkouts.withdrawLink(PAYER, idemKey),
       },
       get_product_catalog: {
+        hasNoEffect: true,
         admit: () => undefined,
         run: async () => checkouts.catalog() as unknown as JsonObject,
         undo: async () => undefined,
@@ -60,21 +66,62 @@ export class OwnTools implements ToolRunner {
   }
 
   async call(call: KeyedToolCall): Promise<ToolReply> {
-    const tool = this.require(call.tool);
-    try {
-      await this.begin(call);
-      const output = await tool.run(call);
-      if (await this.complete(call.idemKey)) return { output };
-      await tool.undo(call.idemKey);
-      throw revoked();
-    } catch (error) {
+    return this.run(call).catch(error => {
       throw stepFaultOf(error);
-    }
+    });
+  }
+
+  /**
+   * As {@link call}, for whoever is no saga.
+   * @throws ProblemError CONFLICT where the key was revoked; those of the tool
+   */
+  async run(call: KeyedToolCall): Promise<ToolReply> {
+    const tool = this.require(call.tool);
+    if (tool.hasNoEffect) return { output: await tool.run(call) };
+    const running = this.runOnce(tool, call);
+    this.active.set(call.idemKey, running);
+    return running.finally(() => {
+      if (this.active.get(call.idemKey) === running) this.active.delete(call.idemKey);
+    });
+  }
+
+  private async runOnce(tool: OwnTool, call: KeyedToolCall): Promise<ToolReply> {
+    await this.begin(call);
+    const output = await tool.run(call);
+    if (await this.complete(call.idemKey)) return { output };
+    await tool.undo(call.idemKey);
+    throw revoked();
   }
 
   /** What ran is run again to know what it came to: it comes to the same. */
   async outcome(): Promise<undefined> {
     return undefined;
+  }
+
+  /** What is recorded of a key. */
+  async stateOf(idemKey: string): Promise<ToolCallState> {
+    return (await this.find(idemKey))?.state ?? 'unknown';
+  }
+
+  /** A call here is one step: it is waited for, for so long, where it runs in this process. */
+  async progressOf(idemKey: string, waitMs: number): Promise<ToolProgress> {
+    const running = this.active.get(idemKey)?.catch(() => undefined);
+    if (running && waitMs > 0) {
+      const waiting = new AbortController();
+      await Promise.race([
+        running,
+        delay(waitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+      ]);
+      waiting.abort();
+    }
+    const state = await this.stateOf(idemKey);
+    const isDone = state === 'done';
+    return { seq: Number(isDone), progress: Number(isDone), ended: isDone || state === 'revoked' };
+  }
+
+  /** Takes a key back of which the tool is not known; one that never came has a tombstone of `tool`. */
+  async revokeKey(idemKey: string, tool: ToolName): Promise<ToolCallState> {
+    return this.revoke(idemKey, (await this.find(idemKey))?.tool ?? tool);
   }
 
   async revoke(idemKey: string, tool: ToolName): Promise<ToolCallState> {
@@ -106,6 +153,14 @@ export class OwnTools implements ToolRunner {
       [KEPT_DAYS],
     );
     return count;
+  }
+
+  private async find(idemKey: string): Promise<{ tool: ToolName; state: ToolCallState } | undefined> {
+    const rows: { tool: ToolName; state: ToolCallState }[] = await this.dataSource.query(
+      `SELECT tool, state FROM tool_call WHERE idem_key = decode($1, 'hex')`,
+      [idemKey],
+    );
+    return rows[0];
   }
 
   private async begin({ idemKey, tool }: KeyedToolCall): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ToolName, type ToolReply, TOOLS } from '@svc/contracts';
+import { shownToolInput, type ToolName, type ToolReply, TOOLS } from '@svc/contracts';
 import {
   type JsonObject,
   type RemoteStep,
@@ -19,12 +19,6 @@ import { failureProblem, keptOf } from './saga-failure.js';
 import type { ToolRunner } from './tool-runner.js';
 
 type Begin = Parameters<ToolSaga['begin']>[1];
-
-/** Inputs of which no evidence speaks: whoever is shown the answer could try guesses of them against its digest. */
-const PRIVATE_MEMBERS: Partial<Record<ToolName, readonly string[]>> = {
-  zk_prove_spatial: ['coordinates', 'altitude'],
-  generate_goldilocks_stark_proof: ['privateWitness'],
-};
 
 const PROOF_DOES_NOT_PROVE =
   'That the inputs are true: the proof that the answer names shows what was computed from them, and says so itself.';
@@ -106,7 +100,7 @@ export class ToolCallSaga implements ToolSaga {
         const { input, reply } = kept as { input: JsonObject; reply: JsonObject };
         const isProof = reply.proofId !== undefined;
         const claim = {
-          request: this.shownRequest(input),
+          request: shownToolInput(this.tool, input) as JsonObject,
           proves: isProof ? ('computation' as const) : ('commitment' as const),
           doesNotProve: isProof ? PROOF_DOES_NOT_PROVE : ANSWER_DOES_NOT_PROVE,
         };
@@ -134,11 +128,6 @@ export class ToolCallSaga implements ToolSaga {
     const { proofId, starkRoot } = evidence;
     const named = { ...(proofId && { proofId }), ...(starkRoot && { starkRoot }) };
     return { logged: named, kept: { reply: { output: parsed.data as JsonObject, ...evidence } } };
-  }
-
-  private shownRequest(input: JsonObject): JsonObject {
-    const hidden = PRIVATE_MEMBERS[this.tool] ?? [];
-    return Object.fromEntries(Object.entries(input).filter(([name]) => !hidden.includes(name)));
   }
 
   private read(input: unknown): JsonObject {

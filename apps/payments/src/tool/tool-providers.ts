@@ -10,6 +10,9 @@ import { AnswerEvidence } from './answer-evidence.js';
 import { OwnTools } from './own-tools.js';
 import { ToolCallSaga } from './tool-call.saga.js';
 import { BusToolRunner } from './tool-runner.js';
+import { ToolNatsController } from './tool.nats.controller.js';
+
+export const TOOL_CONTROLLERS = [ToolNatsController];
 
 /** The sagas of every tool that has an engine. The book of contracts comes with the licences, which are checked against it. */
 export const TOOL_PROVIDERS: readonly Provider[] = [

@@ -13,6 +13,8 @@ export interface KeyedToolCall {
   readonly receipt: string;
   /** Where the caller reached us, `https://host`; for links. */
   readonly baseUrl?: string;
+  /** The account whose key pays, where one does. */
+  readonly accountId?: string;
 }
 
 export type ToolCallState = 'unknown' | 'running' | 'done' | 'revoked';
@@ -42,8 +44,8 @@ export class BusToolRunner implements ToolRunner {
     await this.bus.call(this.procedures.admitTool, { tool, input });
   }
 
-  call({ tool, input, idemKey, receipt }: KeyedToolCall, signal: AbortSignal): Promise<ToolReply> {
-    return askEffect(this.bus, this.procedures.callTool, { tool, input, idemKey, receipt }, signal);
+  call(call: KeyedToolCall, signal: AbortSignal): Promise<ToolReply> {
+    return askEffect(this.bus, this.procedures.callTool, call, signal);
   }
 
   async outcome(idemKey: string, signal: AbortSignal): Promise<ToolReply | undefined> {
