@@ -19,7 +19,7 @@ export abstract class EventOutboxTable implements MigrationInterface {
       CREATE TABLE event_outbox (
         seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         subject text NOT NULL CHECK (length(subject) <= 256 AND subject ~ '^events(\\.[A-Za-z0-9_-]+)+$'),
-        event_id text NOT NULL CHECK (event_id ~ '^[\\x21-\\x7e]{1,256}$'),
+        event_id text NOT NULL CHECK (length(event_id) <= 256 AND event_id ~ '^[\\x21-\\x7e]+$'),
         data text NOT NULL CHECK (octet_length(data) BETWEEN 2 AND ${EVENT_BYTES_MAX})
       )`);
   }
