@@ -1,6 +1,7 @@
 import { accountRoutes } from './account.contract.js';
 import { acousticRoutes } from './acoustic.contract.js';
 import { adminRoutes } from './admin.contract.js';
+import { arenaRoutes } from './arena.contract.js';
 import { bullionRoutes } from './bullion.contract.js';
 import { cardsRoutes } from './cards.contract.js';
 import { certificatesRoutes } from './certificates.contract.js';
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   cardsRoutes,
   certificatesRoutes,
   toolsRoutes,
+  arenaRoutes,
   departmentsRoutes,
   licencesRoutes,
   leadsRoutes,

@@ -23,7 +23,10 @@ const CATALOG: Record<string, [inputs: string, outputs: string]> = {
   get_product_catalog: ['', 'catalog'],
   webgpu_snn_attractor: ['neuronCount', 'activeSpikes branchingRatioSigma'],
   sync_mesh_crdt: ['peerId', 'crdtStateHash meshNodesDiscovered'],
-  arena_challenge: ['agentId challengePayload', 'cognitiveScore starkProofHash satsAwarded'],
+  arena_challenge: [
+    'agentId challengePayload',
+    'cognitiveScore starkProofHash satsAwarded + challenge grading award',
+  ],
   m2m_license_contract: [
     'licenseeAgentId! contractId licensingTier capability streamIndex simulateFault + faultStep',
     'contractId status sagaName walHash walCount walEvents m2mLicenseToken starkExecutionProof settlementTreasury executionTimeMs',
@@ -45,7 +48,7 @@ test.each(Object.entries(CATALOG))(
       return optional ? field : `${field}!`;
     });
     expect(taken.join(' ')).toBe(inputs.replace('+ ', ''));
-    expect(Object.keys(tool.output.shape).join(' ')).toBe(outputs);
+    expect(Object.keys(tool.output.shape).join(' ')).toBe(outputs.replace('+ ', ''));
   },
 );
 
