@@ -166,12 +166,20 @@ export const departmentsRoutes = defineRoutes({
     access: 'free',
     available: false,
     params: taskParams,
+    headers: z.object({
+      'Last-Event-ID': z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .optional()
+        .meta({ description: 'Of a stream: the last event that its reader has' }),
+    }),
     replies: {
       200: {
         description: 'The task; its progress as a stream by `Accept`',
         schema: Task,
         mediaType: 'application/json, text/event-stream',
       },
+      204: { description: 'Of a stream: the task has ended, and there is no event after the last one' },
     },
   },
   cancelTask: {

@@ -1,5 +1,8 @@
 export { accountKeyOf } from './account/account-key.js';
 export { AccountOf, Keyed } from './account/keyed.decorator.js';
+export { DepartmentsHttpController } from './departments/departments.http.controller.js';
+export { TaskSale } from './departments/task-sale.js';
+export { TicketedTask } from './departments/ticketed-task.js';
 export { Endpoint } from './endpoint/endpoint.decorator.js';
 export { preferredType } from './http/accept.js';
 export { ContractPipe } from './http/contract.pipe.js';

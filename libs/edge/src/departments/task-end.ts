@@ -1,0 +1,49 @@
+import { departmentTaskContract, type Task, TASK_EVENTS_WAIT_MS_MAX } from '@svc/contracts';
+import { type BusClient, problem, type ProblemError } from '@svc/platform';
+import { taskPathOf } from '../payment/payment-in-flight.js';
+
+/** Waited for the end of a task where its caller does not say how long, seconds. */
+export const WAIT_SECONDS_DEFAULT = 2;
+/** Waited for at most, seconds. */
+export const WAIT_SECONDS_MAX = 25;
+
+const ENDED: readonly Task['status'][] = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
+
+export const hasEnded = ({ status }: Task): boolean => ENDED.includes(status);
+
+/**
+ * The task once it has ended, or as it is when the wait is over. It goes on where the wait ends early, because its caller is
+ * gone or its desk cannot be asked.
+ */
+export async function taskAfterWait(
+  bus: BusClient,
+  task: Task,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Task> {
+  if (waitMs <= 0 || hasEnded(task)) return task;
+  const { deptId, taskId } = task;
+  const deadline = performance.now() + waitMs;
+  let after = 0;
+  try {
+    for (;;) {
+      const leftMs = Math.max(0, Math.round(deadline - performance.now()));
+      const asked = { deptId, taskId, after, waitMs: Math.min(TASK_EVENTS_WAIT_MS_MAX, leftMs) };
+      const { events, ended } = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
+      if (ended || leftMs === 0) return await bus.call(departmentTaskContract.task, { deptId, taskId });
+      after = events.at(-1)?.seq ?? after;
+    }
+  } catch {
+    return task;
+  }
+}
+
+/** Why a task that has ended without an answer has none, naming the task. */
+export function endedWithout({ taskId, deptId, status, problem: why }: Task): ProblemError {
+  const extensions = { taskId, status, task: taskPathOf(deptId, taskId) };
+  if (why) return problem(why.code, why.detail, { errors: why.errors, extensions });
+  if (status === 'EXPIRED') {
+    return problem('EXPIRED', 'The task came to its deadline before its end', { extensions });
+  }
+  return problem('CONFLICT', 'The task was cancelled', { extensions });
+}

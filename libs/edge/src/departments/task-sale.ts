@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import {
+  accountContract,
+  departmentTaskContract,
+  type RequestOf,
+  type Task,
+  type TaskPayment,
+  TaskRequest,
+} from '@svc/contracts';
+import { BusClient, ProblemError } from '@svc/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { accountKeyOf } from '../account/account-key.js';
+import { preferredWaitSeconds, prefersAsync } from '../http/prefer.js';
+import {
+  AnswerOfPayment,
+  DeferredAnswer,
+  type PaidCall,
+  paidCallOf,
+  receiptTextOf,
+  UnchargedAnswer,
+} from '../payment/paid-call.js';
+import { PaymentDesk } from '../payment/payment-desk.js';
+import { taskOfClaim, taskPathOf } from '../payment/payment-in-flight.js';
+import { realmOf, schemeOf } from '../rate-limit/caller.js';
+import { endedWithout, taskAfterWait, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './task-end.js';
+
+type DeptId = Task['deptId'];
+type Body = z.output<typeof TaskRequest>;
+
+/** A request to give a desk a task. */
+export interface TaskCall {
+  readonly deptId: DeptId;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly prefer: string | undefined;
+}
+
+/** What a task is given with, beside its payment. */
+export interface TaskGiven {
+  readonly taskId: string;
+  readonly body: Body;
+  readonly payment: TaskPayment;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sells tasks: a task is paid for as the capability beneath it, takes the claim on the payment over, and is waited for as
+ * long as its caller prefers.
+ */
+@Injectable()
+export class TaskSale {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly desk: PaymentDesk,
+  ) {}
+
+  /** The bytes of the answer, its status and headers set on the reply. @throws ProblemError */
+  answer(call: TaskCall, operationId: string): Promise<Buffer> {
+    const { deptId, request, reply } = call;
+    const operation = {
+      operationId,
+      body: TaskRequest,
+      admit: (_bus: BusClient, body: unknown) => this.admit(deptId, body as Body, request),
+      workOfClaim: taskOfClaim,
+      mayBeUncharged: true,
+    };
+    const run = () => this.fulfil(call, request.body as Body, paidCallOf(request));
+    return this.desk.answer({ operation, request, reply, run, status: 200 });
+  }
+
+  /** Whether the desk would take the task. @throws ProblemError of {@link departmentTaskContract.admitTask} */
+  async admit(deptId: DeptId, body: Body, request: FastifyRequest): Promise<void> {
+    const accountId = await this.accountIdOf(request);
+    await this.bus.call(departmentTaskContract.admitTask, { deptId, request: body, accountId });
+  }
+
+  /** Gives the task to its desk, and waits for its end as long as is preferred. */
+  async give({ deptId, request, prefer }: TaskCall, given: TaskGiven): Promise<Task> {
+    const { taskId, body, payment, signal } = given;
+    const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
+    const accountId = await this.accountIdOf(request);
+    const order = { taskId, deptId, request: body, payment, baseUrl, accountId };
+    const task = await this.submit(order);
+    const seconds = Math.min(WAIT_SECONDS_MAX, preferredWaitSeconds(prefer) ?? WAIT_SECONDS_DEFAULT);
+    return taskAfterWait(this.bus, task, seconds * 1_000, signal);
+  }
+
+  private async fulfil(
+    call: TaskCall,
+    body: Body,
+    paid: PaidCall,
+  ): Promise<DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
+    const { claimId, attempt, canBeGivenUp } = paid.claim;
+    const claim = { claimId, attempt, canBeGivenUp, receipt: receiptTextOf(paid) };
+    const taskId = `tsk_${randomBytes(16).toString('base64url')}`;
+    const task = await this.give(call, { taskId, body, payment: { claim }, signal: paid.signal });
+    switch (task.payment) {
+      case 'returned':
+        if (task.status !== 'COMPLETED') throw endedWithout(task);
+        return new UnchargedAnswer(task);
+      case 'delivered':
+      case 'superseded':
+        return new AnswerOfPayment();
+      default:
+        return new DeferredAnswer(task, deferredHeaders(task, call.prefer));
+    }
+  }
+
+  private async submit(order: RequestOf<typeof departmentTaskContract.submitTask>): Promise<Task> {
+    const { deptId, taskId } = order;
+    try {
+      return await this.bus.call(departmentTaskContract.submitTask, order);
+    } catch (error) {
+      // It may have begun: nobody will know its id, and the payment is given back by whoever catches this.
+      if (error instanceof ProblemError && error.code === 'TIMEOUT') {
+        void this.bus.call(departmentTaskContract.cancelTask, { deptId, taskId }).catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  /** Whose key came along; it may pay, or be there beside a payment. @throws ProblemError UNKNOWN_CREDENTIAL */
+  private async accountIdOf(request: FastifyRequest): Promise<string | undefined> {
+    const accountKey = accountKeyOf(request.raw);
+    if (accountKey === undefined) return undefined;
+    return (await this.bus.call(accountContract.authenticate, { accountKey })).accountId;
+  }
+}
+
+/** Where a task that goes on is asked for. */
+export function deferredHeaders(
+  { deptId, taskId }: Task,
+  prefer: string | undefined,
+): Record<string, string> {
+  const headers = { Location: taskPathOf(deptId, taskId) };
+  return prefersAsync(prefer) ? { ...headers, 'Preference-Applied': 'respond-async' } : headers;
+}
