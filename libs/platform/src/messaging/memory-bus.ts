@@ -2,6 +2,7 @@ import { problem } from '../problem-details/problem-error.js';
 import type { BusLink, InboundRequest } from './bus-link.js';
 import { ENVELOPE_BYTES_MAX } from './envelope.js';
 import { MemoryEventLog } from './event-memory.js';
+import { MemoryWorkStore } from './work-queue-memory.js';
 
 type Listener = (request: InboundRequest) => void;
 
@@ -17,6 +18,7 @@ interface Group {
  */
 export class MemoryBus {
   readonly events = new MemoryEventLog();
+  readonly work = new MemoryWorkStore();
   private readonly groups = new Map<string, Group>();
 
   /** Adds a member to the subject's group; the returned function takes it out again. */
@@ -49,6 +51,11 @@ export class MemoryLink implements BusLink {
   /** The events of the bus, kept by it and not by its ends. */
   get events(): MemoryEventLog {
     return this.bus.events;
+  }
+
+  /** The work queues of the bus, kept by it as the events are. */
+  get work(): MemoryWorkStore {
+    return this.bus.work;
   }
 
   async connect(): Promise<void> {

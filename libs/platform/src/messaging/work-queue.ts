@@ -1,3 +1,11 @@
+import type { ServiceName } from '@svc/contracts';
+import type { Logger } from 'pino';
+import type { BusLink } from './bus-link.js';
+import { MemoryLink } from './memory-bus.js';
+import { NatsLink } from './nats-link.js';
+import { JetStreamWorkQueue } from './work-queue-jetstream.js';
+import { MemoryWorkQueue } from './work-queue-memory.js';
+
 /** The order in which work is taken: `high` before `normal` before `low`, yet none waits for ever. */
 export type WorkPriority = 'low' | 'normal' | 'high';
 
@@ -16,7 +24,10 @@ export interface WorkItem {
 export interface TakenWork extends WorkItem {
   /** Which delivery this is, from 1. */
   readonly delivery: number;
-  /** Aborts when the consumer is stopped: what then rejects is delivered to another worker, and is not counted against it. */
+  /**
+   * Aborts when the consumer is stopped: what then rejects is delivered to another worker at once, and is not counted
+   * against it. Aborts too when the worker said nothing for `ackWaitMs`: somebody else may have the work by now.
+   */
   readonly signal: AbortSignal;
   /** Says that the work goes on, so that it is delivered to nobody else for another `ackWaitMs`. */
   working(): void;
@@ -52,7 +63,7 @@ export interface WorkConsumer {
  * - After `deliveriesMax` deliveries it is put aside as a dead letter, of which the handler of dead letters is told, at
  *   least once.
  * - Work of a higher priority is taken first, yet work of a lower one is taken too while there is some of the higher.
- * - A queue holds a bounded number of pieces; beyond it `add` is refused with QUEUE_FULL.
+ * - A queue holds a bounded number of pieces of each priority, and all queues of a service a bounded size; beyond it `add` is refused with QUEUE_FULL.
  */
 export interface WorkQueue {
   /** Makes the queues where they are missing. @throws ProblemError SERVICE_UNAVAILABLE while they cannot be reached */
@@ -65,4 +76,30 @@ export interface WorkQueue {
   consumeDead(queue: string, handler: WorkHandler): Promise<WorkConsumer>;
   /** Pieces of work that wait or are being worked on. @throws ProblemError SERVICE_UNAVAILABLE */
   depth(queue: string): Promise<number>;
+}
+
+export interface WorkQueueSettings {
+  /** The service whose queues these are: it sees no other's. */
+  readonly owner: ServiceName;
+  /** Servers that keep each piece; 1 by default. */
+  readonly replicas?: number;
+  /** Size of all queues of the service together, at most; 256 MiB by default. In process it is not counted. */
+  readonly bytesMax?: number;
+  /** Pieces of one priority in one queue, at most; 10,000 by default. */
+  readonly piecesMax?: number;
+}
+
+const PIECES_MAX_DEFAULT = 10_000;
+const BYTES_MAX_DEFAULT = 256 * 1024 * 1024;
+
+/** The work queues of a service on its bus. */
+export function openWorkQueue(
+  link: BusLink,
+  { owner, replicas = 1, bytesMax = BYTES_MAX_DEFAULT, piecesMax = PIECES_MAX_DEFAULT }: WorkQueueSettings,
+  logger: Logger,
+): WorkQueue {
+  if (link instanceof NatsLink)
+    return new JetStreamWorkQueue(link, { owner, replicas, bytesMax, piecesMax }, logger);
+  if (link instanceof MemoryLink) return new MemoryWorkQueue(link.work, link, { owner, piecesMax }, logger);
+  throw new TypeError('this bus has no work queues');
 }

@@ -1,0 +1,295 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { nanos, NoRespondersError, RequestError } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
+import { problem, ProblemError } from '../problem-details/problem-error.js';
+import { JetStreamHold, pullOne } from './jetstream-hold.js';
+import type { NatsLink } from './nats-link.js';
+import { assertAddable, assertQueueName, PriorityTurns, WORK_PRIORITIES, workNamesOf } from './work-name.js';
+import { DEAD_PUMP, pumpOptionsOf, WorkPump, type WorkSource } from './work-pump.js';
+import type {
+  WorkConsumer,
+  WorkConsumerOptions,
+  WorkHandler,
+  WorkItem,
+  WorkPriority,
+  WorkQueue,
+  WorkQueueSettings,
+} from './work-queue.js';
+
+const DUPLICATE_WINDOW_MS = 10 * 60 * 1_000;
+/** What was put aside and is not handled by then is gone. */
+const ASIDE_AGE_MS_MAX = 7 * 24 * 60 * 60 * 1_000;
+/** Of the size of the queues. */
+const ASIDE_SHARE = 8;
+const API_TIMEOUT_MS = 3_000;
+const PUBLISH_TIMEOUT_MS = 2_000;
+/** Pieces that all workers of a queue hold together. */
+const HELD_MAX = 10_000;
+/** JetStream's code for "the stream could not store it": a bound that is reached, where the text says so. */
+const STORE_FAILED = 10077;
+
+/** A durable consumer that a source pulls from. */
+interface Durable {
+  readonly stream: string;
+  readonly name: string;
+  readonly filter: string;
+  readonly ackWaitMs: number;
+}
+
+/** The work queues of one service on JetStream, over its own connection. */
+export class JetStreamWorkQueue implements WorkQueue {
+  private readonly names;
+  private ensured: Promise<void> | undefined;
+
+  constructor(
+    private readonly link: NatsLink,
+    private readonly settings: Required<WorkQueueSettings>,
+    private readonly logger: Logger,
+  ) {
+    this.names = workNamesOf(settings.owner);
+  }
+
+  ensure(): Promise<void> {
+    this.ensured ??= this.orUnavailable(() => this.ensureStreams()).catch((error: unknown) => {
+      this.ensured = undefined;
+      throw error;
+    });
+    return this.ensured;
+  }
+
+  async add(item: WorkItem): Promise<void> {
+    assertAddable(item);
+    await this.ensure();
+    await this.orUnavailable(async () => {
+      try {
+        await this.store(item);
+      } catch (error) {
+        if (!isStreamAway(error)) throw error;
+        // The server lost its files, or is another one.
+        this.ensured = undefined;
+        await this.ensure();
+        await this.store(item);
+      }
+    });
+    this.wake(item.queue);
+  }
+
+  async consume(options: WorkConsumerOptions, handler: WorkHandler): Promise<WorkConsumer> {
+    assertQueueName(options.queue);
+    const pumpOptions = pumpOptionsOf(options);
+    const { queue } = options;
+    const durables = {} as Record<WorkPriority, Durable>;
+    for (const priority of WORK_PRIORITIES) {
+      durables[priority] = {
+        stream: this.names.stream,
+        name: `${queue}-${priority}`,
+        filter: this.names.task(queue, priority),
+        ackWaitMs: pumpOptions.ackWaitMs,
+      };
+    }
+    const turns = new PriorityTurns();
+    const source = this.source(queue, Object.values(durables), async () => {
+      for (const priority of turns.next()) {
+        const message = await pullOne(this.link.nats, durables[priority].stream, durables[priority].name);
+        if (!message) continue;
+        turns.pass();
+        return new JetStreamHold(message, { queue, priority }, this.aside);
+      }
+      return undefined;
+    });
+    return this.begin(source, new WorkPump(source, pumpOptions, handler, this.logger));
+  }
+
+  async consumeDead(queue: string, handler: WorkHandler): Promise<WorkConsumer> {
+    assertQueueName(queue);
+    const durable = {
+      stream: this.names.aside,
+      name: `${queue}-dead`,
+      filter: this.names.dead(queue),
+      ackWaitMs: DEAD_PUMP.ackWaitMs,
+    };
+    const source = this.source(queue, [durable], async () => {
+      const message = await pullOne(this.link.nats, durable.stream, durable.name);
+      return message && new JetStreamHold(message, { queue, priority: 'normal' }, this.aside);
+    });
+    return this.begin(source, new WorkPump(source, DEAD_PUMP, handler, this.logger));
+  }
+
+  async depth(queue: string): Promise<number> {
+    assertQueueName(queue);
+    await this.ensure();
+    return this.orUnavailable(() => this.count(this.names.stream, this.names.task(queue, '*')));
+  }
+
+  /** What a hold says beside its acknowledgement. */
+  private readonly aside = {
+    bury: async ({ queue, id, priority = 'normal', data }: WorkItem, sequence: number): Promise<void> => {
+      const message = {
+        msgID: `dead:${queue}:${id}:${sequence}`,
+        headers: JetStreamHold.headersOf(id, priority),
+      };
+      await this.publish(this.names.aside, this.names.dead(queue), data, message);
+      this.wake(queue);
+    },
+    noteReturn: async (queue: string, sequence: number, delivery: number): Promise<void> => {
+      const subject = this.names.returned(queue, sequence);
+      await this.publish(this.names.aside, subject, new Uint8Array(0), { msgID: `${subject}:${delivery}` });
+    },
+    returnsOf: (queue: string, sequence: number) =>
+      this.count(this.names.aside, this.names.returned(queue, sequence)),
+    wake: (queue: string) => this.wake(queue),
+  };
+
+  private store({ queue, id, priority = 'normal', data }: WorkItem): Promise<void> {
+    const headers = JetStreamHold.headersOf(id, priority);
+    return this.publish(this.names.stream, this.names.task(queue, priority), data, {
+      msgID: `${queue}:${id}`,
+      headers,
+    });
+  }
+
+  private async publish(
+    streamName: string,
+    subject: string,
+    data: Uint8Array,
+    message: { msgID: string; headers?: ReturnType<typeof JetStreamHold.headersOf> },
+  ): Promise<void> {
+    const options = { ...message, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName } };
+    await jetstream(this.link.nats).publish(subject, data, options);
+  }
+
+  private async count(stream: string, subject: string): Promise<number> {
+    const manager = await this.manager();
+    const { state } = await manager.streams.info(stream, { subjects_filter: subject });
+    return Object.values(state.subjects ?? {}).reduce((sum, each) => sum + each, 0);
+  }
+
+  private wake(queue: string): void {
+    if (this.link.connected) this.link.nats.publish(this.names.wake(queue));
+  }
+
+  private async begin(source: WorkSource, pump: WorkPump): Promise<WorkConsumer> {
+    await this.orUnavailable(() => source.prepare());
+    return pump.start();
+  }
+
+  private source(queue: string, durables: readonly Durable[], take: WorkSource['take']): WorkSource {
+    return {
+      take,
+      prepare: async () => {
+        this.ensured = undefined;
+        await this.ensure();
+        for (const durable of durables) await this.ensureConsumer(durable);
+      },
+      onArrival: callback => {
+        const subscription = this.link.nats.subscribe(this.names.wake(queue), { callback: () => callback() });
+        return () => subscription.unsubscribe();
+      },
+    };
+  }
+
+  private async ensureStreams(): Promise<void> {
+    const { replicas, bytesMax, piecesMax } = this.settings;
+    const { stream, aside, streamSubjects, asideSubjects } = this.names;
+    const common = { num_replicas: replicas, duplicate_window: nanos(DUPLICATE_WINDOW_MS) };
+    await this.ensureStream(RetentionPolicy.Workqueue, {
+      ...common,
+      name: stream,
+      subjects: [...streamSubjects],
+      discard: DiscardPolicy.New,
+      discard_new_per_subject: true,
+      max_msgs_per_subject: piecesMax,
+      max_bytes: bytesMax,
+      max_age: 0,
+    });
+    await this.ensureStream(RetentionPolicy.Limits, {
+      ...common,
+      name: aside,
+      subjects: [...asideSubjects],
+      discard: DiscardPolicy.Old,
+      max_bytes: Math.ceil(bytesMax / ASIDE_SHARE),
+      max_age: nanos(ASIDE_AGE_MS_MAX),
+    });
+  }
+
+  private async ensureStream(retention: RetentionPolicy, wanted: StreamWanted): Promise<void> {
+    const manager = await this.manager();
+    try {
+      const { config } = await manager.streams.info(wanted.name);
+      const differs = CHANGEABLE.some(key => wanted[key] !== undefined && config[key] !== wanted[key]);
+      if (differs) await manager.streams.update(wanted.name, wanted);
+    } catch (error) {
+      if (!isMissing(error, JetStreamApiCodes.StreamNotFound)) throw error;
+      // Replicas that make it at once make the same one, and all of them are told that it is there.
+      await manager.streams.add({ ...wanted, retention, storage: StorageType.File });
+    }
+  }
+
+  private async ensureConsumer({ stream, name, filter, ackWaitMs }: Durable): Promise<void> {
+    const manager = await this.manager();
+    try {
+      const { config } = await manager.consumers.info(stream, name);
+      if (config.ack_wait === nanos(ackWaitMs)) return;
+      await manager.consumers.update(stream, name, { ack_wait: nanos(ackWaitMs) });
+    } catch (error) {
+      if (!isMissing(error, JetStreamApiCodes.ConsumerNotFound)) throw error;
+      await manager.consumers.add(stream, {
+        durable_name: name,
+        filter_subject: filter,
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: DeliverPolicy.All,
+        ack_wait: nanos(ackWaitMs),
+        max_ack_pending: HELD_MAX,
+        // The bound on deliveries is the worker's, who knows which of them count.
+        max_deliver: -1,
+      });
+    }
+  }
+
+  /** A service has no right to ask for the account, so that is not asked. */
+  private manager(): Promise<JetStreamManager> {
+    return jetstreamManager(this.link.nats, { checkAPI: false, timeout: API_TIMEOUT_MS });
+  }
+
+  private async orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
+      if (isFull(error))
+        throw problem('QUEUE_FULL', 'The queue is full', { retryAfterSeconds: 1, cause: error });
+      throw problem('SERVICE_UNAVAILABLE', `The work queue is away: ${(error as Error).message}`, {
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+    }
+  }
+}
+
+const CHANGEABLE = [
+  ...(['num_replicas', 'duplicate_window', 'max_msgs_per_subject', 'max_bytes', 'max_age'] as const),
+];
+type StreamWanted = Partial<StreamConfig> & Pick<StreamConfig, 'name'>;
+
+const isMissing = (error: unknown, code: number) => error instanceof JetStreamApiError && error.code === code;
+
+const isFull = (error: unknown) =>
+  error instanceof JetStreamApiError && error.code === STORE_FAILED && /maximum/.test(error.message);
+
+const isStreamAway = (error: unknown) =>
+  error instanceof NoRespondersError ||
+  (error instanceof RequestError && error.isNoResponders()) ||
+  (error instanceof Error && error.cause instanceof NoRespondersError) ||
+  /no responders|stream is not available/i.test((error as Error).message);
