@@ -117,6 +117,14 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
 ]);
 export type ClaimReply = z.infer<typeof ClaimReply>;
 
+/** Who is paid by card: the profile that tokens are granted to, the account, and its name. */
+export const Payee = z.object({
+  networkId: z.string().max(128),
+  destination: z.string().max(128),
+  destinationName: z.string().max(128),
+});
+export type Payee = z.infer<typeof Payee>;
+
 /** One attempt's claim on a payment. */
 export const ClaimHandle = z.object({ claimId: z.uuid(), attempt: z.number().int() });
 export type ClaimHandle = z.infer<typeof ClaimHandle>;
@@ -201,6 +209,12 @@ export const paymentsContract = {
     request: z.object({}),
     reply: z.object({ rails: z.array(z.string()), sandbox: z.boolean() }),
     timeoutMs: 2_000,
+  }),
+  /** Who is paid by card, as the tool catalogue names it; empty where no card processor is configured. */
+  payee: procedure('payments', 'payee', {
+    request: z.object({}),
+    reply: Payee,
+    timeoutMs: 5_000,
   }),
   /** Pays an invoice of the sandbox Lightning node. FORBIDDEN outside the sandbox. */
   sandboxPay: procedure('payments', 'sandbox-pay', {

@@ -52,7 +52,6 @@ const LIVE = [
   'GET /docs',
   'GET /llms.txt',
   'POST /mcp',
-  'GET /arena/leaders',
   'POST /v1/zk/prove',
   'POST /v1/stark/prove-goldilocks',
   'POST /v1/stark/prove-m31',
@@ -122,6 +121,7 @@ const LIVE = [
   'POST /coi/audits/:auditId/overrides',
   'GET /coi/expiring',
   'POST /v1/tools/:name',
+  'GET /mcp.json',
 ];
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { AuditProof } from './audit-proof.js';
 import { defineRoutes } from './route.js';
 import { ToolCatalog, type ToolDefinition, ToolName, TOOLS } from './tool-catalog.contract.js';
 import { IdempotencyHeaders } from './wire-format.js';
+import { ExecuteResult } from './x402.contract.js';
 
 const tools: readonly ToolDefinition[] = Object.values(TOOLS);
 
@@ -9,10 +11,25 @@ const tools: readonly ToolDefinition[] = Object.values(TOOLS);
 export const ToolInput = z
   .union(tools.map(tool => tool.input))
   .meta({ id: 'ToolInput', description: 'The inputs of the named tool' });
+/** What an answer has beside the outputs of the catalogue. */
+export const toolEvidence = {
+  starkRoot: z.string().optional().meta({
+    description: 'Root of the STARK that was made: of the tool, else of the evidence',
+  }),
+  proofId: z.string().optional().meta({
+    description: 'Proof of the tool, where it makes one: /v1/stark/proofs/:proofId',
+  }),
+  airId: z.string().optional().meta({ description: 'The AIR of that proof' }),
+  opening: z.record(z.string(), z.string()).optional().meta({
+    description: 'What opens the commitment of that proof; keep it to yourself',
+  }),
+  auditProof: AuditProof.optional().meta({ description: 'Evidence of the whole answer but the opening' }),
+} as const;
+
 /** Response of `POST /v1/tools/:name`. */
 export const ToolOutput = z
-  .union(tools.map(tool => tool.output))
-  .meta({ id: 'ToolOutput', description: 'The outputs of the named tool' });
+  .union(tools.map(tool => tool.output.extend(toolEvidence)))
+  .meta({ id: 'ToolOutput', description: 'The outputs of the named tool, and their evidence' });
 
 /** A JSON-RPC 2.0 message of the Model Context Protocol. */
 export const JsonRpcMessage = z
@@ -31,7 +48,7 @@ export const toolsRoutes = defineRoutes({
     summary: 'The tool catalogue',
     tag: 'Tools',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: { description: 'The catalogue', schema: ToolCatalog } },
   },
   mcp: {
@@ -62,11 +79,30 @@ export const toolsRoutes = defineRoutes({
     tag: 'Tools',
     access: 'paid',
     available: true,
+    description:
+      'Sold as the one call that it is: what fails is not charged, and the same payment with the same inputs gets the same answer again. m2m_license_contract alone runs as a saga, as `POST /v1/x402/execute` does: its answer names it, and may be 202 while it goes on.',
     params: z.object({ name: ToolName }),
     headers: IdempotencyHeaders,
     body: { schema: ToolInput },
     bodyBytesMax: 2_097_152,
-    replies: { 200: { description: 'The outputs of the tool', schema: ToolOutput } },
-    problems: ['UNPROCESSABLE', 'CONFLICT', 'NOT_FOUND'],
+    replies: {
+      200: {
+        description: 'The outputs of the tool, and their evidence',
+        schema: ToolOutput,
+        headers: {
+          'Payment-Receipt': 'Receipt of the payment',
+          'X-SVC-KEY': 'Credit that the payment left over',
+        },
+      },
+      202: {
+        description: 'The saga of the tool goes on, or is stuck and will be resolved',
+        schema: ExecuteResult,
+        headers: { Location: 'The saga' },
+      },
+    },
+    problems: [
+      ...(['UNPROCESSABLE', 'CONFLICT', 'NOT_FOUND', 'STREAM_INDEX_STALE'] as const),
+      ...(['QUEUE_FULL', 'OVERLOADED', 'NOT_YET_AVAILABLE'] as const),
+    ],
   },
 });

@@ -4,13 +4,23 @@ import { Endpoint } from '@svc/edge';
 import { problem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ToolCalls } from './tool-calls.js';
+import { ToolCatalogue } from './tool-catalogue.js';
 
-const { call } = toolsRoutes;
+const { call, catalog } = toolsRoutes;
 
 /** The tools of the catalogue over HTTP. */
 @Controller()
 export class ToolsHttpController {
-  constructor(private readonly calls: ToolCalls) {}
+  constructor(
+    private readonly calls: ToolCalls,
+    private readonly catalogue: ToolCatalogue,
+  ) {}
+
+  @Endpoint(catalog)
+  catalog(@Res({ passthrough: true }) reply: FastifyReply) {
+    reply.header('cache-control', 'public, max-age=60');
+    return this.catalogue.catalog();
+  }
 
   @Endpoint(call)
   call(

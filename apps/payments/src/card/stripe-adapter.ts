@@ -71,7 +71,7 @@ export class StripeAdapter {
   readonly testMode: boolean;
   private readonly client: Stripe;
   private readonly tries = new ChargeTries();
-  private account: Promise<string> | undefined;
+  private account: Promise<{ accountId: string; name: string }> | undefined;
 
   constructor(private readonly options: StripeOptions) {
     this.testMode = !/^.._live_/.test(options.secretKey);
@@ -96,9 +96,17 @@ export class StripeAdapter {
   }
 
   /** The merchant's own, public account id at Stripe. */
-  accountId(): Promise<string> {
+  async accountId(): Promise<string> {
+    return (await this.merchant()).accountId;
+  }
+
+  /** The merchant's account, and the name that its buyers see. */
+  merchant(): Promise<{ readonly accountId: string; readonly name: string }> {
     this.account ??= this.client.accounts.retrieveCurrent().then(
-      ({ id }) => id,
+      ({ id, business_profile, settings }) => ({
+        accountId: id,
+        name: business_profile?.name ?? settings?.dashboard?.display_name ?? '',
+      }),
       error => {
         this.account = undefined;
         throw error;

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { checkoutContract, type ParsedRequestOf } from '@svc/contracts';
+import { checkoutContract, type ParsedRequestOf, paymentsContract } from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { CheckoutService } from './checkout.service.js';
 import { WebhookService } from './webhook.service.js';
@@ -29,6 +29,11 @@ export class CheckoutNatsController {
   @Handle(checkoutContract.purchaseLink)
   purchaseLink(request: ParsedRequestOf<typeof checkoutContract.purchaseLink>) {
     return this.checkouts.purchaseLink(request);
+  }
+
+  @Handle(paymentsContract.payee)
+  payee() {
+    return this.checkouts.payee();
   }
 
   @Handle(checkoutContract.catalog)

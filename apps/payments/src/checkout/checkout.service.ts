@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { checkoutContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
+import type { checkoutContract, ParsedRequestOf, Payee, ReplyOf } from '@svc/contracts';
 import {
   inTransaction,
   problem,
@@ -75,6 +75,16 @@ export class CheckoutService {
     const processorAccount = await this.processorAccount();
     const { checkoutUrl } = await this.open(checkout, baseUrl, 'purchase-link');
     return { checkoutUrl, processorAccount, fulfillment: fulfillmentOf(tier) };
+  }
+
+  /**
+   * Who is paid by card; nobody where no card processor is configured.
+   * @throws ProblemError SERVICE_UNAVAILABLE
+   */
+  async payee(): Promise<Payee> {
+    if (!this.card) return { networkId: '', destination: '', destinationName: '' };
+    const { accountId, name } = await this.card.stripe.merchant().catch(refuse);
+    return { networkId: this.card.networkId, destination: accountId, destinationName: name.slice(0, 128) };
   }
 
   /** @throws ProblemError SERVICE_UNAVAILABLE where no card processor is configured */

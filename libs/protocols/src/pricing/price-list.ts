@@ -21,7 +21,7 @@ export interface Price {
 }
 
 /** Fee of a proof, and of every catalogue tool that names no other price. */
-const PROOF_FEE_MICRO_USD = 1_000;
+export const PROOF_FEE_MICRO_USD = 1_000;
 
 type Listing = readonly [operationId: string, amountMicroUsd: number, description: string, charged?: Charged];
 
