@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { rateLimitsOf } from '@svc/edge';
+import { mcpOriginsOf } from '@svc/gateway';
 import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
 import { join } from 'node:path';
 import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
@@ -57,6 +58,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
     production: config.NODE_ENV === 'production',
     secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, config[name]])),
     rateLimits: rateLimitsOf(config),
+    mcpOrigins: mcpOriginsOf(config, { host: config.HOST, production: config.NODE_ENV === 'production' }),
     logLevel: config.LOG_LEVEL,
     log: print,
     signal,

@@ -1,7 +1,7 @@
 import { acousticService } from '@svc/acoustic';
 import { departmentService } from '@svc/department';
 import type { RateLimitSettings } from '@svc/edge';
-import { type RunningGateway, startGateway } from '@svc/gateway';
+import { type McpOriginSettings, type RunningGateway, startGateway } from '@svc/gateway';
 import { meshSignallingService } from '@svc/mesh-signalling';
 import { paymentsService } from '@svc/payments';
 import {
@@ -58,6 +58,8 @@ export interface AllInOneOptions {
   readonly variables?: Variables;
   /** By default bursts are limited and no proxy is trusted. */
   readonly rateLimits?: RateLimitSettings;
+  /** Who may speak to `/mcp`; by default as the gateway has it. */
+  readonly mcpOrigins?: McpOriginSettings;
   readonly logLevel?: LogLevel;
   /** Told each step of the start, one line each. */
   readonly log: (line: string) => void;
@@ -134,12 +136,11 @@ async function startAll(
   await startServices(environmentFor, signal, closers);
   log(`services    ${SERVICES.map(({ name }) => name).join(', ')} (${seconds(startedAtMs)})`);
   signal?.throwIfAborted();
-  const { port, rateLimits } = options;
-  const gateway = await startGateway({ ...environmentFor('gateway'), host, port, rateLimits }).catch(
-    (error: unknown) => {
-      throw portRefusal(error, port) ?? error;
-    },
-  );
+  const { port, rateLimits, mcpOrigins } = options;
+  const listening = { ...environmentFor('gateway'), host, port, rateLimits, mcpOrigins };
+  const gateway = await startGateway(listening).catch((error: unknown) => {
+    throw portRefusal(error, port) ?? error;
+  });
   closers.push(() => gateway.close());
   sandbox?.gatewayIs(gateway.address);
   await untilReachable(gateway, signal);
@@ -221,6 +222,8 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     CREDIT_KEY_SECRET: generated.creditKeySecret,
     LICENCE_SIGNING_SEEDS: generated.licenceSigningSeeds,
     WAL_SIGNING_SEEDS: generated.walSigningSeeds,
+    DEPARTMENT_SECRET: generated.departmentSecret,
+    CALLBACK_SIGNING_SEEDS: generated.callbackSigningSeeds,
     ADMIN_KEY: generated.adminKey,
     ...given,
   };

@@ -22,16 +22,27 @@ import { HealthHttpController, READINESS } from './health/health.http.controller
 import { HealthService } from './health/health.service.js';
 import { LeadsHttpController } from './leads/leads.http.controller.js';
 import { LicencesHttpController } from './licences/licences.http.controller.js';
+import { MCP_ORIGINS, McpEndpoint } from './mcp/mcp-endpoint.js';
+import type { McpOriginSettings } from './mcp/mcp-origins.js';
+import { McpResources } from './mcp/mcp-resources.js';
+import { McpSessions } from './mcp/mcp-sessions.js';
+import { McpHttpController } from './mcp/mcp.http.controller.js';
+import { ProductionCatalogue } from './mcp/production-catalogue.js';
+import { ToolCalling } from './mcp/tool-calling.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
 import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
 import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
 import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
+import { ToolCatalogue } from './tools/tool-catalogue.js';
+import { ToolCalls } from './tools/tool-calls.js';
+import { ToolsHttpController } from './tools/tools.http.controller.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
 import { StripeWebhookHttpController } from './webhooks/stripe-webhook.http.controller.js';
 import { ExecuteHttpController } from './x402/execute.http.controller.js';
 import { SagaHttpController } from './x402/saga.http.controller.js';
 import { TelemetryHttpController } from './x402/telemetry.http.controller.js';
+import { ToolExecution } from './x402/tool-execution.js';
 import { ToolSale } from './x402/tool-sale.js';
 import { VerifyHttpController } from './x402/verify.http.controller.js';
 
@@ -41,13 +52,15 @@ export interface GatewayParts {
   readonly link: BusLink;
   readonly readiness: () => Readiness;
   readonly bursts: BurstLimits;
+  /** Who may speak to `/mcp`. */
+  readonly mcpOrigins: McpOriginSettings;
   /** None in production. */
   readonly sandboxControllers: readonly Type[];
 }
 
 @Module({})
 export class GatewayModule {
-  static register({ link, readiness, bursts, sandboxControllers }: GatewayParts): DynamicModule {
+  static register({ link, readiness, bursts, mcpOrigins, sandboxControllers }: GatewayParts): DynamicModule {
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
@@ -79,6 +92,8 @@ export class GatewayModule {
         CardsHttpController,
         CoiVerifyHttpController,
         CoiRecordsHttpController,
+        ToolsHttpController,
+        McpHttpController,
         notYetController(ROUTES_NOT_YET),
         ...sandboxControllers,
       ],
@@ -90,7 +105,16 @@ export class GatewayModule {
         PaymentDesk,
         X402ResourceList,
         ToolSale,
+        ToolExecution,
+        ToolCalls,
+        ToolCatalogue,
         EventStreams,
+        McpEndpoint,
+        McpSessions,
+        McpResources,
+        ToolCalling,
+        ProductionCatalogue,
+        { provide: MCP_ORIGINS, useValue: mcpOrigins },
         { provide: BurstLimits, useValue: bursts },
         { provide: READINESS, useValue: readiness },
       ],

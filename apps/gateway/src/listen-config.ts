@@ -1,17 +1,21 @@
 import { z } from 'zod';
+import { mcpConfig } from './mcp/mcp-origins.js';
 
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** Variables that say where the gateway listens. */
+/** Variables that say where the gateway listens, and to whom. */
 export const listenConfig = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
   HOST: z.string().min(1).max(255).default('127.0.0.1'),
   /** `true`: the sandbox, too, listens beyond loopback, where something else keeps strangers out. */
   SANDBOX_PUBLISH: z.enum(['true', 'false']).default('false'),
+  ...mcpConfig.shape,
 });
 
 /** Faults of the address: the sandbox pays its own invoices, so whoever reaches it buys for nothing. */
-export function listenFaults(config: z.infer<typeof listenConfig> & { NODE_ENV: string }): string[] {
+export function listenFaults(
+  config: Pick<z.infer<typeof listenConfig>, 'HOST' | 'SANDBOX_PUBLISH'> & { NODE_ENV: string },
+): string[] {
   const { HOST, NODE_ENV, SANDBOX_PUBLISH } = config;
   if (NODE_ENV === 'production' || SANDBOX_PUBLISH === 'true' || LOOPBACK_HOSTS.has(HOST)) return [];
   const got = JSON.stringify(HOST);

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { API_VERSION, busConfigOf, ConfigError, createLogger } from '@svc/platform';
 import { readGatewayConfig } from './gateway-config.js';
 import { rateLimitsOf } from '@svc/edge';
+import { mcpOriginsOf } from './mcp/mcp-origins.js';
 import { type RunningGateway, startGateway } from './start-gateway.js';
 
 /** Starts the gateway from the environment and drains it on SIGTERM or SIGINT. */
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
       port: config.PORT,
       host: config.HOST,
       rateLimits: rateLimitsOf(config),
+      mcpOrigins: mcpOriginsOf(config, { host: config.HOST, production: config.NODE_ENV === 'production' }),
     });
     if (ended) await gateway.close();
   } catch (error) {

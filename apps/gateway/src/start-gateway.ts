@@ -11,9 +11,12 @@ import {
   type RunningService,
   type ServiceEnvironment,
 } from '@svc/platform';
+import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { LightningPayHttpController } from './dev/lightning-pay.http.controller.js';
 import { GatewayModule } from './gateway.module.js';
+import { mcpConfig, mcpOriginsOf, type McpOriginSettings } from './mcp/mcp-origins.js';
+import { answerInJsonRpc } from './mcp/problem-messages.js';
 import {
   BurstLimits,
   ContractPipe,
@@ -37,6 +40,8 @@ export interface GatewayEnvironment extends ServiceEnvironment {
   readonly drainTimeoutMs?: number;
   /** By default bursts are limited and no proxy is trusted. */
   readonly rateLimits?: RateLimitSettings;
+  /** Who may speak to `/mcp`; by default whoever the address that is listened on lets. */
+  readonly mcpOrigins?: McpOriginSettings;
   /** Further routes of the sandbox, below `/dev/`; not mounted in production. */
   readonly sandboxControllers?: readonly Type[];
 }
@@ -90,8 +95,10 @@ class Gateway implements RunningGateway {
     const filter = new GatewayProblemFilter({ logger });
     const bursts = this.burstLimits();
     const adapter = await createHttpAdapter(filter, logger, bursts, drainTimeoutMs);
+    answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
+    const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }) } = this.environment;
     const module = GatewayModule.register({
-      ...{ link: this.link, readiness: () => this.readinessNow(), bursts },
+      ...{ link: this.link, readiness: () => this.readinessNow(), bursts, mcpOrigins },
       sandboxControllers: production ? [] : [LightningPayHttpController, ...sandboxControllers],
     });
     this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

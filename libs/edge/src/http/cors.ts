@@ -22,6 +22,7 @@ export const EXPOSED_HEADERS = [
   'X-Proof-Context',
   'X-Proof-Revoked-At',
   'ETag',
+  'Mcp-Session-Id',
 ];
 
 /**

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { TOOL_NAMES } from '@svc/contracts';
+import { MemoryBus } from '@svc/platform';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { request as httpRequest } from 'node:http';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { startGatewayOn } from './gateway-under-test.js';
+
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGatewayOn(new MemoryBus());
+});
+afterAll(() => gateway.close());
+
+const BOTH = 'application/json, text/event-stream';
+
+interface Posted {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- any message
+}
+
+async function post(body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
+  const response = await fetch(`${gateway.address}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: BOTH, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : text };
+}
+
+const request = (method: string, params?: object, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const initialize = (protocolVersion: string, capabilities: object = {}) =>
+  request('initialize', { protocolVersion, capabilities, clientInfo: { name: 'a client', version: '1' } });
+
+describe('a client that knows nothing of us', () => {
+  test('finds the ten tools, with schemas that the SDK takes and Ajv compiles', async () => {
+    const client = new Client({ name: 'a client', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.address}/mcp`)));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
+    const ajv = new Ajv2020({ strict: false, logger: false });
+    for (const { inputSchema, outputSchema, description } of tools) {
+      expect(description).toEqual(expect.any(String));
+      ajv.compile(inputSchema);
+      ajv.compile(outputSchema!);
+    }
+    await expect(client.ping()).resolves.toEqual({});
+    await client.close();
+  });
+
+  test.each(SUPPORTED_PROTOCOL_VERSIONS)('speaks version %s of the protocol', async version => {
+    const { json, headers } = await post(initialize(version));
+    expect(json.result.protocolVersion).toBe(version);
+    const { json: listed } = await post(request('tools/list', {}), {
+      'mcp-protocol-version': version,
+      'mcp-session-id': headers.get('mcp-session-id')!,
+    });
+    expect(listed.result.tools).toHaveLength(TOOL_NAMES.length);
+  });
+
+  test('is offered the newest version where its own is not known', async () => {
+    const { json } = await post(initialize('1999-01-01'));
+    expect(json.result.protocolVersion).toBe(SUPPORTED_PROTOCOL_VERSIONS[0]);
+  });
+
+  test('needs no session: a request without one is answered', async () => {
+    const { status, json } = await post(request('tools/list'));
+    expect([status, json.id]).toEqual([200, 1]);
+  });
+});
+
+describe('what is not taken', () => {
+  const faulty = (code: number, status = 400) => ({
+    status,
+    json: { jsonrpc: '2.0', id: null, error: { code } },
+  });
+
+  test.each([
+    ['no JSON', '{"jsonrpc"', faulty(-32_700)],
+    ['1 MB of nesting', '['.repeat(1_000_000), faulty(-32_700)],
+    ['a member named twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', faulty(-32_700)],
+    ['a batch', [request('ping')], faulty(-32_600)],
+    ['an empty batch', [], faulty(-32_600)],
+    ['no message', '"ping"', faulty(-32_600)],
+    ['another JSON-RPC', { id: 1, method: 'ping' }, faulty(-32_600)],
+    ['an id that is no id', request('ping', {}, {}), faulty(-32_600)],
+    ['an id of null', request('ping', {}, null), faulty(-32_600)],
+    ['a huge id', request('ping', {}, 'x'.repeat(129)), faulty(-32_600)],
+    ['a number that is no integer', request('ping', {}, 1.5), faulty(-32_600)],
+    ['a huge method', request('x'.repeat(129)), faulty(-32_600)],
+    ['params of an array', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, faulty(-32_600)],
+    ['a body beyond 1 MiB', request('ping', { x: 'y'.repeat(1_048_576) }), faulty(-32_600, 413)],
+  ])('%s is an error of JSON-RPC', async (_, body, expected) => {
+    expect(await post(body)).toMatchObject(expected);
+  });
+
+  test('an unknown method is said to be none, under its id', async () => {
+    expect(await post(request('tools/invent', {}, 'mine'))).toMatchObject({
+      status: 200,
+      json: { id: 'mine', error: { code: -32_601 } },
+    });
+  });
+
+  test('a cursor that was never given out is refused', async () => {
+    expect((await post(request('tools/list', { cursor: 'x' }))).json.error.code).toBe(-32_602);
+  });
+
+  test.each([
+    [{ 'mcp-protocol-version': '1999-01-01' }, 400],
+    [{ 'mcp-session-id': 'made up' }, 404],
+    [{ accept: 'text/html' }, 400],
+    [{ 'content-type': 'text/plain' }, 415],
+  ])('a request with %j is refused', async (headers, status) => {
+    const { json, ...answer } = await post(request('ping'), headers as Record<string, string>);
+    expect([answer.status, json.error.data.problem.status]).toEqual([status, status]);
+  });
+
+  test.each(['GET', 'DELETE', 'PUT'])(
+    '%s is 405: there is nothing to resume and no session to end',
+    async method => {
+      const { status, headers } = await fetch(`${gateway.address}/mcp`, {
+        method,
+        headers: { accept: BOTH },
+      });
+      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    },
+  );
+});
+
+describe('a page with a rebound name', () => {
+  /** fetch sets these headers itself. */
+  const statusWith = (headers: [string, string][]) =>
+    new Promise<number>((resolve, reject) => {
+      const lines = [['content-type', 'application/json'], ['accept', BOTH], ...headers];
+      const outgoing = httpRequest(
+        `${gateway.address}/mcp`,
+        { method: 'POST', headers: lines.flat() },
+        incoming => {
+          incoming.resume().on('end', () => resolve(incoming.statusCode!));
+        },
+      );
+      outgoing.on('error', reject).end(JSON.stringify(request('ping')));
+    });
+
+  test.each([
+    [[['host', 'evil.example.com']], 403],
+    [
+      [
+        ['host', 'evil.example.com'],
+        ['origin', 'http://evil.example.com'],
+      ],
+      403,
+    ],
+    [[['host', 'localhost.evil.example']], 403],
+    [
+      [
+        ['host', 'localhost:3000'],
+        ['origin', 'https://evil.example.com'],
+      ],
+      403,
+    ],
+    [
+      [
+        ['host', 'localhost:3000'],
+        ['origin', 'null'],
+      ],
+      403,
+    ],
+    [
+      [
+        ['host', 'localhost:3000'],
+        ['origin', 'http://localhost.evil.example'],
+      ],
+      403,
+    ],
+    [[['host', 'localhost:3000']], 200],
+    [[['host', '127.0.0.1']], 200],
+    [
+      [
+        ['host', '[::1]:3000'],
+        ['origin', 'http://[::1]:3000'],
+      ],
+      200,
+    ],
+    [
+      [
+        ['host', 'localhost:3000'],
+        ['origin', 'http://127.0.0.1:6274'],
+      ],
+      200,
+    ],
+  ] as [[string, string][], number][])('with %j gets %i', async (headers, status) => {
+    expect(await statusWith(headers)).toBe(status);
+  });
+});
+
+describe('notifications and answers', () => {
+  test('are taken with 202 and nothing else, also for nobody', async () => {
+    for (const message of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } },
+      { jsonrpc: '2.0', method: 'tools/call', params: { name: 'get_product_catalog', arguments: {} } },
+      { jsonrpc: '2.0', id: 3, result: {} },
+    ]) {
+      expect(await post(message)).toMatchObject({ status: 202, text: '' });
+    }
+  });
+});

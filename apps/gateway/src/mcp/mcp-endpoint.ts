@@ -1,0 +1,159 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { asProblem, currentTrace, problem, problemDetails, ProblemError } from '@svc/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isRecord, JsonRpcFault, jsonRpcErrorOf, readMessage, type RequestMessage } from './json-rpc.js';
+import type { McpCall, McpCatalogue, McpMethod } from './mcp-catalogue.js';
+import { type AcceptedTypes, cancelledIdOf, McpExchange } from './mcp-exchange.js';
+import { checkOrigin, type McpOriginSettings } from './mcp-origins.js';
+import { McpSessions, newSession, type McpSession, sessionOf } from './mcp-sessions.js';
+
+export const MCP_ORIGINS = Symbol('MCP_ORIGINS');
+const SESSION_HEADER = 'mcp-session-id';
+const VERSION_HEADER = 'mcp-protocol-version';
+
+/** Nothing here asks a client for a form; the SDK would make a validator for that with each server. */
+const NO_FORMS = {
+  getValidator: () => {
+    throw new TypeError('no form is asked for here');
+  },
+};
+
+/**
+ * The Streamable HTTP transport of the Model Context Protocol: every request has a server of its own, and nothing is kept
+ * between two of them.
+ */
+@Injectable()
+export class McpEndpoint {
+  private readonly logger = new Logger('McpEndpoint');
+  private exchanges = 0;
+
+  constructor(
+    private readonly sessions: McpSessions,
+    @Inject(MCP_ORIGINS) private readonly origins: McpOriginSettings,
+  ) {}
+
+  /**
+   * Answers one POST.
+   * @throws ProblemError of the request itself, before any of it is worked on
+   */
+  async answer(
+    body: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    catalogue: McpCatalogue,
+  ): Promise<void> {
+    reply.header('cache-control', 'no-store');
+    checkOrigin(request, this.origins);
+    checkVersion(request);
+    const accepted = acceptedBy(request);
+    const session = sessionOf(request.headers[SESSION_HEADER]);
+    const { kind, message } = readMessage(body);
+    if (kind === 'request') return this.run(message, session, accepted, request, reply, catalogue);
+    if (kind === 'response') {
+      if (session) this.sessions.respond(session, message);
+    } else if (message.method === 'notifications/cancelled' && session) {
+      const id = cancelledIdOf(message.params);
+      if (id !== undefined) this.sessions.cancel(session, id);
+    }
+    void reply.status(202).send();
+  }
+
+  private async run(
+    message: RequestMessage,
+    named: McpSession | undefined,
+    accepted: AcceptedTypes,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    catalogue: McpCatalogue,
+  ): Promise<void> {
+    let session = named;
+    if (message.method === 'initialize') {
+      session = newSession(declaresPayment(message.params));
+      reply.header(SESSION_HEADER, session.id);
+    }
+    const exchange = new McpExchange(message, reply, accepted, `r${(this.exchanges += 1)}`);
+    const done = this.sessions.begin(session, message.id, exchange);
+    try {
+      const server = this.serverOf(catalogue, message.method, { session, request, reply, exchange });
+      await server.connect(exchange);
+      await exchange.run();
+    } finally {
+      done();
+    }
+  }
+
+  private serverOf(
+    { serverInfo, methods, ...options }: McpCatalogue,
+    name: string,
+    parts: Pick<McpCall, 'session' | 'request' | 'reply'> & { readonly exchange: McpExchange },
+  ): Server {
+    const server = new Server(serverInfo, { ...options, jsonSchemaValidator: NO_FORMS });
+    // Of a request that names it, one method is all that its server needs.
+    if (Object.hasOwn(methods, name)) this.serve(server, methods[name], parts);
+    server.onerror = error => this.logger.debug(error.message);
+    return server;
+  }
+
+  private serve(
+    server: Server,
+    { schema, answer }: McpMethod,
+    { exchange, ...parts }: Pick<McpCall, 'session' | 'request' | 'reply'> & { exchange: McpExchange },
+  ): void {
+    server.setRequestHandler(schema as never, async (asked: unknown, extra) => {
+      const params = isRecord(asked) && isRecord(asked.params) ? asked.params : {};
+      const meta = extra._meta ?? {};
+      try {
+        return (await answer({
+          ...parts,
+          ...{ params, meta, signal: exchange.signal, progressToken: meta.progressToken },
+          notify: notification => extra.sendNotification(notification),
+          ask: (question, result) => extra.sendRequest(question, result as never) as never,
+        })) as never;
+      } catch (error) {
+        throw this.faultOf(error);
+      }
+    });
+  }
+
+  /** What its caller is told of a failure: of an unknown one nothing but the trace id. */
+  private faultOf(error: unknown): JsonRpcFault {
+    if (error instanceof JsonRpcFault) return error;
+    const failure = asProblem(error);
+    if (!(error instanceof ProblemError)) this.logger.error(error);
+    const details = problemDetails(failure, { traceId: currentTrace().traceId });
+    const { code, message, data } = jsonRpcErrorOf(details);
+    return new JsonRpcFault(code, message, data);
+  }
+}
+
+/** @throws ProblemError VALIDATION_FAILED */
+function checkVersion({ headers }: FastifyRequest): void {
+  const version = headers[VERSION_HEADER];
+  if (version === undefined) return;
+  if (typeof version === 'string' && SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  const got = String(version).slice(0, 80);
+  throw problem('VALIDATION_FAILED', 'MCP-Protocol-Version: not a version that is spoken here', {
+    errors: [
+      { path: 'MCP-Protocol-Version', message: 'is unknown', bound: SUPPORTED_PROTOCOL_VERSIONS, got },
+    ],
+  });
+}
+
+/** @throws ProblemError VALIDATION_FAILED where nothing that is sent here could be read */
+function acceptedBy({ headers: { accept = '*/*' } }: FastifyRequest): AcceptedTypes {
+  const stream = /text\/event-stream/i.test(accept);
+  const json = /application\/(json|\*)|\*\/\*/i.test(accept);
+  if (stream || json) return { stream, json };
+  throw problem('VALIDATION_FAILED', 'Accept: name application/json, text/event-stream or both', {
+    errors: [{ path: 'Accept', message: 'names nothing that is sent here', got: accept.slice(0, 80) }],
+  });
+}
+
+/** As a client of the `Payment` scheme says it (draft-payment-transport-mcp section 5.2). */
+function declaresPayment(params: Record<string, unknown> | undefined): boolean {
+  const capabilities = params?.capabilities;
+  const experimental = isRecord(capabilities) ? capabilities.experimental : undefined;
+  return isRecord(experimental) && isRecord(experimental.payment);
+}

@@ -1,0 +1,139 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { problem } from '@svc/platform';
+import type { FastifyReply } from 'fastify';
+import { PassThrough } from 'node:stream';
+import { isRecord, type MessageId, type RequestMessage, type ResponseMessage } from './json-rpc.js';
+
+/** A stream that has nothing to say says so: proxies close connections that are silent. */
+const KEEP_ALIVE_MS = 15_000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const STREAM_TYPE = 'text/event-stream; charset=utf-8';
+
+/** What the client of a request reads (`Accept`). */
+export interface AcceptedTypes {
+  readonly json: boolean;
+  readonly stream: boolean;
+}
+
+/**
+ * One request of the Streamable HTTP transport and its answer: JSON where the answer is all there is to say, else a stream
+ * of server-sent events that begins with the first message before it, and ends with the answer.
+ */
+export class McpExchange implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  private readonly controller = new AbortController();
+  private readonly ended: Promise<void>;
+  private end: () => void = () => undefined;
+  private stream: PassThrough | undefined;
+  private isEnded = false;
+  /** Requests of ours to the client that it has not answered, by the id they were sent with. */
+  private readonly asked = new Map<string, MessageId>();
+
+  constructor(
+    private readonly request: RequestMessage,
+    private readonly reply: FastifyReply,
+    private readonly accepted: AcceptedTypes,
+    /** What tells our requests of one exchange from those of another in the same session. */
+    private readonly name: string,
+  ) {
+    this.ended = new Promise(resolve => (this.end = resolve));
+  }
+
+  /** Aborts when the client cancels the request, or hangs up before it has its answer. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Hands the request in, and resolves when it has been answered, or nobody waits any more. */
+  async run(): Promise<void> {
+    const { raw } = this.reply;
+    const onClose = () => {
+      if (!this.isEnded) this.cancel('The client hung up');
+    };
+    if (raw.destroyed) return onClose();
+    raw.once('close', onClose);
+    const quiet = setInterval(() => this.keepAlive(), KEEP_ALIVE_MS);
+    try {
+      this.onmessage?.(this.request);
+      await this.ended;
+    } finally {
+      clearInterval(quiet);
+      this.onclose?.();
+    }
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.isEnded) return;
+    if (!('method' in message)) return this.answer(JSON.stringify(message));
+    if ('id' in message) {
+      const id = `${this.name}:${message.id}`;
+      this.asked.set(id, message.id);
+      return this.tell(JSON.stringify({ ...message, id }));
+    }
+    return this.tell(JSON.stringify(message));
+  }
+
+  /** Whether this is an answer to what was asked within this exchange; it is handed in then. */
+  takeResponse(response: ResponseMessage): boolean {
+    const id = this.asked.get(String(response.id));
+    if (id === undefined) return false;
+    this.asked.delete(String(response.id));
+    this.onmessage?.({ ...response, id } as JSONRPCMessage);
+    return true;
+  }
+
+  /** Ends the request without an answer, as its client wishes. */
+  cancel(reason: string): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.controller.abort(problem('CONFLICT', reason));
+    if (this.stream) this.stream.end();
+    else if (!this.reply.raw.destroyed) this.open().end();
+    this.end();
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  private answer(text: string): void {
+    this.isEnded = true;
+    if (!this.stream && this.accepted.json) void this.reply.header('content-type', JSON_TYPE).send(text);
+    else (this.stream ?? this.open()).end(eventOf(text));
+    this.end();
+  }
+
+  /** Something before the answer; a client that reads no streams does not hear it. */
+  private tell(text: string): void {
+    if (this.accepted.stream) (this.stream ?? this.open()).write(eventOf(text));
+  }
+
+  private keepAlive(): void {
+    if (!this.isEnded && this.accepted.stream) (this.stream ?? this.open()).write(': still at it\n\n');
+  }
+
+  private open(): PassThrough {
+    const stream = new PassThrough();
+    this.stream = stream;
+    void this.reply
+      .header('content-type', STREAM_TYPE)
+      .header('cache-control', 'no-store, no-transform')
+      // Proxies of the nginx kind would hold events back.
+      .header('x-accel-buffering', 'no')
+      .send(stream);
+    return stream;
+  }
+}
+
+const eventOf = (text: string): string => `event: message\ndata: ${text}\n\n`;
+
+/** The request that a notification cancels. */
+export function cancelledIdOf(params: Record<string, unknown> | undefined): MessageId | undefined {
+  const id = isRecord(params) ? params.requestId : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}

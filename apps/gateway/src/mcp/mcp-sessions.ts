@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { problem } from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import type { MessageId, ResponseMessage } from './json-rpc.js';
+import type { McpExchange } from './mcp-exchange.js';
+
+/** Requests in flight at once, at this replica: each holds a connection, and its request. */
+const EXCHANGES_MAX = 2_048;
+const SESSION_ID = /^(mpp|std)\.[A-Za-z0-9_-]{22}$/;
+
+/** What a session id says by itself. Nothing is kept of a session. */
+export interface McpSession {
+  readonly id: string;
+  /** Its client has said that it speaks the `Payment` scheme: it is asked for payments in that scheme's own way. */
+  readonly declaresPayment: boolean;
+}
+
+/** The id of a fresh session: nobody guesses it, so that whoever names it may end its requests. */
+export function newSession(declaresPayment: boolean): McpSession {
+  const id = `${declaresPayment ? 'mpp' : 'std'}.${randomBytes(16).toString('base64url')}`;
+  return { id, declaresPayment };
+}
+
+/**
+ * The session that a request names, if any.
+ * @throws ProblemError NOT_FOUND for an id that was never given out here: its client begins anew
+ */
+export function sessionOf(id: string | string[] | undefined): McpSession | undefined {
+  if (id === undefined) return undefined;
+  const named = typeof id === 'string' ? SESSION_ID.exec(id) : null;
+  if (!named) throw problem('NOT_FOUND', 'Mcp-Session-Id: no such session; initialize anew');
+  return { id: named[0], declaresPayment: named[1] === 'mpp' };
+}
+
+/** The requests in flight here, by session and id: whom a cancellation or an answer of the client is for. */
+@Injectable()
+export class McpSessions {
+  private readonly exchanges = new Map<string, Map<MessageId, McpExchange>>();
+  private count = 0;
+
+  /** @throws ProblemError OVERLOADED; CONFLICT where the session has a request with that id in flight */
+  begin(session: McpSession | undefined, id: MessageId, exchange: McpExchange): () => void {
+    if (this.count >= EXCHANGES_MAX) {
+      const detail = `${EXCHANGES_MAX} requests are in flight here, which is the bound; nothing was taken for this one`;
+      throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
+    }
+    if (session) this.enter(session.id, id, exchange);
+    this.count++;
+    return () => {
+      this.count--;
+      if (session) this.leave(session.id, id);
+    };
+  }
+
+  /** Ends a request of the session where it is in flight here; it is no fault where it is not. */
+  cancel(session: McpSession, id: MessageId): void {
+    this.exchanges.get(session.id)?.get(id)?.cancel('The client cancelled the request');
+  }
+
+  /** Hands an answer of the client to whatever of the session asked for it. */
+  respond(session: McpSession, response: ResponseMessage): void {
+    for (const exchange of this.exchanges.get(session.id)?.values() ?? []) {
+      if (exchange.takeResponse(response)) return;
+    }
+  }
+
+  private enter(sessionId: string, id: MessageId, exchange: McpExchange): void {
+    const ofSession = this.exchanges.get(sessionId) ?? new Map<MessageId, McpExchange>();
+    if (ofSession.has(id)) {
+      throw problem('CONFLICT', 'id: a request of this session with the same id is in flight');
+    }
+    ofSession.set(id, exchange);
+    this.exchanges.set(sessionId, ofSession);
+  }
+
+  private leave(sessionId: string, id: MessageId): void {
+    const ofSession = this.exchanges.get(sessionId);
+    ofSession?.delete(id);
+    if (ofSession?.size === 0) this.exchanges.delete(sessionId);
+  }
+}

@@ -1,0 +1,24 @@
+import { Body, Controller, Req, Res } from '@nestjs/common';
+import { toolsRoutes } from '@svc/contracts';
+import { Endpoint } from '@svc/edge';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { McpEndpoint } from './mcp-endpoint.js';
+import { ProductionCatalogue } from './production-catalogue.js';
+
+/** The tools, documents and prompts of the catalogue over the Model Context Protocol. */
+@Controller()
+export class McpHttpController {
+  constructor(
+    private readonly endpoint: McpEndpoint,
+    private readonly catalogue: ProductionCatalogue,
+  ) {}
+
+  @Endpoint(toolsRoutes.mcp)
+  async post(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.endpoint.answer(body, request, reply, this.catalogue);
+  }
+}

@@ -1,0 +1,40 @@
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Injectable } from '@nestjs/common';
+import { TOOL_CATALOG_VERSION } from '@svc/contracts';
+import { SERVICE_DESCRIPTION, SERVICE_NAME } from '../gateway-index/gateway-index.js';
+import { type McpCatalogue, type McpMethod, wholeList } from './mcp-catalogue.js';
+import { PROMPT_METHODS } from './mcp-prompts.js';
+import { McpResources } from './mcp-resources.js';
+import { ToolCalling } from './tool-calling.js';
+import { listedTools } from './tool-listing.js';
+
+/** What the gateway offers over MCP. */
+@Injectable()
+export class ProductionCatalogue implements McpCatalogue {
+  readonly serverInfo = {
+    name: 'svc-gateway',
+    title: SERVICE_NAME,
+    version: TOOL_CATALOG_VERSION,
+    description: SERVICE_DESCRIPTION,
+  };
+  readonly capabilities = {
+    tools: {},
+    resources: {},
+    prompts: {},
+    completions: {},
+    // Lightning is left out of what tools are sold for in this scheme: L402 over HTTP pays by it.
+    experimental: { payment: { methods: ['stripe'], intents: ['charge'] } },
+  };
+  readonly instructions =
+    'Every call of a tool costs what its _meta["svc/price"] says. Call without a payment to get its terms, pay, and call again with the same arguments; or send X-SVC-KEY. Answers carry evidence (auditProof) that says what it does not prove. Begin with svc://docs/mcp.';
+  readonly methods: Readonly<Record<string, McpMethod>>;
+
+  constructor(resources: McpResources, tools: ToolCalling) {
+    this.methods = {
+      'tools/list': wholeList(ListToolsRequestSchema, { tools: listedTools() }),
+      'tools/call': { schema: CallToolRequestSchema, answer: call => tools.call(call) },
+      ...resources.methods,
+      ...PROMPT_METHODS,
+    };
+  }
+}

@@ -1,0 +1,177 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { Injectable } from '@nestjs/common';
+import { type ProblemDetails, TOOL_NAMES, ToolName } from '@svc/contracts';
+import { asProblem, currentTrace, problemDetails, type ProblemError } from '@svc/platform';
+import { ToolCalls } from '../tools/tool-calls.js';
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  isRecord,
+  JsonRpcFault,
+  PAYMENT_REQUIRED,
+  PAYMENT_VERIFICATION_FAILED,
+} from './json-rpc.js';
+import type { McpCall } from './mcp-catalogue.js';
+import { decode, paymentErrorData, type PaymentTerms, paymentTermsOf } from './payment-terms.js';
+import {
+  challengeIdOf,
+  pathOfTool,
+  PAYMENT_CREDENTIAL_META,
+  toolRequest,
+  ToolReplyHead,
+  X402_PAYMENT_META,
+} from './tool-request.js';
+
+/** Keys below `_meta` of a result. */
+const RECEIPT_META = 'org.paymentauth/receipt';
+const PAYMENT_REQUIRED_META = 'org.paymentauth/payment-required';
+const X402_RESPONSE_META = 'x402/payment-response';
+/** What this house says beside: the key on which the rest of a payment lies, and where work goes on. */
+const CREDIT_KEY_META = 'svc/credit-key';
+const LOCATION_META = 'svc/location';
+
+/** `tools/call`: sells a call as `POST /v1/tools/:name` does, and says in MCP's words what became of it. */
+@Injectable()
+export class ToolCalling {
+  constructor(private readonly calls: ToolCalls) {}
+
+  /** @throws JsonRpcFault for what is no call of a tool, and for a payment where its client speaks the `Payment` scheme */
+  async call(call: McpCall): Promise<CallToolResult> {
+    const { name, arguments: input } = call.params;
+    const tool = ToolName.safeParse(name);
+    if (!tool.success) {
+      const message = `Unknown tool: ${String(name).slice(0, 80)}`;
+      throw new JsonRpcFault(INVALID_PARAMS, message, { tools: TOOL_NAMES });
+    }
+    const head = new ToolReplyHead(call.reply);
+    try {
+      const request = toolRequest(call.request, tool.data, input, call.meta);
+      const body = await this.calls.answer(tool.data, input, request, head.asReply(), {
+        signal: call.signal,
+        ...(call.progressToken === undefined ? {} : { onProgress: step => void tell(call, step) }),
+      });
+      return resultOf(body, head, call);
+    } catch (error) {
+      return refusalOf(asProblem(error), error, head, call, tool.data);
+    }
+  }
+}
+
+/** That the client does not hear of progress is no matter of the call. */
+function tell(
+  { progressToken, notify }: McpCall,
+  step: { progress: number; total?: number; message?: string },
+): Promise<void> {
+  const params = { progressToken: progressToken!, ...step };
+  return notify({ method: 'notifications/progress', params }).catch(() => undefined);
+}
+
+function resultOf(body: Buffer, head: ToolReplyHead, call: McpCall): CallToolResult {
+  const text = body.toString('utf8');
+  const content = JSON.parse(text) as Record<string, unknown>;
+  if (head.statusCode === 402) return paymentRefusal(content as ProblemDetails, head, call);
+  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: content };
+  const meta = paidMeta(head, call.meta);
+  if (head.statusCode === 200) return meta ? { ...result, _meta: meta } : result;
+  // The work goes on, so that the outputs are not there yet: no error of the tool, and no result of it either.
+  const { structuredContent: _none, ...told } = result;
+  return { ...told, isError: true, _meta: { ...meta, [LOCATION_META]: head.line('location') } };
+}
+
+/** What a delivered answer says of its payment. */
+function paidMeta(
+  head: ToolReplyHead,
+  asked: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  const meta: Record<string, unknown> = {};
+  const challengeId = challengeIdOf(asked);
+  const receipt = challengeId === undefined ? undefined : decode(head.line('payment-receipt'), 'base64url');
+  if (receipt) meta[RECEIPT_META] = { challengeId, ...receipt };
+  const settled = decode(head.line('payment-response') ?? head.line('x-payment-response'), 'base64');
+  if (settled) meta[X402_RESPONSE_META] = settled;
+  const creditKey = head.line('x-svc-key');
+  if (creditKey !== undefined) meta[CREDIT_KEY_META] = creditKey;
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
+/** What a failed call is told as. */
+function refusalOf(
+  failure: ProblemError,
+  error: unknown,
+  head: ToolReplyHead,
+  call: McpCall,
+  tool: ToolName,
+): CallToolResult {
+  // An unknown error is logged by whoever answers the message, and says nothing of itself.
+  if (failure.code === 'INTERNAL' && failure !== error) throw error;
+  const context = { instance: pathOfTool(tool), traceId: currentTrace().traceId };
+  const details = problemDetails(failure, context);
+  if (failure.code === 'VALIDATION_FAILED') {
+    throw new JsonRpcFault(INVALID_PARAMS, details.detail, { problem: details });
+  }
+  if (failure.status === 402) return paymentRefusal(details, head, call);
+  if (failure.code === 'SETTLEMENT_UNKNOWN' && speaksPayment(call)) {
+    throw new JsonRpcFault(INTERNAL_ERROR, details.detail, { problem: details });
+  }
+  return problemResult(details, paidMeta(head, {}));
+}
+
+/**
+ * A call that is not paid for. Clients that have said that they speak the `Payment` scheme get its error; others a result that
+ * holds the terms of both bindings, of which each kind of client reads its own.
+ */
+function paymentRefusal(details: ProblemDetails, head: ToolReplyHead, call: McpCall): CallToolResult {
+  const terms = paymentTermsOf(head);
+  const isFailure = PAYMENT_CREDENTIAL_META in call.meta;
+  const data = paymentErrorData(terms, details, isFailure);
+  if (speaksPayment(call) && terms.challenges.length > 0) throw paymentError(details, data, isFailure);
+  const isX402 = terms.x402 !== undefined;
+  const structuredContent = isX402 ? x402Terms(terms, details, head, call) : { problem: details };
+  return {
+    isError: true,
+    structuredContent,
+    content: [
+      { type: 'text', text: JSON.stringify(structuredContent) },
+      ...(isX402 ? [{ type: 'text' as const, text: JSON.stringify(details) }] : []),
+    ],
+    ...(terms.challenges.length > 0 ? { _meta: { [PAYMENT_REQUIRED_META]: data } } : {}),
+  };
+}
+
+function paymentError(details: ProblemDetails, data: object, isFailure: boolean): JsonRpcFault {
+  if (details.code === 'PAYMENT_MALFORMED') return new JsonRpcFault(INVALID_PARAMS, details.detail, data);
+  return isFailure
+    ? new JsonRpcFault(PAYMENT_VERIFICATION_FAILED, 'Payment Verification Failed', data)
+    : new JsonRpcFault(PAYMENT_REQUIRED, 'Payment Required', data);
+}
+
+/** `PaymentRequired` of x402; after a payment that did not settle with what became of it. */
+function x402Terms(
+  { x402 }: PaymentTerms,
+  { code, detail }: ProblemDetails,
+  head: ToolReplyHead,
+  { meta }: McpCall,
+): Record<string, unknown> {
+  const settled = decode(head.line('payment-response') ?? head.line('x-payment-response'), 'base64');
+  return {
+    ...x402,
+    ...(X402_PAYMENT_META in meta ? { error: `${code}: ${detail}` } : {}),
+    ...(settled ? { [X402_RESPONSE_META]: settled } : {}),
+  };
+}
+
+/** A failure that the model may do something about: the problem, as text and as content. */
+function problemResult(details: ProblemDetails, meta: Record<string, unknown> | undefined): CallToolResult {
+  return {
+    isError: true,
+    structuredContent: { problem: details },
+    content: [{ type: 'text', text: JSON.stringify(details) }],
+    ...(meta ? { _meta: meta } : {}),
+  };
+}
+
+/** In its `initialize`, in the request's own header, or by paying so. */
+function speaksPayment({ session, request, meta }: McpCall): boolean {
+  if (session?.declaresPayment || isRecord(meta[PAYMENT_CREDENTIAL_META])) return true;
+  return request.headers['accept-payment'] !== undefined;
+}

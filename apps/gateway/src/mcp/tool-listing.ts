@@ -1,0 +1,46 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { TOOL_NAMES, TOOL_RUNNERS, type ToolName, toolDefinition } from '@svc/contracts';
+import { priceOf } from '@svc/protocols';
+import { z } from 'zod';
+
+/** The key below `_meta` under which a tool says what a call costs, and whether it can be called now. */
+export const PRICE_META = 'svc/price';
+
+type JsonSchema = Record<string, unknown>;
+
+/** The tools of the catalogue as `tools/list` shows them. */
+export function listedTools(): Tool[] {
+  return TOOL_NAMES.map(name => {
+    const { description, latencyMs, input, output } = toolDefinition(name);
+    const { priceUsd, amountSats, amountMicroUsd } = priceOf(`tool.${name}`);
+    return {
+      name,
+      title: titleOf(name),
+      description,
+      inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
+      outputSchema: outputOrError(z.toJSONSchema(output, { io: 'input' })) as Tool['outputSchema'],
+      annotations: { openWorldHint: false, destructiveHint: false },
+      _meta: {
+        [PRICE_META]: {
+          ...{ costUsd: priceUsd, amountSats, amountMicroUsd: String(amountMicroUsd) },
+          ...{ available: Object.hasOwn(TOOL_RUNNERS, name), httpPath: `/v1/tools/${name}` },
+          ...(latencyMs === undefined ? {} : { latencyMs }),
+        },
+      },
+    };
+  });
+}
+
+/**
+ * The schema of a tool's structured content. Clients hold what an error has in its structured content against it too, and
+ * x402 has its terms there: so either all the outputs are there, or the terms of a payment, or a problem.
+ */
+function outputOrError({ required = [], additionalProperties: _closed, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    anyOf: [{ required }, { required: ['x402Version', 'accepts'] }, { required: ['problem'] }],
+  };
+}
+
+const titleOf = (name: ToolName): string =>
+  name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase());
