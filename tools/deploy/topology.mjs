@@ -16,6 +16,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {string[]} calls services whose subjects it may publish to, or single subjects of theirs
  * @property {{ publish: string[]; streams: string[] }} [events] subjects of events that it alone publishes, and the
  *   streams of JetStream that it makes
+ * @property {boolean} [workQueues] it has queues of work of its own on JetStream, in streams that it makes
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
@@ -30,6 +31,9 @@ const small = {
   requests: { cpuMilli: 50, memoryMi: 128 },
   limits: { cpuMilli: 1_000, memoryMi: 384 },
 };
+
+/** What whoever has tools run asks of their service. */
+const TOOL_CALLS = ['admit-tool', 'call-tool', 'tool-progress', 'tool-outcome', 'revoke-tool'];
 
 /** @type {Record<string, Service>} */
 export const TOPOLOGY = {
@@ -47,8 +51,10 @@ export const TOPOLOGY = {
   // It settles the payments of its jobs, whose claims the gateway hands it; it can claim none.
   prover: {
     calls: ['payments.deliver', 'payments.release', 'payments.renew'],
+    workQueues: true,
     database: true,
     secrets: ['AUDIT_SIGNING_SEEDS'],
+    optional: ['WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
     requests: { cpuMilli: 500, memoryMi: 512 },
     limits: { cpuMilli: 4_000, memoryMi: 2_560 },
     replicas: 2,
@@ -92,9 +98,25 @@ export const TOPOLOGY = {
   },
   // Two processes read certificates, of up to 1 GiB each (libs/engines/certificates, residentBytesMax), beside the service.
   department: {
-    calls: ['prover.attest-all', 'payments.spot-prices'],
+    calls: [
+      ...['attest', 'attest-all', 'ping'].map(verb => `prover.${verb}`),
+      ...['admit', 'prove', 'cancel-proof'].map(verb => `prover.${verb}`),
+      ...['admit-goldilocks', 'prove-goldilocks', 'admit-m31', 'prove-m31'].map(verb => `prover.${verb}`),
+      ...TOOL_CALLS.map(verb => `prover.${verb}`),
+      ...TOOL_CALLS.map(verb => `payments.${verb}`),
+      // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
+      ...['deliver', 'release', 'renew'].map(verb => `payments.${verb}`),
+      ...['admit-execution', 'execute', 'spot-prices', 'ping'].map(verb => `payments.${verb}`),
+    ],
+    events: { publish: ['events.task.>'], streams: [] },
+    workQueues: true,
     database: true,
-    secrets: [],
+    secrets: ['DEPARTMENT_SECRET', 'CALLBACK_SIGNING_SEEDS'],
+    optional: [
+      ...['WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
+      ...['DEPARTMENT_QUEUE_MAX', 'DEPARTMENT_TASKS_AT_ONCE', 'DEPARTMENT_TASK_LEASE_SECONDS'],
+      ...['CALLBACK_CA_PATH'],
+    ],
     requests: { cpuMilli: 100, memoryMi: 512 },
     limits: { cpuMilli: 2_000, memoryMi: 2_560 },
     replicas: 2,

@@ -140,6 +140,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
       CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
       LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
       WAL_SIGNING_SEEDS: 'checkpoint-seed-of-the-tests-of-32-characters',
+      DEPARTMENT_SECRET: 'department-secret-of-the-tests-of-32-characters',
+      CALLBACK_SIGNING_SEEDS: 'callback-seed-of-the-tests-of-32-characters',
       AUDIT_SIGNING_SEEDS: 'audit-seed-of-the-tests-of-32-characters',
       ADMIN_KEY: 'admin key of the tests, at least 32 characters',
     },

@@ -30,6 +30,8 @@ const allInOneConfig = listenConfig.extend({
   CREDIT_KEY_SECRET: z.string().min(32).optional(),
   LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
   WAL_SIGNING_SEEDS: z.string().min(32).optional(),
+  DEPARTMENT_SECRET: z.string().min(32).optional(),
+  CALLBACK_SIGNING_SEEDS: z.string().min(32).optional(),
   ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
@@ -77,6 +79,8 @@ const PRODUCTION_VARIABLES = [
   'CREDIT_KEY_SECRET',
   'LICENCE_SIGNING_SEEDS',
   'WAL_SIGNING_SEEDS',
+  'DEPARTMENT_SECRET',
+  'CALLBACK_SIGNING_SEEDS',
   'ADMIN_KEY',
 ] as const;
 

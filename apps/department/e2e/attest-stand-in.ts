@@ -33,6 +33,11 @@ export class AttestScript {
 export function attestStandIn(script: AttestScript) {
   @Controller()
   class Attestations {
+    @Handle(auditContract.attest)
+    async attest(answer: AttestRequest): Promise<ReplyOf<typeof auditContract.attest>> {
+      return (await this.attestAll({ answers: [answer] })).auditProofs[0];
+    }
+
     @Handle(auditContract.attestAll)
     async attestAll({
       answers,

@@ -14,6 +14,7 @@ import {
 import { DataSource } from 'typeorm';
 import { departmentService } from '../src/index.js';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';
+import { PaymentsScript, paymentsStandIn } from './payments-stand-in.js';
 import { SpotScript, spotStandIn } from './spot-stand-in.js';
 
 /** The department service on an in-process bus and a Postgres of its own, and stand-ins of those that it calls. */
@@ -27,6 +28,9 @@ export interface DepartmentFixture {
   readonly environment: ServiceEnvironment;
   readonly attest: AttestScript;
   readonly spot: SpotScript;
+  readonly payments: PaymentsScript;
+  /** Another replica of the service, on the same bus and database. */
+  replica(): Promise<RunningService>;
   close(): Promise<void>;
 }
 
@@ -40,11 +44,15 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
     version: API_VERSION,
     bus: { kind: 'memory', bus: memoryBus },
     production: false,
-    secrets: {},
+    secrets: {
+      DEPARTMENT_SECRET: 'department-secret-of-the-tests-of-32-characters',
+      CALLBACK_SIGNING_SEEDS: 'callback-seed-of-the-tests-of-32-characters',
+    },
     logger,
   });
   const attest = new AttestScript();
   const spot = new SpotScript();
+  const payments = new PaymentsScript();
   const environment = { ...environmentOf('department'), ...postgres.urlsFor('department'), ...more };
   const services: RunningService[] = [];
   const close = async () => {
@@ -57,7 +65,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
   try {
     for (const [name, module] of [
       ['prover', attestStandIn(attest)],
-      ['payments', spotStandIn(spot)],
+      ['payments', paymentsStandIn(payments, spotStandIn(spot))],
     ] as const) {
       services.push(await startService({ name, migrations: [], module: () => module }, environmentOf(name)));
     }
@@ -72,7 +80,12 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
     await link.connect();
     return {
       bus: new BusClient(link),
-      ...{ memoryBus, postgres, database, environment, attest, spot },
+      ...{ memoryBus, postgres, database, environment, attest, spot, payments },
+      replica: async () => {
+        const service = await startService(departmentService, environment);
+        services.push(service);
+        return service;
+      },
       close: () => database.destroy().finally(close),
     };
   } catch (error) {

@@ -1,8 +1,13 @@
 import type { ServiceDefinition } from '@svc/platform';
+import { callbackFaults } from './callbacks/callback-config.js';
+import { departmentFaults } from './department-config.js';
 import { DepartmentModule } from './department.module.js';
 import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
 import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
+import { Tasks1764100000000 } from './migrations/1764100000000-tasks.js';
+import { EventOutbox1764101000000 } from './migrations/1764101000000-event-outbox.js';
+import { Arena1764200000000 } from './migrations/1764200000000-arena.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 
 export const departmentService: ServiceDefinition = {
@@ -12,7 +17,10 @@ export const departmentService: ServiceDefinition = {
     Bullion1764000000000,
     CardSales1764001000000,
     Certificates1764002000000,
+    Tasks1764100000000,
+    EventOutbox1764101000000,
     TaskCallbacks1764150000000,
+    Arena1764200000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.
@@ -33,5 +41,9 @@ export const departmentService: ServiceDefinition = {
       'UPDATE (state, resolved_at, resolved_by, corrected, replaced, sale_id)',
     ],
   },
+  configFaults: (known, variables) => [
+    ...departmentFaults(known.secrets, variables),
+    ...callbackFaults(known, variables),
+  ],
   module: environment => DepartmentModule.for(environment),
 };

@@ -32,14 +32,16 @@ interface AuditRow {
 export class AuditStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  async add(answer: CoiVerifyResult, accountId: string | undefined): Promise<void> {
+  /** Puts an audit on record, and returns the one that is there under its id: the first. */
+  async add(answer: CoiVerifyResult, accountId: string | undefined): Promise<CoiVerifyResult> {
     const { auditId, insured, expiresAt, compliant } = answer;
     const key = insured === null ? '' : companyKey(insured).slice(0, 1_024);
-    await this.dataSource.manager.query(
+    const added: unknown[] = await this.dataSource.manager.query(
       `INSERT INTO coi_audit (audit_id, account_id, insured_key, insured, expires_at, verdict, answer)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (audit_id) DO NOTHING RETURNING 1`,
       [auditId, accountId ?? null, key || auditId, insured, expiresAt, compliant, JSON.stringify(answer)],
     );
+    return added.length > 0 ? answer : (await this.find(auditId)).answer;
   }
 
   /** @throws ProblemError NOT_FOUND */

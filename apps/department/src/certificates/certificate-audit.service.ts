@@ -51,18 +51,20 @@ export class CertificateAuditService {
     return {};
   }
 
-  /** @throws ProblemError as {@link admit}, and as {@link AgentEvidence.with}; TIMEOUT where nobody waits any more */
-  async verify(call: VerifyCall): Promise<CoiVerifyResult> {
+  /**
+   * @param auditId of an audit that may be asked for again: it is on record once, and that is the answer
+   * @throws ProblemError as {@link admit}, and as {@link AgentEvidence.with}; TIMEOUT where nobody waits any more
+   */
+  async verify(call: VerifyCall, auditId = newAuditId()): Promise<CoiVerifyResult> {
     const startedAt = performance.now();
     const input = inputOf(call);
     const terms = await this.terms.resolve(input.request, call.accountId);
     const sourced = await this.source.read(input);
     const audit = auditCertificate(sourced.certificate, terms.requirements, terms);
-    const found = answerOf(audit, sourced, terms, call.creditsRemaining);
+    const found = answerOf(audit, auditId, sourced, terms, call.creditsRemaining);
     const answer = await this.evidence.with(found, auditClaim(audit.rules, claimedRequest(input)));
     assertAwaited(performance.now() - startedAt);
-    await this.audits.add(answer, call.accountId);
-    return answer;
+    return this.audits.add(answer, call.accountId);
   }
 }
 
@@ -90,13 +92,15 @@ function claimedRequest({ request, pdf }: CertificateInput): Record<string, unkn
   return { ...terms, pdfSha256: `0x${createHash('sha256').update(pdf).digest('hex')}` };
 }
 
+const newAuditId = (): string => `aud_${randomBytes(16).toString('base64url')}`;
+
 function answerOf(
   audit: CertificateAudit,
+  auditId: string,
   { certificate, unknownNames }: SourcedCertificate,
   terms: ResolvedTerms,
   creditsRemaining: number | null,
 ): Omit<CoiVerifyResult, keyof Evidence> {
-  const auditId = `aud_${randomBytes(16).toString('base64url')}`;
   const { requirements, requirementSetId, asOf, projectEnd } = terms;
   const { verdict, rules, insured, expiresAt } = audit;
   const requirementsName = requirements.name ?? requirementSetId ?? undefined;

@@ -21,6 +21,8 @@ const EmbeddedSecrets = z.object({
   creditKeySecret: Secret,
   licenceSigningSeeds: Secret,
   walSigningSeeds: Secret,
+  departmentSecret: Secret,
+  callbackSigningSeeds: Secret,
   adminKey: Secret,
 });
 
@@ -65,6 +67,8 @@ function generate(): EmbeddedSecrets {
     creditKeySecret: secret(),
     licenceSigningSeeds: secret(),
     walSigningSeeds: secret(),
+    departmentSecret: secret(),
+    callbackSigningSeeds: secret(),
     adminKey: secret(),
   };
 }

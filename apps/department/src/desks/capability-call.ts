@@ -1,0 +1,23 @@
+/** One run of a capability for a task. */
+export interface CapabilityCall {
+  readonly taskId: string;
+  readonly input: Record<string, unknown>;
+  /** `Payment-Receipt`, for the answer. */
+  readonly receipt: string;
+  readonly ticket?: string;
+  readonly baseUrl?: string;
+  readonly accountId?: string;
+  /** Aborts when nobody wants the answer of this run any more. */
+  readonly signal: AbortSignal;
+  onStage(stage: string, progress?: number): void;
+}
+
+/** What a capability came to. */
+export interface CapabilityAnswer {
+  /** As the capability's own route answers, but for what opens its commitment. */
+  readonly result: Record<string, unknown>;
+  /** False for an answer that says nothing that was paid for. */
+  readonly charged: boolean;
+  /** What opens the commitment of its proof: for the payer alone. */
+  readonly opening?: Readonly<Record<string, string>>;
+}

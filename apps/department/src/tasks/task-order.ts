@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { problem, SealedJson, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { z } from 'zod';
+
+/** What a task is asked, and with what: kept sealed until the task has an outcome. */
+export interface TaskOrder {
+  readonly input: Record<string, unknown>;
+  readonly ticket?: string;
+  readonly baseUrl?: string;
+  readonly accountId?: string;
+}
+
+const Order = z.object({
+  input: z.record(z.string(), z.unknown()),
+  ticket: z.string().optional(),
+  baseUrl: z.string().optional(),
+  accountId: z.string().optional(),
+});
+const Opening = z.record(z.string(), z.string());
+
+/** Seals what a task must not show to whoever reads the database: witnesses, certificates, tickets. */
+@Injectable()
+export class TaskSeal {
+  private readonly orders: SealedJson;
+  private readonly openings: SealedJson;
+
+  constructor(@Inject(SERVICE_ENVIRONMENT) { secrets }: ServiceEnvironment) {
+    const secret = secrets.DEPARTMENT_SECRET;
+    if (secret === undefined) throw new Error('DEPARTMENT_SECRET is not set');
+    this.orders = new SealedJson([secret], 'svc/task-order/v1');
+    this.openings = new SealedJson([secret], 'svc/task-opening/v1');
+  }
+
+  sealOrder(order: TaskOrder, taskId: string): Buffer {
+    return this.orders.seal(order, taskId);
+  }
+
+  /** @throws ProblemError INTERNAL where the secret is another by now: the task cannot be done */
+  openOrder(sealed: Uint8Array, taskId: string): TaskOrder {
+    try {
+      return Order.parse(this.orders.open(sealed, taskId));
+    } catch (cause) {
+      throw problem('INTERNAL', 'What the task was given cannot be opened any more', {
+        cause: cause as Error,
+      });
+    }
+  }
+
+  sealOpening(opening: Readonly<Record<string, string>>, taskId: string): Buffer {
+    return this.openings.seal(opening, taskId);
+  }
+
+  openOpening(sealed: Uint8Array, taskId: string): Record<string, string> {
+    return Opening.parse(this.openings.open(sealed, taskId));
+  }
+}

@@ -1,0 +1,43 @@
+import type { Provider } from '@nestjs/common';
+import { eventOutboxProviders, Retention, type ServiceEnvironment, workQueueProvider } from '@svc/platform';
+import { AgentDesk } from '../desks/agent-desk.js';
+import { CapabilityRunner } from '../desks/capability-runner.js';
+import { DeskDirectory } from '../desks/desk-directory.js';
+import { ProofDesk } from '../desks/proof-desk.js';
+import { SagaDesk } from '../desks/saga-desk.js';
+import { ServicePresence } from '../desks/service-presence.js';
+import { ToolDesk } from '../desks/tool-desk.js';
+import { DeskQueues } from './desk-queues.js';
+import { TaskBacklog } from './task-backlog.js';
+import { TaskSeal } from './task-order.js';
+import { TaskPublisher } from './task-publisher.js';
+import { TASK_SETTINGS, taskSettingsOf } from './task-settings.js';
+import { TaskSettlement } from './task-settlement.js';
+import { TaskStore } from './task-store.js';
+import { TaskUpkeep } from './task-upkeep.js';
+import { TaskWatch } from './task-watch.js';
+import { TaskWorker } from './task-worker.js';
+import { TaskService } from './task.service.js';
+import { TasksNatsController } from './tasks.nats.controller.js';
+
+const TASK_RETENTION = Symbol('TASK_RETENTION');
+/** Between two rounds that delete what is past its retention, milliseconds. */
+const PURGE_INTERVAL_MS = 600_000;
+
+export const TASK_CONTROLLERS = [TasksNatsController];
+
+/** The desks and their tasks. */
+export const taskProviders = (environment: ServiceEnvironment): Provider[] => [
+  workQueueProvider,
+  ...eventOutboxProviders(environment),
+  { provide: TASK_SETTINGS, useValue: taskSettingsOf(environment.variables ?? process.env) },
+  ...[TaskWatch, TaskStore, TaskBacklog, TaskSeal, TaskPublisher, TaskSettlement, TaskWorker, TaskUpkeep],
+  ...[DeskQueues, TaskService, DeskDirectory, ServicePresence],
+  ...[CapabilityRunner, ProofDesk, ToolDesk, SagaDesk, AgentDesk],
+  {
+    provide: TASK_RETENTION,
+    inject: [TaskStore],
+    useFactory: (tasks: TaskStore) =>
+      new Retention(PURGE_INTERVAL_MS, { tasks: () => tasks.purgeExpired() }, environment.logger),
+  },
+];

@@ -1,0 +1,206 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ClaimHandle, TaskEvent as ShownEvent } from '@svc/contracts';
+import { Batch, EventOutbox, inTransaction, problem } from '@svc/platform';
+import { DataSource, type EntityManager } from 'typeorm';
+import { addTaskCallback } from '../callbacks/task-callbacks.js';
+import type { DeptId } from '../desks/capability.js';
+import { type Row, shownProgressOf, type StoredTask, storedTaskOf, TASK_COLUMNS } from './stored-task.js';
+import { insertTasks, type NewTask } from './task-insert.js';
+import { outgoingOf } from './task-outgoing.js';
+import { isEnded, type TaskEvent, type TaskSnapshot, transition } from './task-state.js';
+import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
+import { TaskWatch } from './task-watch.js';
+
+/** How long a task can be asked for. */
+export const TASK_RETENTION_DAYS = 30;
+/** Rows of one insert. */
+const INSERTED_AT_ONCE = 128;
+
+/** What an event leaves beside the state. */
+export interface TaskLeaves {
+  readonly result?: Record<string, unknown>;
+  readonly sealedOpening?: Buffer;
+}
+
+export interface BegunTask {
+  readonly task: StoredTask;
+  readonly sealedOrder: Buffer;
+}
+
+/**
+ * The tasks in Postgres, where every replica sees them. A change is made only on the state that it was decided on, in one
+ * transaction with the event that tells of it: of two replicas that change a task at once, one looks again.
+ */
+@Injectable()
+export class TaskStore {
+  private readonly inserts: Batch<NewTask, boolean>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: EventOutbox,
+    private readonly watch: TaskWatch,
+    @Inject(TASK_SETTINGS) private readonly settings: TaskSettings,
+  ) {
+    this.inserts = new Batch(tasks => this.insertAll(tasks), { sizeMax: INSERTED_AT_ONCE });
+  }
+
+  /** Records a new task; false where the id is taken. Many at once are one transaction. */
+  create(task: NewTask): Promise<boolean> {
+    return this.inserts.add(task);
+  }
+
+  /** @throws ProblemError NOT_FOUND */
+  async find(taskId: string, deptId?: DeptId): Promise<StoredTask> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT ${TASK_COLUMNS} FROM task WHERE task_id = $1 AND ($2::text IS NULL OR dept_id = $2)`,
+      [taskId, deptId ?? null],
+    );
+    if (rows[0]) return storedTaskOf(rows[0]);
+    throw problem(
+      'NOT_FOUND',
+      `No task has this id at this desk; tasks are kept for ${TASK_RETENTION_DAYS} days`,
+    );
+  }
+
+  /** The task that holds a claim, where one does. */
+  async ofClaim({ claimId, attempt }: ClaimHandle): Promise<{ taskId?: string; deptId?: DeptId }> {
+    const rows: { task_id: string; dept_id: DeptId }[] = await this.dataSource.query(
+      `SELECT task_id, dept_id FROM task
+        WHERE state IN ('QUEUED', 'RUNNING', 'SETTLING') AND claim_id = $1 AND claim_attempt = $2`,
+      [claimId, attempt],
+    );
+    return rows[0] ? { taskId: rows[0].task_id, deptId: rows[0].dept_id } : {};
+  }
+
+  /**
+   * Applies an event to a task as it stands, and records it. Returns the task after it, or undefined where the event changes
+   * nothing any more.
+   * @throws ProblemError NOT_FOUND, SERVICE_UNAVAILABLE
+   */
+  async apply(taskId: string, event: TaskEvent, leaves: TaskLeaves = {}): Promise<StoredTask | undefined> {
+    for (;;) {
+      const before = await this.find(taskId);
+      const next = transition(before, event);
+      if (!next) return undefined;
+      const after = await inTransaction(this.dataSource, tx => this.record(tx, before, next, event, leaves));
+      if (after) {
+        this.outbox.wake();
+        this.watch.changed(taskId);
+        return after;
+      }
+    }
+  }
+
+  /** Takes a task for a worker: undefined where it is not to be had. */
+  async begin(taskId: string, isLapsed: boolean): Promise<BegunTask | undefined> {
+    const task = await this.apply(taskId, { type: 'begun', isLapsed });
+    if (!task) return undefined;
+    const rows: { sealed_order: Buffer | null }[] = await this.dataSource.query(
+      `SELECT sealed_order FROM task WHERE task_id = $1 AND fence = $2`,
+      [taskId, task.fence],
+    );
+    return rows[0]?.sealed_order ? { task, sealedOrder: rows[0].sealed_order } : undefined;
+  }
+
+  /** What opens the commitment of its proof, where the payment has not been settled yet. */
+  async sealedOpening(taskId: string): Promise<Buffer | undefined> {
+    const rows: { sealed_opening: Buffer | null }[] = await this.dataSource.query(
+      `SELECT sealed_opening FROM task WHERE task_id = $1`,
+      [taskId],
+    );
+    return rows[0]?.sealed_opening ?? undefined;
+  }
+
+  /** Says that workers of this process are at tasks, and returns those that they still have: `<taskId> <fence>`. */
+  async renewLeases(held: readonly Pick<StoredTask, 'taskId' | 'fence'>[]): Promise<ReadonlySet<string>> {
+    const [rows]: [{ task_id: string; fence: number }[], number] = await this.dataSource.query(
+      `UPDATE task SET lease_until = now() + make_interval(secs => $3)
+         FROM unnest($1::text[], $2::int[]) AS held (id, of)
+        WHERE task_id = held.id AND fence = held.of AND state = 'RUNNING' RETURNING task_id, fence`,
+      [held.map(({ taskId }) => taskId), held.map(({ fence }) => fence), this.settings.leaseSeconds],
+    );
+    return new Set(rows.map(({ task_id, fence }) => `${task_id} ${fence}`));
+  }
+
+  /** The events after `after`, in order. */
+  async eventsAfter(taskId: string, after: number): Promise<ShownEvent[]> {
+    const rows: Row[] = await this.dataSource.query(
+      'SELECT seq, at, status, progress, stage FROM task_event WHERE task_id = $1 AND seq > $2 ORDER BY seq',
+      [taskId, after],
+    );
+    return rows.map(({ seq, at, status, progress, stage }) => ({
+      seq: seq as number,
+      at: (at as Date).toISOString(),
+      status: status as ShownEvent['status'],
+      ...(progress === null ? {} : { progress: progress as number }),
+      ...(stage === null ? {} : { stage: stage as string }),
+    }));
+  }
+
+  /** Deletes what is older than the retention, with its events, and returns how many tasks went. */
+  async purgeExpired(retentionDays = TASK_RETENTION_DAYS): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(
+      `DELETE FROM task WHERE state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED')
+          AND created_at < now() - make_interval(days => $1)`,
+      [retentionDays],
+    );
+    return count;
+  }
+
+  private async insertAll(tasks: readonly NewTask[]): Promise<readonly boolean[]> {
+    const inserted = await inTransaction(this.dataSource, async tx => {
+      const rows = await insertTasks(tx, tasks);
+      await this.outbox.add(tx, rows.map(storedTaskOf).map(outgoingOf));
+      return new Set(rows.map(({ task_id }) => task_id as string));
+    });
+    this.outbox.wake();
+    // The same id twice in one run is one task, and the first of the two has made it.
+    return tasks.map(({ taskId }) => inserted.delete(taskId));
+  }
+
+  private async record(
+    tx: EntityManager,
+    before: StoredTask,
+    next: TaskSnapshot,
+    event: TaskEvent,
+    { result, sealedOpening }: TaskLeaves,
+  ): Promise<StoredTask | undefined> {
+    const isTaken = 'isLapsed' in event && event.isLapsed && before.state === 'RUNNING';
+    const [rows]: [Row[], number] = await tx.query(
+      `UPDATE task
+          SET state = $3, outcome = $4, seq = $5, fence = $6, begins = $7, has_begun = $8, progress = $9, stage = $10,
+              payment = $11, problem = $12, result = coalesce($13, result),
+              sealed_opening = CASE WHEN $14 THEN NULL ELSE coalesce($15, sealed_opening) END,
+              sealed_order = CASE WHEN $4::text IS NULL THEN sealed_order END,
+              started_at = CASE WHEN $8 THEN coalesce(started_at, now()) END,
+              ended_at = CASE WHEN $4::text IS NOT NULL THEN coalesce(ended_at, now()) END,
+              lease_until = CASE WHEN $3 = 'RUNNING' AND $16 THEN now() + make_interval(secs => $17)
+                                 WHEN $3 = 'RUNNING' THEN lease_until END,
+              attend_at = CASE WHEN $3 = 'SETTLING' THEN now() + make_interval(secs => $17) ELSE attend_at END
+        WHERE task_id = $1 AND seq = $2 AND (NOT $18::boolean OR lease_until < now())
+        RETURNING ${TASK_COLUMNS}`,
+      [
+        ...[before.taskId, before.seq, next.state, next.outcome ?? null, next.seq, next.fence, next.begins],
+        ...[next.hasBegun, next.progress ?? null, next.stage ?? null, next.payment],
+        next.problem ? JSON.stringify(next.problem) : null,
+        result ? JSON.stringify(result) : null,
+        ...[isEnded(next), sealedOpening ?? null, event.type === 'begun', this.settings.leaseSeconds],
+        // A lease may be renewed between the look at it and now, which changes nothing else of the row.
+        isTaken,
+      ],
+    );
+    if (!rows[0]) return undefined;
+    const after = storedTaskOf(rows[0]);
+    const { status, progress, stage } = shownProgressOf(after);
+    await tx.query(
+      'INSERT INTO task_event (task_id, seq, status, progress, stage) VALUES ($1, $2, $3, $4, $5)',
+      [after.taskId, after.seq, status, progress ?? null, stage ?? null],
+    );
+    await this.outbox.add(tx, [outgoingOf(after)]);
+    if (isEnded(after) && after.callbackUrl !== undefined) {
+      const { taskId, deptId, callbackUrl: url } = after;
+      await addTaskCallback(tx, { taskId, deptId, url });
+    }
+    return after;
+  }
+}

@@ -1,0 +1,227 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+  ProblemError,
+  type TakenWork,
+  WORK_QUEUE,
+  type WorkConsumer,
+  type WorkQueue,
+} from '@svc/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CapabilityRunner } from '../desks/capability-runner.js';
+import { capabilityOf, deskOf, DESKS } from '../desks/desks.js';
+import type { StoredTask } from './stored-task.js';
+import { TaskBacklog } from './task-backlog.js';
+import { endOf } from './task-end.js';
+import { type TaskOrder, TaskSeal } from './task-order.js';
+import { TaskRun } from './task-run.js';
+import { TaskSettlement } from './task-settlement.js';
+import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
+import { BEGINS_MAX, type TaskEvent } from './task-state.js';
+import { type TaskLeaves, TaskStore } from './task-store.js';
+
+/** How often a worker says that it is still at its tasks, milliseconds. */
+const HEARTBEAT_MS = 1_000;
+/** Deliveries of a task that is not begun, or given up by those who do; how often it is begun is counted in its row. */
+const DELIVERIES_MAX = 2 * BEGINS_MAX;
+/** Between two attempts to record how a task has ended, milliseconds. */
+const RECORD_AGAIN_MS = 1_000;
+
+/** Does the tasks of the desks that the queue hands to this process. */
+@Injectable()
+export class TaskWorker {
+  private readonly runs = new Set<TaskRun>();
+  private consumers: readonly WorkConsumer[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private isBeating = false;
+
+  constructor(
+    @Inject(WORK_QUEUE) private readonly queue: WorkQueue,
+    private readonly store: TaskStore,
+    private readonly backlog: TaskBacklog,
+    private readonly settlement: TaskSettlement,
+    private readonly runner: CapabilityRunner,
+    private readonly seal: TaskSeal,
+    @Inject(TASK_SETTINGS) private readonly settings: TaskSettings,
+    @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
+  ) {}
+
+  async start(): Promise<void> {
+    const { concurrency, leaseSeconds } = this.settings;
+    const desks = DESKS.filter(({ capabilities }) => capabilities.some(({ engine }) => engine));
+    this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref();
+    const consumers = desks.flatMap(({ deptId: queue }) => [
+      this.queue.consume(
+        // Longer than the lease: what is handed to another worker is nobody's by then.
+        { queue, concurrency, deliveriesMax: DELIVERIES_MAX, ackWaitMs: 2_000 * leaseSeconds },
+        work => this.handle(work),
+      ),
+      this.queue.consumeDead(queue, work => this.bury(work)),
+    ]);
+    this.consumers = await Promise.all(consumers);
+  }
+
+  /** What is being done is given back, for another worker to do. */
+  async stop(): Promise<void> {
+    await Promise.all(this.consumers.map(consumer => consumer.stop()));
+    clearInterval(this.timer);
+  }
+
+  /** Ends the run of a task that has come to an outcome otherwise. */
+  lose(taskId: string): void {
+    for (const run of this.runs) if (run.task.taskId === taskId) run.lose();
+  }
+
+  /** Resolves when there is nothing more to be done for this delivery; rejects: it is delivered again. */
+  private async handle(work: TakenWork): Promise<void> {
+    const taskId = Buffer.from(work.data).toString('utf8');
+    const task = await this.freeTask(taskId, work);
+    if (!task) return;
+    if (task.isLate && (task.state === 'QUEUED' || !task.isBinding))
+      return this.end(task, { type: 'deadline-passed' });
+    const isLapsed = task.state === 'RUNNING';
+    if (task.begins >= BEGINS_MAX) return this.end(task, { type: 'exhausted', isLapsed });
+    const begun = await this.store.begin(taskId, isLapsed);
+    if (!begun) return;
+    const run = new TaskRun(begun.task, work.signal);
+    this.runs.add(run);
+    const beat = setInterval(() => work.working(), HEARTBEAT_MS);
+    try {
+      await this.run(run, begun.sealedOrder);
+    } finally {
+      clearInterval(beat);
+      this.runs.delete(run);
+    }
+    work.signal.throwIfAborted();
+  }
+
+  /** The task, once no other worker has it; undefined where there is nothing to do for it. */
+  private async freeTask(taskId: string, work: TakenWork): Promise<StoredTask | undefined> {
+    for (;;) {
+      const task = await this.store.find(taskId).catch(absent);
+      if (task?.state === 'QUEUED') return task;
+      if (task?.state !== 'RUNNING') return undefined;
+      if (task.isLapsed) return task;
+      // A copy of what another worker has: it is waited for as long as that one says nothing.
+      work.working();
+      await delay(Math.min(task.leaseLeftMs + 100, HEARTBEAT_MS), undefined, { signal: work.signal });
+    }
+  }
+
+  private async run(run: TaskRun, sealedOrder: Buffer): Promise<void> {
+    const { task } = run;
+    const notes = new StageNotes(this.store, task);
+    try {
+      const order = this.seal.openOrder(sealedOrder, task.taskId);
+      const answer = await run.patiently(signal => this.work(task, order, notes, signal));
+      await notes.idle();
+      const { result, charged, opening } = answer;
+      const sealedOpening = opening && this.seal.sealOpening(opening, task.taskId);
+      run.end();
+      await this.end(task, { type: 'succeeded', fence: task.fence, charged }, { result, sealedOpening });
+    } catch (error) {
+      run.end();
+      await notes.idle();
+      const end = endOf(error, task.fence);
+      if (end?.type === 'failed' && end.problem.code === 'INTERNAL')
+        this.environment.logger.error({ err: error }, 'A task failed');
+      if (end) await this.end(task, end);
+    }
+  }
+
+  private work(task: StoredTask, order: TaskOrder, notes: StageNotes, signal: AbortSignal) {
+    const { taskId, deptId, capability, receipt } = task;
+    const engine = capabilityOf(deskOf(deptId), capability)?.engine;
+    if (!engine) throw new Error(`${capability} has no engine`);
+    const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
+    return this.runner.run(engine, { ...order, taskId, receipt, signal, onStage });
+  }
+
+  /** Records an end, and settles its payment; what cannot be settled now is settled by the sweep. */
+  private async end(task: StoredTask, event: TaskEvent, leaves: TaskLeaves = {}): Promise<void> {
+    const ended = await this.recordEnd(task.taskId, event, leaves);
+    if (ended?.state !== 'SETTLING') return;
+    await this.settlement
+      .settle(ended)
+      .catch((error: unknown) => this.warn(error, 'A payment is settled later'));
+  }
+
+  /** Tries again while the lease may still hold: an answer is not lost to a database that is away for a moment. */
+  private async recordEnd(
+    taskId: string,
+    event: TaskEvent,
+    leaves: TaskLeaves,
+  ): Promise<StoredTask | undefined> {
+    const deadline = performance.now() + this.settings.leaseSeconds * 1_000;
+    for (;;) {
+      try {
+        return await this.store.apply(taskId, event, leaves);
+      } catch (error) {
+        const isAway = !(error instanceof ProblemError) || error.code === 'SERVICE_UNAVAILABLE';
+        if (!isAway || performance.now() > deadline) throw error;
+        this.warn(error, 'How a task ended could not be recorded yet');
+        await delay(RECORD_AGAIN_MS);
+      }
+    }
+  }
+
+  /** A delivery that was given up: of a task that was begun too often it is the end, any other is queued anew. */
+  private async bury(work: TakenWork): Promise<void> {
+    const taskId = Buffer.from(work.data).toString('utf8');
+    const task = await this.store.find(taskId).catch(absent);
+    if (task === undefined || (task.state !== 'QUEUED' && task.state !== 'RUNNING')) return;
+    if (task.begins >= BEGINS_MAX && (task.state === 'QUEUED' || task.isLapsed))
+      return this.end(task, { type: 'exhausted', isLapsed: task.state === 'RUNNING' });
+    await this.backlog.dropped(taskId);
+  }
+
+  private async heartbeat(): Promise<void> {
+    const runs = [...this.runs];
+    if (runs.length === 0 || this.isBeating) return;
+    this.isBeating = true;
+    try {
+      const held = await this.store.renewLeases(runs.map(({ task }) => task));
+      for (const run of runs)
+        if (!run.isOver && !held.has(`${run.task.taskId} ${run.task.fence}`)) run.lose();
+    } catch (error) {
+      this.warn(error, 'The leases of tasks could not be renewed');
+    } finally {
+      this.isBeating = false;
+    }
+  }
+
+  private warn(error: unknown, message: string): void {
+    this.environment.logger.warn({ reason: (error as Error).message }, message);
+  }
+}
+
+/** Records the stages of one run one after another, while the work goes on; one that cannot be recorded is left out. */
+class StageNotes {
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly store: TaskStore,
+    private readonly task: StoredTask,
+  ) {}
+
+  note(stage: string, progress?: number): void {
+    const { taskId, fence } = this.task;
+    const event: TaskEvent = {
+      type: 'progressed',
+      fence,
+      stage,
+      ...(progress === undefined ? {} : { progress }),
+    };
+    this.tail = this.tail.then(() => this.store.apply(taskId, event)).catch(() => undefined);
+  }
+
+  async idle(): Promise<void> {
+    await this.tail;
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof ProblemError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}

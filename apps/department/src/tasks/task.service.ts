@@ -1,0 +1,209 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type ClaimHandle,
+  type departmentTaskContract,
+  type DepartmentList,
+  type FieldFault,
+  type ParsedRequestOf,
+  type ReplyOf,
+  type Task,
+  type TaskPayment,
+  type TaskRequest,
+} from '@svc/contracts';
+import { parseOrProblem, problem, ProblemError } from '@svc/platform';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { CallbackAdmission } from '../callbacks/callback-admission.js';
+import { callbacksOf } from '../callbacks/task-callbacks.js';
+import { type Capability, type DeptId, paidByOf } from '../desks/capability.js';
+import { CapabilityRunner } from '../desks/capability-runner.js';
+import { capabilityOf, deskOf } from '../desks/desks.js';
+import { DeskDirectory } from '../desks/desk-directory.js';
+import { DeskQueues } from './desk-queues.js';
+import { shownTaskOf, type StoredTask } from './stored-task.js';
+import { TaskSeal } from './task-order.js';
+import { TaskPublisher } from './task-publisher.js';
+import { TaskSettlement } from './task-settlement.js';
+import { isEnded } from './task-state.js';
+import { TaskStore } from './task-store.js';
+import { TaskWatch } from './task-watch.js';
+import { TaskWorker } from './task-worker.js';
+
+type Contract = typeof departmentTaskContract;
+type Request = z.output<typeof TaskRequest>;
+type Named = { readonly deptId: DeptId; readonly taskId: string };
+
+/** How often a question for events looks for those of other replicas, milliseconds. */
+const EVENTS_LOOK_MS = 250;
+
+/** A capability that a request asks for, with its inputs as they were read. */
+interface AskedWork {
+  readonly capability: Capability & { readonly engine: NonNullable<Capability['engine']> };
+  readonly input: Record<string, unknown>;
+}
+
+/** Tasks of the desks: taken where they can be done, told of, cancelled. */
+@Injectable()
+export class TaskService {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly seal: TaskSeal,
+    private readonly publisher: TaskPublisher,
+    private readonly queues: DeskQueues,
+    private readonly settlement: TaskSettlement,
+    private readonly worker: TaskWorker,
+    private readonly watch: TaskWatch,
+    private readonly runner: CapabilityRunner,
+    private readonly directory: DeskDirectory,
+    private readonly callbacks: CallbackAdmission,
+    @Inject(DataSource) private readonly dataSource: DataSource,
+  ) {}
+
+  departments(): Promise<z.output<typeof DepartmentList>> {
+    return this.directory.list();
+  }
+
+  /** What a desk would be asked and paid for. @throws ProblemError VALIDATION_FAILED, NOT_YET_AVAILABLE */
+  quote({ deptId, capability: name }: { deptId: DeptId; capability?: string }) {
+    const capability = requireCapability(deptId, name);
+    return { capability: capability.name, operationId: capability.operationId, paidBy: paidByOf(capability) };
+  }
+
+  /** @throws ProblemError VALIDATION_FAILED, NOT_YET_AVAILABLE, QUEUE_FULL, and what the capability refuses */
+  async admit({ deptId, request, accountId }: ParsedRequestOf<Contract['admitTask']>) {
+    const { capability, input } = await this.read(deptId, request);
+    await this.queues.requireRoom(deptId);
+    await this.runner.admit(capability.engine, input, accountId).catch((error: unknown) => {
+      throw belowTask(error);
+    });
+    return this.quote({ deptId, capability: capability.name });
+  }
+
+  /** Takes a task that is paid for. The same id twice is the same task. @throws ProblemError as {@link admit} */
+  async submit(call: ParsedRequestOf<Contract['submitTask']>): Promise<Task> {
+    const { taskId, deptId, request, payment, baseUrl, accountId } = call;
+    const known = await this.known({ deptId, taskId });
+    if (known) return known;
+    const { capability, input } = await this.read(deptId, request);
+    requirePayment(capability, payment);
+    await this.queues.requireRoom(deptId);
+    const { priority, callbackUrl, deadlineMs } = request;
+    const ticket = 'ticket' in payment ? payment.ticket : undefined;
+    const isNew = await this.store.create({
+      ...{ taskId, deptId, priority, callbackUrl, deadlineMs },
+      capability: capability.name,
+      ...('claim' in payment
+        ? {
+            claim: { claimId: payment.claim.claimId, attempt: payment.claim.attempt },
+            receipt: payment.claim.receipt,
+            isBinding: !payment.claim.canBeGivenUp,
+          }
+        : // A saga decides by itself what becomes of its ticket.
+          { receipt: payment.receipt, isBinding: true }),
+      sealedOrder: this.seal.sealOrder({ input, ticket, baseUrl, accountId }, taskId),
+    });
+    if (isNew) {
+      this.queues.taken(deptId);
+      void this.publisher.publish({ taskId, deptId, priority, enqueueCount: 0 });
+    }
+    return this.task({ deptId, taskId });
+  }
+
+  /** @throws ProblemError NOT_FOUND */
+  async task({ deptId, taskId }: Named): Promise<Task> {
+    return this.shown(await this.store.find(taskId, deptId));
+  }
+
+  taskOfClaim(claim: ClaimHandle): Promise<ReplyOf<Contract['taskOfClaim']>> {
+    return this.store.ofClaim(claim);
+  }
+
+  /** @throws ProblemError NOT_FOUND; CONFLICT where it has ended otherwise, or is made to its end */
+  async cancel({ deptId, taskId }: Named): Promise<Task> {
+    await this.store.find(taskId, deptId);
+    const cancelled = await this.store.apply(taskId, { type: 'cancel-requested' });
+    if (cancelled) {
+      this.worker.lose(taskId);
+      // What cannot be settled now is settled by the sweep.
+      await this.settlement.settle(cancelled).catch(() => undefined);
+    }
+    const task = await this.store.find(taskId, deptId);
+    if (task.outcome === 'CANCELLED') return this.shown(task);
+    const { status } = shownTaskOf(task);
+    const detail = task.outcome
+      ? `The task has come to its outcome (${task.outcome}) and cannot be cancelled`
+      : 'The task has begun, and what it comes to is bought: it goes on to its end';
+    throw problem('CONFLICT', detail, { extensions: { status } });
+  }
+
+  /** @throws ProblemError NOT_FOUND */
+  async events(asked: ParsedRequestOf<Contract['taskEvents']>): Promise<ReplyOf<Contract['taskEvents']>> {
+    const { deptId, taskId, after, waitMs } = asked;
+    const deadline = performance.now() + waitMs;
+    for (;;) {
+      const looksUntilMs = Math.min(Math.max(0, deadline - performance.now()), EVENTS_LOOK_MS);
+      // Begun before the look, so that what happens meanwhile is not slept over.
+      const next = this.watch.next(taskId, looksUntilMs);
+      const ended = isEnded(await this.store.find(taskId, deptId));
+      const events = await this.store.eventsAfter(taskId, after);
+      if (events.length > 0 || ended || performance.now() >= deadline) return { events, ended };
+      await next;
+    }
+  }
+
+  private async known({ deptId, taskId }: Named): Promise<Task | undefined> {
+    return this.task({ deptId, taskId }).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    });
+  }
+
+  private async shown(task: StoredTask): Promise<Task> {
+    if (task.callbackUrl === undefined || !isEnded(task)) return shownTaskOf(task);
+    const callbacks = await callbacksOf(this.dataSource.manager, [task.taskId]);
+    return shownTaskOf(task, callbacks.get(task.taskId));
+  }
+
+  private async read(deptId: DeptId, request: Request): Promise<AskedWork> {
+    const capability = requireCapability(deptId, request.capability);
+    const { task } = parseOrProblem(z.object({ task: capability.input }), { task: request.task });
+    if (request.callbackUrl !== undefined) await this.callbacks.refuseImpossible(request.callbackUrl);
+    return { capability, input: task as Record<string, unknown> };
+  }
+}
+
+/** @throws ProblemError VALIDATION_FAILED for one that the desk does not have, NOT_YET_AVAILABLE */
+function requireCapability(deptId: DeptId, name: string | undefined): AskedWork['capability'] {
+  const desk = deskOf(deptId);
+  const capability = capabilityOf(desk, name);
+  if (!capability) {
+    const bound = desk.capabilities.map(one => one.name);
+    const fault: FieldFault = {
+      path: 'capability',
+      message: 'is no capability of this desk',
+      bound,
+      got: name,
+    };
+    throw problem('VALIDATION_FAILED', `capability: ${fault.message}`, { errors: [fault] });
+  }
+  const { engine } = capability;
+  if (!engine)
+    throw problem('NOT_YET_AVAILABLE', `${capability.name} is not yet available; nothing was charged`);
+  return { ...capability, engine };
+}
+
+/** @throws ProblemError UNPROCESSABLE for what pays for nothing here */
+function requirePayment(capability: Capability, payment: TaskPayment): void {
+  if ((paidByOf(capability) === 'ticket') !== 'ticket' in payment)
+    throw problem('UNPROCESSABLE', `${capability.name} is paid by a ${paidByOf(capability)}`);
+}
+
+/** The faults of a service's own admission, with their paths below `task`. */
+function belowTask(error: unknown): unknown {
+  if (!(error instanceof ProblemError) || !error.payload.errors) return error;
+  const errors = error.payload.errors.map(fault => ({
+    ...fault,
+    path: fault.path === '' ? 'task' : `task.${fault.path}`,
+  }));
+  return new ProblemError({ ...error.payload, errors }, { cause: error });
+}
