@@ -7,6 +7,7 @@ import { AdminRecordsHttpController } from './admin/admin-records.http.controlle
 import { AgentPricesHttpController } from './agents/agent-prices.http.controller.js';
 import { BullionHttpController } from './agents/bullion.http.controller.js';
 import { CardsHttpController } from './agents/cards.http.controller.js';
+import { ArenaHttpController } from './arena/arena.http.controller.js';
 import { AuditHttpController } from './audit/audit.http.controller.js';
 import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
 import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
@@ -93,6 +94,7 @@ export class GatewayModule {
         CoiVerifyHttpController,
         CoiRecordsHttpController,
         ToolsHttpController,
+        ArenaHttpController,
         McpHttpController,
         notYetController(ROUTES_NOT_YET),
         ...sandboxControllers,

@@ -52,6 +52,7 @@ const LIVE = [
   'GET /docs',
   'GET /llms.txt',
   'POST /mcp',
+  'GET /arena/leaders',
   'POST /v1/zk/prove',
   'POST /v1/stark/prove-goldilocks',
   'POST /v1/stark/prove-m31',
