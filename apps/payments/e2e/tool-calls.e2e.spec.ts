@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditedPart, canonicalDigest } from '@svc/audit-proof';
-import { TOOLS, type ToolName, x402Contract } from '@svc/contracts';
+import { paymentsContract, toolCallContract, TOOLS, type ToolName, x402Contract } from '@svc/contracts';
 import { StepFailed } from '@svc/durability';
 import { problem } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
@@ -345,5 +345,51 @@ describe('a tool that this service runs itself', () => {
     const idemKey = key();
     await own.revoke(idemKey, tool);
     await expect(started().own.call(callOf(idemKey))).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe('over the bus', () => {
+  const { admitTool, callTool, toolOutcome, toolProgress, revokeTool } = toolCallContract.payments;
+  const key = () => randomUUID().replaceAll('-', '').repeat(2);
+  const link = (idemKey: string) => ({
+    ...{ tool: 'create_purchase_link' as const, input: {}, idemKey, receipt: '' },
+    baseUrl: 'https://gateway.example',
+  });
+
+  it('the catalogue is told to whoever has paid for the call elsewhere, and no record is kept of it', async () => {
+    const idemKey = key();
+    const call = { tool: 'get_product_catalog' as const, input: {}, idemKey, receipt: '' };
+    const { output } = await tools.bus.call(callTool, call);
+    expect(TOOLS.get_product_catalog.output.parse(output)).toEqual(output);
+    expect(await tools.bus.call(toolOutcome, { idemKey })).toEqual({ state: 'unknown' });
+  });
+
+  it('a key that was revoked is refused as such, for good', async () => {
+    const idemKey = key();
+    expect(await tools.bus.call(revokeTool, { idemKey })).toEqual({ was: 'unknown' });
+    expect(await tools.bus.call(revokeTool, { idemKey })).toEqual({ was: 'revoked' });
+    const { payload } = await problemOf(tools.bus.call(callTool, link(idemKey)));
+    expect(payload).toMatchObject({ code: 'CONFLICT', extensions: { state: 'revoked' } });
+    expect(await tools.bus.call(toolOutcome, { idemKey })).toEqual({ state: 'revoked' });
+    expect(await tools.bus.call(toolProgress, { idemKey, waitMs: 10_000 })).toMatchObject({ ended: true });
+  });
+
+  it('what cannot be done is refused before anything is taken, with the path of a fault', async () => {
+    const admit = (input: Record<string, unknown>) =>
+      tools.bus.call(admitTool, { tool: 'create_purchase_link', input });
+    expect((await problemOf(admit({ tier: 'gold' }))).payload).toMatchObject({
+      ...{ code: 'VALIDATION_FAILED', errors: [{ path: 'tier' }] },
+    });
+    expect(await problemOf(admit({}))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await problemOf(tools.bus.call(callTool, link(key())))).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    const other = { tool: 'zk_prove_spatial' as const, input: { coordinates: [1] } };
+    expect(await problemOf(tools.bus.call(admitTool, other))).toMatchObject({ code: 'NOT_YET_AVAILABLE' });
+  });
+
+  it('nobody is paid by card where no card processor is configured', async () => {
+    const none = { networkId: '', destination: '', destinationName: '' };
+    expect(await tools.bus.call(paymentsContract.payee, {})).toEqual(none);
   });
 });

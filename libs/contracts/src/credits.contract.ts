@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AccountId } from './account.contract.js';
 import { Bytes, procedure } from './procedure.js';
+import { ProductCatalogItem } from './product-catalog.js';
 import { defineRoutes } from './route.js';
 import { IdempotencyHeaders } from './wire-format.js';
 
@@ -152,7 +153,7 @@ export const checkoutContract = {
   /** Engine of the tool `get_product_catalog`. */
   catalog: procedure('payments', 'product-catalog', {
     request: z.object({}),
-    reply: z.object({ catalog: z.array(z.record(z.string(), z.unknown())) }),
+    reply: z.object({ catalog: z.array(ProductCatalogItem) }),
     timeoutMs: 5_000,
   }),
 } as const;

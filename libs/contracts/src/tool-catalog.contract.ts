@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ArenaAward, ArenaChallenge, ArenaGrading } from './arena.contract.js';
+import { ProductCatalogItem } from './product-catalog.js';
 import { WalEvent } from './wal-event.js';
 import { CallerName, PlainText } from './wire-format.js';
 
@@ -119,10 +120,11 @@ export const TOOLS = {
     output: z.object({ checkoutUrl: z.string(), processorAccount: z.string(), fulfillment: z.string() }),
   },
   get_product_catalog: {
-    description: 'Plans, packs and priced operations.',
+    description:
+      'What is sold: plans, subscriptions, licences, packs, tools and priced calls, with their prices.',
     isAlwaysAdmitted: true,
     input: z.strictObject({}),
-    output: z.object({ catalog: z.array(z.record(z.string(), z.unknown())) }),
+    output: z.object({ catalog: z.array(ProductCatalogItem) }),
   },
   webgpu_snn_attractor: {
     description: 'Branching ratio of a spiking network, by the multistep regression estimator.',

@@ -1,5 +1,5 @@
 import { PURCHASE_TIERS } from '@svc/contracts';
-import { CREDIT_PACKS, type Plan, PLANS, PRICE_LIST, usdText } from '@svc/protocols';
+import { CREDIT_PACKS, type Plan, PLANS } from '@svc/protocols';
 
 export type PurchaseTier = (typeof PURCHASE_TIERS)[number];
 
@@ -57,38 +57,3 @@ export function tierProduct(tier: PurchaseTier): Product {
 /** The product of a row. */
 export const productOf = (kind: Product['kind'], productId: string): Product =>
   kind === 'pack' ? packProduct(productId) : tierProduct(productId as PurchaseTier);
-
-/** Everything that is sold, from the one price list: subscriptions, packs, calls. */
-export function productCatalog(): Record<string, unknown>[] {
-  const tiers = PURCHASE_TIERS.map(tier => {
-    const { name, amountMicroUsd, plan, licence } = tierProduct(tier);
-    const { requestsPerMonth } = PLANS.find(each => each.planId === plan)!;
-    return {
-      kind: 'subscription',
-      productId: tier,
-      name,
-      plan,
-      priceUsdPerMonth: usdText(amountMicroUsd),
-      requestsPerMonth,
-      licence: licence ? { features: licence.features, seats: licence.seats } : null,
-      buyWith: 'create_purchase_link',
-    };
-  });
-  const packs = CREDIT_PACKS.map(({ packId, amountMicroUsd, audits }) => ({
-    kind: 'pack',
-    productId: packId,
-    priceUsd: usdText(amountMicroUsd),
-    audits,
-    buyWith: 'POST /prepay-credits',
-  }));
-  const calls = PRICE_LIST.map(({ operationId, priceUsd, amountSats, description, charged }) => ({
-    kind: 'call',
-    productId: operationId,
-    description,
-    priceUsd,
-    priceSats: amountSats,
-    charged,
-    buyWith: 'HTTP 402',
-  }));
-  return [...tiers, ...packs, ...calls];
-}
