@@ -4,7 +4,7 @@ import { MemoryBus, type RunningService } from '@svc/platform';
 import fc from 'fast-check';
 import { request } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
-import { problemsOf } from '../src/openapi/route-problems.js';
+import { problemsOf } from '@svc/edge';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { ProverUnderTest } from './prover-under-test.js';
 

@@ -18,7 +18,17 @@ import { EscrowHttpController } from './escrow/escrow.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
 import { GatewayIndexHttpController } from './gateway-index/gateway-index.http.controller.js';
 import { X402ResourceList } from './gateway-index/x402-resources.js';
-import { BurstLimits, ChallengeMaker, PaymentDesk, EventStreams } from '@svc/edge';
+import {
+  BurstLimits,
+  ChallengeMaker,
+  DepartmentsHttpController,
+  EventStreams,
+  OpenApiHttpController,
+  PaymentDesk,
+  PublishedDocument,
+  TaskSale,
+  TicketedTask,
+} from '@svc/edge';
 import { HealthHttpController, READINESS } from './health/health.http.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LeadsHttpController } from './leads/leads.http.controller.js';
@@ -31,7 +41,6 @@ import { McpHttpController } from './mcp/mcp.http.controller.js';
 import { ProductionCatalogue } from './mcp/production-catalogue.js';
 import { ToolCalling } from './mcp/tool-calling.js';
 import { notYetController } from './not-yet/not-yet.http.controller.js';
-import { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
 import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
 import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
@@ -93,6 +102,7 @@ export class GatewayModule {
         CardsHttpController,
         CoiVerifyHttpController,
         CoiRecordsHttpController,
+        DepartmentsHttpController,
         ToolsHttpController,
         ArenaHttpController,
         McpHttpController,
@@ -105,6 +115,8 @@ export class GatewayModule {
         PublishedDocument,
         ChallengeMaker,
         PaymentDesk,
+        TaskSale,
+        TicketedTask,
         X402ResourceList,
         ToolSale,
         ToolExecution,

@@ -23,11 +23,12 @@ import {
   createHttpAdapter,
   GatewayProblemFilter,
   KnownKeys,
+  openApiDocument,
+  PublishedDocument,
   type RateLimitSettings,
   TrustedProxies,
 } from '@svc/edge';
-import { openApiDocument } from './openapi/openapi-document.js';
-import { PublishedDocument } from './openapi/openapi.http.controller.js';
+import { gatewayApi } from './gateway-index/gateway-index.js';
 
 const DEFAULT_RATE_LIMITS: RateLimitSettings = { factor: 1, trustedProxies: new TrustedProxies([]) };
 
@@ -108,7 +109,7 @@ class Gateway implements RunningGateway {
     });
     this.app.useGlobalFilters(filter);
     this.app.useGlobalPipes(new ContractPipe());
-    this.app.get(PublishedDocument).publish(openApiDocument(this.app));
+    this.app.get(PublishedDocument).publish(openApiDocument(this.app, gatewayApi));
     await this.app.listen(port, host);
     this.port = (this.app.getHttpServer().address() as AddressInfo).port;
     this.phase = 'running';

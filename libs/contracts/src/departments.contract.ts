@@ -124,7 +124,7 @@ export const departmentsRoutes = defineRoutes({
     summary: 'The desks',
     tag: 'Departments',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: { description: 'The desks', schema: DepartmentList } },
   },
   department: {
@@ -134,7 +134,7 @@ export const departmentsRoutes = defineRoutes({
     summary: 'One desk',
     tag: 'Departments',
     access: 'free',
-    available: false,
+    available: true,
     params: z.object({ deptId: DeptId }),
     replies: { 200: { description: 'The desk', schema: Department } },
   },
@@ -146,7 +146,7 @@ export const departmentsRoutes = defineRoutes({
     description: 'Billed as the capability beneath it, before it is queued.',
     tag: 'Departments',
     access: 'paid',
-    available: false,
+    available: true,
     params: z.object({ deptId: DeptId }),
     headers: PreferHeaders,
     body: { schema: TaskRequest },
@@ -164,7 +164,7 @@ export const departmentsRoutes = defineRoutes({
     summary: 'State of a task',
     tag: 'Departments',
     access: 'free',
-    available: false,
+    available: true,
     params: taskParams,
     headers: z.object({
       'Last-Event-ID': z
@@ -189,7 +189,7 @@ export const departmentsRoutes = defineRoutes({
     summary: 'Cancel a task',
     tag: 'Departments',
     access: 'free',
-    available: false,
+    available: true,
     params: taskParams,
     replies: { 200: { description: 'The task', schema: Task } },
     problems: ['CONFLICT'],
@@ -201,7 +201,7 @@ export const departmentsRoutes = defineRoutes({
     summary: 'Public keys that callbacks of tasks verify against',
     tag: 'Departments',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
 });

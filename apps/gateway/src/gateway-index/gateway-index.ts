@@ -1,9 +1,28 @@
 import { API_VERSION, GATEWAY_INDEX_VERSION, type GatewayIndex, ROUTES } from '@svc/contracts';
+import type { DocumentedApi } from '@svc/edge';
 import { CREDIT_PACKS, findPrice, PLANS, usdText } from '@svc/protocols';
+import { TOOL_ROUTES } from '../tools/tool-routes.js';
 
 export const SERVICE_NAME = 'Proof, Signal and Payment Gateway API';
 export const SERVICE_DESCRIPTION =
   'Pay-per-call compute that carries its own evidence: a proof of the computation where we can give one, of the rules applied, or at least a commitment that cannot be changed later.';
+
+/** Links to what is in service as its engines are. */
+const LINKS = { mcp: '/mcp', tools: '/mcp.json', departments: '/departments', asyncapi: '/asyncapi.json' };
+const linksInService = Object.fromEntries(
+  Object.entries(LINKS).filter(([, link]) =>
+    ROUTES.some(({ path, available }) => path === link && available),
+  ),
+);
+
+/** The gateway's routes, as its OpenAPI document has them: beside the one of all tools, each tool. */
+export const gatewayApi: DocumentedApi = {
+  name: SERVICE_NAME,
+  description: SERVICE_DESCRIPTION,
+  routes: ROUTES,
+  alsoDescribed: TOOL_ROUTES,
+  docs: { apiReference: '/docs', homepage: '/', llms: '/llms.txt' },
+};
 
 /** Every endpoint and plan with its price: the answer of `GET /` to machines. */
 export function gatewayIndex(): GatewayIndex {
@@ -19,6 +38,7 @@ export function gatewayIndex(): GatewayIndex {
       llms: '/llms.txt',
       x402: '/.well-known/x402',
       challenge: '/v1/x402/challenge',
+      ...linksInService,
     },
     endpoints: ROUTES.map(({ method, path, operationId, summary, access, available }) => {
       const price = findPrice(operationId);

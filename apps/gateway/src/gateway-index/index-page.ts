@@ -20,7 +20,8 @@ code { font: .9em ui-monospace, monospace; }
 <body>
 <h1>${text(index.name)}</h1>
 <p>${text(index.description)}</p>
-<p>API ${text(index.apiVersion)}. <a href="/docs">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health">Health</a> · <a href="/llms.txt">llms.txt</a></p>
+<p>API ${text(index.apiVersion)}. <a href="/docs">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health">Health</a> · <a href="/llms.txt">llms.txt</a> · <a href="/mcp.json">Tools</a></p>
+<p>Agents find the same over the Model Context Protocol, at <code>/mcp</code>.</p>
 <h2>In service</h2>
 <table>
 <tr><th>Route</th><th>What it does</th><th>Price of a call</th></tr>
@@ -33,10 +34,14 @@ ${live.map(row).join('\n')}
 }
 
 function row(endpoint: GatewayIndex['endpoints'][number]): string {
-  const unpriced = endpoint.access === 'paid' ? 'that of its tool' : 'free';
+  const unpriced = endpoint.access === 'paid' ? `that of its ${soldAt(endpoint)}` : 'free';
   const price = endpoint.priceUsd ? `${endpoint.priceUsd} USD or ${endpoint.priceSats} sats` : unpriced;
   return `<tr><td><code>${endpoint.method} ${text(endpoint.path)}</code></td><td>${text(endpoint.summary)}</td><td>${price}</td></tr>`;
 }
+
+/** What has the price where a route has none of its own. */
+export const soldAt = ({ path }: Pick<GatewayIndex['endpoints'][number], 'path'>): string =>
+  path.startsWith('/departments') ? 'capability' : 'tool';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const text = (value: string) => value.replace(/[&<>"]/g, character => ENTITIES[character]);

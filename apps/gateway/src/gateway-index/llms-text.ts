@@ -1,12 +1,13 @@
 import type { GatewayIndex } from '@svc/contracts';
-import { toolPrices } from './tool-prices.js';
+import { soldAt } from './index-page.js';
+import { toolPrices } from '@svc/edge';
 
 /** `GET /llms.txt`: how to use the service, in the form of https://llmstxt.org. */
 export function llmsText(index: GatewayIndex): string {
   const live = index.endpoints.filter(endpoint => endpoint.available);
   const planned = index.endpoints.filter(endpoint => !endpoint.available);
   const line = (endpoint: GatewayIndex['endpoints'][number]) => {
-    const unpriced = endpoint.access === 'paid' ? ' (the price of its tool)' : '';
+    const unpriced = endpoint.access === 'paid' ? ` (the price of its ${soldAt(endpoint)})` : '';
     const price = endpoint.priceUsd
       ? ` (${endpoint.priceUsd} USD or ${endpoint.priceSats} sats a call)`
       : unpriced;
@@ -35,6 +36,20 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
 A card pays 0.50 USD at least; what is left over is credit on that key.
 Routes with a quota answer for nothing until the month's requests of the plan, or of your address, are used up: \`RateLimit\` says what is left. Bursts are 429 with \`Retry-After\`.
 
+## Tools
+
+Ten tools, in three ways, at one price: [the catalogue](/mcp.json) has their inputs and outputs.
+
+- MCP: \`/mcp\`, Streamable HTTP, stateless. List the tools, call them, pay by either binding (\`_meta\`), or send \`X-SVC-KEY\` with the HTTP requests.
+- HTTP: \`POST /v1/tools/NAME\` with the inputs as body, paid as any priced route.
+- As a saga, by a ticket: see below. m2m_license_contract runs as one in every way.
+
+${tools()}
+
+## Departments
+
+A desk takes a task, bills it as the capability beneath it, and works on it: wait for it, follow it, cancel it, or have its end posted to an address of yours. \`GET /departments\` lists the desks; \`POST /departments/{deptId}\` gives one a task.
+
 ## Tools by ticket
 
 A tool of the catalogue runs as a saga of four steps: wholly or not at all, with a write-ahead log that can be verified.
@@ -44,8 +59,6 @@ A tool of the catalogue runs as a saga of four steps: wholly or not at all, with
 3. \`POST /v1/x402/execute\` with \`X-Execution-Ticket\` and the inputs of the tool runs it. Or leave out steps 1 and 2: send the inputs without a ticket, with \`?tool=NAME\`, and pay the 402 in one call.
 4. 409 \`TICKET_USED\` names the saga that the ticket began: \`GET /v1/x402/sagas/{sagaId}\` with the ticket has the answer. On 202 ask there again; without a ticket, send the same request with the same payment again.
 5. A saga that fails gives its amount back as credit. Use one \`Idempotency-Key\` for every retry of one purchase.
-
-${tools()}
 
 ## In service
 
@@ -62,6 +75,7 @@ ${planned.map(line).join('\n')}
 - [OpenAPI 3.1](/openapi.json)
 - [Reference page](/docs)
 - [Index as JSON](/)
+- [Tool catalogue](/mcp.json)
 - [Priced resources for x402](/.well-known/x402)
 - [Health, with the payment rails that can settle now](/health)
 `;

@@ -9,7 +9,7 @@ import {
 import { BusClient } from '@svc/platform';
 import { findPrice, type Price } from '@svc/protocols';
 import { z } from 'zod';
-import { sellsTools, toolPrices } from './tool-prices.js';
+import { sellsTools, toolPrices, toolTargetOf } from '@svc/edge';
 
 /** Terms are asked for again after this: each asking makes a challenge, and a challenge an invoice. */
 const TERMS_KEPT_MS = 60_000;
@@ -82,7 +82,7 @@ export class X402ResourceList {
     });
     const ofTools = toolPrices().map(async (price): Promise<Priced[]> => {
       const accepts = await this.termsOf(price, realm);
-      const at = (route: Route) => ({ route, target: `${route.path}?tool=${price.tool}`, price, accepts });
+      const at = (route: Route) => ({ route, target: toolTargetOf(route, price.tool), price, accepts });
       return ROUTES.filter(route => route.available && sellsTools(route)).map(at);
     });
     const priced = await Promise.all([...ofRoutes, ...ofTools]);

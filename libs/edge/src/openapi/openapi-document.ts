@@ -1,7 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_VERSION, ProblemDetails, ROUTE_TAGS, ROUTES } from '@svc/contracts';
-import { SERVICE_DESCRIPTION, SERVICE_NAME } from '../gateway-index/gateway-index.js';
+import { API_VERSION, ProblemDetails, type Route, ROUTE_TAGS } from '@svc/contracts';
 import { operationOf, type Operation } from './operation.js';
 import { SchemaComponents } from './schema-components.js';
 
@@ -21,24 +20,37 @@ export class RouteMismatchError extends Error {
   }
 }
 
+/** What a document is of. */
+export interface DocumentedApi {
+  readonly name: string;
+  readonly description: string;
+  /** All that the application answers, those of the sandbox apart. */
+  readonly routes: readonly Route[];
+  /** Described beside them: what is one route to the router, one by one. */
+  readonly alsoDescribed?: readonly Route[];
+  /** Pages about it, by what they are. */
+  readonly docs: Readonly<Record<string, string>>;
+}
+
 /**
  * The OpenAPI 3.1 document of an application: Nest's scan says what is mounted, the registry says
  * what each route takes and gives.
  * @throws RouteMismatchError when a mounted route has no contract or a contract no route
  */
-export function openApiDocument(app: INestApplication): OpenAPIObject {
-  const scanned = SwaggerModule.createDocument(app, baseDocument(), {
+export function openApiDocument(app: INestApplication, api: DocumentedApi): OpenAPIObject {
+  const described = [...api.routes, ...(api.alsoDescribed ?? [])];
+  const scanned = SwaggerModule.createDocument(app, baseDocument(api), {
     // The registry describes parameters and bodies; the scan only says which routes there are.
     standardSchemaConverter: () => ({ schema: {} }),
     autoTagControllers: false,
   });
-  assertSameRoutes(scanned);
+  assertSameRoutes(scanned, api.routes);
   const components = new SchemaComponents();
   // Requests first: where a schema serves both and reads differently, the request has the plain name.
-  for (const { body } of ROUTES) if (body) components.request(body.schema);
+  for (const { body } of described) if (body) components.request(body.schema);
   const problem = components.reply(ProblemDetails);
   const paths: Record<string, Operation> = {};
-  for (const route of ROUTES) {
+  for (const route of described) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
   }
@@ -57,13 +69,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     },
     'x-service-info': {
       categories: ['compute', 'cryptography', 'payments'],
-      docs: { apiReference: '/docs', homepage: '/', llms: '/llms.txt' },
+      docs: api.docs,
       payments: { x402: '/.well-known/x402', rails: '/health' },
     },
   } as unknown as OpenAPIObject;
 }
 
-function assertSameRoutes(scanned: OpenAPIObject): void {
+function assertSameRoutes(scanned: OpenAPIObject, routes: readonly Route[]): void {
   const mounted = new Set<string>();
   for (const [path, item] of Object.entries(scanned.paths)) {
     if (path.startsWith(SANDBOX_PATHS)) continue;
@@ -71,7 +83,7 @@ function assertSameRoutes(scanned: OpenAPIObject): void {
       if (operation.operationId) mounted.add(operation.operationId);
     }
   }
-  const registered = new Set(ROUTES.map(route => route.operationId));
+  const registered = new Set(routes.map(route => route.operationId));
   const unregistered = [...mounted].filter(id => !registered.has(id));
   const unmounted = [...registered].filter(id => !mounted.has(id));
   if (unregistered.length + unmounted.length > 0) throw new RouteMismatchError(unregistered, unmounted);
@@ -80,13 +92,13 @@ function assertSameRoutes(scanned: OpenAPIObject): void {
 const KEY_DESCRIPTION =
   'The key of an account: pays from the requests of its plan, where the price is at most 0.001 USD, else from its credit';
 
-function baseDocument() {
+function baseDocument({ name, description, routes }: DocumentedApi) {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
-    .setTitle(SERVICE_NAME)
+    .setTitle(name)
     .setVersion(API_VERSION)
     .setDescription(
-      `${SERVICE_DESCRIPTION}\n\nErrors are RFC 9457 problems with a stable \`code\` and a \`traceId\`. A priced route answers 402 with everything needed to pay; what was not delivered is not charged.`,
+      `${description}\n\nErrors are RFC 9457 problems with a stable \`code\` and a \`traceId\`. A priced route answers 402 with everything needed to pay; what was not delivered is not charged.`,
     )
     .addServer('/')
     .addSecurity('x402_spt', {
@@ -112,6 +124,7 @@ function baseDocument() {
       scheme: 'Payment',
       description: '`Authorization: Payment <credential>`: the Payment authentication scheme (MPP)',
     });
-  for (const [tag, description] of Object.entries(ROUTE_TAGS)) builder.addTag(tag, description);
+  const tags = new Set<string>(routes.map(route => route.tag));
+  for (const [tag, words] of Object.entries(ROUTE_TAGS)) if (tags.has(tag)) builder.addTag(tag, words);
   return builder.build();
 }

@@ -15,4 +15,8 @@ export const toolPrices = (): ToolPrice[] =>
 
 /** Whether a route is sold at the price of the tool that its request is about, and has none of its own. */
 export const sellsTools = ({ access, operationId }: Route): boolean =>
-  access === 'paid' && operationId.startsWith('x402.') && findPrice(operationId) === undefined;
+  access === 'paid' && /^(x402|tools)\./.test(operationId) && findPrice(operationId) === undefined;
+
+/** Where a route that sells tools sells this one: the path names it, or the query does. */
+export const toolTargetOf = ({ path }: Route, tool: ToolName): string =>
+  path.includes(':name') ? path.replace(':name', tool) : `${path}?tool=${tool}`;

@@ -2,7 +2,7 @@ import { Controller, Injectable, Res } from '@nestjs/common';
 import { gatewayRoutes } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { createHash } from 'node:crypto';
-import { Endpoint } from '@svc/edge';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
 
 /** The OpenAPI document as it is sent; made once the routes are known. */
 @Injectable()

@@ -8,7 +8,7 @@ import {
 } from '@svc/contracts';
 import { CARD_BUNDLE_MICRO_USD_MIN, findPrice, type Price } from '@svc/protocols';
 import type { z } from 'zod';
-import { sellsTools, toolPrices } from '../gateway-index/tool-prices.js';
+import { sellsTools, type ToolPrice, toolPrices } from './tool-prices.js';
 import { problemsOf } from './route-problems.js';
 import type { JsonSchema, SchemaComponents } from './schema-components.js';
 
@@ -184,7 +184,13 @@ function extensionsOf(route: Route): Operation {
     return { 'x-availability': 'not-yet', ...planned };
   }
   if (!price && sellsTools(route)) {
-    return { 'x-availability': 'live', 'x-payment-info': paymentInfoOfTools() };
+    return { 'x-availability': 'live', 'x-payment-info': paymentInfoOfTools(toolPrices()) };
+  }
+  const ofTool = toolPrices().find(({ operationId }) => operationId === route.operationId);
+  if (ofTool) {
+    const { priceUsd, amountSats } = ofTool;
+    const info = { ...paymentInfoOfTools([ofTool]), priceUsd, priceSats: amountSats };
+    return { 'x-availability': 'live', 'x-payment-info': info };
   }
   if (!price) return { 'x-availability': 'live' };
   return { 'x-availability': 'live', 'x-payment-info': paymentInfoOf(price) };
@@ -194,8 +200,7 @@ const AVAILABILITY =
   'The prices of every rail; those that can settle now are in `rails` of the 402 and of /health';
 
 /** What a route asks for the tools that it sells: catalogue challenges have no MPP method but the card. */
-function paymentInfoOfTools(): Operation {
-  const prices = toolPrices();
+function paymentInfoOfTools(prices: readonly ToolPrice[]): Operation {
   const cardMicroUsd = Math.max(CARD_BUNDLE_MICRO_USD_MIN, ...prices.map(price => price.amountMicroUsd));
   const amount = String(Math.ceil(cardMicroUsd / MICRO_USD_PER_CENT));
   return {
