@@ -1,5 +1,5 @@
-import { headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { nanos } from '@nats-io/transport-node';
+import { createInbox, headers, type Msg, type MsgHdrs, nanos } from '@nats-io/transport-node';
+import type { NatsLink } from './nats-link.js';
 import type { HeldWork } from './work-pump.js';
 import type { WorkItem, WorkPriority } from './work-queue.js';
 
@@ -10,19 +10,43 @@ const NO_MESSAGES = 404;
 const REQUEST_TIMEOUT = 408;
 
 /** One message of a durable consumer, or undefined where it has none now. @throws Error while there is no such consumer */
-export async function pullOne(
-  connection: NatsConnection,
-  stream: string,
-  durable: string,
-): Promise<Msg | undefined> {
+export async function pullOne(link: NatsLink, stream: string, durable: string): Promise<Msg | undefined> {
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`;
-  const message = await connection.request(subject, JSON.stringify({ batch: 1, no_wait: true }), {
-    timeout: PULL_TIMEOUT_MS,
-  });
+  const message = await answerTo(link, subject, JSON.stringify({ batch: 1, no_wait: true }));
   const code = message.headers?.code ?? 0;
   if (code === 0) return message;
   if (code === NO_MESSAGES || code === REQUEST_TIMEOUT) return undefined;
   throw new Error(`${durable} has nothing to give: ${code} ${message.headers?.description}`);
+}
+
+/**
+ * The first message that comes back, on an inbox of its own: it has its own subject, by which the inbox that a connection
+ * shares among its requests would not know it again.
+ */
+function answerTo(
+  { nats: connection, inboxPrefix }: NatsLink,
+  subject: string,
+  request: string,
+): Promise<Msg> {
+  return new Promise((resolve, reject) => {
+    const inbox = createInbox(inboxPrefix);
+    const callback = (error: Error | null, message: Msg) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(message);
+    };
+    const subscription = connection.subscribe(inbox, { max: 1, callback });
+    const timer = setTimeout(() => {
+      subscription.unsubscribe();
+      reject(new Error(`${subject} did not answer within ${PULL_TIMEOUT_MS} ms`));
+    }, PULL_TIMEOUT_MS);
+    const onClosed = () => {
+      clearTimeout(timer);
+      reject(new Error('the connection is closed'));
+    };
+    void subscription.closed.then(onClosed, onClosed);
+    connection.publish(subject, request, { reply: inbox });
+  });
 }
 
 /** What a hold writes beside its acknowledgement. */

@@ -54,6 +54,11 @@ export class NatsLink implements BusLink {
     return this.usable();
   }
 
+  /** Of all subjects that answers to this service come back on. */
+  get inboxPrefix(): string {
+    return `_INBOX.${this.service}`;
+  }
+
   async connect(): Promise<void> {
     let reported = '';
     while (!this.connection) {
@@ -137,7 +142,7 @@ export class NatsLink implements BusLink {
       ...(user === undefined ? {} : { user, pass: password }),
       ...(token === undefined ? {} : { token }),
       name: `${this.service}-${process.pid}`,
-      inboxPrefix: `_INBOX.${this.service}`,
+      inboxPrefix: this.inboxPrefix,
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,

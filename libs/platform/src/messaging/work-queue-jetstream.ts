@@ -11,7 +11,7 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import { nanos, NoRespondersError, RequestError } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { problem, ProblemError } from '../problem-details/problem-error.js';
 import { JetStreamHold, pullOne } from './jetstream-hold.js';
@@ -102,7 +102,7 @@ export class JetStreamWorkQueue implements WorkQueue {
     const turns = new PriorityTurns();
     const source = this.source(queue, Object.values(durables), async () => {
       for (const priority of turns.next()) {
-        const message = await pullOne(this.link.nats, durables[priority].stream, durables[priority].name);
+        const message = await pullOne(this.link, durables[priority].stream, durables[priority].name);
         if (!message) continue;
         turns.pass();
         return new JetStreamHold(message, { queue, priority }, this.aside);
@@ -121,7 +121,7 @@ export class JetStreamWorkQueue implements WorkQueue {
       ackWaitMs: DEAD_PUMP.ackWaitMs,
     };
     const source = this.source(queue, [durable], async () => {
-      const message = await pullOne(this.link.nats, durable.stream, durable.name);
+      const message = await pullOne(this.link, durable.stream, durable.name);
       return message && new JetStreamHold(message, { queue, priority: 'normal' }, this.aside);
     });
     return this.begin(source, new WorkPump(source, DEAD_PUMP, handler, this.logger));
@@ -195,7 +195,9 @@ export class JetStreamWorkQueue implements WorkQueue {
       },
       onArrival: callback => {
         const subscription = this.link.nats.subscribe(this.names.wake(queue), { callback: () => callback() });
-        return () => subscription.unsubscribe();
+        return () => {
+          if (!subscription.isClosed()) subscription.unsubscribe();
+        };
       },
     };
   }
@@ -288,8 +290,5 @@ const isMissing = (error: unknown, code: number) => error instanceof JetStreamAp
 const isFull = (error: unknown) =>
   error instanceof JetStreamApiError && error.code === STORE_FAILED && /maximum/.test(error.message);
 
-const isStreamAway = (error: unknown) =>
-  error instanceof NoRespondersError ||
-  (error instanceof RequestError && error.isNoResponders()) ||
-  (error instanceof Error && error.cause instanceof NoRespondersError) ||
-  /no responders|stream is not available/i.test((error as Error).message);
+/** A publication that no stream answers: the client takes that for a server without JetStream, by an error that it does not export. */
+const isStreamAway = (error: unknown) => error instanceof Error && error.name === 'JetStreamNotEnabled';

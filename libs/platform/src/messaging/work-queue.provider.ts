@@ -18,9 +18,9 @@ export const workQueueConfig = z.object({
   WORK_BYTES_MAX: z.coerce
     .number()
     .int()
-    .min(16 * MIB)
+    .min(8 * MIB)
     .max(1024 * 1024 * MIB)
-    .default(256 * MIB),
+    .default(64 * MIB),
   /** Pieces of one priority in one queue. */
   WORK_PIECES_MAX: z.coerce.number().int().min(1).max(10_000_000).default(10_000),
 });

@@ -83,14 +83,14 @@ export interface WorkQueueSettings {
   readonly owner: ServiceName;
   /** Servers that keep each piece; 1 by default. */
   readonly replicas?: number;
-  /** Size of all queues of the service together, at most; 256 MiB by default. In process it is not counted. */
+  /** Size of all queues of the service together, at most; 64 MiB by default. In process it is not counted. */
   readonly bytesMax?: number;
   /** Pieces of one priority in one queue, at most; 10,000 by default. */
   readonly piecesMax?: number;
 }
 
 const PIECES_MAX_DEFAULT = 10_000;
-const BYTES_MAX_DEFAULT = 256 * 1024 * 1024;
+const BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
 
 /** The work queues of a service on its bus. */
 export function openWorkQueue(
