@@ -53,7 +53,11 @@ export interface PaymentsFixture {
   close(): Promise<void>;
 }
 
-export async function startPayments(parts?: PaymentsParts): Promise<PaymentsFixture> {
+/** @param more of the environment: variables */
+export async function startPayments(
+  parts?: PaymentsParts,
+  more: Partial<ServiceEnvironment> = {},
+): Promise<PaymentsFixture> {
   const logger = createLogger('payments', { level: 'silent' });
   const postgres = await startTemporaryPostgres();
   const memoryBus = new MemoryBus();
@@ -65,6 +69,7 @@ export async function startPayments(parts?: PaymentsParts): Promise<PaymentsFixt
     production: false,
     secrets: SECRETS,
     logger,
+    ...more,
   };
   const definition: ServiceDefinition = {
     ...paymentsService,

@@ -8,6 +8,7 @@ import {
 import { deriveKey } from '@svc/protocols';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { awardFaults } from './award/award-config.js';
 import { cardFaults, type CardSettings } from './card/card-config.js';
 import { CardRail } from './card/card-rail.js';
 import { clnFaults, clnLightningOf } from './lightning/cln-config.js';
@@ -70,6 +71,7 @@ export function paymentsFaults(known: Known, variables: Variables): string[] {
     onchainFaults(known, variables),
     ticketFaults(variables),
     walFaults(known, variables),
+    awardFaults(variables),
   ].flat();
 }
 

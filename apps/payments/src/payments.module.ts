@@ -7,6 +7,9 @@ import {
 } from '@nestjs/common';
 import { PostgresSagaStore, Retention, type ServiceEnvironment } from '@svc/platform';
 import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
+import { AWARD_SETTINGS, awardSettingsOf } from './award/award-config.js';
+import { AwardNatsController } from './award/award.nats.controller.js';
+import { CreditAwards } from './award/credit-awards.js';
 import { ACCOUNT_CONTROLLERS, accountProviders } from './account/account-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
@@ -61,6 +64,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         ...ACCOUNT_CONTROLLERS,
         ...ADMIN_CONTROLLERS,
         SpotNatsController,
+        AwardNatsController,
         LicenceNatsController,
         ...CHECKOUT_CONTROLLERS,
         ...EXECUTE_CONTROLLERS,
@@ -81,6 +85,8 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         ...walProviders(environment),
         ...TELEMETRY_PROVIDERS,
         ...ADMIN_PROVIDERS,
+        CreditAwards,
+        { provide: AWARD_SETTINGS, useValue: awardSettingsOf(variables) },
         ...CHECKOUT_PROVIDERS,
         ...licenceProviders(environment),
         {

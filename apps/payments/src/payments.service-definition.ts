@@ -14,6 +14,7 @@ import { M2mContracts1763902000000 } from './migrations/1763902000000-m2m-contra
 import { WalTelemetry1763903000000 } from './migrations/1763903000000-wal-telemetry.js';
 import { EventOutbox1764600000000 } from './migrations/1764600000000-event-outbox.js';
 import { PaymentEvents1764600100000 } from './migrations/1764600100000-payment-events.js';
+import { PromotionAwards1764500000000 } from './migrations/1764500000000-promotion-awards.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -37,6 +38,7 @@ export const paymentsService: ServiceDefinition = {
     ExecutionTickets1763901000000,
     M2mContracts1763902000000,
     WalTelemetry1763903000000,
+    PromotionAwards1764500000000,
     EventOutbox1764600000000,
     PaymentEvents1764600100000,
   ],
@@ -44,6 +46,8 @@ export const paymentsService: ServiceDefinition = {
     // What is written there stays: not even a flaw of the service may change it.
     ledger_entry: ['SELECT', 'INSERT'],
     admin_audit: ['SELECT', 'INSERT'],
+    promotion_award: ['SELECT', 'INSERT'],
+    promotion_day: ['SELECT', 'INSERT', 'UPDATE (awarded_sats)'],
     saga: ['SELECT', 'INSERT', 'UPDATE'],
     saga_wal: ['SELECT', 'INSERT'],
     wal_checkpoint: ['SELECT', 'INSERT', 'UPDATE (published_at)'],

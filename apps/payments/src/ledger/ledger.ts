@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-/** Accounts of the house: what rails brought in, what is held for work that runs, what is earned. */
+/** Accounts of the house: what rails brought in, what is held for work that runs, what is given away, what is earned. */
 export type HouseAccount =
   | 'lightning-clearing'
   | 'onchain-clearing'
@@ -10,6 +10,7 @@ export type HouseAccount =
   | 'holds'
   | 'holds:ticket'
   | 'holds:saga'
+  | 'promotion:arena'
   | 'treasury';
 /** The credit of a customer: `customer:acct_…`. */
 export type CustomerAccount = `customer:${string}`;

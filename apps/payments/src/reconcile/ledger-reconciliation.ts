@@ -5,6 +5,7 @@ import {
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
 } from '@svc/platform';
+import { MICRO_USD_PER_SAT } from '@svc/protocols';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { HouseAccount } from '../ledger/ledger.js';
 import type { TicketPlace } from '../ticket/ticket-holds.js';
@@ -31,7 +32,8 @@ export interface LedgerFinding {
     | 'ticket-holds-sum'
     | 'saga-holds-sum'
     | 'ticket-claim'
-    | 'ticket-saga';
+    | 'ticket-saga'
+    | 'promotion-sum';
   /** Id of the transaction, entry, account, claim, ticket or saga; empty where it is the whole ledger. */
   readonly id: string;
   readonly detail: string;
@@ -160,6 +162,21 @@ const CHECKS: readonly Check[] = [
          OR CASE saga.state WHEN 'COMPLETED' THEN place <> 'treasury' WHEN 'COMPENSATED' THEN place <> 'credit'
                  ELSE place = 'treasury' END
       ORDER BY 1`,
+  ],
+  [
+    // What was given away is what its awards say, each on its day.
+    'promotion-sum',
+    `SELECT coalesce(to_char(day, 'YYYY-MM-DD'), '') AS id,
+            format('%s sats were awarded, and it says %s', awarded, said) AS detail,
+            ${MICRO_USD_PER_SAT} * (awarded - said) AS off
+       FROM (SELECT day, coalesce(awarded, 0) AS awarded, awarded_sats AS said
+               FROM promotion_day LEFT JOIN (SELECT day, sum(sats) AS awarded FROM promotion_award GROUP BY day) given
+                    USING (day)
+             UNION ALL
+             SELECT NULL, (SELECT coalesce(sum(sats), 0) FROM promotion_award),
+                    (SELECT -coalesce(sum(amount_micro_usd), 0) / ${MICRO_USD_PER_SAT}.0 FROM ledger_entry
+                      WHERE account = 'promotion:arena')) day
+      WHERE awarded <> said ORDER BY 1`,
   ],
 ];
 
