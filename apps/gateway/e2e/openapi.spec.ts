@@ -7,6 +7,10 @@ import {
   type Route,
   ROUTES,
   starkRoutes,
+  TOOL_NAMES,
+  TOOL_RUNNERS,
+  toolInputSchema,
+  TOOLS,
 } from '@svc/contracts';
 import { MemoryBus } from '@svc/platform';
 import { findPrice, PRICE_LIST } from '@svc/protocols';
@@ -82,7 +86,28 @@ describe('the OpenAPI document', () => {
   test('has every route of the registry once', () => {
     const ids = operations().map(operation => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    expect([...ids].sort()).toEqual(ROUTES.map(route => route.operationId).sort());
+    const tools = TOOL_NAMES.map(tool => `tool.${tool}`);
+    expect([...ids].sort()).toEqual([...ROUTES.map(route => route.operationId), ...tools].sort());
+  });
+
+  test.each(TOOL_NAMES)('has a path of its own for %s, with its inputs, outputs and price', tool => {
+    const { post } = document.paths[`/v1/tools/${tool}`];
+    const schemaOf = (content?: Record<string, { schema: unknown }>) =>
+      content!['application/json'].schema as { properties: object; required?: string[] };
+    const [taken, given] = [schemaOf(post.requestBody!.content), schemaOf(post.responses['200'].content)];
+    const { properties, required } = toolInputSchema(tool);
+    expect(Object.keys(taken.properties)).toEqual(Object.keys(properties));
+    expect(taken.required ?? []).toEqual(required ?? []);
+    expect(Object.keys(given.properties)).toEqual(
+      expect.arrayContaining([...Object.keys(TOOLS[tool].output.shape), 'auditProof']),
+    );
+    const isLive = Object.hasOwn(TOOL_RUNNERS, tool);
+    const { priceUsd } = findPrice(`tool.${tool}`)!;
+    expect(post[isLive ? 'x-payment-info' : 'x-planned-price']).toMatchObject({ priceUsd });
+    expect(post).not.toHaveProperty(isLive ? 'x-planned-price' : 'x-payment-info');
+    // The catalogue's challenges have no Lightning method of MPP.
+    const { offers = [] } = (post['x-payment-info'] ?? {}) as { offers?: { method: string }[] };
+    expect(offers.map(({ method }) => method)).toEqual(isLive ? ['stripe'] : []);
   });
 
   test('says of every route whether it is in service', () => {
