@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { executionProofContract, proverContract, toolCallContract } from '@svc/contracts';
+import { executionProofContract, proverContract, toolCallContract, type ToolProgress } from '@svc/contracts';
 import { hashChainInputDigest } from '@svc/stark-air';
 import { verify } from '@svc/stark-verifier';
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const { proveExecution, executionOutcome, revokeExecution } = executionProofContract;
-const { admitTool, callTool, toolOutcome, revokeTool } = toolCallContract.prover;
+const { admitTool, callTool, toolOutcome, toolProgress, revokeTool } = toolCallContract.prover;
 const CONTEXT = 'svc/test-execution/v1';
 const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -169,6 +169,31 @@ describe('effects of the prover that a saga asks for', () => {
     expect(await prover.client.call(revokeTool, { idemKey: call.idemKey })).toEqual({ was: 'done' });
     const stored = await prover.client.call(proverContract.fetchProof, { proofId: reply.proofId! });
     expect(stored.revokedAt).toBeDefined();
+  });
+
+  it('tells the stages of a proof while it is made, each once, and when it has ended', async () => {
+    const idemKey = keyOf('progress');
+    const publicInputs = Array.from({ length: 256 }, (_, index) => String(index));
+    const call = { tool: 'generate_goldilocks_stark_proof' as const, input: { publicInputs }, idemKey };
+    const running = prover.client.call(callTool, { ...call, receipt: '' });
+    const steps: ToolProgress[] = [];
+    let isRunning = true;
+    void running.finally(() => (isRunning = false)).catch(() => undefined);
+    while (isRunning && !steps.at(-1)?.ended) {
+      const { seq: afterSeq } = steps.at(-1) ?? { seq: 0 };
+      const step = await prover.client.call(toolProgress, { idemKey, afterSeq, waitMs: 1_000 });
+      if (step.seq > afterSeq) steps.push(step);
+    }
+    await running;
+    const seqs = steps.map(({ seq }) => seq);
+    expect(seqs.length).toBeGreaterThan(1);
+    expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+    expect(steps[0].stage).toBeDefined();
+    expect(await prover.client.call(toolProgress, { idemKey, waitMs: 1_000 })).toMatchObject({
+      ...{ progress: 1, ended: true },
+    });
+    const unknown = await prover.client.call(toolProgress, { idemKey: keyOf('nobody') });
+    expect(unknown).toEqual({ seq: 0, progress: 0, ended: false });
   });
 
   it('keeps no private input, and nothing that opens a commitment, where the database can be read', async () => {

@@ -36,7 +36,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const { toolProgress } = toolCallContract[runner];
-  let [afterSeq, told] = [0, 0];
+  let [afterSeq, told] = [0, -1];
   for (;;) {
     const askedMs = performance.now();
     const asked = { idemKey, afterSeq, waitMs: TOOL_PROGRESS_WAIT_MS_MAX };

@@ -1,7 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { ToolProgress } from '@svc/contracts';
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { CallGoneError, ProofStore } from '../proofs/proof-store.js';
+import { CallProgress } from './call-progress.js';
 import {
   type CallKind,
   type CallState,
@@ -30,7 +32,11 @@ interface ActiveCall {
   readonly owner: string;
   readonly controller: AbortController;
   readonly result: Promise<CallReply>;
+  readonly progress: CallProgress;
 }
+
+/** What a run gets: the signal that it must heed, and whom it tells of its stages. */
+export type CallWork<Reply> = (signal: AbortSignal, onStage: (stage: string) => void) => Promise<Reply>;
 
 const revoked = () =>
   problem('CONFLICT', 'The call was revoked and is not made any more', { extensions: { state: 'revoked' } });
@@ -71,10 +77,7 @@ export class IdempotentCalls implements OnApplicationShutdown {
    * @throws ProblemError CONFLICT where the key was revoked or runs elsewhere, UNPROCESSABLE where it is of another
    * request; whatever the work throws, after which the key is free again
    */
-  async run<Reply extends CallReply>(
-    call: IdempotentCall,
-    work: (signal: AbortSignal) => Promise<Reply>,
-  ): Promise<Reply> {
+  async run<Reply extends CallReply>(call: IdempotentCall, work: CallWork<Reply>): Promise<Reply> {
     const { idemKey, kind, request } = call;
     const digests = this.seal.digestsOf({ kind, request });
     for (;;) {
@@ -103,6 +106,18 @@ export class IdempotentCalls implements OnApplicationShutdown {
     return { state: found.state, ...(reply === undefined ? {} : { reply }) };
   }
 
+  /**
+   * How far the run of a key has come: as {@link CallProgress.after} where it runs here. Of a run elsewhere it is known alone
+   * whether it has ended, and it is told at once.
+   */
+  async progress(idemKey: string, afterSeq: number, waitMs: number): Promise<ToolProgress> {
+    const here = this.active.get(idemKey);
+    if (here) return here.progress.after(afterSeq, waitMs);
+    const state = (await this.store.find(idemKey))?.state;
+    const ended = state === 'done' || state === 'revoked';
+    return { seq: afterSeq, progress: ended ? 1 : 0, ended };
+  }
+
   /** Takes a key back for good; a run of it ends. @throws ProblemError CONFLICT for a key of another kind */
   async revoke(idemKey: string, kind: CallKind): Promise<{ was: CallState }> {
     const was = await this.store.revoke(idemKey, kind);
@@ -114,13 +129,16 @@ export class IdempotentCalls implements OnApplicationShutdown {
   private begin<Reply extends CallReply>(
     idemKey: string,
     owner: string,
-    work: (signal: AbortSignal) => Promise<Reply>,
+    work: CallWork<Reply>,
   ): Promise<Reply> {
     const controller = new AbortController();
-    const result = this.finish(idemKey, owner, controller.signal, work).finally(() => {
+    const progress = new CallProgress();
+    const steps = (signal: AbortSignal) => work(signal, progress.note);
+    const result = this.finish(idemKey, owner, controller.signal, steps).finally(() => {
+      progress.end();
       if (this.active.get(idemKey)?.owner === owner) this.active.delete(idemKey);
     });
-    this.active.set(idemKey, { owner, controller, result });
+    this.active.set(idemKey, { owner, controller, result, progress });
     this.timer ??= setInterval(() => void this.beat(), BEAT_MS).unref();
     return result;
   }
@@ -129,7 +147,7 @@ export class IdempotentCalls implements OnApplicationShutdown {
     idemKey: string,
     owner: string,
     signal: AbortSignal,
-    work: (signal: AbortSignal) => Promise<Reply>,
+    work: CallWork<Reply>,
   ): Promise<Reply> {
     let reply: Reply;
     try {

@@ -1,10 +1,16 @@
 import { Controller } from '@nestjs/common';
-import { type ParsedRequestOf, type ReplyOf, toolCallContract, type ToolReply } from '@svc/contracts';
+import {
+  type ParsedRequestOf,
+  type ReplyOf,
+  toolCallContract,
+  type ToolProgress,
+  type ToolReply,
+} from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { IdempotentCalls } from '../execution/idempotent-calls.js';
 import { ToolService } from './tool.service.js';
 
-const { admitTool, callTool, toolOutcome, revokeTool } = toolCallContract.prover;
+const { admitTool, callTool, toolOutcome, toolProgress, revokeTool } = toolCallContract.prover;
 
 @Controller()
 export class ToolNatsController {
@@ -23,9 +29,15 @@ export class ToolNatsController {
   callTool({ tool, input, idemKey, receipt }: ParsedRequestOf<typeof callTool>): Promise<ToolReply> {
     const call = this.tools.read(tool, input);
     // Not the receipt: it says who paid, and not what for.
-    return this.calls.run({ idemKey, kind: 'tool', request: { tool, input: call.request } }, signal =>
-      call.run({ signal, receipt, idemKey }),
+    return this.calls.run(
+      { idemKey, kind: 'tool', request: { tool, input: call.request } },
+      (signal, onStage) => call.run({ signal, receipt, idemKey, onStage }),
     );
+  }
+
+  @Handle(toolProgress)
+  toolProgress({ idemKey, afterSeq, waitMs }: ParsedRequestOf<typeof toolProgress>): Promise<ToolProgress> {
+    return this.calls.progress(idemKey, afterSeq, waitMs);
   }
 
   @Handle(toolOutcome)
