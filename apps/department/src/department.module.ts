@@ -6,6 +6,7 @@ import { CALLBACK_CONTROLLERS, callbackProviders } from './callbacks/callback-pr
 import { CARD_CONTROLLERS, cardProviders } from './cards/card-providers.js';
 import { CERTIFICATE_CONTROLLERS, certificateProviders } from './certificates/certificate-providers.js';
 import { TASK_CONTROLLERS, taskProviders } from './tasks/task-providers.js';
+import { DirectAddress } from './direct-address/direct-address.js';
 import { AgentEvidence } from './evidence/agent-evidence.js';
 
 @Module({})
@@ -23,6 +24,7 @@ export class DepartmentModule {
       ],
       providers: [
         AgentEvidence,
+        DirectAddress,
         ...arenaProviders(environment),
         ...bullionProviders(environment),
         ...callbackProviders(environment),

@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@svc/platform';
 import { callbackFaults } from './callbacks/callback-config.js';
+import { directFaults } from './direct-address/direct-config.js';
 import { departmentFaults } from './department-config.js';
 import { DepartmentModule } from './department.module.js';
 import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
@@ -44,6 +45,7 @@ export const departmentService: ServiceDefinition = {
   configFaults: (known, variables) => [
     ...departmentFaults(known.secrets, variables),
     ...callbackFaults(known, variables),
+    ...directFaults(known, variables),
   ],
   module: environment => DepartmentModule.for(environment),
 };

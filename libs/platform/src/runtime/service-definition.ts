@@ -60,6 +60,8 @@ export interface ServiceEnvironment {
 }
 
 export const SERVICE_ENVIRONMENT = Symbol('SERVICE_ENVIRONMENT');
+/** Token of the function `() => Promise<Readiness>` that says whether the service is ready. */
+export const SERVICE_READINESS = Symbol('SERVICE_READINESS');
 
 export interface Readiness {
   readonly ready: boolean;

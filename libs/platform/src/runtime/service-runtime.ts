@@ -12,6 +12,7 @@ import {
   type Readiness,
   type RunningService,
   SERVICE_ENVIRONMENT,
+  SERVICE_READINESS,
   type ServiceDefinition,
   type ServiceEnvironment,
 } from './service-definition.js';
@@ -106,8 +107,9 @@ export class ServiceRuntime implements RunningService {
       providers: [
         { provide: MeasurementRegistry, useValue: measurements },
         { provide: SERVICE_ENVIRONMENT, useValue: environment },
+        { provide: SERVICE_READINESS, useValue: () => this.readiness() },
       ],
-      exports: [MeasurementRegistry, SERVICE_ENVIRONMENT],
+      exports: [MeasurementRegistry, SERVICE_ENVIRONMENT, SERVICE_READINESS],
     };
     return {
       module: ServiceRootModule,
