@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { request as httpRequest } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn } from './gateway-under-test.js';
+import { BOTH_TYPES, initialize, postMcp, rpc } from './mcp-post.js';
 
 let gateway: RunningGateway;
 beforeAll(async () => {
@@ -15,34 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const BOTH = 'application/json, text/event-stream';
-
-interface Posted {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- any message
-}
-
-async function post(body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
-  const response = await fetch(`${gateway.address}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: BOTH, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : text };
-}
-
-const request = (method: string, params?: object, id: unknown = 1) => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params,
-});
-const initialize = (protocolVersion: string, capabilities: object = {}) =>
-  request('initialize', { protocolVersion, capabilities, clientInfo: { name: 'a client', version: '1' } });
+const post = async (body: unknown, headers: Record<string, string> = {}) => {
+  const { messages, ...answer } = await postMcp(`${gateway.address}/mcp`, body, { headers });
+  return { ...answer, json: messages[0] };
+};
 
 describe('a client that knows nothing of us', () => {
   test('finds the ten tools, with schemas that the SDK takes and Ajv compiles', async () => {
@@ -63,7 +40,7 @@ describe('a client that knows nothing of us', () => {
   test.each(SUPPORTED_PROTOCOL_VERSIONS)('speaks version %s of the protocol', async version => {
     const { json, headers } = await post(initialize(version));
     expect(json.result.protocolVersion).toBe(version);
-    const { json: listed } = await post(request('tools/list', {}), {
+    const { json: listed } = await post(rpc('tools/list', {}), {
       'mcp-protocol-version': version,
       'mcp-session-id': headers.get('mcp-session-id')!,
     });
@@ -76,7 +53,7 @@ describe('a client that knows nothing of us', () => {
   });
 
   test('needs no session: a request without one is answered', async () => {
-    const { status, json } = await post(request('tools/list'));
+    const { status, json } = await post(rpc('tools/list'));
     expect([status, json.id]).toEqual([200, 1]);
   });
 });
@@ -91,30 +68,30 @@ describe('what is not taken', () => {
     ['no JSON', '{"jsonrpc"', faulty(-32_700)],
     ['1 MB of nesting', '['.repeat(1_000_000), faulty(-32_700)],
     ['a member named twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', faulty(-32_700)],
-    ['a batch', [request('ping')], faulty(-32_600)],
+    ['a batch', [rpc('ping')], faulty(-32_600)],
     ['an empty batch', [], faulty(-32_600)],
     ['no message', '"ping"', faulty(-32_600)],
     ['another JSON-RPC', { id: 1, method: 'ping' }, faulty(-32_600)],
-    ['an id that is no id', request('ping', {}, {}), faulty(-32_600)],
-    ['an id of null', request('ping', {}, null), faulty(-32_600)],
-    ['a huge id', request('ping', {}, 'x'.repeat(129)), faulty(-32_600)],
-    ['a number that is no integer', request('ping', {}, 1.5), faulty(-32_600)],
-    ['a huge method', request('x'.repeat(129)), faulty(-32_600)],
+    ['an id that is no id', rpc('ping', {}, {}), faulty(-32_600)],
+    ['an id of null', rpc('ping', {}, null), faulty(-32_600)],
+    ['a huge id', rpc('ping', {}, 'x'.repeat(129)), faulty(-32_600)],
+    ['a number that is no integer', rpc('ping', {}, 1.5), faulty(-32_600)],
+    ['a huge method', rpc('x'.repeat(129)), faulty(-32_600)],
     ['params of an array', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, faulty(-32_600)],
-    ['a body beyond 1 MiB', request('ping', { x: 'y'.repeat(1_048_576) }), faulty(-32_600, 413)],
+    ['a body beyond 1 MiB', rpc('ping', { x: 'y'.repeat(1_048_576) }), faulty(-32_600, 413)],
   ])('%s is an error of JSON-RPC', async (_, body, expected) => {
     expect(await post(body)).toMatchObject(expected);
   });
 
   test('an unknown method is said to be none, under its id', async () => {
-    expect(await post(request('tools/invent', {}, 'mine'))).toMatchObject({
+    expect(await post(rpc('tools/invent', {}, 'mine'))).toMatchObject({
       status: 200,
       json: { id: 'mine', error: { code: -32_601 } },
     });
   });
 
   test('a cursor that was never given out is refused', async () => {
-    expect((await post(request('tools/list', { cursor: 'x' }))).json.error.code).toBe(-32_602);
+    expect((await post(rpc('tools/list', { cursor: 'x' }))).json.error.code).toBe(-32_602);
   });
 
   test.each([
@@ -123,7 +100,7 @@ describe('what is not taken', () => {
     [{ accept: 'text/html' }, 400],
     [{ 'content-type': 'text/plain' }, 415],
   ])('a request with %j is refused', async (headers, status) => {
-    const { json, ...answer } = await post(request('ping'), headers as Record<string, string>);
+    const { json, ...answer } = await post(rpc('ping'), headers as Record<string, string>);
     expect([answer.status, json.error.data.problem.status]).toEqual([status, status]);
   });
 
@@ -132,7 +109,7 @@ describe('what is not taken', () => {
     async method => {
       const { status, headers } = await fetch(`${gateway.address}/mcp`, {
         method,
-        headers: { accept: BOTH },
+        headers: { accept: BOTH_TYPES },
       });
       expect([status, headers.get('allow')]).toEqual([405, 'POST']);
     },
@@ -143,7 +120,7 @@ describe('a page with a rebound name', () => {
   /** fetch sets these headers itself. */
   const statusWith = (headers: [string, string][]) =>
     new Promise<number>((resolve, reject) => {
-      const lines = [['content-type', 'application/json'], ['accept', BOTH], ...headers];
+      const lines = [['content-type', 'application/json'], ['accept', BOTH_TYPES], ...headers];
       const outgoing = httpRequest(
         `${gateway.address}/mcp`,
         { method: 'POST', headers: lines.flat() },
@@ -151,7 +128,7 @@ describe('a page with a rebound name', () => {
           incoming.resume().on('end', () => resolve(incoming.statusCode!));
         },
       );
-      outgoing.on('error', reject).end(JSON.stringify(request('ping')));
+      outgoing.on('error', reject).end(JSON.stringify(rpc('ping')));
     });
 
   test.each([

@@ -30,6 +30,8 @@ export interface PaymentsScript {
   claimMembers: Partial<Extract<ClaimReply, { outcome: 'claimed' }>>;
   /** Faults of the next releases, which may have been done. */
   releaseFaults: Error[];
+  /** What challenges offer beside Lightning. */
+  moreOffers?: ChallengeReply['offers'];
   /** What a payer is told to have after a call that failed. */
   creditAfterRelease?: PaymentCredit;
   /** Audits that the balance of every key buys. */
@@ -100,7 +102,10 @@ export function scriptedPayments() {
         amountMicroUsd: 1_000,
         amountSats: 2,
         expiresAt: '2026-04-02T00:00:00.000Z',
-        offers: [{ rail: 'l402', scheme: 'L402', wwwAuthenticate: 'L402 macaroon="m", invoice="i"' }],
+        offers: [
+          { rail: 'l402', scheme: 'L402', wwwAuthenticate: 'L402 macaroon="m", invoice="i"' },
+          ...(script.moreOffers ?? []),
+        ],
       };
     }
 

@@ -29,6 +29,7 @@ export class McpExchange implements Transport {
   private end: () => void = () => undefined;
   private stream: PassThrough | undefined;
   private isEnded = false;
+  private isCancelled = false;
   /** Requests of ours to the client that it has not answered, by the id they were sent with. */
   private readonly asked = new Map<string, MessageId>();
 
@@ -49,14 +50,15 @@ export class McpExchange implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Hands the request in, and resolves when it has been answered, or nobody waits any more. */
+  /**
+   * Hands the request in, and resolves when it has been worked on to its end: also where its client hung up, so that
+   * what was paid for it is recorded.
+   */
   async run(): Promise<void> {
     const { raw } = this.reply;
-    const onClose = () => {
-      if (!this.isEnded) this.cancel('The client hung up');
-    };
-    if (raw.destroyed) return onClose();
-    raw.once('close', onClose);
+    const onClose = () => this.abort('The client hung up');
+    if (raw.destroyed) onClose();
+    else raw.once('close', onClose);
     const quiet = setInterval(() => this.keepAlive(), KEEP_ALIVE_MS);
     try {
       this.onmessage?.(this.request);
@@ -87,14 +89,14 @@ export class McpExchange implements Transport {
     return true;
   }
 
-  /** Ends the request without an answer, as its client wishes. */
-  cancel(reason: string): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    this.controller.abort(problem('CONFLICT', reason));
-    if (this.stream) this.stream.end();
-    else if (!this.reply.raw.destroyed) this.open().end();
-    this.end();
+  /** Ends the work on the request, whose client wants no answer any more. */
+  cancel(): void {
+    this.isCancelled = true;
+    this.abort('The client cancelled the request');
+  }
+
+  private abort(reason: string): void {
+    if (!this.isEnded) this.controller.abort(problem('CONFLICT', reason));
   }
 
   async close(): Promise<void> {
@@ -103,9 +105,15 @@ export class McpExchange implements Transport {
 
   private answer(text: string): void {
     this.isEnded = true;
-    if (!this.stream && this.accepted.json) void this.reply.header('content-type', JSON_TYPE).send(text);
+    if (this.isCancelled) this.endUnanswered();
+    else if (!this.stream && this.accepted.json) void this.reply.header('content-type', JSON_TYPE).send(text);
     else (this.stream ?? this.open()).end(eventOf(text));
     this.end();
+  }
+
+  private endUnanswered(): void {
+    if (this.stream || this.accepted.stream) (this.stream ?? this.open()).end();
+    else void this.reply.status(202).send();
   }
 
   /** Something before the answer; a client that reads no streams does not hear it. */
@@ -119,6 +127,8 @@ export class McpExchange implements Transport {
 
   private open(): PassThrough {
     const stream = new PassThrough();
+    // Whoever reads no more is heard of by the connection.
+    stream.on('error', () => undefined);
     this.stream = stream;
     void this.reply
       .header('content-type', STREAM_TYPE)

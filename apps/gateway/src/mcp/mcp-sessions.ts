@@ -54,7 +54,7 @@ export class McpSessions {
 
   /** Ends a request of the session where it is in flight here; it is no fault where it is not. */
   cancel(session: McpSession, id: MessageId): void {
-    this.exchanges.get(session.id)?.get(id)?.cancel('The client cancelled the request');
+    this.exchanges.get(session.id)?.get(id)?.cancel();
   }
 
   /** Hands an answer of the client to whatever of the session asked for it. */
