@@ -15,6 +15,8 @@ export const TOOL_ROUTES: readonly Route[] = TOOL_NAMES.map(tool => {
   const { params: _name, ...call } = toolsRoutes.call;
   const { description, input, output } = toolDefinition(tool);
   const { 200: done, 202: goesOn } = call.replies;
+  const isSaga = tool === 'm2m_license_contract';
+  const replies: Route['replies'] = { 200: { ...done, schema: output.extend(toolEvidence) } };
   return {
     ...call,
     operationId: `tool.${tool}`,
@@ -23,9 +25,6 @@ export const TOOL_ROUTES: readonly Route[] = TOOL_NAMES.map(tool => {
     description,
     available: Object.hasOwn(TOOL_RUNNERS, tool),
     body: { schema: input },
-    replies: {
-      200: { ...done, schema: output.extend(toolEvidence) },
-      ...(tool === 'm2m_license_contract' ? { 202: goesOn } : {}),
-    },
+    replies: isSaga ? { ...replies, 202: goesOn } : replies,
   };
 });
