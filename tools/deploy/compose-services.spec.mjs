@@ -29,6 +29,8 @@ const variables = names => Object.fromEntries(names.map(name => [name, asked(nam
 const PROFILE_VARIABLES = {
   'gateway-sandbox': { SANDBOX_PUBLISH: 'true' },
   'payments-sandbox': variables(['SANDBOX_LIGHTNING_KEY']),
+  prover: mayBeSet(TOPOLOGY.prover.optional),
+  department: mayBeSet(TOPOLOGY.department.optional),
   payments: {
     ...mayBeSet(TOPOLOGY.payments.optional),
     LND_TLS_CERT_PATH: '${LND_TLS_CERT:+/etc/lnd/tls.cert}',

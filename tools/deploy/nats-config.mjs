@@ -1,4 +1,4 @@
-import { ENVELOPE_BYTES_MAX } from '@svc/platform';
+import { ENVELOPE_BYTES_MAX, workNamesOf } from '@svc/platform';
 import { CONSUMERS, REPLY_WITHIN, TOPOLOGY, variableName } from './topology.mjs';
 
 /**
@@ -38,21 +38,42 @@ ${[...Object.entries(TOPOLOGY).map(user), ...Object.entries(CONSUMERS).map(consu
 /** What a service may ask of JetStream, to make a stream where it is missing: no consumer, no purge, no deletion. */
 const STREAM_REQUESTS = ['INFO', 'CREATE', 'UPDATE'];
 
-function user([name, { calls, events = { publish: [], streams: [] } }]) {
+/** What a service asks of JetStream for its own queues of work: to make them and their consumers, to take and to acknowledge. */
+function ofQueues(service) {
+  const names = workNamesOf(service);
+  return [
+    `$JS.API.STREAM.PURGE.${names.stream}`,
+    ...[...names.streamSubjects, ...names.asideSubjects, names.wake('*')],
+    ...[names.stream, names.aside].flatMap(stream => [
+      ...STREAM_REQUESTS.map(request => `$JS.API.STREAM.${request}.${stream}`),
+      ...['INFO', 'CREATE', 'MSG.NEXT'].map(request => `$JS.API.CONSUMER.${request}.${stream}.>`),
+      `$JS.ACK.${stream}.>`,
+    ]),
+  ];
+}
+
+function user([name, { calls, events = { publish: [], streams: [] }, workQueues = false }]) {
   const subjects = [
     ...calls.map(callee => (callee.includes('.') ? callee : `${callee}.>`)),
     ...events.publish,
     ...events.streams.flatMap(stream =>
       STREAM_REQUESTS.map(request => `$JS.API.STREAM.${request}.${stream}`),
     ),
+    ...(workQueues ? ofQueues(name) : []),
   ];
   const publish = subjects.map(subject => `"${subject}"`).join(', ');
+  const listens = [
+    `${name}.> ${name}`,
+    `_INBOX.${name}.>`,
+    ...(workQueues ? [workNamesOf(name).wake('*')] : []),
+  ];
+  const subscribe = listens.map(subject => `"${subject}"`).join(', ');
   return `    {
       user: "${name}"
       password: $NATS_PASSWORD_${variableName(name)}
       permissions: {
         ${publish ? `publish: { allow: [${publish}] }` : 'publish: { deny: [">"] }'}
-        subscribe: { allow: ["${name}.> ${name}", "_INBOX.${name}.>"] }
+        subscribe: { allow: [${subscribe}] }
         allow_responses: { max: 1, expires: "${REPLY_WITHIN}" }
       }
     }`;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { ENVELOPE_BYTES_MAX, findNatsServer } from '@svc/platform';
+import { createLogger, ENVELOPE_BYTES_MAX, findNatsServer, openBusLink, openWorkQueue } from '@svc/platform';
 import { natsConfig } from './nats-config.mjs';
 import { freshSecrets } from './secrets.mjs';
 import { TOPOLOGY, variableName } from './topology.mjs';
@@ -119,8 +119,8 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     await assert.rejects(gateway.request('snn.solve', '', { timeout: 2_000 }), /no responders/i);
   });
 
-  it('keep everybody but the gateway, and the prover for its jobs, from delivering a payment', async () => {
-    const settling = ['gateway', 'prover'];
+  it('keep everybody but the gateway, and who has paid jobs and tasks, from delivering a payment', async () => {
+    const settling = ['gateway', 'prover', 'department'];
     for (const service of services.filter(name => name !== 'payments')) {
       const may = settling.includes(service);
       assert.equal(await arrives(service, 'payments.deliver', 'payments'), may, service);
@@ -259,7 +259,7 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
   it('give no other service the JetStream API, and payments no more of it than that', async () => {
     for (const service of services.filter(name => name !== 'payments')) {
       const other = await as(service);
-      for (const request of ['INFO', 'STREAM.INFO.EVENTS', 'STREAM.CREATE.EVENTS'])
+      for (const request of ['INFO', 'STREAM.LIST', 'STREAM.INFO.EVENTS', 'STREAM.CREATE.EVENTS'])
         await assert.rejects(other.request(`$JS.API.${request}`, '', { timeout: 300 }), service);
     }
     const payments = await as('payments');
@@ -272,6 +272,70 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     ];
     for (const request of [...refused, 'STREAM.MSG.DELETE.EVENTS', 'CONSUMER.DURABLE.CREATE.EVENTS.d'])
       await assert.rejects(payments.request(`$JS.API.${request}`, '', { timeout: 300 }), request);
+  });
+
+  /** The platform's own work queues, over a connection with a service's permissions. */
+  async function workQueueOf(service, link = { close: async () => undefined }) {
+    const logger = createLogger(service, { level: 'silent' });
+    const password = secrets[`NATS_PASSWORD_${variableName(service)}`];
+    const url = `nats://127.0.0.1:${port}`;
+    const opened = openBusLink({ kind: 'nats', url, user: service, password }, service, logger);
+    await opened.connect();
+    link.close = () => opened.close();
+    return openWorkQueue(opened, { owner: service, bytesMax: 8 * 1024 * 1024 }, logger);
+  }
+
+  for (const service of services.filter(name => TOPOLOGY[name].workQueues)) {
+    it(`let ${service} have work queues of its own: added to, worked on, given back, put aside`, async () => {
+      const link = {};
+      const queue = await workQueueOf(service, link);
+      const options = { queue: 'jobs', concurrency: 2, deliveriesMax: 2, retryMs: 1, ackWaitMs: 5_000 };
+      const data = new Uint8Array(1);
+      for (const id of ['good', 'poison']) await queue.add({ queue: 'jobs', id, data });
+      const held = await queue.consume(options, ({ signal, working }) => {
+        working();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      });
+      await setTimeout(100);
+      await held.stop();
+      const seen = [];
+      const worker = await queue.consume({ ...options, ackWaitMs: 4_000 }, async ({ id }) => {
+        seen.push(id);
+        if (id === 'poison') throw new Error('cannot be done');
+      });
+      const dead = [];
+      const grave = await queue.consumeDead('jobs', async ({ id }) => void dead.push(id));
+      const deadline = Date.now() + 10_000;
+      while ((await queue.depth('jobs')) > 0 || dead.length === 0) {
+        assert.ok(Date.now() < deadline, JSON.stringify({ seen, dead }));
+        await setTimeout(20);
+      }
+      await Promise.all([worker.stop(), grave.stop()]);
+      await link.close();
+      assert.deepEqual([seen.sort(), dead], [['good', 'poison', 'poison'], ['poison']]);
+    });
+  }
+
+  it('keep work queues from every other service', async () => {
+    const subjects = { department: 'dept.jobs.tasks.normal', prover: 'work.prover.jobs.tasks.normal' };
+    const link = {};
+    const owners = services.filter(name => TOPOLOGY[name].workQueues);
+    assert.deepEqual(owners.sort(), Object.keys(subjects));
+    for (const owner of owners) {
+      const queue = await workQueueOf(owner, link);
+      const before = await queue.depth('jobs');
+      for (const service of services.filter(name => name !== owner)) {
+        const other = await as(service);
+        other.publish(subjects[owner], 'x');
+        await other.flush();
+        const stream = `WORK_${variableName(owner)}`;
+        const requests = [`STREAM.INFO.${stream}`, `CONSUMER.MSG.NEXT.${stream}.jobs-normal`];
+        for (const request of requests)
+          await assert.rejects(other.request(`$JS.API.${request}`, '', { timeout: 300 }), service);
+      }
+      assert.equal(await queue.depth('jobs'), before, owner);
+      await link.close();
+    }
   });
 
   it('refuse a wrong password, another’s password and no password', async () => {

@@ -67,6 +67,7 @@ export const TOPOLOGY = {
     calls: [
       ...['prove-execution', 'execution-outcome', 'revoke-execution'].map(verb => `prover.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool', 'attest'].map(verb => `prover.${verb}`),
+      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `department.${verb}`),
     ],
     events: { publish: ['events.saga.>', 'events.wal.>', 'events.payment.>'], streams: ['EVENTS'] },
     database: true,
@@ -80,7 +81,7 @@ export const TOPOLOGY = {
       'ADMIN_KEY',
     ],
     optional: [
-      ...['TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS'],
+      ...['TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS', 'ARENA_DAILY_SATS'],
       ...['EVENTS_REPLICAS', 'EVENTS_BYTES_MAX', 'WAL_CHECKPOINT_FILE'],
       ...['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
       ...['CLN_REST_URL', 'CLN_RUNE', 'CLN_TLS_CERT_PATH', 'CLN_NETWORK'],
@@ -106,7 +107,7 @@ export const TOPOLOGY = {
       ...TOOL_CALLS.map(verb => `payments.${verb}`),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
       ...['deliver', 'release', 'renew'].map(verb => `payments.${verb}`),
-      ...['admit-execution', 'execute', 'spot-prices', 'ping'].map(verb => `payments.${verb}`),
+      ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(verb => `payments.${verb}`),
     ],
     events: { publish: ['events.task.>'], streams: [] },
     workQueues: true,

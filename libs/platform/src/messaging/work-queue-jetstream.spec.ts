@@ -107,6 +107,11 @@ if (!binary) {
       }
       await until(async () => (await queue.depth('killed').catch(() => 1)) === 0);
       await consumer.stop();
+      // A worker that begins clears away what the killed server still has of work that is done.
+      await (await worker.queue.consume(options, async () => undefined)).stop();
+      const manager = await jetstreamManager(link.nats);
+      const { state } = await manager.streams.info('WORK_DEPARTMENT', { subjects_filter: 'dept.killed.>' });
+      expect(state.subjects ?? {}).toEqual({});
       expect(link.connected).toBe(true);
       expect(new Set(done).size).toBe(count);
       expect(done.length).toBeLessThan(count + 50);

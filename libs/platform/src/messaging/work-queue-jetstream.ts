@@ -37,6 +37,8 @@ const API_TIMEOUT_MS = 3_000;
 const PUBLISH_TIMEOUT_MS = 2_000;
 /** Pieces that all workers of a queue hold together. */
 const HELD_MAX = 10_000;
+/** How often a worker that idles looks for what is done and still there. */
+const SWEEP_MS = 60_000;
 /** JetStream's code for "the stream could not store it": a bound that is reached, where the text says so. */
 const STORE_FAILED = 10077;
 
@@ -100,12 +102,17 @@ export class JetStreamWorkQueue implements WorkQueue {
       };
     }
     const turns = new PriorityTurns();
+    let sweptAtMs = Date.now();
     const source = this.source(queue, Object.values(durables), async () => {
       for (const priority of turns.next()) {
         const message = await pullOne(this.link, durables[priority].stream, durables[priority].name);
         if (!message) continue;
         turns.pass();
         return new JetStreamHold(message, { queue, priority }, this.aside);
+      }
+      if (Date.now() - sweptAtMs > SWEEP_MS) {
+        sweptAtMs = Date.now();
+        for (const durable of Object.values(durables)) await this.sweep(durable);
       }
       return undefined;
     });
@@ -130,7 +137,35 @@ export class JetStreamWorkQueue implements WorkQueue {
   async depth(queue: string): Promise<number> {
     assertQueueName(queue);
     await this.ensure();
-    return this.orUnavailable(() => this.count(this.names.stream, this.names.task(queue, '*')));
+    return this.orUnavailable(async () => {
+      const depths = WORK_PRIORITIES.map(priority => this.depthOf(queue, priority));
+      return (await Promise.all(depths)).reduce((sum, depth) => sum + depth, 0);
+    });
+  }
+
+  /** As the consumer has it; before there ever was one, all that the stream has. */
+  private async depthOf(queue: string, priority: WorkPriority): Promise<number> {
+    const { stream } = this.names;
+    try {
+      const manager = await this.manager();
+      const { num_pending, num_ack_pending } = await manager.consumers.info(stream, `${queue}-${priority}`);
+      return num_pending + num_ack_pending;
+    } catch (error) {
+      if (!isMissing(error, JetStreamApiCodes.ConsumerNotFound)) throw error;
+      return this.count(stream, this.names.task(queue, priority));
+    }
+  }
+
+  /**
+   * Removes what is done and still there: a server that is killed may have written down that a piece was acknowledged, and
+   * not that it is gone, and would hold it against the bound of the queue for ever.
+   */
+  private async sweep({ stream, name, filter }: Durable): Promise<void> {
+    const manager = await this.manager();
+    const info = await manager.consumers.info(stream, name);
+    const done = info.ack_floor.stream_seq;
+    if (done === 0 || (await this.count(stream, filter)) <= info.num_pending + info.num_ack_pending) return;
+    await manager.streams.purge(stream, { filter, seq: done + 1 });
   }
 
   /** What a hold says beside its acknowledgement. */
@@ -191,7 +226,10 @@ export class JetStreamWorkQueue implements WorkQueue {
       prepare: async () => {
         this.ensured = undefined;
         await this.ensure();
-        for (const durable of durables) await this.ensureConsumer(durable);
+        for (const durable of durables) {
+          await this.ensureConsumer(durable);
+          if (durable.stream === this.names.stream) await this.sweep(durable);
+        }
       },
       onArrival: callback => {
         const subscription = this.link.nats.subscribe(this.names.wake(queue), { callback: () => callback() });
