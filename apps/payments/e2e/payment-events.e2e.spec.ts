@@ -74,6 +74,9 @@ async function toldOf(claimId: string): Promise<Told[]> {
       return event;
     });
 }
+/** Events that were ever written: what is published twice under one id is stored once. */
+const written = async (): Promise<number> =>
+  Number((await payments.database.query('SELECT last_value FROM event_outbox_seq_seq'))[0].last_value);
 const namesOf = (told: readonly Told[]) =>
   told.map(({ type, data }) => `${type.split('.')[2]} ${String(data.attempt)}`);
 
@@ -177,6 +180,7 @@ describe('events of payments', () => {
 
   it('are none of leases that are renewed, and of answers that are dropped', async () => {
     const { key } = await customer(PRICE);
+    const before = await written();
     const handle = held(await payments.bus.call(paymentsContract.claim, { ...base(), accountKey: key }));
     await payments.bus.call(paymentsContract.renew, handle);
     await payments.bus.call(paymentsContract.deliver, { ...handle, response });
@@ -185,6 +189,7 @@ describe('events of payments', () => {
       [handle.claimId],
     );
     expect(await replica.store.purgeResponses()).toBeGreaterThan(0);
+    expect((await written()) - before).toBe(2);
     expect(namesOf(await toldOf(handle.claimId))).toEqual(['claimed 1', 'delivered 1']);
   });
 

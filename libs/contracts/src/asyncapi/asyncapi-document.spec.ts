@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { DEPARTMENT_IDS, TASK_STATUSES } from '../departments.contract.js';
+import { cloudEventOf } from '../cloud-event.js';
+import { EVENTS, taskEvent } from '../events.contract.js';
+import * as contracts from '../index.js';
+import { asyncApiDocument } from './asyncapi-document.js';
+import type { JsonSchema } from './json-schemas.js';
+import { PROCEDURES, proceduresOf } from './procedures.js';
+
+type Sections = Record<'channels' | 'operations', Record<string, JsonSchema>>;
+
+const document = asyncApiDocument() as JsonSchema & Sections;
+/** JSON Schema of AsyncAPI 3.0.0, as published with the specification. */
+const official = JSON.parse(
+  readFileSync(
+    createRequire(import.meta.url).resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json'),
+    'utf8',
+  ),
+) as object;
+
+describe('the AsyncAPI document', () => {
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(official);
+
+  it('is valid by the published schema of AsyncAPI 3.0, which refuses others', () => {
+    expect(validate(document) ? [] : validate.errors).toEqual([]);
+    const wrong = structuredClone(document);
+    Object.values(wrong.operations)[0].action = 'answer';
+    expect(validate(wrong)).toBe(false);
+    expect(validate({ ...document, asyncapi: '2.6.0' })).toBe(false);
+  });
+
+  it('is docs/asyncapi.json: node libs/contracts/tools/write-asyncapi.mjs writes it anew', () => {
+    const written: unknown = JSON.parse(
+      readFileSync(new URL('../../../../docs/asyncapi.json', import.meta.url), 'utf8'),
+    );
+    expect(written).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('has every procedure of every contract, each with its queue group and its wait', () => {
+    const all = Object.entries(contracts)
+      .filter(([name]) => /[a-z]Contract$/.test(name))
+      .flatMap(([, contract]) => proceduresOf(contract as object));
+    expect(all.length).toBeGreaterThan(80);
+    expect(new Set(PROCEDURES.map(({ subject }) => subject)).size).toBe(PROCEDURES.length);
+    const subjects = new Map(PROCEDURES.map(each => [each.subject, each]));
+    for (const { subject, service, timeoutMs } of all) {
+      expect(subjects.get(subject)).toBeDefined();
+      const [key] = Object.entries(document.channels).find(([, channel]) => channel.address === subject)!;
+      expect(document.operations[key]).toMatchObject({
+        action: 'receive',
+        bindings: { nats: { queue: service } },
+        'x-timeout-ms': timeoutMs,
+      });
+    }
+    expect(subjects.has('snn.ping')).toBe(true);
+  });
+
+  it('has every event with what is promised of it', () => {
+    for (const [name, { address, filter, messages }] of Object.entries(EVENTS)) {
+      const channel = document.channels[`events_${name}`];
+      expect(channel.address).toBe(address);
+      expect(Object.keys(channel.messages as object).length).toBe(Object.keys(messages).length);
+      expect(document.operations[`events_${name}`]).toMatchObject({
+        action: 'send',
+        'x-filter': filter,
+        'x-delivery': { guarantee: 'at-least-once' },
+      });
+    }
+  });
+
+  it('leads nowhere with no reference', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to);
+    expect(references.length).toBeGreaterThan(500);
+    for (const reference of new Set(references)) {
+      const path = reference.replace(/^#\//, '').split('/');
+      const target = path.reduce<unknown>((value, key) => (value as JsonSchema | undefined)?.[key], document);
+      expect({ reference, found: target !== undefined }).toEqual({ reference, found: true });
+    }
+  });
+
+  it('describes the events that are made, whatever is in them', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'doc', ...document });
+    fc.assert(
+      fc.property(
+        fc.record(
+          {
+            deptId: fc.constantFrom(...DEPARTMENT_IDS),
+            status: fc.constantFrom(...TASK_STATUSES),
+            capability: fc.string({ maxLength: 128 }),
+            seq: fc.integer({ min: 1 }),
+            progress: fc.double({ min: 0, max: 1, noNaN: true }),
+            stage: fc.string({ maxLength: 64 }),
+            problemCode: fc.constantFrom('INTERNAL' as const, 'EXPIRED' as const),
+          },
+          { requiredKeys: ['deptId', 'status', 'capability', 'seq'] },
+        ),
+        given => {
+          const taskId = `tsk_${'a'.repeat(22)}`;
+          const event = taskEvent({ ...given, taskId, at: '2026-01-02T03:04:05.678Z' });
+          const key = event.type.replaceAll('.', '_');
+          const check = ajv.getSchema(`doc#/channels/events_task/messages/${key}/payload`)!;
+          const sent: unknown = JSON.parse(JSON.stringify(cloudEventOf(event)));
+          expect(check(sent) ? [] : check.errors).toEqual([]);
+        },
+      ),
+      { numRuns: 100, seed: 20261122 },
+    );
+  });
+});
