@@ -20,9 +20,9 @@ import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
-  calls: ['prover'],
-  // What its sagas have under way there they give up; the prover, which settles its jobs here, closes first.
-  closesWithout: ['prover'],
+  calls: ['prover', 'department'],
+  // What its sagas have under way there they give up; both settle their jobs and tasks here, and close first.
+  closesWithout: ['prover', 'department'],
   quiesces: SagaHost,
   migrations: [
     PaymentClaim1763700000000,
