@@ -17,9 +17,9 @@ export interface AllRails {
   close(): Promise<void>;
 }
 
-/** @param options as of {@link startPaidRoute}: another prover, the department */
+/** @param options as of {@link startPaidRoute}: another prover, the department, further variables */
 export async function startAllRails(
-  options: Pick<PaidRouteOptions, 'prover' | 'department'> = {},
+  options: Pick<PaidRouteOptions, 'prover' | 'department' | 'variables'> = {},
 ): Promise<AllRails> {
   const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({
@@ -32,6 +32,7 @@ export async function startAllRails(
     ...options,
     logger: createLogger('gateway', { level: 'trace', destination }),
     variables: {
+      ...options.variables,
       STRIPE_SECRET_KEY: emulator.secretKey,
       STRIPE_API_URL: emulator.url,
       STRIPE_WEBHOOK_SECRET: emulator.webhookSecret,

@@ -30,10 +30,13 @@ export async function payInvoice(address: string, invoice: string): Promise<stri
   return paid.json.preimage as string;
 }
 
-/** A paid L402 credential for a priced path, from the 402 of an empty request. */
-export async function paidL402(address: string, path = '/v1/zk/prove'): Promise<string> {
+/**
+ * A paid L402 credential for a priced path, from the 402 of an empty request.
+ * @param gateway whose sandbox pays, where the path is not the gateway's
+ */
+export async function paidL402(address: string, path = '/v1/zk/prove', gateway = address): Promise<string> {
   const { status, headers, json } = await post(`${address}${path}`, undefined);
   expect(status).toBe(402);
   const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
-  return `L402 ${macaroon}:${await payInvoice(address, json.invoice as string)}`;
+  return `L402 ${macaroon}:${await payInvoice(gateway, json.invoice as string)}`;
 }
