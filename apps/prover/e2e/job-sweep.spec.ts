@@ -5,7 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { JobStore } from '../src/jobs/job-store.js';
-import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
+import { EventOutbox } from '@svc/platform';
+import { JobOrders } from '../src/jobs/job-orders.js';
+import { PROVER_SECRETS, type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const jobIdOf = (letters: string) => `job_${letters.padEnd(22, 'A')}`;
 
@@ -14,10 +16,12 @@ describe('the jobs that are found in the database', () => {
   let prover: ProverOnBus;
   let database: DataSource;
   let store: JobStore;
+  let orders: JobOrders;
   beforeAll(async () => {
     prover = await startProverOnBus();
     ({ database } = prover);
-    store = new JobStore(database);
+    store = new JobStore(database, new EventOutbox());
+    orders = new JobOrders(store, { secrets: PROVER_SECRETS });
   }, 60_000);
   afterAll(() => prover?.close());
 
@@ -26,8 +30,16 @@ describe('the jobs that are found in the database', () => {
       'UPDATE proof_job SET lease_until = now() - make_interval(secs => $2) WHERE job_id = ANY($1)',
       [[...jobIds], seconds],
     );
-  const create = (jobId: string) =>
-    store.create(jobId, 'zk.prove', { claimId: randomUUID(), attempt: 1, receipt: '', canBeGivenUp: true });
+  /** A job that a process has begun, and is silent about; of a version that kept no orders where it is not kept. */
+  const begin = async (jobId: string, isKept = true) => {
+    const claim = { claimId: randomUUID(), attempt: 1, receipt: '', canBeGivenUp: true };
+    const sealedOrder = orders.seal(jobId, {
+      order: { operationId: 'zk.prove', request: { traceData: 'swept', degree: 64, friBlowup: 8 } },
+    });
+    await store.create({ jobId, operationId: 'zk.prove', claim, sizeClass: 'small', sealedOrder });
+    expect(await store.apply(jobId, { type: 'begun', run: 0 })).toMatchObject({ state: 'running', run: 1 });
+    if (!isKept) await database.query('UPDATE proof_job SET sealed_order = NULL WHERE job_id = $1', [jobId]);
+  };
   const isWaiting = async () => {
     const waiting: unknown[] = await database.query(
       `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE proof_job%'`,
@@ -37,7 +49,7 @@ describe('the jobs that are found in the database', () => {
 
   it('goes on with a job whose lease is renewed while it is being given up', async () => {
     const jobId = jobIdOf('renewed');
-    await create(jobId);
+    await begin(jobId);
     const owner = database.createQueryRunner();
     try {
       await forsake([jobId], 1);
@@ -53,24 +65,26 @@ describe('the jobs that are found in the database', () => {
     } finally {
       await owner.release();
     }
-    expect(await store.find(jobId)).toMatchObject({ state: 'queued', payment: 'held', isForsaken: false });
+    expect(await store.find(jobId)).toMatchObject({
+      ...{ state: 'running', run: 1, payment: 'held', isForsaken: false },
+    });
   });
 
   it('attends to a job that was forsaken, however many others cannot be settled', async () => {
     const stuck = Array.from({ length: 25 }, (_, i) => jobIdOf(`stuck-${i}-`));
     for (const jobId of stuck) {
-      await create(jobId);
-      await store.apply(jobId, { type: 'cancelled' });
+      await begin(jobId);
+      await store.apply(jobId, { type: 'dropped', problem: { code: 'INTERNAL', detail: 'broken' } });
     }
     await forsake(stuck, 100);
     const jobId = jobIdOf('forsaken');
-    await create(jobId);
+    await begin(jobId, false);
     await forsake([jobId], 1);
     let job: ProofJob;
     do {
       await delay(50);
       job = await prover.client.call(proofJobContract.job, { jobId });
-    } while (job.state === 'queued');
+    } while (job.state === 'running');
     expect(job).toMatchObject({
       state: 'settling',
       payment: 'held',
@@ -81,14 +95,14 @@ describe('the jobs that are found in the database', () => {
 
   it('refuses to cancel what has come to an end, before its payment has', async () => {
     const jobId = jobIdOf('failed');
-    await create(jobId);
-    await store.apply(jobId, { type: 'failed', problem: { code: 'INTERNAL', detail: 'broken' } });
+    await begin(jobId);
+    await store.apply(jobId, { type: 'failed', run: 1, problem: { code: 'INTERNAL', detail: 'broken' } });
     await expect(prover.client.call(proofJobContract.cancelJob, { jobId })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
     const { events, ended } = await prover.client.call(proofJobContract.jobEvents, {
       ...{ jobId, after: 0, waitMs: 0 },
     });
-    expect([events.map(({ state }) => state), ended]).toEqual([['queued', 'settling'], false]);
+    expect([events.map(({ state }) => state), ended]).toEqual([['queued', 'running', 'settling'], false]);
   });
 });

@@ -1,6 +1,12 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EmbeddedPostgres, schemaShape, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
+import {
+  type EmbeddedPostgres,
+  EventOutbox,
+  schemaShape,
+  startTemporaryPostgres,
+  TemporarySchema,
+} from '@svc/platform';
 import type { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 import { JobStore } from '../src/jobs/job-store.js';
@@ -124,7 +130,7 @@ describe('the migrations of the prover', () => {
         running: 'running held open',
         cancelling: 'cancelling held open',
       });
-      const store = new JobStore(database);
+      const store = new JobStore(database, new EventOutbox());
       // What opened a commitment was kept with it once.
       expect((await store.find('delivered')).result).toEqual({ degree: 8 });
       expect((await store.find('running')).claim).toEqual({
@@ -176,17 +182,26 @@ describe('the migrations of the prover', () => {
       await insertFirstProof(database, FIRST_PROOFS[0]);
       await insertFirstJob(database, FIRST_JOBS[5]);
       expect(await new ProofStore(database).fetch('prf_chain')).toMatchObject({ airId: 'hash-chain/v1' });
-      expect(await new JobStore(database).find('running')).toMatchObject({ canBeGivenUp: true });
+      expect(await new JobStore(database, new EventOutbox()).find('running')).toMatchObject({
+        canBeGivenUp: true,
+      });
     });
   });
 
   it('can be undone to the first version with what has come since, and done again', async () => {
     await schema.migratedTo(FIRST_COUNT, insertFirst);
     await schema.migratedTo(migrations.length, async database => {
-      const store = new JobStore(database);
+      const store = new JobStore(database, new EventOutbox());
       await store.apply('unreturned', { type: 'settled', payment: 'superseded' });
       const claim = { claimId: CLAIM, attempt: 2, receipt: '', canBeGivenUp: false };
-      await store.create('binding', 'zk.prove', claim);
+      const sealedOrder = Buffer.from('sealed');
+      await store.create({
+        jobId: 'binding',
+        operationId: 'zk.prove',
+        claim,
+        sizeClass: 'small',
+        sealedOrder,
+      });
       for (let undone = FIRST_COUNT; undone < migrations.length; undone++) {
         await database.undoLastMigration({ transaction: 'all' });
       }

@@ -11,6 +11,8 @@ import {
 import { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 
+export const PROVER_SECRETS = { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-tests-of-32-characters' };
+
 /** Provers as they are, on a memory bus and one database, and the gateway's end of the bus. */
 export interface ProverOnBus {
   readonly client: BusClient;
@@ -33,7 +35,7 @@ export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
         bus,
         ...postgres.urlsFor('prover'),
         production: false,
-        secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-tests-of-32-characters' },
+        secrets: PROVER_SECRETS,
         logger,
       }),
     );

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { workQueueProvider } from '@svc/platform';
 import { AuditNatsController } from './audit/audit.nats.controller.js';
 import { auditProviders } from './audit/audit.providers.js';
 import { engineProviders } from './engine.js';
@@ -6,9 +7,13 @@ import { ExecutionNatsController } from './execution/execution.nats.controller.j
 import { ExecutionProofService } from './execution/execution-proof.service.js';
 import { IdempotentCallStore } from './execution/idempotent-call-store.js';
 import { IdempotentCalls } from './execution/idempotent-calls.js';
+import { JobKeeper } from './jobs/job-keeper.js';
+import { JobOrders } from './jobs/job-orders.js';
+import { JobQueue } from './jobs/job-queue.js';
 import { JobService } from './jobs/job.service.js';
 import { JobSettlement } from './jobs/job-settlement.js';
 import { JobStore } from './jobs/job-store.js';
+import { JobWorker } from './jobs/job-worker.js';
 import { JobsNatsController } from './jobs/jobs.nats.controller.js';
 import { proofRetention } from './proofs/proof-retention.js';
 import { ProofStore } from './proofs/proof-store.js';
@@ -44,8 +49,13 @@ import { VerifyService } from './verify/verify.service.js';
     VerifyService,
     ProofStore,
     proofRetention,
+    workQueueProvider,
     JobStore,
+    JobOrders,
+    JobQueue,
     JobSettlement,
+    JobKeeper,
+    JobWorker,
     JobService,
     IdempotentCallStore,
     IdempotentCalls,

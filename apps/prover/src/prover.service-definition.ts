@@ -1,5 +1,6 @@
-import type { ServiceDefinition } from '@svc/platform';
+import { eventOutboxProviders, type ServiceDefinition } from '@svc/platform';
 import { signingSeedFaults } from './audit/signing-keys.js';
+import { jobConfigFaults } from './jobs/job-drain.js';
 import { Proof1763700000000 } from './migrations/1763700000000-proof.js';
 import { ProofJob1763760000000 } from './migrations/1763760000000-proof-job.js';
 import { ProofKeptUntil1763763600000 } from './migrations/1763763600000-proof-kept-until.js';
@@ -9,6 +10,8 @@ import { ProofContext1763776800000 } from './migrations/1763776800000-proof-cont
 import { BindingJob1763784000000 } from './migrations/1763784000000-binding-job.js';
 import { IdempotentCall1763900000000 } from './migrations/1763900000000-idempotent-call.js';
 import { ProofOfCall1763901000000 } from './migrations/1763901000000-proof-of-call.js';
+import { QueuedJob1764400000000 } from './migrations/1764400000000-queued-job.js';
+import { EventOutbox1764400100000 } from './migrations/1764400100000-event-outbox.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
@@ -23,9 +26,11 @@ export const proverService: ServiceDefinition = {
     BindingJob1763784000000,
     IdempotentCall1763900000000,
     ProofOfCall1763901000000,
+    QueuedJob1764400000000,
+    EventOutbox1764400100000,
   ],
   calls: ['payments'],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },
-  configFaults: known => signingSeedFaults(known),
-  module: () => ProverModule,
+  configFaults: (known, variables) => [...signingSeedFaults(known), ...jobConfigFaults(variables)],
+  module: environment => ({ module: ProverModule, providers: eventOutboxProviders(environment) }),
 };

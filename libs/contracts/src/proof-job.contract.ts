@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CanBeGivenUp, ClaimHandle } from './payments.contract.js';
 import { ProblemPayload, PROBLEM_CODES, FieldFault } from './problem.js';
 import { procedure } from './procedure.js';
-import { ProofId, ProveRequest, ProveResult } from './prover.contract.js';
+import { Admission, ProofId, ProveRequest, ProveResult } from './prover.contract.js';
 import { StarkProveM31Request, StarkProveRequest, StarkProveResult } from './stark-prove.contract.js';
 import { unguessableId } from './wire-format.js';
 
@@ -10,7 +10,8 @@ import { unguessableId } from './wire-format.js';
 export const ProofJobId = unguessableId('job').meta({ description: 'Id of a proof job: 128 random bits' });
 
 /**
- * `queued` → `running` → `settling` → `succeeded`, `failed` or `cancelled`; `cancelling` once it was asked for.
+ * `queued` → `running` → `settling` → `succeeded`, `failed` or `cancelled`; `cancelling` once that was asked for while it runs.
+ * `queued` again where the process that made the proof has ended: another one begins it anew.
  * `settling`: the work has ended, and its payment is being delivered or given back.
  */
 export const PROOF_JOB_STATES = [
@@ -107,6 +108,12 @@ export const JOB_EVENTS_WAIT_MS_MAX = 10_000;
 const jobReply = { reply: ProofJob, timeoutMs: 5_000 };
 
 export const proofJobContract = {
+  /** Whether a job would be taken, asked before anything is paid; as admission of a proof, QUEUE_FULL by the jobs that wait. */
+  admitJob: procedure('prover', 'admit-job', {
+    request: z.object({ order: ProofOrder }),
+    reply: Admission,
+    timeoutMs: 2_000,
+  }),
   /** Takes a job; the same id twice is the same job. Refuses as admission does, QUEUE_FULL included. */
   startJob: procedure('prover', 'start-job', {
     request: z.object({ jobId: ProofJobId, order: ProofOrder, claim: ProofJobClaim }),

@@ -1,5 +1,8 @@
 import { Body, Controller, Headers } from '@nestjs/common';
 import {
+  type Procedure,
+  proofJobContract,
+  type ProofOrder,
   proverContract,
   ProveRequest,
   type ProveResult,
@@ -11,6 +14,7 @@ import {
   starkRoutes,
 } from '@svc/contracts';
 import {
+  type Admission,
   admitBy,
   type AnswerOfPayment,
   type DeferredAnswer,
@@ -19,8 +23,17 @@ import {
   Paid,
   type PaidCall,
   PaidCallOf,
+  prefersAsync,
 } from '@svc/edge';
 import { ProofCallService } from './proof-call.service.js';
+
+/** A proof that is asked for as a job waits in the queue of jobs, any other in that of the prover that is asked. */
+const admission =
+  (operationId: ProofOrder['operationId'], atOnce: Procedure): Admission =>
+  (bus, body, request) =>
+    prefersAsync(request.headers.prefer as string | undefined)
+      ? bus.call(proofJobContract.admitJob, { order: { operationId, request: body } as ProofOrder })
+      : admitBy(atOnce)(bus, body, request);
 
 /** Bodies are validated by the payment guard, which has to see them before any money. */
 @Controller()
@@ -31,7 +44,7 @@ export class ProveHttpController {
   @Paid({
     operationId: starkRoutes.prove.operationId,
     body: ProveRequest,
-    admit: admitBy(proverContract.admit),
+    admit: admission(starkRoutes.prove.operationId, proverContract.admit),
     workOfClaim: jobOfClaim,
   })
   async prove(
@@ -50,7 +63,7 @@ export class ProveHttpController {
   @Paid({
     operationId: starkRoutes.proveGoldilocks.operationId,
     body: StarkProveRequest,
-    admit: admitBy(starkProveContract.admitGoldilocks),
+    admit: admission(starkRoutes.proveGoldilocks.operationId, starkProveContract.admitGoldilocks),
     workOfClaim: jobOfClaim,
   })
   async proveGoldilocks(
@@ -69,7 +82,7 @@ export class ProveHttpController {
   @Paid({
     operationId: starkRoutes.proveM31.operationId,
     body: StarkProveM31Request,
-    admit: admitBy(starkProveContract.admitM31),
+    admit: admission(starkRoutes.proveM31.operationId, starkProveContract.admitM31),
     workOfClaim: jobOfClaim,
   })
   async proveM31(

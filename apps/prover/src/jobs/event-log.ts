@@ -1,7 +1,7 @@
-import type { JobEvent } from './job-state.js';
+import type { RunEvent } from './job-state.js';
 import type { JobStore } from './job-store.js';
 
-/** Records the events of one job one after another, while the proof goes on. */
+/** Records what one run says of its job, one thing after another, while the proof goes on. */
 export class EventLog {
   private tail: Promise<unknown> = Promise.resolve();
 
@@ -11,7 +11,7 @@ export class EventLog {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  note(event: JobEvent): void {
+  note(event: RunEvent): void {
     this.tail = this.tail.then(() => this.store.apply(this.jobId, event)).catch(this.onError);
   }
 

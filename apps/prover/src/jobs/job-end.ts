@@ -1,7 +1,8 @@
+import type { ProblemPayload } from '@svc/contracts';
 import { asProblem, problem } from '@svc/platform';
-import type { JobEvent } from './job-state.js';
+import type { RunEvent } from './job-state.js';
 
-/** The job was cancelled, or another replica has ended it. */
+/** The job was cancelled, or is another run's by now. */
 export class JobEndedError extends Error {
   constructor() {
     super('the job was ended');
@@ -9,15 +10,7 @@ export class JobEndedError extends Error {
   }
 }
 
-/** A later request with the same credential has the payment, or it was given back: the proof would be nobody's. */
-export class PaymentLostError extends Error {
-  constructor() {
-    super("the payment is not the job's any more");
-    this.name = 'PaymentLostError';
-  }
-}
-
-/** The service is closing. */
+/** The service is closing: the job is another process's. */
 export class ShutdownError extends Error {
   constructor() {
     super('the service is closing');
@@ -25,23 +18,22 @@ export class ShutdownError extends Error {
   }
 }
 
-/** What is answered to whoever comes while the service closes. */
-export const closing = () =>
-  problem(
-    'SERVICE_UNAVAILABLE',
-    'The service is restarted; send the request again with the same credential',
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+const payloadOf = (code: 'CONFLICT' | 'INTERNAL', detail: string): ProblemPayload =>
+  problem(code, detail).payload;
 
-/** How a job ends whose work was ended by an error. */
-export function endOf(error: unknown): JobEvent {
-  if (error instanceof JobEndedError) return { type: 'cancelled' };
-  if (error instanceof ShutdownError) return { type: 'failed', problem: closing().payload };
-  if (error instanceof PaymentLostError) {
-    const detail = 'The payment was given back, or a later request with the same credential has it';
-    return { type: 'failed', problem: problem('CONFLICT', detail).payload };
-  }
-  return { type: 'failed', problem: asProblem(error).payload };
+/** A later request with the same credential has the payment, or it was given back: the proof would be nobody's. */
+export const PAYMENT_LOST = payloadOf(
+  'CONFLICT',
+  'The payment was given back, or a later request with the same credential has it',
+);
+/** Processes died with it before they began it. */
+export const PUT_ASIDE = payloadOf('INTERNAL', 'The job was handed out too often without being begun');
+/** The secret that it was sealed with has been taken out of the configuration. */
+export const NOT_OPENED = payloadOf('INTERNAL', 'What was asked cannot be read any more');
+
+/** What a run says of its job whose work was ended by an error. */
+export function endOf(error: unknown, run: number): RunEvent {
+  if (error instanceof JobEndedError) return { type: 'cancelled', run };
+  if (error instanceof ShutdownError) return { type: 'given-back', run };
+  return { type: 'failed', run, problem: asProblem(error).payload };
 }

@@ -1,5 +1,5 @@
 import type { ProofJob } from '@svc/contracts';
-import { progressOf, type StoredJob } from './job-store.js';
+import { progressOf, type StoredJob } from './job-rows.js';
 
 /** A job as whoever has its id sees it. */
 export function resourceOf(job: StoredJob): ProofJob {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { paymentsContract, type ProofJobClaim, type StoredResponse } from '@svc/contracts';
-import { BusClient, ProblemError } from '@svc/platform';
+import { BusClient, ProblemError, SealError } from '@svc/platform';
 import { ProofStore } from '../proofs/proof-store.js';
 import { outcomeOf, type SettledPayment } from './job-state.js';
-import type { StoredJob } from './job-store.js';
+import { JobOrders, type KeptOrder } from './job-orders.js';
+import type { StoredJob } from './job-rows.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -13,6 +14,7 @@ export class JobSettlement {
   constructor(
     private readonly bus: BusClient,
     private readonly proofs: ProofStore,
+    private readonly orders: JobOrders,
   ) {}
 
   /**
@@ -52,10 +54,24 @@ export class JobSettlement {
     return released ? 'returned' : 'superseded';
   }
 
+  /** What opens the answer's commitment; without it where its secret went out of the configuration: the 202 has said it. */
+  private async openingOf(jobId: string): Promise<KeptOrder['opening']> {
+    try {
+      return (await this.orders.of(jobId))?.opening;
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  }
+
   /** The answer as it would have left at once, so that the credential fetches it again. */
-  private async answerOf({ result, proofId }: StoredJob): Promise<StoredResponse> {
-    const { proof } = await this.proofs.fetch(proofId!);
-    const answer = { ...result, proof: Buffer.from(proof).toString('base64') };
+  private async answerOf({ jobId, result, proofId }: StoredJob): Promise<StoredResponse> {
+    const [{ proof }, opening] = await Promise.all([this.proofs.fetch(proofId!), this.openingOf(jobId)]);
+    const answer = {
+      ...result,
+      ...(opening ? { opening } : {}),
+      proof: Buffer.from(proof).toString('base64'),
+    };
     return { status: 200, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(answer), 'utf8') };
   }
 }

@@ -1,38 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import type { ClaimHandle, ProofJob, ProofJobClaim, ProofJobEvent, ProblemPayload } from '@svc/contracts';
-import { problem } from '@svc/platform';
-import { DataSource } from 'typeorm';
 import {
-  isEnded,
-  type JobEvent,
-  type JobPayment,
-  type JobSnapshot,
-  QUEUED,
-  transition,
-} from './job-state.js';
+  type ClaimHandle,
+  type ProofJob,
+  type ProofJobClaim,
+  proofJobEvent,
+  type ProofJobEvent,
+} from '@svc/contracts';
+import { EventOutbox, inTransaction, problem } from '@svc/platform';
+import { DataSource } from 'typeorm';
+import type { SizeClass } from '../prove/proof-queue.js';
+import {
+  claimOf,
+  JOB_COLUMNS,
+  jobOf,
+  type JobRow,
+  progressOf,
+  type StoredJob,
+  streamEventOf,
+} from './job-rows.js';
+import { isEnded, type JobEvent, type JobSnapshot, QUEUED, transition } from './job-state.js';
 
-/** A job whose process has not been heard of for this long has lost it. */
-export const JOB_LEASE_SECONDS = 30;
+/** A run whose process has not been heard of for this long has lost its job. */
+export const JOB_LEASE_SECONDS = 15;
 /** How long a job can be asked for: as long as its proof. */
 export const JOB_RETENTION_DAYS = 30;
 
-/** A job as it is recorded. */
-export interface StoredJob extends JobSnapshot {
+/** A job that is to be recorded. */
+export interface NewJob {
   readonly jobId: string;
   readonly operationId: string;
   readonly claim: ProofJobClaim;
-  readonly result?: Record<string, unknown>;
-  readonly createdAt: Date;
-  readonly startedAt?: Date;
-  readonly endedAt?: Date;
-  /** Its process has been silent for longer than its lease. */
-  readonly isForsaken: boolean;
+  readonly sizeClass: SizeClass;
+  readonly sealedOrder: Buffer;
 }
 
-type Row = Record<string, unknown>;
-const COLUMNS = `job_id, operation_id, state, seq, stages_begun, stage, payment, claim_id, claim_attempt,
-  receipt, can_be_given_up, proof_id, result, problem, created_at, started_at, ended_at,
-  lease_until < now() AS is_forsaken`;
+/** A job that waits, as the queue has to know it. */
+export interface WaitingJob {
+  readonly jobId: string;
+  readonly run: number;
+  readonly sizeClass: SizeClass;
+}
+
+type Queries = Pick<DataSource, 'query'>;
 
 /**
  * The jobs in Postgres, where every replica sees them. A change is made only on the state that it was
@@ -40,39 +49,54 @@ const COLUMNS = `job_id, operation_id, state, seq, stages_begun, stage, payment,
  */
 @Injectable()
 export class JobStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: EventOutbox,
+  ) {}
 
-  /** Records a new job and its first event; false where the id is taken. */
-  async create(jobId: string, operationId: string, claim: ProofJobClaim): Promise<boolean> {
-    const rows: Row[] = await this.dataSource.query(
-      `WITH job AS (
-         INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id,
-           claim_attempt, receipt, can_be_given_up, lease_until)
-         VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $8, now() + make_interval(secs => $6))
-         ON CONFLICT (job_id) DO NOTHING RETURNING job_id
-       )
-       INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $7::jsonb FROM job RETURNING job_id`,
-      [
-        jobId,
-        operationId,
-        claim.claimId,
-        claim.attempt,
-        claim.receipt,
-        JOB_LEASE_SECONDS,
-        eventOf(QUEUED),
-        claim.canBeGivenUp,
-      ],
-    );
-    return rows.length === 1;
+  /** Records a new job, what it was asked, and its first event; false where the id is taken. */
+  async create(job: NewJob): Promise<boolean> {
+    const { jobId, operationId, claim, sizeClass, sealedOrder } = job;
+    const isNew = await inTransaction(this.dataSource, async manager => {
+      const rows: JobRow[] = await manager.query(
+        `WITH job AS (
+           INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id, claim_attempt,
+             receipt, can_be_given_up, lease_until, size_class, sealed_order)
+           VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $6, now(), $7, $8)
+           ON CONFLICT (job_id) DO NOTHING RETURNING job_id, created_at
+         ), logged AS (
+           INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $9::jsonb FROM job
+         )
+         SELECT created_at FROM job`,
+        [
+          ...[jobId, operationId, claim.claimId, claim.attempt, claim.receipt, claim.canBeGivenUp],
+          ...[sizeClass, sealedOrder, streamEventOf(QUEUED)],
+        ],
+      );
+      if (rows[0]) await this.tell(manager, { ...QUEUED, jobId, operationId }, rows[0].created_at as Date);
+      return rows.length === 1;
+    });
+    if (isNew) this.outbox.wake();
+    return isNew;
   }
 
   /** @throws ProblemError NOT_FOUND */
   async find(jobId: string): Promise<StoredJob> {
-    const rows: Row[] = await this.dataSource.query(`SELECT ${COLUMNS} FROM proof_job WHERE job_id = $1`, [
-      jobId,
-    ]);
+    const rows: JobRow[] = await this.dataSource.query(
+      `SELECT ${JOB_COLUMNS} FROM proof_job WHERE job_id = $1`,
+      [jobId],
+    );
     if (rows[0]) return jobOf(rows[0]);
     throw problem('NOT_FOUND', `No job has this id; jobs are kept for ${JOB_RETENTION_DAYS} days`);
+  }
+
+  /** What a job was asked, sealed; undefined where it is not kept any more. */
+  async sealedOrderOf(jobId: string): Promise<Buffer | undefined> {
+    const rows: { sealed_order: Buffer | null }[] = await this.dataSource.query(
+      'SELECT sealed_order FROM proof_job WHERE job_id = $1',
+      [jobId],
+    );
+    return rows[0]?.sealed_order ?? undefined;
   }
 
   /** The id of the job that holds a claim, where one does. */
@@ -101,22 +125,38 @@ export class JobStore {
       const isLapse = event.type === 'lease-lapsed';
       const next = isLapse && !job.isForsaken ? undefined : transition(job, event);
       if (!next) return undefined;
-      if (await this.record(job, next, isLapse, result))
-        return { ...job, ...next, ...(result ? { result } : {}) };
+      const after = { ...job, ...next, ...(result ? { result } : {}) };
+      if (await this.record(job, after, isLapse)) return after;
     }
   }
 
-  private async record(
+  private async record(before: StoredJob, next: StoredJob, isLapse: boolean): Promise<boolean> {
+    // Each stage costs one statement; other consumers are told where the job's state changes.
+    if (next.state === before.state)
+      return (await this.update(this.dataSource, before, next, isLapse)) !== undefined;
+    const isRecorded = await inTransaction(this.dataSource, async manager => {
+      const at = await this.update(manager, before, next, isLapse);
+      if (at) await this.tell(manager, next, at);
+      return at !== undefined;
+    });
+    if (isRecorded) this.outbox.wake();
+    return isRecorded;
+  }
+
+  /** Makes a change where the job is still what it was; the time of the change then. */
+  private async update(
+    queries: Queries,
     before: StoredJob,
-    next: JobSnapshot,
+    next: StoredJob,
     isLapse: boolean,
-    result: Record<string, unknown> | undefined,
-  ): Promise<boolean> {
-    const rows: Row[] = await this.dataSource.query(
+  ): Promise<Date | undefined> {
+    const rows: { at: Date }[] = await queries.query(
       `WITH job AS (
          UPDATE proof_job
             SET state = $4, seq = $5, stages_begun = $6, stage = $7, payment = $8, proof_id = $9,
-                result = coalesce($10, result), problem = $11,
+                result = $10, problem = $11, run = $15, begins = $16,
+                sealed_order = CASE WHEN $17 THEN sealed_order END,
+                lease_until = CASE WHEN $4 = state THEN lease_until ELSE now() + make_interval(secs => $18) END,
                 started_at = CASE WHEN $4 = 'running' THEN coalesce(started_at, now()) ELSE started_at END,
                 ended_at = CASE WHEN $12 THEN coalesce(ended_at, now()) END
           WHERE job_id = $1 AND seq = $2 AND payment = $3 AND (lease_until < now() OR NOT $14::boolean)
@@ -124,26 +164,36 @@ export class JobStore {
        ), logged AS (
          INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, $5, $13::jsonb FROM job WHERE $5 > $2
        )
-       SELECT job_id FROM job`,
+       SELECT now() AS at FROM job`,
       [
-        before.jobId,
-        before.seq,
-        before.payment,
-        next.state,
-        next.seq,
-        next.stagesBegun,
-        next.stage ?? null,
-        next.payment,
-        next.proofId ?? null,
-        result ? JSON.stringify(result) : null,
-        next.problem ? JSON.stringify(next.problem) : null,
+        ...[before.jobId, before.seq, before.payment, next.state, next.seq, next.stagesBegun],
+        ...[next.stage ?? null, next.payment, next.proofId ?? null],
+        ...[next.result, next.problem].map(json => (json === undefined ? null : JSON.stringify(json))),
         isEnded(next),
-        eventOf(next),
+        streamEventOf(next),
         // A lease may be renewed between the look at it and now, which changes nothing else of the row.
         isLapse,
+        ...[next.run, next.begins, next.isKept && !isEnded(next), JOB_LEASE_SECONDS],
       ],
     );
-    return rows.length === 1;
+    return rows[0]?.at;
+  }
+
+  /** Leaves an event for other services, in the transaction of the change. */
+  private tell(
+    queries: Queries,
+    job: JobSnapshot & Pick<StoredJob, 'jobId' | 'operationId'>,
+    at: Date,
+  ): Promise<void> {
+    const { jobId, operationId, seq, state, proofId, problem: fault } = job;
+    const { stagesDone, stageCount } = progressOf(job);
+    const payment = job.payment === 'delivery-due' || job.payment === 'return-due' ? 'held' : job.payment;
+    const data = {
+      ...{ jobId, operationId, seq, at: at.toISOString(), state, stagesDone, stageCount, payment },
+      ...(proofId === undefined ? {} : { proofId }),
+      ...(fault === undefined ? {} : { problemCode: fault.code }),
+    };
+    return this.outbox.add(queries, [proofJobEvent(data)]);
   }
 
   /** The events after `after`, in order. */
@@ -157,23 +207,28 @@ export class JobStore {
   }
 
   /**
-   * Says that this process still works on the jobs, and returns those of them that go on, and how:
-   * the work of one that is missing has been ended by another replica.
+   * Says that runs go on, and returns how the jobs stand of those that are still what they were: the job of one that is
+   * missing has ended, or is another run's.
    */
-  async renewLeases(jobIds: readonly string[]): Promise<Map<string, ProofJob['state']>> {
+  async renewLeases(
+    runs: readonly Pick<WaitingJob, 'jobId' | 'run'>[],
+  ): Promise<Map<string, ProofJob['state']>> {
     const [rows]: [{ job_id: string; state: ProofJob['state'] }[], number] = await this.dataSource.query(
-      `UPDATE proof_job SET lease_until = now() + make_interval(secs => $2)
-        WHERE job_id = ANY($1) AND payment = 'held' RETURNING job_id, state`,
-      [[...jobIds], JOB_LEASE_SECONDS],
+      `UPDATE proof_job AS job SET lease_until = now() + make_interval(secs => $3)
+         FROM unnest($1::text[], $2::integer[]) AS mine (job_id, run)
+        WHERE job.job_id = mine.job_id AND job.run = mine.run AND job.payment = 'held'
+        RETURNING job.job_id, job.state`,
+      [runs.map(({ jobId }) => jobId), runs.map(({ run }) => run), JOB_LEASE_SECONDS],
     );
     return new Map(rows.map(row => [row.job_id, row.state]));
   }
 
   /** Jobs that nobody works on any more, and jobs that have ended and whose payment is not settled. */
   async neglected(limit: number): Promise<StoredJob[]> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT ${COLUMNS} FROM proof_job
+    const rows: JobRow[] = await this.dataSource.query(
+      `SELECT ${JOB_COLUMNS} FROM proof_job
         WHERE payment IN ('held', 'delivery-due', 'return-due') AND lease_until < now()
+          AND NOT (state = 'queued' AND sealed_order IS NOT NULL)
         ORDER BY lease_until LIMIT $1`,
       [limit],
     );
@@ -188,6 +243,23 @@ export class JobStore {
     );
   }
 
+  /** Takes the jobs whose payments are to be renewed by now: each is taken by one replica. */
+  async takeRenewals(
+    afterSeconds: number,
+    limit: number,
+  ): Promise<{ readonly jobId: string; readonly claim: ProofJobClaim }[]> {
+    const [rows]: [JobRow[], number] = await this.dataSource.query(
+      `UPDATE proof_job SET payment_renewed_at = now()
+        WHERE job_id IN (
+          SELECT job_id FROM proof_job
+           WHERE payment = 'held' AND payment_renewed_at < now() - make_interval(secs => $1)
+           ORDER BY payment_renewed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+        RETURNING job_id, claim_id, claim_attempt, receipt, can_be_given_up`,
+      [afterSeconds, limit],
+    );
+    return rows.map(row => ({ jobId: row.job_id as string, claim: claimOf(row) }));
+  }
+
   /** Deletes what is older than the retention, with its events, and returns how many jobs went. */
   async purgeExpired(retentionDays = JOB_RETENTION_DAYS): Promise<number> {
     const [, count] = await this.dataSource.query(
@@ -197,54 +269,4 @@ export class JobStore {
     );
     return count as number;
   }
-}
-
-/** What the stream of events says of a job as it stands. */
-function eventOf(job: JobSnapshot): string {
-  const { state, proofId, problem: fault } = job;
-  return JSON.stringify({ state, ...progressOf(job), proofId, problem: fault });
-}
-
-/** Stages of a proof: those of the engine, and the verification after them. */
-export const JOB_STAGE_COUNT = 9;
-
-/** How far a job is, for people: a stage that has begun is not done. */
-export function progressOf({
-  state,
-  stage,
-  stagesBegun,
-  proofId,
-}: Pick<JobSnapshot, 'state' | 'stage' | 'stagesBegun' | 'proofId'>) {
-  const stagesDone = proofId !== undefined ? JOB_STAGE_COUNT : Math.max(0, stagesBegun - 1);
-  return {
-    stage: state === 'running' || state === 'cancelling' ? stage : undefined,
-    stagesDone,
-    stageCount: JOB_STAGE_COUNT,
-  };
-}
-
-function jobOf(row: Row): StoredJob {
-  return {
-    jobId: row.job_id as string,
-    operationId: row.operation_id as string,
-    state: row.state as StoredJob['state'],
-    seq: row.seq as number,
-    stagesBegun: row.stages_begun as number,
-    stage: (row.stage as string | null) ?? undefined,
-    payment: row.payment as JobPayment,
-    claim: {
-      claimId: row.claim_id as string,
-      attempt: row.claim_attempt as number,
-      receipt: row.receipt as string,
-      canBeGivenUp: row.can_be_given_up as boolean,
-    },
-    canBeGivenUp: row.can_be_given_up as boolean,
-    proofId: (row.proof_id as string | null) ?? undefined,
-    result: (row.result as Record<string, unknown> | null) ?? undefined,
-    problem: (row.problem as ProblemPayload | null) ?? undefined,
-    createdAt: row.created_at as Date,
-    startedAt: (row.started_at as Date | null) ?? undefined,
-    endedAt: (row.ended_at as Date | null) ?? undefined,
-    isForsaken: row.is_forsaken as boolean,
-  };
 }

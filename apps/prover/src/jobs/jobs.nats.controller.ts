@@ -1,11 +1,22 @@
 import { Controller } from '@nestjs/common';
-import { type ParsedRequestOf, type PaymentInFlight, type ProofJob, proofJobContract } from '@svc/contracts';
+import {
+  type Admission,
+  type ParsedRequestOf,
+  type PaymentInFlight,
+  type ProofJob,
+  proofJobContract,
+} from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { JobService } from './job.service.js';
 
 @Controller()
 export class JobsNatsController {
   constructor(private readonly service: JobService) {}
+
+  @Handle(proofJobContract.admitJob)
+  admitJob({ order }: ParsedRequestOf<typeof proofJobContract.admitJob>): Promise<Admission> {
+    return this.service.admit(order);
+  }
 
   @Handle(proofJobContract.startJob)
   startJob(request: ParsedRequestOf<typeof proofJobContract.startJob>): Promise<ProofJob> {

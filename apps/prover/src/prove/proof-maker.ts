@@ -14,8 +14,10 @@ export interface ProofObserver {
   readonly signal?: AbortSignal;
   /** The idempotent call that the proof is for, where it is for one. */
   readonly idemKey?: string;
-  /** Called when the proof's turn has come. */
-  readonly onStart?: () => void;
+  /** Waits until there is room, however long: whoever asks bounds how many of its proofs wait. */
+  readonly waitsForRoom?: boolean;
+  /** Called when the proof's turn has come, and waited for; where it rejects, the proof is not made. */
+  readonly onStart?: () => void | Promise<void>;
   readonly onStage?: (stage: ProverStage | 'verify') => void;
 }
 
@@ -48,6 +50,11 @@ export class ProofMaker {
     @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
   ) {}
 
+  /** The class of proofs that a plan's is one of. */
+  sizeClassOf(plan: ProofPlan): SizeClass {
+    return this.queue.sizeClassOf(plan);
+  }
+
   /** @throws ProblemError QUEUE_FULL, before any work or payment */
   admit(plan: ProofPlan): Admission {
     const waitMs = Math.round(this.queue.assertRoom(plan));
@@ -59,9 +66,9 @@ export class ProofMaker {
    * its call ended meanwhile
    */
   async make(plan: ProofPlan, observer: ProofObserver = {}): Promise<Evidence & { proofId: string }> {
-    const { signal, idemKey } = observer;
+    const { signal, idemKey, waitsForRoom } = observer;
     const evidence = await this.queue
-      .run(plan, sizeClass => this.makeNow(plan, sizeClass, observer), signal)
+      .run(plan, sizeClass => this.makeNow(plan, sizeClass, observer), { signal, waitsForRoom })
       .catch(error => {
         signal?.throwIfAborted();
         throw engineProblemOf(error, {
@@ -78,7 +85,7 @@ export class ProofMaker {
   private async makeNow(plan: ProofPlan, sizeClass: SizeClass, observer: ProofObserver): Promise<Evidence> {
     const { air, witness, parameters, contextDomain } = plan;
     const { signal, onStage } = observer;
-    observer.onStart?.();
+    await observer.onStart?.();
     const provingAt = performance.now();
     const backend = this.provers[sizeClass];
     const proved = await prove({ air, witness, parameters, contextDomain, backend, signal, onStage });

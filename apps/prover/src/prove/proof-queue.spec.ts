@@ -83,7 +83,7 @@ describe('ProofQueue', () => {
     const caller = new AbortController();
     const order: string[] = [];
     const first = queue.run(SMALL, () => busy.opened);
-    const left = queue.run(SMALL, async () => void order.push('left'), caller.signal);
+    const left = queue.run(SMALL, async () => void order.push('left'), { signal: caller.signal });
     const last = queue.run(SMALL, async () => void order.push('last'));
     expect(() => queue.assertRoom(SMALL)).toThrow(full);
     caller.abort(new Error('gone'));
@@ -98,7 +98,9 @@ describe('ProofQueue', () => {
   it('does not begin for a caller that is gone before it came', async () => {
     const queue = new ProofQueue(LANES);
     let begun = false;
-    const gone = queue.run(SMALL, async () => void (begun = true), AbortSignal.abort(new Error('gone')));
+    const gone = queue.run(SMALL, async () => void (begun = true), {
+      signal: AbortSignal.abort(new Error('gone')),
+    });
     await expect(gone).rejects.toThrow('gone');
     expect([begun, queue.assertRoom(SMALL)]).toEqual([false, 0]);
   });
@@ -117,5 +119,20 @@ describe('ProofQueue', () => {
     busy.open();
     await large;
     expect(queue.assertRoom(LARGE)).toBe(0);
+  });
+
+  it('waits for room where whoever asks bounds that itself, and refuses others as before', async () => {
+    const queue = new ProofQueue(LANES);
+    const busy = gate();
+    const running = queue.run(SMALL, () => busy.opened);
+    const order: number[] = [];
+    const waiting = Array.from({ length: 5 }, (_, i) =>
+      queue.run(SMALL, async () => void order.push(i), { waitsForRoom: true }),
+    );
+    expect(() => queue.assertRoom(SMALL)).toThrow(full);
+    await expect(queue.run(SMALL, async () => undefined)).rejects.toThrow(full);
+    busy.open();
+    await Promise.all([running, ...waiting]);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
   });
 });

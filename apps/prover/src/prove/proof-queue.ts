@@ -38,6 +38,14 @@ export interface ProofSize {
   readonly memoryBytes: number;
 }
 
+/** How a proof waits for its turn. */
+export interface TurnOptions {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+  /** However many wait: whoever asks bounds how many those are. */
+  readonly waitsForRoom?: boolean;
+}
+
 /**
  * Bounds the proofs that are made and that wait. There is a lane for each class of size, and each
  * makes one proof at a time, in the order they came: a proof takes every core, so that two of a size
@@ -72,11 +80,11 @@ export class ProofQueue {
 
   /**
    * Does the job when its turn comes.
-   * @throws ProblemError QUEUE_FULL, as {@link assertRoom}; the signal's reason where it is aborted in the queue
+   * @throws ProblemError QUEUE_FULL, as {@link assertRoom}, unless it waits for room; the signal's reason where it is aborted in the queue
    */
-  run<T>(size: ProofSize, job: (sizeClass: SizeClass) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  run<T>(size: ProofSize, job: (sizeClass: SizeClass) => Promise<T>, options: TurnOptions = {}): Promise<T> {
     const sizeClass = this.sizeClassOf(size);
-    return this.lanes[sizeClass].run(size.cells, () => job(sizeClass), signal);
+    return this.lanes[sizeClass].run(size.cells, () => job(sizeClass), options);
   }
 }
 
@@ -102,9 +110,9 @@ class Lane {
     );
   }
 
-  async run<T>(cells: number, job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(cells: number, job: () => Promise<T>, { signal, waitsForRoom }: TurnOptions): Promise<T> {
     signal?.throwIfAborted();
-    this.assertRoom();
+    if (!waitsForRoom) this.assertRoom();
     this.aheadCells += cells;
     try {
       await this.takeTurn(signal);

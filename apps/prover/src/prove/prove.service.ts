@@ -31,7 +31,8 @@ export class ProveService {
     return this.audits.withEvidence(request, replyOf(request, evidence));
   }
 
-  private plan({ traceData, degree, friBlowup }: ProveRequest): ProofPlan {
+  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound */
+  plan({ traceData, degree, friBlowup }: ProveRequest): ProofPlan {
     try {
       // The length is what was asked for: data that the chain does not absorb is refused, not given more rows.
       parseChainInput(traceData, Math.max(degree, hashChainAir.traceLengthMin));

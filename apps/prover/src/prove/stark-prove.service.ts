@@ -49,7 +49,12 @@ export class StarkProveService {
 
   /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
   admit(request: StatementRequest): Admission {
-    return this.maker.admit(planProof(wishOf(request)));
+    return this.maker.admit(this.plan(request));
+  }
+
+  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound */
+  plan(request: StatementRequest): ProofPlan {
+    return planProof(wishOf(request));
   }
 
   /** Draws what will open the commitment of a request's answer; undefined of a statement without one. */
