@@ -7,6 +7,8 @@
 export const REPLY_WITHIN = '3m';
 
 export const GATEWAY_PORT = 3000;
+/** The department's own address. */
+export const DEPARTMENT_PORT = 3001;
 export const HEALTH_PORT = 8081;
 
 export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alpine' };
@@ -17,6 +19,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {{ publish: string[]; streams: string[] }} [events] subjects of events that it alone publishes, and the
  *   streams of JetStream that it makes
  * @property {boolean} [workQueues] it has queues of work of its own on JetStream, in streams that it makes
+ * @property {{ host: string; port: string; number: number }} [address] variables of an HTTP address of its own, and its port
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
@@ -42,7 +45,7 @@ export const TOPOLOGY = {
     database: false,
     secrets: [],
     // Without the load balancer's addresses all callers count as one.
-    optional: ['TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR'],
+    optional: ['TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR', 'MCP_ALLOWED_HOSTS', 'MCP_ALLOWED_ORIGINS'],
     requests: { cpuMilli: 250, memoryMi: 192 },
     limits: { cpuMilli: 2_000, memoryMi: 512 },
     replicas: 2,
@@ -51,10 +54,11 @@ export const TOPOLOGY = {
   // It settles the payments of its jobs, whose claims the gateway hands it; it can claim none.
   prover: {
     calls: ['payments.deliver', 'payments.release', 'payments.renew'],
+    events: { publish: ['events.proof.>'], streams: [] },
     workQueues: true,
     database: true,
     secrets: ['AUDIT_SIGNING_SEEDS'],
-    optional: ['WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
+    optional: ['PROOF_DRAIN_SECONDS', 'WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
     requests: { cpuMilli: 500, memoryMi: 512 },
     limits: { cpuMilli: 4_000, memoryMi: 2_560 },
     replicas: 2,
@@ -105,6 +109,10 @@ export const TOPOLOGY = {
       ...['admit-goldilocks', 'prove-goldilocks', 'admit-m31', 'prove-m31'].map(verb => `prover.${verb}`),
       ...TOOL_CALLS.map(verb => `prover.${verb}`),
       ...TOOL_CALLS.map(verb => `payments.${verb}`),
+      // At its own address it sells tasks as the gateway does: it asks for challenges and accounts, and claims payments.
+      ...['challenge', 'claim', 'verify-payment', 'authenticate'].map(verb => `payments.${verb}`),
+      ...['departments', 'quote-task', 'admit-task', 'submit-task', 'task'].map(verb => `department.${verb}`),
+      ...['task-of-claim', 'cancel-task', 'task-events', 'callback-keys'].map(verb => `department.${verb}`),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
       ...['deliver', 'release', 'renew'].map(verb => `payments.${verb}`),
       ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(verb => `payments.${verb}`),
@@ -113,10 +121,11 @@ export const TOPOLOGY = {
     workQueues: true,
     database: true,
     secrets: ['DEPARTMENT_SECRET', 'CALLBACK_SIGNING_SEEDS'],
+    address: { host: 'DEPARTMENT_HOST', port: 'DEPARTMENT_PORT', number: DEPARTMENT_PORT },
     optional: [
       ...['WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
       ...['DEPARTMENT_QUEUE_MAX', 'DEPARTMENT_TASKS_AT_ONCE', 'DEPARTMENT_TASK_LEASE_SECONDS'],
-      ...['CALLBACK_CA_PATH'],
+      ...['CALLBACK_CA_PATH', 'TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR'],
     ],
     requests: { cpuMilli: 100, memoryMi: 512 },
     limits: { cpuMilli: 2_000, memoryMi: 2_560 },

@@ -46,7 +46,7 @@ export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
 Also read: HOST (default 127.0.0.1), DATABASE_URL and NATS_URL (servers of your own in place of the
 embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL
 (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
-off), TRUSTED_PROXIES.`;
+off), TRUSTED_PROXIES, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
 
 /**
  * Reads flags, which win, and the environment.
