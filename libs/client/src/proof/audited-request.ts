@@ -3,7 +3,8 @@ import {
   SpatialProveRequest,
   StarkProveM31Request,
   StarkProveRequest,
-  TOOLS,
+  toolDefinition,
+  type ToolName,
 } from '@svc/contracts';
 import { auditedAgentRequest } from '../agent/agent-request.js';
 
@@ -24,17 +25,11 @@ const STATEMENT_PRIVATE_MEMBERS = ['privateWitness', 'trace', 'inputs'];
 const CHAIN: AuditedOperation = { members: ProveRequest.shape, privateMembers: [] };
 const BOX: AuditedOperation = {
   members: SpatialProveRequest.shape,
-  privateMembers: ['coordinates', 'altitude'],
+  privateMembers: toolDefinition('zk_prove_spatial').privateInputs ?? [],
 };
-const LICENCE: AuditedOperation = { members: TOOLS.m2m_license_contract.input.shape, privateMembers: [] };
-const COMMITMENT: AuditedOperation = {
-  members: TOOLS.generate_goldilocks_stark_proof.input.shape,
-  privateMembers: ['privateWitness'],
-};
-const PURCHASE_LINK: AuditedOperation = {
-  members: TOOLS.create_purchase_link.input.shape,
-  privateMembers: [],
-};
+const LICENCE = ofTool('m2m_license_contract');
+const COMMITMENT = ofTool('generate_goldilocks_stark_proof');
+const PURCHASE_LINK = ofTool('create_purchase_link');
 /** By the prime that an answer names its field with. */
 const STATEMENTS: Readonly<Record<string, AuditedOperation>> = {
   '0xffffffff00000001': {
@@ -66,13 +61,19 @@ export function privateMembersOf(answer: JsonObject): readonly string[] {
   return operationOf(answer)?.privateMembers ?? [];
 }
 
-function operationOf({ airId, statement, fieldPrimeHex, sagaName, sagaId, checkoutUrl }: JsonObject) {
+function operationOf({ airId, statement, fieldPrimeHex, sagaName, processorAccount }: JsonObject) {
   if (sagaName === 'm2m_license_contract') return LICENCE;
-  if (sagaId !== undefined && airId === 'binding/v1') return COMMITMENT;
-  if (sagaId !== undefined && checkoutUrl !== undefined) return PURCHASE_LINK;
+  if (processorAccount !== undefined) return PURCHASE_LINK;
+  // The routes that prove statements say which; the tool, sold as a saga or by itself, has but one.
+  if (statement === undefined && airId === 'binding/v1') return COMMITMENT;
   if (statement !== undefined) return STATEMENTS[String(fieldPrimeHex)];
   if (airId === 'hash-chain/v1') return CHAIN;
   return airId === 'spatial-box/v1' ? BOX : undefined;
+}
+
+function ofTool(tool: ToolName): AuditedOperation {
+  const { input, privateInputs = [] } = toolDefinition(tool);
+  return { members: input.shape as AuditedOperation['members'], privateMembers: privateInputs };
 }
 
 /** Every member that has a default; one that must be given, or may be left out for good, is not among them. */
