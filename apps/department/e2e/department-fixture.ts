@@ -14,6 +14,7 @@ import {
 import { DataSource } from 'typeorm';
 import { departmentService } from '../src/index.js';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';
+import { AwardScript, awardStandIn } from './award-stand-in.js';
 import { PaymentsScript, paymentsStandIn } from './payments-stand-in.js';
 import { SpotScript, spotStandIn } from './spot-stand-in.js';
 
@@ -29,6 +30,7 @@ export interface DepartmentFixture {
   readonly attest: AttestScript;
   readonly spot: SpotScript;
   readonly payments: PaymentsScript;
+  readonly award: AwardScript;
   /** Another replica of the service, on the same bus and database. */
   replica(): Promise<RunningService>;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
   const attest = new AttestScript();
   const spot = new SpotScript();
   const payments = new PaymentsScript();
+  const award = new AwardScript();
   const environment = { ...environmentOf('department'), ...postgres.urlsFor('department'), ...more };
   const services: RunningService[] = [];
   const close = async () => {
@@ -65,7 +68,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
   try {
     for (const [name, module] of [
       ['prover', attestStandIn(attest)],
-      ['payments', paymentsStandIn(payments, spotStandIn(spot))],
+      ['payments', paymentsStandIn(payments, spotStandIn(spot), awardStandIn(award))],
     ] as const) {
       services.push(await startService({ name, migrations: [], module: () => module }, environmentOf(name)));
     }
@@ -80,7 +83,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
     await link.connect();
     return {
       bus: new BusClient(link),
-      ...{ memoryBus, postgres, database, environment, attest, spot, payments },
+      ...{ memoryBus, postgres, database, environment, attest, spot, payments, award },
       replica: async () => {
         const service = await startService(departmentService, environment);
         services.push(service);

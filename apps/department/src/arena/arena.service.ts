@@ -216,11 +216,12 @@ function payloadOf(text: string): ArenaPayload {
       errors: [{ path: 'challengePayload', message: 'is not JSON' }],
     });
   }
-  return parseOrProblem(PayloadMember, { challengePayload: json }).challengePayload;
+  // Whoever names a challenge means to answer it: its faults are those of an answer.
+  const [answer, asked] = ArenaPayload.options;
+  const isAnswer = typeof json === 'object' && json !== null && ('challengeId' in json || 'answer' in json);
+  const member = z.object({ challengePayload: isAnswer ? answer : asked });
+  return parseOrProblem(member, { challengePayload: json }).challengePayload;
 }
-
-/** The payload in its place, so that faults are named by the path from the tool's inputs. */
-const PayloadMember = z.object({ challengePayload: ArenaPayload });
 
 const refused = (code: 'NOT_FOUND' | 'FORBIDDEN' | 'EXPIRED', message: string) =>
   problem(code, `The challenge ${message}`, { errors: [{ path: 'challengePayload.challengeId', message }] });
