@@ -8,6 +8,7 @@ import { AgentPricesHttpController } from './agents/agent-prices.http.controller
 import { BullionHttpController } from './agents/bullion.http.controller.js';
 import { CardsHttpController } from './agents/cards.http.controller.js';
 import { ArenaHttpController } from './arena/arena.http.controller.js';
+import { AsyncApiHttpController } from './asyncapi/asyncapi.http.controller.js';
 import { AuditHttpController } from './audit/audit.http.controller.js';
 import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
 import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
@@ -78,6 +79,7 @@ export class GatewayModule {
         GatewayIndexHttpController,
         HealthHttpController,
         OpenApiHttpController,
+        AsyncApiHttpController,
         DocsHttpController,
         ProveHttpController,
         ProofJobsHttpController,

@@ -164,7 +164,7 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Subjects and events of the bus',
     tag: 'Gateway',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: document('The AsyncAPI 3.0 document') },
   },
   wellKnownX402: {

@@ -49,6 +49,7 @@ const LIVE = [
   'GET /livez',
   'GET /readyz',
   'GET /openapi.json',
+  'GET /asyncapi.json',
   'GET /docs',
   'GET /llms.txt',
   'POST /mcp',

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { API_VERSION, asyncApiDocument } from '@svc/contracts';
+import { API_VERSION, asyncApiDocument } from '../dist/index.js';
 
 /** Where the document lies. */
 const documentFile = fileURLToPath(new URL('../../../docs/asyncapi.json', import.meta.url));

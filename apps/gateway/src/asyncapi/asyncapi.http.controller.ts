@@ -1,0 +1,19 @@
+import { Controller, Res } from '@nestjs/common';
+import { asyncApiDocument, gatewayRoutes } from '@svc/contracts';
+import { Endpoint, PublishedDocument } from '@svc/edge';
+import type { FastifyReply } from 'fastify';
+
+/** The document of the bus, made once: it says nothing of this deployment. */
+@Controller()
+export class AsyncApiHttpController {
+  private readonly document = new PublishedDocument();
+
+  constructor() {
+    this.document.publish(asyncApiDocument());
+  }
+
+  @Endpoint(gatewayRoutes.asyncapi)
+  asyncapi(@Res() reply: FastifyReply): void {
+    this.document.send(reply, reply.request.headers['if-none-match']);
+  }
+}
