@@ -41,7 +41,7 @@ const PROFILE_VARIABLES = {
 
 function environmentOf(name, { build, profiles = [] }) {
   const app = build.args.APP;
-  const { database, secrets } = TOPOLOGY[app];
+  const { address, database, secrets } = TOPOLOGY[app];
   const key = variableName(app);
   return {
     NODE_ENV: profiles.includes('sandbox') ? 'development' : 'production',
@@ -49,6 +49,7 @@ function environmentOf(name, { build, profiles = [] }) {
     ...(app === 'gateway'
       ? { HOST: '0.0.0.0', PORT: String(GATEWAY_PORT), ...mayBeSet(TOPOLOGY.gateway.optional) }
       : { HEALTH_PORT: String(HEALTH_PORT) }),
+    ...(address && { [address.host]: '0.0.0.0', [address.port]: String(address.number) }),
     NATS_URL: 'nats://nats:4222',
     NATS_USER: app,
     NATS_PASSWORD: asked(`NATS_PASSWORD_${key}`),

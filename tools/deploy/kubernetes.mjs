@@ -100,7 +100,10 @@ function container(name, service) {
     name: 'service',
     image: `svc/${name}`,
     env: environment(name, service),
-    ports: [{ name: 'http', containerPort: port }],
+    ports: [
+      { name: 'http', containerPort: port },
+      ...(service.address ? [{ name: 'direct', containerPort: service.address.number }] : []),
+    ],
     startupProbe: { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 },
     livenessProbe: probe('/livez'),
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
@@ -134,7 +137,7 @@ function migration(name, service) {
   };
 }
 
-function environment(name, { database, secrets, optional = [] }) {
+function environment(name, { database, secrets, optional = [], address }) {
   const secretName = `svc-${name}`;
   return [
     { name: 'NODE_ENV', value: 'production' },
@@ -145,6 +148,12 @@ function environment(name, { database, secrets, optional = [] }) {
           { name: 'PORT', value: String(GATEWAY_PORT) },
         ]
       : [{ name: 'HEALTH_PORT', value: String(HEALTH_PORT) }]),
+    ...(address
+      ? [
+          { name: address.host, value: '0.0.0.0' },
+          { name: address.port, value: String(address.number) },
+        ]
+      : []),
     { name: 'NATS_URL', value: 'nats://nats:4222' },
     { name: 'NATS_USER', value: name },
     fromSecret(secretName, 'NATS_PASSWORD'),
@@ -163,8 +172,9 @@ function disruptionBudget(name) {
   };
 }
 
-/** Out: DNS, NATS and, for a service that keeps data, Postgres. In: nothing, but the gateway's port. */
-function networkPolicy(name, { database }) {
+/** Out: DNS, NATS and, for a service that keeps data, Postgres. In: nothing, but the port of an address of its own. */
+function networkPolicy(name, { database, address }) {
+  const port = name === 'gateway' ? GATEWAY_PORT : address?.number;
   const to = (target, port) => ({
     to: [{ podSelector: selector(target) }],
     ports: [{ protocol: 'TCP', port }],
@@ -176,7 +186,7 @@ function networkPolicy(name, { database }) {
     spec: {
       podSelector: selector(name),
       policyTypes: ['Ingress', 'Egress'],
-      ingress: name === 'gateway' ? [{ ports: [{ protocol: 'TCP', port: GATEWAY_PORT }] }] : [],
+      ingress: port === undefined ? [] : [{ ports: [{ protocol: 'TCP', port }] }],
       egress: [
         {
           to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],

@@ -233,7 +233,17 @@ describe('k8s/base', () => {
       }
       assert.deepEqual(readinessProbe.httpGet, { path: '/readyz', port: 'http' }, service);
       const listens = env.find(({ name }) => name === (service === 'gateway' ? 'PORT' : 'HEALTH_PORT'));
-      assert.deepEqual(ports, [{ name: 'http', containerPort: Number(listens?.value) }], service);
+      const { address } = TOPOLOGY[service];
+      const own = address && env.find(({ name }) => name === address.port);
+      assert.equal(own?.value, address && String(address.number), service);
+      assert.deepEqual(
+        ports,
+        [
+          { name: 'http', containerPort: Number(listens?.value) },
+          ...(address ? [{ name: 'direct', containerPort: address.number }] : []),
+        ],
+        service,
+      );
     }
   });
 

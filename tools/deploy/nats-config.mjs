@@ -42,7 +42,7 @@ const STREAM_REQUESTS = ['INFO', 'CREATE', 'UPDATE'];
 function ofQueues(service) {
   const names = workNamesOf(service);
   return [
-    `$JS.API.STREAM.PURGE.${names.stream}`,
+    ...['MSG.GET', 'MSG.DELETE'].map(request => `$JS.API.STREAM.${request}.${names.stream}`),
     ...[...names.streamSubjects, ...names.asideSubjects, names.wake('*')],
     ...[names.stream, names.aside].flatMap(stream => [
       ...STREAM_REQUESTS.map(request => `$JS.API.STREAM.${request}.${stream}`),

@@ -115,7 +115,9 @@ export const TOPOLOGY = {
       ...['task-of-claim', 'cancel-task', 'task-events', 'callback-keys'].map(verb => `department.${verb}`),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
       ...['deliver', 'release', 'renew'].map(verb => `payments.${verb}`),
-      ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(verb => `payments.${verb}`),
+      ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(
+        verb => `payments.${verb}`,
+      ),
     ],
     events: { publish: ['events.task.>'], streams: [] },
     workQueues: true,
