@@ -29,8 +29,10 @@ export async function askEffect<P extends Procedure>(
 /** What an error of a tool means for the step that ran it. */
 export function stepFaultOf(error: unknown): unknown {
   if (!(error instanceof ProblemError) || PASSING.includes(error.code)) return error;
-  const isRevoked = error.payload.extensions?.state === 'revoked';
-  if (error.code === 'CONFLICT' && !isRevoked) return error;
+  const state = error.payload.extensions?.state;
+  const isRevoked = state === 'revoked';
+  // Under this key it runs elsewhere, unless what it is about was done under another: that stays so.
+  if (error.code === 'CONFLICT' && !isRevoked && state !== 'answered') return error;
   // A copy of the request may still be on its way: only where the key was revoked will it surely come to nothing.
   return new StepFailed(error.code, error.payload.detail, !isRevoked, {
     problem: problemJson(error.payload),
