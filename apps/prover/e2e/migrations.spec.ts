@@ -54,6 +54,10 @@ const FIRST_JOBS: readonly FirstJob[] = [
   { id: 'cancelling', state: 'cancelling', payment: 'held' },
 ];
 
+/** The id of a job that the tests call so, and the name again. */
+const idOf = (name: string) => `job_${name.padEnd(22, '_')}`;
+const nameOf = (id: string) => id.replace(/^job_|_+$/g, '');
+
 /** Writes a job with the statement of the first version. */
 const insertFirstJob = (database: DataSource, job: FirstJob) =>
   database.query(
@@ -61,7 +65,7 @@ const insertFirstJob = (database: DataSource, job: FirstJob) =>
        receipt, proof_id, result, problem, lease_until, started_at, ended_at)
      VALUES ($1, 'zk.prove', $2, 3, 1, $3, $4, 1, '', $5, $6, $7, now() - interval '1 h', now(), $8)`,
     [
-      ...[job.id, job.state, job.payment, CLAIM, job.state === 'succeeded' ? 'prf_kept' : null],
+      ...[idOf(job.id), job.state, job.payment, CLAIM, job.state === 'succeeded' ? 'prf_kept' : null],
       ...[job.result ? JSON.stringify(job.result) : null, job.problem ? JSON.stringify(job.problem) : null],
       job.payment === 'held' ? null : new Date('2026-04-02T00:00:00Z'),
     ],
@@ -92,7 +96,7 @@ const statesOf = async (database: DataSource) =>
   Object.fromEntries(
     (await database.query('SELECT job_id, state, payment, ended_at FROM proof_job')).map(
       (row: Record<string, unknown>) => [
-        row.job_id,
+        nameOf(row.job_id as string),
         [row.state, row.payment, row.ended_at === null ? 'open' : 'ended'].join(' '),
       ],
     ),
@@ -132,21 +136,23 @@ describe('the migrations of the prover', () => {
       });
       const store = new JobStore(database, new EventOutbox());
       // What opened a commitment was kept with it once.
-      expect((await store.find('delivered')).result).toEqual({ degree: 8 });
-      expect((await store.find('running')).claim).toEqual({
+      expect((await store.find(idOf('delivered'))).result).toEqual({ degree: 8 });
+      expect((await store.find(idOf('running'))).claim).toEqual({
         ...{ claimId: CLAIM, attempt: 1, receipt: '', canBeGivenUp: true },
       });
-      expect((await store.neglected(10)).map(({ jobId }) => jobId).sort()).toEqual([
+      expect((await store.neglected(10)).map(({ jobId }) => nameOf(jobId)).sort()).toEqual([
         'cancelling',
         'running',
         'undelivered',
         'unreturned',
         'unreturned-cancelled',
       ]);
-      const settled = await store.apply('undelivered', { type: 'settled', payment: 'delivered' });
+      const settled = await store.apply(idOf('undelivered'), { type: 'settled', payment: 'delivered' });
       expect(settled).toMatchObject({ state: 'succeeded', proofId: 'prf_kept' });
-      expect(await store.apply('running', { type: 'lease-lapsed' })).toMatchObject({ state: 'settling' });
-      expect(await store.apply('running', { type: 'settled', payment: 'superseded' })).toMatchObject({
+      expect(await store.apply(idOf('running'), { type: 'lease-lapsed' })).toMatchObject({
+        state: 'settling',
+      });
+      expect(await store.apply(idOf('running'), { type: 'settled', payment: 'superseded' })).toMatchObject({
         state: 'failed',
       });
     });
@@ -182,7 +188,7 @@ describe('the migrations of the prover', () => {
       await insertFirstProof(database, FIRST_PROOFS[0]);
       await insertFirstJob(database, FIRST_JOBS[5]);
       expect(await new ProofStore(database).fetch('prf_chain')).toMatchObject({ airId: 'hash-chain/v1' });
-      expect(await new JobStore(database, new EventOutbox()).find('running')).toMatchObject({
+      expect(await new JobStore(database, new EventOutbox()).find(idOf('running'))).toMatchObject({
         canBeGivenUp: true,
       });
     });
@@ -192,11 +198,11 @@ describe('the migrations of the prover', () => {
     await schema.migratedTo(FIRST_COUNT, insertFirst);
     await schema.migratedTo(migrations.length, async database => {
       const store = new JobStore(database, new EventOutbox());
-      await store.apply('unreturned', { type: 'settled', payment: 'superseded' });
+      await store.apply(idOf('unreturned'), { type: 'settled', payment: 'superseded' });
       const claim = { claimId: CLAIM, attempt: 2, receipt: '', canBeGivenUp: false };
       const sealedOrder = Buffer.from('sealed');
       await store.create({
-        jobId: 'binding',
+        jobId: idOf('binding'),
         operationId: 'zk.prove',
         claim,
         sizeClass: 'small',

@@ -1,4 +1,4 @@
-import { loadConfig, type Variables } from '@svc/platform';
+import { ConfigError, loadConfig, type Variables } from '@svc/platform';
 import { z } from 'zod';
 
 /** Variables of the service's jobs. */
@@ -12,7 +12,12 @@ export const drainMsOf = (variables: Variables = process.env): number =>
   loadConfig(jobConfig, variables).PROOF_DRAIN_SECONDS * 1_000;
 
 /** Faults of the variables, one line each. */
-export function jobConfigFaults(variables: Variables): string[] {
-  const { error } = jobConfig.safeParse(variables);
-  return error ? error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) : [];
+export function jobConfigFaults(variables: Variables): readonly string[] {
+  try {
+    loadConfig(jobConfig, variables);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
 }

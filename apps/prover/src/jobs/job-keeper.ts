@@ -95,7 +95,7 @@ export class JobKeeper implements OnApplicationBootstrap, BeforeApplicationShutd
         if (!outcomeOf(job)) {
           const { run, begins, state } = now;
           this.environment.logger.warn(
-            { jobId, run, begins, state },
+            { run, begins, state },
             'The process of a job is not heard of any more',
           );
         }

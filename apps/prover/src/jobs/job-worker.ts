@@ -141,10 +141,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       return await this.orders.of(jobId);
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      this.environment.logger.error(
-        { jobId },
-        'What a job was asked cannot be opened with the secrets that are set',
-      );
+      this.environment.logger.error('What a job was asked cannot be opened with the secrets that are set');
       await this.keeper.drop(jobId, NOT_OPENED);
       return undefined;
     }
@@ -204,6 +201,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       if (!begun) throw new JobEndedError();
       job.run = begun.run;
       job.hasBegun = true;
+      this.environment.logger.debug({ run: begun.run, begins: begun.begins }, 'A job has begun');
     } finally {
       job.isBeginning = false;
     }
@@ -253,7 +251,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     const { jobId, run } = pieceOf(work);
     const job = await this.store.find(jobId).catch(absent);
     if (job?.state !== 'queued' || job.run !== run) return;
-    this.environment.logger.error({ jobId }, 'A job was handed out too often and never begun');
+    this.environment.logger.error('A job was handed out too often and never begun');
     await this.keeper.drop(jobId, PUT_ASIDE);
   }
 
