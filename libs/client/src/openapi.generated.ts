@@ -20,6 +20,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/.well-known/svc-callback-keys.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Public keys that callbacks of tasks verify against
+     * @description Public keys that callbacks of tasks verify against.
+     */
+    get: operations['well-known.callback-keys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/.well-known/svc-license-keys.json': {
     parameters: {
       query?: never;
@@ -234,6 +254,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/arena/leaders': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The board of the arena
+     * @description Agents that paid with an account key, by points: level × score of the best answer of each family and level.
+     */
+    get: operations['arena.leaders'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/asyncapi.json': {
     parameters: {
       query?: never;
@@ -243,7 +283,7 @@ export interface paths {
     };
     /**
      * Subjects and events of the bus
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Subjects and events of the bus.
      */
     get: operations['gateway.asyncapi'];
     put?: never;
@@ -389,7 +429,7 @@ export interface paths {
     };
     /**
      * The desks
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description The desks.
      */
     get: operations['departments.list'];
     put?: never;
@@ -409,15 +449,13 @@ export interface paths {
     };
     /**
      * One desk
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description One desk.
      */
     get: operations['departments.get'];
     put?: never;
     /**
      * Give a desk a task
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Billed as the capability beneath it, before it is queued.
+     * @description Billed as the capability beneath it, before it is queued.
      *
      *     Reads at most 1048576 bytes of body.
      */
@@ -437,14 +475,14 @@ export interface paths {
     };
     /**
      * State of a task
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description State of a task.
      */
     get: operations['departments.get-task'];
     put?: never;
     post?: never;
     /**
      * Cancel a task
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Cancel a task.
      */
     delete: operations['departments.cancel-task'];
     options?: never;
@@ -585,9 +623,7 @@ export interface paths {
     put?: never;
     /**
      * Model Context Protocol, streamable HTTP
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     The protocol itself is free; each tool call has the price of the tool.
+     * @description The protocol itself is free; each tool call has the price of the tool.
      *
      *     Reads at most 1048576 bytes of body.
      */
@@ -607,7 +643,7 @@ export interface paths {
     };
     /**
      * The tool catalogue
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description The tool catalogue.
      */
     get: operations['tools.catalog'];
     put?: never;
@@ -1683,11 +1719,239 @@ export interface paths {
     put?: never;
     /**
      * Call a tool of the catalogue
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Sold as the one call that it is: what fails is not charged, and the same payment with the same inputs gets the same answer again. m2m_license_contract alone runs as a saga, as `POST /v1/x402/execute` does: its answer names it, and may be 202 while it goes on.
      *
      *     Reads at most 2097152 bytes of body.
      */
     post: operations['tools.call'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/arena_challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool arena_challenge
+     * @description Sets a fresh problem (shortest path, max-cut, SAT, modular algebra; levels 1–10), or scores an answer to one and proves the scoring.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.arena_challenge'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/create_purchase_link': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool create_purchase_link
+     * @description A hosted checkout for a plan or a licence.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.create_purchase_link'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/evaluate_spatial_parcel_fep': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool evaluate_spatial_parcel_fep
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Variational free energy of an elevation contour under a smooth-terrain model; the target is F below 0.022.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.evaluate_spatial_parcel_fep'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/generate_goldilocks_stark_proof': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool generate_goldilocks_stark_proof
+     * @description Makes a STARK proof of a commitment to inputs, over the 64-bit Goldilocks field.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.generate_goldilocks_stark_proof'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/get_product_catalog': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool get_product_catalog
+     * @description What is sold: plans, subscriptions, licences, packs, tools and priced calls, with their prices.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.get_product_catalog'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/m2m_license_contract': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool m2m_license_contract
+     * @description Issues a machine-to-machine licence as a four-step saga under a write-ahead log.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.m2m_license_contract'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/sync_mesh_crdt': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool sync_mesh_crdt
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Digest of the replicated state of the mesh and the nodes that are present.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.sync_mesh_crdt'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/verify_acoustic_proximity_token': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool verify_acoustic_proximity_token
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Verifies a recorded challenge: FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED. Evidence of proximity, not a bound on distance.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.verify_acoustic_proximity_token'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/webgpu_snn_attractor': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool webgpu_snn_attractor
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Branching ratio of a spiking network, by the multistep regression estimator.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.webgpu_snn_attractor'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tools/zk_prove_spatial': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tool zk_prove_spatial
+     * @description Proves that claimed coordinates lie in a box, over the 64-bit Goldilocks field. It does not prove presence.
+     *
+     *     Reads at most 2097152 bytes of body.
+     */
+    post: operations['tool.zk_prove_spatial'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2069,6 +2333,91 @@ export interface components {
       statement: string;
       threshold: string;
       value: string;
+    };
+    ArenaAward: {
+      /** @description What the score is worth: level × score ÷ 100, from 50 points on */
+      earnedSats: number;
+      /** @enum {string} */
+      reason: 'AWARDED' | 'SCORE' | 'NO_PAID_ACCOUNT' | 'SPENT_TOO_LITTLE' | 'BUDGET' | 'PENDING';
+      sats: number;
+    };
+    ArenaChallenge: {
+      challengeId: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @enum {string} */
+      family: 'shortest-path' | 'max-cut' | 'sat' | 'modular-algebra';
+      /** @description What is asked, and the form of the answer */
+      instruction: string;
+      /** Format: date-time */
+      issuedAt: string;
+      level: number;
+      /** @description Time for the answer, milliseconds from issuedAt */
+      limitMs: number;
+      /** @description All that is needed to answer */
+      problem: {
+        [key: string]: unknown;
+      };
+      /** @description SHA-256("svc.arena/v1/commitment" ‖ seed ‖ "family/level"): the grading shows the seed that made the problem */
+      seedCommitment: string;
+    };
+    ArenaGrading: {
+      /** @description What the answer attains; null where it is not valid */
+      achieved: number | null;
+      agentId?: string;
+      /** @description SHA-256 of the canonical JSON of the answer */
+      answerDigest: string;
+      auditProof: components['schemas']['AuditProof'];
+      challengeId: string;
+      cognitiveScore: number;
+      /** @description 1 where the optimum was attained */
+      correctness: number;
+      /** @description From the issue to the arrival of the answer, by our clock */
+      elapsedMs: number;
+      /** @enum {string} */
+      family: 'shortest-path' | 'max-cut' | 'sat' | 'modular-algebra';
+      formula: string;
+      /** Format: date-time */
+      gradedAt: string;
+      level: number;
+      limitMs: number;
+      /** @description How far the answer comes from one by chance to the optimum */
+      optimality: number;
+      /** @description What the best answer attains, exactly */
+      optimum: number;
+      /** @description SHA-256 of the canonical JSON of the problem */
+      problemDigest: string;
+      reason: string;
+      rulesetId: string;
+      /** @description What the problem was made of */
+      seed: string;
+      seedCommitment: string;
+      /** @description How much of the time was left; 0 where the answer is not correct */
+      time: number;
+      /** @description Whether it was an answer to the problem at all */
+      valid: boolean;
+    };
+    ArenaLeader: {
+      /** @description Digest of the account that paid: agents with the same one are of one account */
+      account: string;
+      /** @description A name that the agent gave itself: nobody has checked it */
+      agentId: string | null;
+      gradings: number;
+      /** Format: date-time */
+      lastGradedAt: string;
+      /** @description Sum of level × score over the best answer of each family and level */
+      points: number;
+      /** @description Who has as many points shares a rank */
+      rank: number;
+      /** @description Families and levels whose optimum was attained, of 40 */
+      solved: number;
+    };
+    ArenaLeaders: {
+      family: ('shortest-path' | 'max-cut' | 'sat' | 'modular-algebra') | null;
+      items: components['schemas']['ArenaLeader'][];
+      nextCursor: string | null;
+      /** @enum {string} */
+      window: 'day' | 'all';
     };
     AuditLeaf: {
       index: number;
@@ -2708,8 +3057,14 @@ export interface components {
         [key: string]: string;
       };
       sla: {
+        /** @description Measured from submission to end, of the newest tasks */
         latencyMsP95: number;
+        /** @description Tasks that may wait; beyond it: QUEUE_FULL */
         queueMax: number;
+        /** @description Why there is no figure, where it is 0 */
+        reason?: string;
+        /** @description Tasks that the figure is of */
+        samples: number;
       };
       /** @enum {string} */
       status: 'ONLINE' | 'OFFLINE';
@@ -4353,7 +4708,9 @@ export interface components {
           peerId?: string;
         }
       | {
+          /** @description Name on the board of the arena */
           agentId?: string;
+          /** @description JSON text: {"challengeId":…,"answer":…} answers a challenge; {"family"?,"level"?} asks for one; without it, one by the record of the account that pays */
           challengePayload?: string;
         }
       | {
@@ -4387,66 +4744,291 @@ export interface components {
       | 'sync_mesh_crdt'
       | 'arena_challenge'
       | 'm2m_license_contract';
-    /** @description The outputs of the named tool */
+    /** @description The outputs of the named tool, and their evidence */
     ToolOutput:
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           latencyMs: number;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
           paymentReceipt: string;
           primeField: string;
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
           securityBits: number;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
           starkRootCommitment: string;
           verified: boolean;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           executionTimeMs: number;
           fieldPrimeHex: string;
           friQueryProofBytes: number;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
           paymentReceipt: string;
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
           securityLevelBits: number;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
           starkRootCommitment: string;
           verified: boolean;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           berNoiseFloorDb: number;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
           pairingToken: string;
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
           secdedSyndrome: number;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
           validUntil: number;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           homeostaticStatus: string;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
           optimalTrajectory: number[];
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
           variationalFreeEnergy: number;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           checkoutUrl: string;
           fulfillment: string;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
           processorAccount: string;
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
         }
       | {
-          catalog: {
-            [key: string]: unknown;
-          }[];
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
+          catalog: (
+            | {
+                /** @description The tool or the route that sells it */
+                buyWith: string;
+                description: string;
+                /** @constant */
+                kind: 'plan';
+                name: string;
+                priceUsdPerMonth: string;
+                /** @description Unique within the catalogue */
+                productId: string;
+                /** @description Null: without end */
+                requestsPerMonth: number | null;
+              }
+            | {
+                /** @description The tool or the route that sells it */
+                buyWith: string;
+                /** @constant */
+                kind: 'subscription';
+                /** @description The licence that comes with it */
+                licence: {
+                  features: string[];
+                  seats: number;
+                } | null;
+                name: string;
+                /** @description The plan that it begins */
+                plan: string;
+                priceUsdPerMonth: string;
+                /** @description Unique within the catalogue */
+                productId: string;
+                /** @description Null: without end */
+                requestsPerMonth: number | null;
+              }
+            | {
+                /** @description The tool or the route that sells it */
+                buyWith: string;
+                features?: string[];
+                /**
+                 * @description A licence key, or a machine-to-machine licence
+                 * @enum {string}
+                 */
+                form: 'sam1' | 'm2m';
+                /** @constant */
+                kind: 'licence';
+                metered?: boolean;
+                nodesMax?: number;
+                /** @description Whether the price is one of each month */
+                perMonth: boolean;
+                /** @description US dollars */
+                priceUsd: string;
+                /** @description Unique within the catalogue */
+                productId: string;
+                seats?: number;
+                sublicense?: boolean;
+                tier: string;
+                /** @description Null: without end */
+                validDays?: number | null;
+              }
+            | {
+                /** @description Certificate audits that it pays for */
+                audits: number;
+                /** @description The tool or the route that sells it */
+                buyWith: string;
+                /** @constant */
+                kind: 'pack';
+                /** @description US dollars */
+                priceUsd: string;
+                /** @description Unique within the catalogue */
+                productId: string;
+              }
+            | {
+                /** @description False: its engine is to come, and nothing is taken for it */
+                available: boolean;
+                /** @description The tool or the route that sells it */
+                buyWith: string;
+                description: string;
+                /** @constant */
+                kind: 'tool';
+                /** @description Satoshis */
+                priceSats: number;
+                /** @description US dollars */
+                priceUsd: string;
+                /** @description Unique within the catalogue */
+                productId: string;
+                tool: string;
+              }
+            | {
+                available: boolean;
+                /** @description The tool or the route that sells it */
+                buyWith: string;
+                /** @enum {string} */
+                charged: 'always' | 'over-quota';
+                description: string;
+                /** @constant */
+                kind: 'call';
+                /** @description Satoshis */
+                priceSats: number;
+                /** @description US dollars */
+                priceUsd: string;
+                /** @description Unique within the catalogue */
+                productId: string;
+              }
+          )[];
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
         }
       | {
           activeSpikes: number;
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           branchingRatioSigma: number;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           crdtStateHash: string;
           meshNodesDiscovered: number;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
+          award?: components['schemas']['ArenaAward'];
+          challenge?: components['schemas']['ArenaChallenge'];
+          /** @description 0 to 100; 0 where nothing was graded */
           cognitiveScore: number;
+          grading?: components['schemas']['ArenaGrading'];
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
           satsAwarded: number;
+          /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
           starkProofHash: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
         }
       | {
+          /** @description The AIR of that proof */
+          airId?: string;
+          /** @description Evidence of the whole answer but the opening */
+          auditProof?: components['schemas']['AuditProof'];
           contractId: string;
           executionTimeMs: number;
           m2mLicenseToken: string;
+          /** @description What opens the commitment of that proof; keep it to yourself */
+          opening?: {
+            [key: string]: string;
+          };
+          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+          proofId?: string;
           sagaName: string;
           settlementTreasury: string;
           starkExecutionProof: string;
+          /** @description Root of the STARK that was made: of the tool, else of the evidence */
+          starkRoot?: string;
           status: string;
           walCount: number;
           walEvents: components['schemas']['WalEvent'][];
@@ -4899,6 +5481,88 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'well-known.callback-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PublicKeys'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
         headers: {
           [name: string]: unknown;
         };
@@ -6166,6 +6830,103 @@ export interface operations {
       };
     };
   };
+  'arena.leaders': {
+    parameters: {
+      query?: {
+        cursor?: string;
+        family?: 'shortest-path' | 'max-cut' | 'sat' | 'modular-algebra';
+        limit?: number;
+        /** @description day: the current one, UTC */
+        window?: 'day' | 'all';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page, most points first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ArenaLeaders'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'gateway.asyncapi': {
     parameters: {
       query?: never;
@@ -6221,15 +6982,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -7118,15 +7870,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -7232,15 +7975,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -7461,15 +8195,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -7495,7 +8220,10 @@ export interface operations {
   'departments.get-task': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Of a stream: the last event that its reader has */
+        'Last-Event-ID'?: string;
+      };
       path: {
         deptId:
           | 'proofs'
@@ -7524,6 +8252,13 @@ export interface operations {
           'application/json': components['schemas']['Task'];
           'text/event-stream': string;
         };
+      };
+      /** @description Of a stream: the task has ended, and there is no event after the last one */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /** @description `VALIDATION_FAILED` */
       400: {
@@ -7578,15 +8313,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -7710,15 +8436,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -8341,15 +9058,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -8425,15 +9133,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -16051,13 +16750,28 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The outputs of the tool */
+      /** @description The outputs of the tool, and their evidence */
       200: {
         headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ToolOutput'];
+        };
+      };
+      /** @description The saga of the tool goes on, or is stuck and will be resolved */
+      202: {
+        headers: {
+          /** @description The saga */
+          Location?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecuteResult'];
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -16112,7 +16826,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
           /** @description Seconds to wait */
@@ -16168,7 +16882,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `RATE_LIMITED` */
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
       429: {
         headers: {
           /** @description What is left of the policy that was broken */
@@ -16210,7 +16924,2373 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.arena_challenge': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Name on the board of the arena */
+          agentId?: string;
+          /** @description JSON text: {"challengeId":…,"answer":…} answers a challenge; {"family"?,"level"?} asks for one; without it, one by the record of the account that pays */
+          challengePayload?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            award?: components['schemas']['ArenaAward'];
+            challenge?: components['schemas']['ArenaChallenge'];
+            /** @description 0 to 100; 0 where nothing was graded */
+            cognitiveScore: number;
+            grading?: components['schemas']['ArenaGrading'];
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            satsAwarded: number;
+            /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
+            starkProofHash: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.create_purchase_link': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @default developer_sdk
+           * @enum {string}
+           */
+          tier?: 'developer_sdk' | 'enterprise_sam' | 'bullion_pro_trader';
+          /** Format: email */
+          workEmail?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            checkoutUrl: string;
+            fulfillment: string;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            processorAccount: string;
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.evaluate_spatial_parcel_fep': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          elevationContour: number[];
+          parcelId: string;
+          /** @description mS/m */
+          soilConductivity?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            homeostaticStatus: string;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            optimalTrajectory: number[];
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+            variationalFreeEnergy: number;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.generate_goldilocks_stark_proof': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Domain tag for the circuit */
+          contextDomain?: string;
+          privateWitness?: string[];
+          /** @description Hexadecimal or decimal */
+          publicInputs: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            executionTimeMs: number;
+            fieldPrimeHex: string;
+            friQueryProofBytes: number;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            paymentReceipt: string;
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            securityLevelBits: number;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+            starkRootCommitment: string;
+            verified: boolean;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.get_product_catalog': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            catalog: (
+              | {
+                  /** @description The tool or the route that sells it */
+                  buyWith: string;
+                  description: string;
+                  /** @constant */
+                  kind: 'plan';
+                  name: string;
+                  priceUsdPerMonth: string;
+                  /** @description Unique within the catalogue */
+                  productId: string;
+                  /** @description Null: without end */
+                  requestsPerMonth: number | null;
+                }
+              | {
+                  /** @description The tool or the route that sells it */
+                  buyWith: string;
+                  /** @constant */
+                  kind: 'subscription';
+                  /** @description The licence that comes with it */
+                  licence: {
+                    features: string[];
+                    seats: number;
+                  } | null;
+                  name: string;
+                  /** @description The plan that it begins */
+                  plan: string;
+                  priceUsdPerMonth: string;
+                  /** @description Unique within the catalogue */
+                  productId: string;
+                  /** @description Null: without end */
+                  requestsPerMonth: number | null;
+                }
+              | {
+                  /** @description The tool or the route that sells it */
+                  buyWith: string;
+                  features?: string[];
+                  /**
+                   * @description A licence key, or a machine-to-machine licence
+                   * @enum {string}
+                   */
+                  form: 'sam1' | 'm2m';
+                  /** @constant */
+                  kind: 'licence';
+                  metered?: boolean;
+                  nodesMax?: number;
+                  /** @description Whether the price is one of each month */
+                  perMonth: boolean;
+                  /** @description US dollars */
+                  priceUsd: string;
+                  /** @description Unique within the catalogue */
+                  productId: string;
+                  seats?: number;
+                  sublicense?: boolean;
+                  tier: string;
+                  /** @description Null: without end */
+                  validDays?: number | null;
+                }
+              | {
+                  /** @description Certificate audits that it pays for */
+                  audits: number;
+                  /** @description The tool or the route that sells it */
+                  buyWith: string;
+                  /** @constant */
+                  kind: 'pack';
+                  /** @description US dollars */
+                  priceUsd: string;
+                  /** @description Unique within the catalogue */
+                  productId: string;
+                }
+              | {
+                  /** @description False: its engine is to come, and nothing is taken for it */
+                  available: boolean;
+                  /** @description The tool or the route that sells it */
+                  buyWith: string;
+                  description: string;
+                  /** @constant */
+                  kind: 'tool';
+                  /** @description Satoshis */
+                  priceSats: number;
+                  /** @description US dollars */
+                  priceUsd: string;
+                  /** @description Unique within the catalogue */
+                  productId: string;
+                  tool: string;
+                }
+              | {
+                  available: boolean;
+                  /** @description The tool or the route that sells it */
+                  buyWith: string;
+                  /** @enum {string} */
+                  charged: 'always' | 'over-quota';
+                  description: string;
+                  /** @constant */
+                  kind: 'call';
+                  /** @description Satoshis */
+                  priceSats: number;
+                  /** @description US dollars */
+                  priceUsd: string;
+                  /** @description Unique within the catalogue */
+                  productId: string;
+                }
+            )[];
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.m2m_license_contract': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          capability?: string;
+          contractId?: string;
+          /** @description The step that fails with simulateFault: 1 reserve, 2 contract, 3 prove, 4 settle; by default 3 */
+          faultStep?: number;
+          licenseeAgentId: string;
+          /**
+           * @default m2m_continuous_metered
+           * @enum {string}
+           */
+          licensingTier?: 'm2m_autonomous_perpetual' | 'm2m_continuous_metered' | 'm2m_enterprise_mesh';
+          /** @description When true, a step fails in mid-execution to demonstrate reverse compensation from the log */
+          simulateFault?: boolean;
+          /** @description Monotonically increasing sequence index */
+          streamIndex?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            contractId: string;
+            executionTimeMs: number;
+            m2mLicenseToken: string;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            sagaName: string;
+            settlementTreasury: string;
+            starkExecutionProof: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+            status: string;
+            walCount: number;
+            walEvents: components['schemas']['WalEvent'][];
+            walHash: string;
+          };
+        };
+      };
+      /** @description The saga of the tool goes on, or is stuck and will be resolved */
+      202: {
+        headers: {
+          /** @description The saga */
+          Location?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecuteResult'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.sync_mesh_crdt': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          peerId?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            crdtStateHash: string;
+            meshNodesDiscovered: number;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.verify_acoustic_proximity_token': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          challengeNonce: string;
+          deviceId: string;
+          /**
+           * @default ultrasonic_19khz
+           * @enum {string}
+           */
+          frequencyBand?: 'ultrasonic_19khz' | 'audible_fsk';
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            berNoiseFloorDb: number;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            pairingToken: string;
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            secdedSyndrome: number;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+            validUntil: number;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.webgpu_snn_attractor': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @default 1000000 */
+          neuronCount?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            activeSpikes: number;
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            branchingRatioSigma: number;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'tool.zk_prove_spatial': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Metres above ground */
+          altitude?: number;
+          /** @description The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the whole range of the frame. The answer states it in whole units. */
+          bounds?: number[][];
+          /** @description Latitude, longitude, elevation or metric grid */
+          coordinates: number[];
+          /**
+           * @description What the coordinates are: by default two or three are degrees, and metres, in wgs84, any other count a metric grid
+           * @enum {string}
+           */
+          frame?: 'wgs84' | 'metric';
+          parcelId?: string;
+          /** @description A recording that the proof is about: it is bound by hash, with the parcel */
+          traceData?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The outputs of the tool, and their evidence */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description Credit that the payment left over */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The AIR of that proof */
+            airId?: string;
+            /** @description Evidence of the whole answer but the opening */
+            auditProof?: components['schemas']['AuditProof'];
+            latencyMs: number;
+            /** @description What opens the commitment of that proof; keep it to yourself */
+            opening?: {
+              [key: string]: string;
+            };
+            paymentReceipt: string;
+            primeField: string;
+            /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+            proofId?: string;
+            securityBits: number;
+            /** @description Root of the STARK that was made: of the tool, else of the evidence */
+            starkRoot?: string;
+            starkRootCommitment: string;
+            verified: boolean;
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
