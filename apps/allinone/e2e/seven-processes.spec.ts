@@ -38,7 +38,12 @@ async function startNats(folder: string, port: number): Promise<Program> {
     `NATS_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`,
     natsPasswords[service],
   ]);
-  const environment = { NATS_SERVER_NAME: 'test', ...Object.fromEntries(passwords) };
+  const environment = {
+    NATS_SERVER_NAME: 'test',
+    // Of a reader of events, of which there is none here.
+    NATS_PASSWORD_CONSUMER: `p${randomBytes(16).toString('hex')}`,
+    ...Object.fromEntries(passwords),
+  };
   const nats = new Program(binary!, ['--config', path], environment);
   await nats.says(/Server is ready/);
   return nats;
@@ -58,6 +63,7 @@ if (!binary) {
     let folder: string;
     let natsPort: number;
     let postgresPort: number;
+    let departmentPort: number;
     let nats: Program;
     let postgres: EmbeddedPostgres;
     let address: string;
@@ -72,13 +78,14 @@ if (!binary) {
         NATS_PASSWORD: natsPasswords[service],
         LOG_LEVEL: 'debug',
         ...(service === 'gateway' ? { HOST: '127.0.0.1', PORT: '0' } : {}),
+        ...(service === 'department' ? { DEPARTMENT_PORT: String(departmentPort) } : {}),
         ...(['prover', 'payments', 'department'].includes(service)
           ? {
               DATABASE_URL: postgres.urlFor(service),
               DATABASE_MIGRATION_URL: postgres.migrationUrlFor(service),
             }
           : {}),
-        ...(service === 'prover' || service === 'payments' ? secrets : {}),
+        ...(['prover', 'payments', 'department'].includes(service) ? secrets : {}),
       });
       running.set(service, app);
       return app;
@@ -96,7 +103,7 @@ if (!binary) {
       await buildWorkspace();
       folder = await mkdtemp(join(tmpdir(), 'svc-seven-'));
       await chmod(folder, 0o755);
-      [natsPort, postgresPort] = [await freePort(), await freePort()];
+      [natsPort, postgresPort, departmentPort] = [await freePort(), await freePort(), await freePort()];
       [nats, postgres] = await Promise.all([startNats(folder, natsPort), startPostgres()]);
       const apps = SERVICES.map(launch);
       await Promise.all(
@@ -144,6 +151,19 @@ if (!binary) {
       const { auditProof } = sold.json;
       const verified = await post(`${address}/v1/stark/verify-proof`, { auditProof, result: sold.json });
       expect([verified.status, verified.json.valid]).toEqual([200, true]);
+    }, 60_000);
+
+    it('sell a task at the department’s own address, which the gateway tells of too', async () => {
+      const direct = `http://127.0.0.1:${departmentPort}`;
+      const path = '/departments/proofs';
+      const authorization = await paidL402(direct, path, address);
+      const body = { capability: 'zk.prove', task: { traceData: 'a task', degree: 64 } };
+      const sold = await post(direct + path, body, { authorization, prefer: 'wait=25' });
+      expect([sold.status, sold.json.status, sold.json.payment]).toEqual([200, 'COMPLETED', 'delivered']);
+      const told = await fetch(`${address}${path}/tasks/${String(sold.json.taskId)}`);
+      expect(((await told.json()) as Record<string, unknown>).status).toBe('COMPLETED');
+      const keys = await fetch(`${direct}/.well-known/svc-callback-keys.json`);
+      expect(((await keys.json()) as { keys: unknown[] }).keys).toHaveLength(1);
     }, 60_000);
 
     it('answer 503 while the prover is killed, keep the payment, and take it when the prover is back', async () => {

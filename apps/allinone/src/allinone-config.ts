@@ -11,6 +11,8 @@ const DatabaseUrl = z
 const allInOneConfig = listenConfig.extend({
   ...rateLimitConfig.shape,
   DATA_DIR: z.string().min(1).default('.data'),
+  /** Of the department's own address; by default the one after the gateway's, or any free one. */
+  DEPARTMENT_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   DATABASE_URL: DatabaseUrl.optional(),
   DATABASE_MIGRATION_URL: DatabaseUrl.optional(),
   NATS_URL: z
@@ -43,7 +45,8 @@ export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
   --data-dir FOLDER   where the database and the secrets lie (DATA_DIR; default .data)
   --help              this text
 
-Also read: HOST (default 127.0.0.1), DATABASE_URL and NATS_URL (servers of your own in place of the
+Also read: HOST (default 127.0.0.1), DEPARTMENT_PORT (the department's own address; by default the next
+one), DATABASE_URL and NATS_URL (servers of your own in place of the
 embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL
 (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
 off), TRUSTED_PROXIES, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;

@@ -50,6 +50,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
   const { NATS_URL } = config;
   return startAllInOne({
     port: config.PORT,
+    departmentPort: config.DEPARTMENT_PORT,
     host: config.HOST,
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
@@ -66,10 +67,11 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
 }
 
 function printFirstCall(
-  { address, sandbox }: RunningAllInOne,
+  { address, departmentAddress, sandbox }: RunningAllInOne,
   { ADMIN_KEY, DATA_DIR }: AllInOneConfig,
 ): void {
   print(`gateway     ${address}   reference ${address}/docs   health ${address}/health`);
+  print(`departments ${departmentAddress}   (also at ${address}/departments)`);
   print('');
   print('A first call that pays (with the sandbox) and proves:');
   print(`  npx svc prove hello --degree 1024 --url ${address}`);

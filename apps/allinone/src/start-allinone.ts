@@ -10,6 +10,7 @@ import {
   createLogger,
   type EmbeddedPostgres,
   findNatsServer,
+  freePort,
   loadOrCreateSecrets,
   type LogLevel,
   MemoryBus,
@@ -28,6 +29,8 @@ import { join, resolve } from 'node:path';
 import { closeInOrder } from './closing-order.js';
 import { type RunningSandbox, startSandbox } from './sandbox.js';
 
+const PORT_MAX = 65_535;
+
 /** The services of the product, as each also runs alone. */
 export const SERVICES: readonly ServiceDefinition[] = [
   proverService,
@@ -41,6 +44,8 @@ export const SERVICES: readonly ServiceDefinition[] = [
 export interface AllInOneOptions {
   /** Port of the gateway; 0 for any free one. */
   readonly port: number;
+  /** Port of the department's own address; by default the one after the gateway's, or any free one. */
+  readonly departmentPort?: number;
   readonly host?: string;
   /** Holds the embedded database, the secrets and JetStream's files. */
   readonly dataDir: string;
@@ -71,6 +76,8 @@ export interface RunningAllInOne {
   /** `http://127.0.0.1:3000` */
   readonly address: string;
   readonly gateway: RunningGateway;
+  /** The department's own address. */
+  readonly departmentAddress: string;
   /** Undefined in production. */
   readonly sandbox?: RunningSandbox;
   /** Drains the gateway first, then the services, callers before whom they call, then stops what was started for them. */
@@ -110,6 +117,7 @@ async function startAll(
   const { log, signal } = options;
   const host = options.host ?? '127.0.0.1';
   await assertPortIsFree(options.port, host);
+  const departmentPort = await departmentPortOf(options, host);
   const dataDir = resolve(options.dataDir);
   const urlsFor = await openDatabase(options, dataDir, closers);
   signal?.throwIfAborted();
@@ -129,6 +137,8 @@ async function startAll(
       WAL_CHECKPOINT_FILE: join(dataDir, 'wal-checkpoints.jsonl'),
       ...(options.variables ?? process.env),
       ...sandbox?.variables,
+      DEPARTMENT_HOST: host,
+      DEPARTMENT_PORT: String(departmentPort),
     },
     logger: createLogger(service, { level: options.logLevel ?? 'warn' }),
   });
@@ -145,7 +155,9 @@ async function startAll(
   sandbox?.gatewayIs(gateway.address);
   await untilReachable(gateway, signal);
   signal?.throwIfAborted();
-  return { address: gateway.address, gateway, sandbox };
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const departmentAddress = `http://${shownHost}:${departmentPort}`;
+  return { address: gateway.address, gateway, departmentAddress, sandbox };
 }
 
 async function openSandbox(
@@ -257,6 +269,20 @@ async function untilReachable(gateway: RunningGateway, signal: AbortSignal | und
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** A port that was chosen must be free; without a choice, another one will do. */
+async function departmentPortOf({ port, departmentPort }: AllInOneOptions, host: string): Promise<number> {
+  if (departmentPort !== undefined && departmentPort !== 0) {
+    await assertPortIsFree(departmentPort, host);
+    return departmentPort;
+  }
+  const next = port + 1;
+  if (departmentPort === 0 || port === 0 || next > PORT_MAX) return freePort();
+  return assertPortIsFree(next, host).then(
+    () => next,
+    () => freePort(),
+  );
 }
 
 /** Before anything is started: a port that is taken is the most frequent fault there is. */
