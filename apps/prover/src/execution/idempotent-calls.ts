@@ -147,7 +147,7 @@ export class IdempotentCalls implements OnApplicationShutdown {
     idemKey: string,
     owner: string,
     signal: AbortSignal,
-    work: CallWork<Reply>,
+    work: (signal: AbortSignal) => Promise<Reply>,
   ): Promise<Reply> {
     let reply: Reply;
     try {
