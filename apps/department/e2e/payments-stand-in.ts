@@ -59,10 +59,16 @@ export class PaymentsScript {
   }
 }
 
+const { admitTool, callTool, revokeTool, toolProgress } = toolCallContract.payments;
+
 /** The payments service's end of what tasks ask of it. */
 export function paymentsStandIn(script: PaymentsScript, ...imports: Type[]) {
-  const { admitTool, callTool, revokeTool, toolProgress } = toolCallContract.payments;
+  @Module({ imports, controllers: [settlements(script), tools(script), executions(script)] })
+  class PaymentsStandInModule {}
+  return PaymentsStandInModule;
+}
 
+function settlements(script: PaymentsScript) {
   @Controller()
   class Payments {
     @Handle(paymentsContract.deliver)
@@ -104,7 +110,13 @@ export function paymentsStandIn(script: PaymentsScript, ...imports: Type[]) {
       if (renewed) claim.renewals++;
       return { renewed };
     }
+  }
+  return Payments;
+}
 
+function tools(script: PaymentsScript) {
+  @Controller()
+  class Tools {
     @Handle(admitTool)
     admitTool({ tool, input }: ParsedRequestOf<typeof admitTool>): ReplyOf<typeof admitTool> {
       if (tool === 'create_purchase_link' && input.tier === 'enterprise_sam') {
@@ -137,7 +149,13 @@ export function paymentsStandIn(script: PaymentsScript, ...imports: Type[]) {
     toolProgress(): ReplyOf<typeof toolProgress> {
       return { seq: 1, progress: 0.5, stage: 'half', ended: true };
     }
+  }
+  return Tools;
+}
 
+function executions(script: PaymentsScript) {
+  @Controller()
+  class Executions {
     @Handle(x402Contract.admitExecution)
     admitExecution(): ReplyOf<typeof x402Contract.admitExecution> {
       return {};
@@ -149,15 +167,12 @@ export function paymentsStandIn(script: PaymentsScript, ...imports: Type[]) {
       return script.execute(call);
     }
   }
-
-  @Module({ imports, controllers: [Payments] })
-  class PaymentsStandInModule {}
-  return PaymentsStandInModule;
+  return Executions;
 }
 
 function outputOf({ tool, input }: CallTool): ToolReply {
   return tool === 'get_product_catalog'
-    ? { output: { catalog: [{ name: 'one' }] } }
+    ? { output: { catalog: [] } }
     : {
         output: {
           checkoutUrl: `https://pay.test/${String(input.tier)}`,

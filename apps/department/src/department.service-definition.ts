@@ -6,8 +6,7 @@ import { DepartmentModule } from './department.module.js';
 import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
 import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
-import { Tasks1764100000000 } from './migrations/1764100000000-tasks.js';
-import { EventOutbox1764101000000 } from './migrations/1764101000000-event-outbox.js';
+import { EventOutbox1764101000000, Tasks1764100000000 } from './migrations/1764100000000-tasks.js';
 import { Arena1764200000000 } from './migrations/1764200000000-arena.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 

@@ -1,3 +1,4 @@
+import { EventOutboxTable } from '@svc/platform';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Tasks of the desks, and their steps. What a task was given is sealed, and goes as it comes to its outcome. */
@@ -77,4 +78,9 @@ export class Tasks1764100000000 implements MigrationInterface {
     await runner.query('DROP TABLE task_event');
     await runner.query('DROP TABLE task');
   }
+}
+
+/** The events of the tasks that have not left yet. */
+export class EventOutbox1764101000000 extends EventOutboxTable {
+  readonly name = 'EventOutbox1764101000000';
 }

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { findNatsServer } from '@svc/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PaymentsScript } from './payments-stand-in.js';
+import { buildDepartment, WorkerProcesses } from './worker-processes.js';
+
+const TASKS = process.env.FULL_TESTS === '1' ? 2_000 : 60;
+const KILLS = process.env.FULL_TESTS === '1' ? 12 : 3;
+const binary = await findNatsServer();
+
+let processes: WorkerProcesses;
+let payments: PaymentsScript;
+let effectsBefore = 0;
+
+/** What the tasks of this test have done: effects, and how often each ran. */
+const effects = () => [...payments.effects.values()].slice(effectsBefore);
+
+const startAll = async () => {
+  await buildDepartment();
+  processes = await WorkerProcesses.start(binary!);
+  payments = processes.payments;
+};
+const afterOne = () => {
+  payments.beforeTool = payments.beforeSettling = payments.afterSettling = async () => undefined;
+  effectsBefore = payments.effects.size;
+};
+
+async function losesNoneAtRandom(): Promise<void> {
+  await processes.add();
+  let isOver = false;
+  payments.beforeTool = () => delay(20);
+  const killing = (async () => {
+    for (let kills = 0; !isOver && kills < KILLS; kills++) {
+      await delay(300 + 500 * kills);
+      await processes.endOne(kills, 'SIGKILL');
+      await processes.add();
+    }
+  })();
+  const submitted = await Promise.all(Array.from({ length: TASKS }, () => processes.submit()));
+  const done = await Promise.all(submitted.map(({ taskId }) => processes.ended(taskId)));
+  isOver = true;
+  await killing;
+  const expected = submitted.map(() => 'COMPLETED delivered');
+  expect(done.map(({ status, payment }) => `${status} ${payment}`)).toEqual(expected);
+  expect(submitted.map(({ claim }) => payments.of(claim).moves)).toEqual(submitted.map(() => 1));
+  expect(effects().map(({ runs, revoked }) => [runs, revoked])).toEqual(submitted.map(() => [1, false]));
+  const [{ left }] = await processes.database.query(
+    `SELECT count(*)::int AS left FROM task
+      WHERE state IN ('QUEUED', 'RUNNING', 'SETTLING') OR sealed_order IS NOT NULL`,
+  );
+  expect(left).toBe(0);
+}
+
+async function givesBack(): Promise<void> {
+  let calls = 0;
+  payments.beforeTool = async () => {
+    // The first run is given up with its worker.
+    if (calls++ === 0) await delay(20_000, undefined, { ref: false });
+  };
+  const { taskId, claim } = await processes.submit();
+  while (calls === 0) await delay(20);
+  const closing = processes.endAll('SIGTERM');
+  await processes.add();
+  await closing;
+  expect(await processes.ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+  expect(payments.of(claim).moves).toBe(1);
+  const [{ begins }] = await processes.database.query('SELECT begins FROM task WHERE task_id = $1', [taskId]);
+  expect(begins).toBe(1);
+}
+
+if (binary === undefined) it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));
+else
+  describe('a worker that ends', () => {
+    beforeAll(startAll, 300_000);
+    afterAll(() => processes?.close());
+    afterEach(afterOne);
+
+    it.each<[string, (payments: PaymentsScript, kill: () => Promise<void>) => void]>([
+      ['its work has begun', (script, kill) => (script.beforeTool = kill)],
+      [
+        'its answer is recorded, and its payment is not settled',
+        (script, kill) => (script.beforeSettling = kill),
+      ],
+      [
+        'its payment is booked, and it has not heard of that',
+        (script, kill) => (script.afterSettling = kill),
+      ],
+    ])(
+      'by SIGKILL loses no task, and does none twice to a visible effect: as %s',
+      async (_moment, at) => {
+        at(payments, processes.replacingOnce());
+        const { taskId, claim } = await processes.submit();
+        expect(await processes.ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+        expect(payments.of(claim)).toMatchObject({ state: 'delivered', moves: 1 });
+        expect(effects()).toMatchObject([{ runs: 1, revoked: false }]);
+      },
+      120_000,
+    );
+
+    it('by SIGTERM gives back at once what it does, and another one does it', givesBack, 120_000);
+
+    it(
+      `by SIGKILL at random loses none of ${TASKS} tasks, and each is paid once`,
+      losesNoneAtRandom,
+      300_000,
+    );
+  });
