@@ -37,6 +37,8 @@ const API_TIMEOUT_MS = 3_000;
 const PUBLISH_TIMEOUT_MS = 2_000;
 /** Pieces that all workers of a queue hold together. */
 const HELD_MAX = 10_000;
+/** For how long a priority that had nothing is not asked again, unless something is added. */
+const EMPTY_MS = 100;
 /** How often a worker that idles looks for what is done and still there. */
 const SWEEP_MS = 60_000;
 /** JetStream's code for "the stream could not store it": a bound that is reached, where the text says so. */
@@ -102,11 +104,16 @@ export class JetStreamWorkQueue implements WorkQueue {
       };
     }
     const turns = new PriorityTurns();
+    const empty = new Map<WorkPriority, number>();
     let sweptAtMs = Date.now();
-    const source = this.source(queue, Object.values(durables), async () => {
+    const take = async () => {
       for (const priority of turns.next()) {
+        // One question for a piece and not three, while there is work of one priority alone.
+        if (Date.now() < (empty.get(priority) ?? 0)) continue;
+        empty.set(priority, Date.now() + EMPTY_MS);
         const message = await pullOne(this.link, durables[priority].stream, durables[priority].name);
         if (!message) continue;
+        empty.delete(priority);
         turns.pass();
         return new JetStreamHold(message, { queue, priority }, this.aside);
       }
@@ -115,7 +122,8 @@ export class JetStreamWorkQueue implements WorkQueue {
         for (const durable of Object.values(durables)) await this.sweep(durable);
       }
       return undefined;
-    });
+    };
+    const source = this.source(queue, Object.values(durables), take, () => empty.clear());
     return this.begin(source, new WorkPump(source, pumpOptions, handler, this.logger));
   }
 
@@ -164,8 +172,16 @@ export class JetStreamWorkQueue implements WorkQueue {
     const manager = await this.manager();
     const info = await manager.consumers.info(stream, name);
     const done = info.ack_floor.stream_seq;
-    if (done === 0 || (await this.count(stream, filter)) <= info.num_pending + info.num_ack_pending) return;
-    await manager.streams.purge(stream, { filter, seq: done + 1 });
+    if ((await this.count(stream, filter)) <= info.num_pending + info.num_ack_pending) return;
+    // One by one: a purge of a subject makes older servers forget what a consumer has still to deliver.
+    for (let from = 1; from <= done; from++) {
+      // The server knows more of this request than the client's types do.
+      const next = { seq: from, next_by_subj: filter };
+      const left = await manager.streams.getMessage(stream, next);
+      if (!left || left.seq > done) return;
+      await manager.streams.deleteMessage(stream, left.seq, false);
+      from = left.seq;
+    }
   }
 
   /** What a hold says beside its acknowledgement. */
@@ -220,7 +236,12 @@ export class JetStreamWorkQueue implements WorkQueue {
     return pump.start();
   }
 
-  private source(queue: string, durables: readonly Durable[], take: WorkSource['take']): WorkSource {
+  private source(
+    queue: string,
+    durables: readonly Durable[],
+    take: WorkSource['take'],
+    onWake: () => void = () => undefined,
+  ): WorkSource {
     return {
       take,
       prepare: async () => {
@@ -232,7 +253,11 @@ export class JetStreamWorkQueue implements WorkQueue {
         }
       },
       onArrival: callback => {
-        const subscription = this.link.nats.subscribe(this.names.wake(queue), { callback: () => callback() });
+        const woken = () => {
+          onWake();
+          callback();
+        };
+        const subscription = this.link.nats.subscribe(this.names.wake(queue), { callback: woken });
         return () => {
           if (!subscription.isClosed()) subscription.unsubscribe();
         };
