@@ -17,12 +17,16 @@ export type StarkProveRequest = Schemas['StarkProveRequest'];
 export type StarkProveM31Request = Schemas['StarkProveM31Request'];
 export type StarkProveResult = Schemas['StarkProveResult'];
 /** A proof in the making, or made. */
+export type DepartmentList = Schemas['DepartmentList'];
+export type DepartmentTask = Schemas['Task'];
+export type DepartmentTaskRequest = Schemas['TaskRequest'];
 export type ProofJob = Schemas['ProofJob'];
 export type ProofJobEvent = Schemas['ProofJobEvent'];
 
 /** A paid-up right to run one tool once. */
 export type ExecutionTicket = Schemas['VerifyPaymentResult'];
 /** The outputs of a tool, and what the saga that ran it says of itself. */
+export type AuditProof = Schemas['AuditProof'];
 export type ExecuteResult = Schemas['ExecuteResult'];
 export type Saga = Schemas['Saga'];
 export type Telemetry = Schemas['Telemetry'];

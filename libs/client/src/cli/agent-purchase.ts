@@ -37,10 +37,10 @@ export const PURCHASE_NOTES = [
   'An answer that says nothing of what was asked (charged: false) is not paid for: the payment has become credit.',
 ];
 
-/** What every answer of a paid agent endpoint has. */
+/** What an answer says of its price and its evidence: one of a saga that was taken back has none. */
 interface AgentAnswer {
-  readonly charged: boolean;
-  readonly auditProof: { readonly proofId: string; readonly doesNotProve: string };
+  readonly charged?: boolean;
+  readonly auditProof?: { readonly proofId: string; readonly doesNotProve: string };
 }
 
 /** An answer to buy, and how it is shown. */
@@ -89,9 +89,9 @@ export async function purchase<T extends AgentAnswer>(
     whole,
     columns([
       ...lines(data),
-      ['does not prove', data.auditProof.doesNotProve],
+      ...(data.auditProof ? [['does not prove', data.auditProof.doesNotProve] as const] : []),
       ['evidence', evidenceLine(verdict)],
-      ['charged', data.charged ? 'yes' : 'no: the payment has become credit'],
+      ...chargedLine(data),
       ...paidLines(answer),
     ]),
   );
@@ -100,13 +100,16 @@ export async function purchase<T extends AgentAnswer>(
 
 async function checkedHere(
   context: VerbContext,
-  bought: { request: AgentPurchase<AgentAnswer>['request']; data: AgentAnswer; batchProof: Uint8Array },
+  bought: { request: AgentPurchase<AgentAnswer>['request']; data: object; batchProof: Uint8Array },
 ): Promise<{ valid: boolean; reason?: string; detail?: string }> {
   const { request, data, batchProof: proof } = bought;
   const keys = await publishedKeys<ProofKey>(context, '/.well-known/svc-proof-keys.json');
   const { valid, reason, detail } = verifyAuditedAnswer({ answer: { ...data }, request, proof, keys });
   return { valid, ...(reason && { reason }), ...(detail && { detail }) };
 }
+
+const chargedLine = ({ charged }: AgentAnswer): (readonly [string, string])[] =>
+  charged === undefined ? [] : [['charged', charged ? 'yes' : 'no: the payment has become credit']];
 
 function evidenceLine(verdict: Awaited<ReturnType<typeof checkedHere>> | undefined): string {
   if (verdict === undefined) return 'not checked here';

@@ -1,5 +1,6 @@
 import { accountVerb } from './account.verb.js';
 import { adminVerb } from './admin.verb.js';
+import { arenaVerb } from './arena.verb.js';
 import { bullionVerb } from './bullion.verb.js';
 import { buyVerb } from './buy.verb.js';
 import { cardsVerb, cardVerb } from './card.verb.js';
@@ -13,6 +14,8 @@ import { proveVerb } from './prove.verb.js';
 import { sagaVerb } from './saga.verb.js';
 import { telemetryVerb } from './telemetry.verb.js';
 import type { Verb, VerbOption } from './verb.js';
+import { desksVerb, taskVerb } from './desk.verb.js';
+import { toolsVerb, toolVerb } from './tool.verb.js';
 import { verifyVerb } from './verify.verb.js';
 import { walVerb } from './wal.verb.js';
 
@@ -25,6 +28,11 @@ export const VERBS: readonly Verb[] = [
   cardVerb,
   cardsVerb,
   coiVerb,
+  toolVerb,
+  toolsVerb,
+  desksVerb,
+  taskVerb,
+  arenaVerb,
   licenseVerb,
   sagaVerb,
   telemetryVerb,

@@ -1,4 +1,12 @@
-import type { ExecuteResult, ExecutionTicket, Saga, Telemetry, ToolName, WalEvent } from '../api-types.js';
+import type {
+  AuditProof,
+  ExecuteResult,
+  ExecutionTicket,
+  Saga,
+  Telemetry,
+  ToolName,
+  WalEvent,
+} from '../api-types.js';
 import type { Answer, CallOptions, RequestOptions } from '../client.js';
 
 /** What a ticket is bought for. */
@@ -53,8 +61,19 @@ export interface LicenceAnswer extends ExecuteResult {
   readonly contract: Readonly<Record<string, unknown>>;
 }
 
-/** What runs tools as sagas, and shows them. */
+/** The outputs of a tool, as the catalogue has them, and their evidence. */
+export interface ToolAnswer {
+  readonly [output: string]: unknown;
+  readonly auditProof?: AuditProof;
+}
+
+/** What sells and runs tools, by themselves and as sagas, and shows them. */
 export interface ToolMethods {
+  /**
+   * Calls one tool of the catalogue: `POST /v1/tools/:name`, paid. What fails is not charged, and the same payment with the
+   * same inputs gets the same answer again. Status 202, of m2m_license_contract alone: its saga goes on.
+   */
+  callTool(tool: ToolName, input: object, options?: CallOptions): Promise<Answer<ToolAnswer>>;
   /** Takes a payment and gives a ticket for it: `POST /v1/x402/verify`, paid. Keep the ticket like money. */
   buyTicket(request?: TicketRequest, options?: CallOptions): Promise<Answer<ExecutionTicket>>;
   /**
@@ -87,6 +106,7 @@ export type Ask = <T extends object>(
 ) => Promise<Answer<T>>;
 
 const TICKET_FIELDS = { ticket: 'string', tool: 'string', expiresAt: 'string' };
+const TOOL_FIELDS = { auditProof: 'object' };
 const EXECUTION_FIELDS = { sagaId: 'string', status: 'string' };
 const SAGA_FIELDS = { ...EXECUTION_FIELDS, walEvents: 'object' };
 const TELEMETRY_FIELDS = { transactionsExecuted: 'number' };
@@ -123,6 +143,11 @@ export function toolMethods(
     return ask<T>('POST', '/v1/x402/execute', request, required);
   };
   return {
+    callTool(tool, input, options = {}) {
+      const request = { ...once(false), ...options, parameters: { name: tool }, body: input };
+      const isSaga = tool === 'm2m_license_contract';
+      return ask('POST', '/v1/tools/{name}', request, () => (isSaga ? EXECUTION_FIELDS : TOOL_FIELDS));
+    },
     buyTicket({ tool, ...body } = {}, options = {}) {
       const request = { ...once(false), ...options, query: { tool }, body };
       return ask('POST', '/v1/x402/verify', request, () => TICKET_FIELDS);
