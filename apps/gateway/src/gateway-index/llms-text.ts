@@ -36,29 +36,7 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
 A card pays 0.50 USD at least; what is left over is credit on that key.
 Routes with a quota answer for nothing until the month's requests of the plan, or of your address, are used up: \`RateLimit\` says what is left. Bursts are 429 with \`Retry-After\`.
 
-## Tools
-
-Ten tools, in three ways, at one price: [the catalogue](/mcp.json) has their inputs and outputs.
-
-- MCP: \`/mcp\`, Streamable HTTP, stateless. List the tools, call them, pay by either binding (\`_meta\`), or send \`X-SVC-KEY\` with the HTTP requests.
-- HTTP: \`POST /v1/tools/NAME\` with the inputs as body, paid as any priced route.
-- As a saga, by a ticket: see below. m2m_license_contract runs as one in every way.
-
-${tools()}
-
-## Departments
-
-A desk takes a task, bills it as the capability beneath it, and works on it: wait for it, follow it, cancel it, or have its end posted to an address of yours. \`GET /departments\` lists the desks; \`POST /departments/{deptId}\` gives one a task.
-
-## Tools by ticket
-
-A tool of the catalogue runs as a saga of four steps: wholly or not at all, with a write-ahead log that can be verified.
-
-1. \`GET /v1/x402/challenge?tool=NAME\` is always 402, with everything needed to pay. Do not send the payment here.
-2. \`POST /v1/x402/verify\` with the payment credential, as above, answers with a \`ticket\`: it runs that tool once, within 15 minutes. The same credential with the same body brings the same ticket again.
-3. \`POST /v1/x402/execute\` with \`X-Execution-Ticket\` and the inputs of the tool runs it. Or leave out steps 1 and 2: send the inputs without a ticket, with \`?tool=NAME\`, and pay the 402 in one call.
-4. 409 \`TICKET_USED\` names the saga that the ticket began: \`GET /v1/x402/sagas/{sagaId}\` with the ticket has the answer. On 202 ask there again; without a ticket, send the same request with the same payment again.
-5. A saga that fails gives its amount back as credit. Use one \`Idempotency-Key\` for every retry of one purchase.
+${selling()}
 
 ## In service
 
@@ -80,6 +58,31 @@ ${planned.map(line).join('\n')}
 - [Health, with the payment rails that can settle now](/health)
 `;
 }
+
+/** What is sold beside the routes with a price of their own. */
+const selling = () => `## Tools
+
+Ten tools, in three ways, at one price: [the catalogue](/mcp.json) has their inputs and outputs.
+
+- MCP: \`/mcp\`, Streamable HTTP, stateless. List the tools, call them, pay by either binding (\`_meta\`), or send \`X-SVC-KEY\` with the HTTP requests.
+- HTTP: \`POST /v1/tools/NAME\` with the inputs as body, paid as any priced route.
+- As a saga, by a ticket: see below. m2m_license_contract runs as one in every way.
+
+${tools()}
+
+## Departments
+
+A desk takes a task, bills it as the capability beneath it, and works on it: wait for it, follow it, cancel it, or have its end posted to an address of yours. \`GET /departments\` lists the desks; \`POST /departments/{deptId}\` gives one a task.
+
+## Tools by ticket
+
+A tool of the catalogue runs as a saga of four steps: wholly or not at all, with a write-ahead log that can be verified.
+
+1. \`GET /v1/x402/challenge?tool=NAME\` is always 402, with everything needed to pay. Do not send the payment here.
+2. \`POST /v1/x402/verify\` with the payment credential, as above, answers with a \`ticket\`: it runs that tool once, within 15 minutes. The same credential with the same body brings the same ticket again.
+3. \`POST /v1/x402/execute\` with \`X-Execution-Ticket\` and the inputs of the tool runs it. Or leave out steps 1 and 2: send the inputs without a ticket, with \`?tool=NAME\`, and pay the 402 in one call.
+4. 409 \`TICKET_USED\` names the saga that the ticket began: \`GET /v1/x402/sagas/{sagaId}\` with the ticket has the answer. On 202 ask there again; without a ticket, send the same request with the same payment again.
+5. A saga that fails gives its amount back as credit. Use one \`Idempotency-Key\` for every retry of one purchase.`;
 
 const tools = () =>
   toolPrices()
