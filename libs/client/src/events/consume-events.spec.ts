@@ -70,7 +70,7 @@ class FakeStream {
     let open = true;
     const end = new Promise<void>(resolve => (this.stopped = resolve));
     const { events, outcomes } = this;
-    const self = this;
+    const done = () => this.onDone();
     async function* deliver(): AsyncGenerator<StreamMessage> {
       for (let at = 0, delivery = 1; open && at < events.length;) {
         const { subject, id, data } = events[at];
@@ -93,7 +93,7 @@ class FakeStream {
           delivery = 1;
         }
       }
-      self.onDone();
+      done();
       await end;
     }
     return Object.assign(deliver(), {
