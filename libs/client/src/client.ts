@@ -17,6 +17,7 @@ import type {
   VerifyProofResult,
 } from './api-types.js';
 import { toHex } from './challenge/byte-text.js';
+import { departmentMethods, type DepartmentMethods } from './department/department-methods.js';
 import { type SvcError, UnexpectedResponseError } from './errors.js';
 import { type Fetch, jsonObjectOf } from './http-exchange.js';
 import {
@@ -108,7 +109,7 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
 /** Routes that sell proofs. */
 export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
 
-export interface Client extends ToolMethods, AgentMethods {
+export interface Client extends ToolMethods, AgentMethods, DepartmentMethods {
   /** Address that the calls go to. */
   readonly baseUrl: string;
   /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
@@ -370,6 +371,7 @@ export function createClient(options: ClientOptions): Client {
     ...jobMethods(call, once, followUp),
     ...toolMethods(ask, once, watch),
     ...agentMethods(ask, once),
+    ...departmentMethods(ask, once),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

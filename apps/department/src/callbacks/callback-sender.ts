@@ -12,6 +12,7 @@ import {
   type ServiceEnvironment,
 } from '@svc/platform';
 import type { Task } from '@svc/contracts';
+import { randomInt } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { TaskService } from '../tasks/task.service.js';
 import { CallbackKeys } from './callback-keys.js';
@@ -30,6 +31,8 @@ const CONCURRENCY = 32;
 /** A try that has not been recorded by then was one of a replica that died; longer than any try takes. */
 const LEASE_MS = 60_000;
 const GONE = 410;
+/** Parts that a random share is made of. */
+const PARTS = 1_000_000;
 
 /**
  * Sends the callbacks that ended tasks owe: each at least once, by any replica, until it is answered 2xx or its tries are over.
@@ -98,7 +101,9 @@ export class CallbackSender implements OnApplicationBootstrap, BeforeApplication
   private async outcomeOf(callback: DueCallback): Promise<CallbackOutcome> {
     const error = await this.tryOnce(callback);
     if (error === undefined) return { state: 'delivered' };
-    const nextMs = error.isFinal ? undefined : nextCallbackTryMs(callback.attempts + 1, Math.random());
+    const nextMs = error.isFinal
+      ? undefined
+      : nextCallbackTryMs(callback.attempts + 1, randomInt(PARTS) / PARTS);
     return nextMs === undefined
       ? { state: 'given-up', error: error.words }
       : { state: 'waiting', error: error.words, nextMs };

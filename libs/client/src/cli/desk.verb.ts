@@ -1,0 +1,148 @@
+import type { DepartmentTask, DepartmentTaskRequest } from '../api-types.js';
+import type { Answer } from '../client.js';
+import type { Payment } from '../payment.js';
+import { given } from './agent-purchase.js';
+import { linesOf } from './api-command.js';
+import {
+  connectionOptions,
+  openClient,
+  PAYMENT_NOTES,
+  paymentOf,
+  paymentOptions,
+  wholeNumber,
+} from './connection.js';
+import { ExitCode, UsageError } from './exit-code.js';
+import { readFileOrStdin, readJsonObject } from './operand.js';
+import { paidLines } from './paid-answer.js';
+import { columns, keptPaymentNote } from './terminal.js';
+import { textOption, type Verb, type VerbContext } from './verb.js';
+
+async function list(context: VerbContext): Promise<ExitCode> {
+  const client = await openClient(context, 'free');
+  const { data } = await client.departments({ signal: context.signal });
+  const rows = data.departments.flatMap(({ deptId, status, capabilities, priceUsd }) =>
+    capabilities.map(
+      (name, i) =>
+        [i === 0 ? `${deptId} ${status}` : '', `${name}  ${priceUsd[name] ?? 'no price yet'} USD`] as const,
+    ),
+  );
+  context.terminal.result(data, columns(rows));
+  return ExitCode.ok;
+}
+
+export const desksVerb: Verb = {
+  name: 'desks',
+  summary: 'list the desks, what they do and what it costs',
+  operands: '',
+  positionalsMin: 0,
+  positionalsMax: 0,
+  options: connectionOptions,
+  notes: ['With --json the inputs that each capability takes, too.'],
+  run: list,
+};
+
+/** The inputs of `--input`: JSON, or a file of it behind `@`, or stdin for `-`. */
+async function inputOf({ values, streams }: VerbContext): Promise<Record<string, unknown>> {
+  const text = textOption(values, 'input');
+  if (text === undefined) return {};
+  if (text !== '-' && !text.startsWith('@')) return readJsonObject(Buffer.from(text), '--input');
+  const path = text.replace(/^@/, '');
+  return readJsonObject(await readFileOrStdin(path, streams), path);
+}
+
+async function give(context: VerbContext, deptId: string): Promise<ExitCode> {
+  const { values, terminal, signal } = context;
+  const body = {
+    ...given({
+      capability: textOption(values, 'capability'),
+      priority: textOption(values, 'priority'),
+      deadlineMs: wholeNumber('--deadline', textOption(values, 'deadline'), 100),
+      callbackUrl: textOption(values, 'callback'),
+    }),
+    task: await inputOf(context),
+  } as DepartmentTaskRequest;
+  const waitSeconds = wholeNumber('--wait', textOption(values, 'wait'), 0);
+  const payment = paymentOf(values);
+  let paid = payment;
+  const onPayment = (made: Payment) => void (paid = made);
+  const client = await openClient(context, 'pays');
+  const options = { signal, payment, waitSeconds, onStage: terminal.followCall(`desk ${deptId}`), onPayment };
+  const answer = await client.submitTask(deptId, body, options).catch((error: unknown) => {
+    if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
+    throw error;
+  });
+  terminal.endProgress();
+  return show(context, answer, paidLines(answer));
+}
+
+async function ask(context: VerbContext, verb: 'show' | 'cancel'): Promise<ExitCode> {
+  const [, deptId, taskId] = context.positionals;
+  if (taskId === undefined) throw new UsageError(`svc task ${verb} takes DESK and TASK_ID`);
+  const client = await openClient(context, 'free');
+  const { signal } = context;
+  const answer = await (verb === 'show'
+    ? client.task(deptId, taskId, { signal })
+    : client.cancelTask(deptId, taskId, { signal }));
+  return show(context, answer, []);
+}
+
+function show(
+  { terminal }: VerbContext,
+  { data }: Answer<DepartmentTask>,
+  paid: readonly (readonly [string, string])[],
+): ExitCode {
+  const { result, problem, ...task } = data;
+  terminal.result(data, [
+    ...linesOf({ ...task, ...(problem && { problem: `${problem.code}: ${problem.detail}` }) }),
+    ...(paid.length > 0 ? columns(paid) : []),
+    ...(result ? linesOf(result) : []),
+  ]);
+  return data.status === 'FAILED' || data.status === 'EXPIRED' ? ExitCode.failure : ExitCode.ok;
+}
+
+function run(context: VerbContext): Promise<ExitCode> {
+  const [first, ...more] = context.positionals;
+  if (first === 'show' || first === 'cancel') return ask(context, first);
+  if (more.length > 0) throw new UsageError('svc task takes one DESK, or show or cancel, DESK and TASK_ID');
+  return give(context, first);
+}
+
+export const taskVerb: Verb = {
+  name: 'task',
+  summary: 'give a desk a task; show or cancel one',
+  operands: 'DESK | show DESK TASK_ID | cancel DESK TASK_ID',
+  positionalsMin: 1,
+  positionalsMax: 3,
+  options: {
+    capability: {
+      type: 'string',
+      placeholder: 'NAME',
+      help: 'what is to be done (default: the first of the desk)',
+    },
+    input: { type: 'string', placeholder: 'JSON', help: 'its inputs; @FILE reads a file, - stdin' },
+    wait: {
+      type: 'string',
+      placeholder: 'SECONDS',
+      help: 'wait so long for its end (default 2, at most 25; 0: not)',
+    },
+    priority: { type: 'string', placeholder: 'NAME', help: 'low, normal or high (default normal)' },
+    deadline: { type: 'string', placeholder: 'MS', help: 'milliseconds after which it is not begun' },
+    callback: {
+      type: 'string',
+      placeholder: 'URL',
+      help: 'https address that is called once it has ended, signed',
+    },
+    payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
+    ...paymentOptions,
+    ...connectionOptions,
+  },
+  notes: [
+    ...PAYMENT_NOTES,
+    'A task that ends without an answer is not paid for. svc desks lists the desks.',
+    '',
+    'Examples:',
+    `  svc task proofs --capability zk.prove --input '{"traceData":"hello","degree":1024}' --wait 20`,
+    '  svc task show proofs tsk_…',
+  ],
+  run,
+};
