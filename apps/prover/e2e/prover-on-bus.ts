@@ -1,6 +1,7 @@
 import {
   API_VERSION,
   BusClient,
+  type BusConfig,
   createLogger,
   MemoryBus,
   openBusLink,
@@ -16,6 +17,7 @@ export const PROVER_SECRETS = { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-test
 /** Provers as they are, on a memory bus and one database, and the gateway's end of the bus. */
 export interface ProverOnBus {
   readonly client: BusClient;
+  readonly bus: BusConfig & { readonly kind: 'memory' };
   /** A connection of the test's own, with the service's role. */
   readonly database: DataSource;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
   const database = await new DataSource({ type: 'postgres', url: postgres.urlFor('prover') }).initialize();
   return {
     client: new BusClient(link),
+    bus,
     database,
     close: async () => {
       await database.destroy();
