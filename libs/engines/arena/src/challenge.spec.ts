@@ -182,7 +182,9 @@ describe('scores', () => {
   });
 
   it('count progress from chance to the optimum', () => {
-    expect([10, 5, 4, 7].map(achieved => progressPpm(achieved, 5, 10))).toEqual([1_000_000, 0, 0, 400_000]);
+    expect([10, 9, 5, 4, 7].map(achieved => progressPpm(achieved, 5, 10))).toEqual([
+      ...[1_000_000, 800_000, 0, 0, 400_000],
+    ]);
   });
 
   it('state rules that hold for the score they made, and for no other', () => {
