@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentsScript } from './payments-stand-in.js';
 import { buildDepartment, WorkerProcesses } from './worker-processes.js';
 
-const TASKS = process.env.FULL_TESTS === '1' ? 2_000 : 60;
-const KILLS = process.env.FULL_TESTS === '1' ? 12 : 3;
+const TASKS = process.env.FULL_TESTS === '1' ? 2_000 : 40;
+const KILLS = process.env.FULL_TESTS === '1' ? 12 : 2;
 const binary = await findNatsServer();
 
 let processes: WorkerProcesses;

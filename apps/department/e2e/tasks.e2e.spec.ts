@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEPARTMENT_IDS, departmentTaskContract, type RequestOf, type Task } from '@svc/contracts';
-import { problem, type ProblemError } from '@svc/platform';
+import { problem, type ProblemError, SealedJson } from '@svc/platform';
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
@@ -11,6 +11,7 @@ type Submit = RequestOf<typeof submitTask>;
 type DeptId = Submit['deptId'];
 
 const newTaskId = () => `tsk_${randomBytes(16).toString('base64url')}`;
+const DEPARTMENT_SECRET = 'department-secret-of-the-tests-of-32-characters';
 const CATALOG = { deptId: 'payments', request: { capability: 'get_product_catalog', task: {} } } as const;
 const LINK = { deptId: 'payments', request: { capability: 'create_purchase_link', task: {} } } as const;
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
@@ -318,6 +319,71 @@ describe('a payment', () => {
     held.go();
     await ended(taskId);
     expect(fixture.payments.of(claim).renewals).toBe(1);
+  });
+});
+
+describe('a task whose submitter or worker has died', () => {
+  /** A row as it is left behind. */
+  async function left(more: Record<string, unknown>) {
+    const taskId = newTaskId();
+    const claim = fixture.payments.claim();
+    const seal = new SealedJson([DEPARTMENT_SECRET], 'svc/task-order/v1');
+    const row: Record<string, unknown> = {
+      ...{ task_id: taskId, dept_id: 'payments', capability: 'create_purchase_link', priority: 'normal' },
+      ...{
+        state: 'QUEUED',
+        seq: 1,
+        fence: 0,
+        begins: 0,
+        has_begun: false,
+        is_binding: false,
+        payment: 'held',
+      },
+      ...{ claim_id: claim.claimId, claim_attempt: claim.attempt, receipt: claim.receipt },
+      sealed_order: seal.seal({ input: { tier: 'developer_sdk' } }, taskId),
+      ...{ created_at: new Date(Date.now() - 60_000), attend_at: new Date(Date.now() + 60_000) },
+      ...more,
+    };
+    const names = Object.keys(row);
+    await fixture.database.query(
+      `INSERT INTO task (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+    return { taskId, claim };
+  }
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const begun = { state: 'RUNNING', seq: 2, fence: 1, has_begun: true, started_at: longAgo };
+
+  it('before it was put into the queue, is done', async () => {
+    const { taskId } = await left({});
+    expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+  });
+
+  it('while it was done, is done by another one', async () => {
+    const { taskId } = await left({ ...begun, begins: 1, lease_until: longAgo, enqueued_at: longAgo });
+    expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+    expect(await rowOf(taskId)).toMatchObject({ fence: 2, begins: 2 });
+  });
+
+  it('each time that it was begun, fails, and its payment is returned', async () => {
+    const { taskId, claim } = await left({ ...begun, begins: 5, lease_until: longAgo, enqueued_at: longAgo });
+    expect(await ended(taskId)).toMatchObject({
+      ...{ status: 'FAILED', payment: 'returned', problem: { code: 'INTERNAL' } },
+    });
+    expect(fixture.payments.of(claim)).toMatchObject({ state: 'released', moves: 1 });
+  });
+
+  it('is not taken from a worker whose lease holds', async () => {
+    const lease = new Date(Date.now() + 3_000);
+    const { taskId } = await left({ ...begun, begins: 1, lease_until: lease, enqueued_at: longAgo });
+    const done = await ended(taskId);
+    expect(done).toMatchObject({ status: 'COMPLETED' });
+    expect(Date.parse(done.endedAt!)).toBeGreaterThan(lease.getTime());
+  });
+
+  it('under another secret fails, and its payment is returned', async () => {
+    const { taskId } = await left({ sealed_order: Buffer.alloc(64) });
+    expect(await ended(taskId)).toMatchObject({ status: 'FAILED', payment: 'returned' });
   });
 });
 

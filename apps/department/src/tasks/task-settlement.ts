@@ -27,7 +27,7 @@ export class TaskSettlement {
    */
   async settle(task: StoredTask): Promise<StoredTask | undefined> {
     const payment = await this.paymentOf(task);
-    return this.store.apply(task.taskId, { type: 'settled', payment });
+    return this.store.apply(task.taskId, { type: 'settled', payment }, {}, task);
   }
 
   /** Holds the claim of a task that goes on; false where it is not the task's any more. */

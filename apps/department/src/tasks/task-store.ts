@@ -24,7 +24,8 @@ export interface TaskLeaves {
 
 export interface BegunTask {
   readonly task: StoredTask;
-  readonly sealedOrder: Buffer;
+  /** Null once it has an outcome. */
+  readonly sealedOrder: Buffer | null;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface BegunTask {
  */
 @Injectable()
 export class TaskStore {
-  private readonly inserts: Batch<NewTask, boolean>;
+  private readonly inserts: Batch<NewTask, StoredTask | undefined>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -44,8 +45,8 @@ export class TaskStore {
     this.inserts = new Batch(tasks => this.insertAll(tasks), { sizeMax: INSERTED_AT_ONCE });
   }
 
-  /** Records a new task; false where the id is taken. Many at once are one transaction. */
-  create(task: NewTask): Promise<boolean> {
+  /** Records a new task; undefined where the id is taken. Many at once are one transaction. */
+  create(task: NewTask): Promise<StoredTask | undefined> {
     return this.inserts.add(task);
   }
 
@@ -75,31 +76,42 @@ export class TaskStore {
   /**
    * Applies an event to a task as it stands, and records it. Returns the task after it, or undefined where the event changes
    * nothing any more.
+   * @param seen the task as it was seen last; where it has changed since, it is looked at again
    * @throws ProblemError NOT_FOUND, SERVICE_UNAVAILABLE
    */
-  async apply(taskId: string, event: TaskEvent, leaves: TaskLeaves = {}): Promise<StoredTask | undefined> {
-    for (;;) {
-      const before = await this.find(taskId);
-      const next = transition(before, event);
-      if (!next) return undefined;
-      const after = await inTransaction(this.dataSource, tx => this.record(tx, before, next, event, leaves));
-      if (after) {
-        this.outbox.wake();
-        this.watch.changed(taskId);
-        return after;
-      }
-    }
+  async apply(
+    taskId: string,
+    event: TaskEvent,
+    leaves: TaskLeaves = {},
+    seen?: StoredTask,
+  ): Promise<StoredTask | undefined> {
+    return (await this.change(taskId, event, leaves, seen))?.task;
   }
 
   /** Takes a task for a worker: undefined where it is not to be had. */
-  async begin(taskId: string, isLapsed: boolean): Promise<BegunTask | undefined> {
-    const task = await this.apply(taskId, { type: 'begun', isLapsed });
-    if (!task) return undefined;
-    const rows: { sealed_order: Buffer | null }[] = await this.dataSource.query(
-      `SELECT sealed_order FROM task WHERE task_id = $1 AND fence = $2`,
-      [taskId, task.fence],
-    );
-    return rows[0]?.sealed_order ? { task, sealedOrder: rows[0].sealed_order } : undefined;
+  begin(seen: StoredTask): Promise<BegunTask | undefined> {
+    const isLapsed = seen.state === 'RUNNING';
+    return this.change(seen.taskId, { type: 'begun', isLapsed }, {}, seen);
+  }
+
+  private async change(
+    taskId: string,
+    event: TaskEvent,
+    leaves: TaskLeaves,
+    seen: StoredTask | undefined,
+  ): Promise<BegunTask | undefined> {
+    for (let before = seen; ; before = undefined) {
+      const task = before ?? (await this.find(taskId));
+      const next = transition(task, event);
+      // What was seen before may have changed: only what is there now says that there is nothing to do.
+      if (!next && before) continue;
+      if (!next) return undefined;
+      const after = await inTransaction(this.dataSource, tx => this.record(tx, task, next, event, leaves));
+      if (!after) continue;
+      this.outbox.wake();
+      this.watch.changed(taskId);
+      return after;
+    }
   }
 
   /** What opens the commitment of its proof, where the payment has not been settled yet. */
@@ -147,15 +159,19 @@ export class TaskStore {
     return count;
   }
 
-  private async insertAll(tasks: readonly NewTask[]): Promise<readonly boolean[]> {
+  private async insertAll(tasks: readonly NewTask[]): Promise<readonly (StoredTask | undefined)[]> {
     const inserted = await inTransaction(this.dataSource, async tx => {
-      const rows = await insertTasks(tx, tasks);
-      await this.outbox.add(tx, rows.map(storedTaskOf).map(outgoingOf));
-      return new Set(rows.map(({ task_id }) => task_id as string));
+      const stored = (await insertTasks(tx, tasks)).map(storedTaskOf);
+      await this.outbox.add(tx, stored.map(outgoingOf));
+      return new Map(stored.map(task => [task.taskId, task]));
     });
     this.outbox.wake();
-    // The same id twice in one run is one task, and the first of the two has made it.
-    return tasks.map(({ taskId }) => inserted.delete(taskId));
+    return tasks.map(({ taskId }) => {
+      const task = inserted.get(taskId);
+      // The same id twice in one run is one task, and the first of the two has made it.
+      inserted.delete(taskId);
+      return task;
+    });
   }
 
   private async record(
@@ -164,10 +180,12 @@ export class TaskStore {
     next: TaskSnapshot,
     event: TaskEvent,
     { result, sealedOpening }: TaskLeaves,
-  ): Promise<StoredTask | undefined> {
+  ): Promise<BegunTask | undefined> {
+    const { status, progress, stage } = shownProgressOf(next);
     const isTaken = 'isLapsed' in event && event.isLapsed && before.state === 'RUNNING';
-    const [rows]: [Row[], number] = await tx.query(
-      `UPDATE task
+    const rows: Row[] = await tx.query(
+      `WITH changed AS (
+        UPDATE task
           SET state = $3, outcome = $4, seq = $5, fence = $6, begins = $7, has_begun = $8, progress = $9, stage = $10,
               payment = $11, problem = $12, result = coalesce($13, result),
               sealed_opening = CASE WHEN $14 THEN NULL ELSE coalesce($15, sealed_opening) END,
@@ -178,7 +196,11 @@ export class TaskStore {
                                  WHEN $3 = 'RUNNING' THEN lease_until END,
               attend_at = CASE WHEN $3 = 'SETTLING' THEN now() + make_interval(secs => $17) ELSE attend_at END
         WHERE task_id = $1 AND seq = $2 AND (NOT $18::boolean OR lease_until < now())
-        RETURNING ${TASK_COLUMNS}`,
+        RETURNING *
+       ), told AS (
+         INSERT INTO task_event (task_id, seq, status, progress, stage) SELECT task_id, seq, $19, $20, $21 FROM changed
+       )
+       SELECT ${TASK_COLUMNS}, sealed_order FROM changed`,
       [
         ...[before.taskId, before.seq, next.state, next.outcome ?? null, next.seq, next.fence, next.begins],
         ...[next.hasBegun, next.progress ?? null, next.stage ?? null, next.payment],
@@ -186,21 +208,16 @@ export class TaskStore {
         result ? JSON.stringify(result) : null,
         ...[isEnded(next), sealedOpening ?? null, event.type === 'begun', this.settings.leaseSeconds],
         // A lease may be renewed between the look at it and now, which changes nothing else of the row.
-        isTaken,
+        ...[isTaken, status, progress ?? null, stage ?? null],
       ],
     );
     if (!rows[0]) return undefined;
     const after = storedTaskOf(rows[0]);
-    const { status, progress, stage } = shownProgressOf(after);
-    await tx.query(
-      'INSERT INTO task_event (task_id, seq, status, progress, stage) VALUES ($1, $2, $3, $4, $5)',
-      [after.taskId, after.seq, status, progress ?? null, stage ?? null],
-    );
     await this.outbox.add(tx, [outgoingOf(after)]);
     if (isEnded(after) && after.callbackUrl !== undefined) {
       const { taskId, deptId, callbackUrl: url } = after;
       await addTaskCallback(tx, { taskId, deptId, url });
     }
-    return after;
+    return { task: after, sealedOrder: rows[0].sealed_order as Buffer | null };
   }
 }

@@ -82,8 +82,8 @@ export class TaskWorker {
       return this.end(task, { type: 'deadline-passed' });
     const isLapsed = task.state === 'RUNNING';
     if (task.begins >= BEGINS_MAX) return this.end(task, { type: 'exhausted', isLapsed });
-    const begun = await this.store.begin(taskId, isLapsed);
-    if (!begun) return;
+    const begun = await this.store.begin(task);
+    if (!begun?.sealedOrder) return;
     const run = new TaskRun(begun.task, work.signal);
     this.runs.add(run);
     const beat = setInterval(() => work.working(), HEARTBEAT_MS);
@@ -140,7 +140,7 @@ export class TaskWorker {
 
   /** Records an end, and settles its payment; what cannot be settled now is settled by the sweep. */
   private async end(task: StoredTask, event: TaskEvent, leaves: TaskLeaves = {}): Promise<void> {
-    const ended = await this.recordEnd(task.taskId, event, leaves);
+    const ended = await this.recordEnd(task, event, leaves);
     if (ended?.state !== 'SETTLING') return;
     await this.settlement
       .settle(ended)
@@ -149,14 +149,14 @@ export class TaskWorker {
 
   /** Tries again while the lease may still hold: an answer is not lost to a database that is away for a moment. */
   private async recordEnd(
-    taskId: string,
+    task: StoredTask,
     event: TaskEvent,
     leaves: TaskLeaves,
   ): Promise<StoredTask | undefined> {
     const deadline = performance.now() + this.settings.leaseSeconds * 1_000;
     for (;;) {
       try {
-        return await this.store.apply(taskId, event, leaves);
+        return await this.store.apply(task.taskId, event, leaves, task);
       } catch (error) {
         const isAway = !(error instanceof ProblemError) || error.code === 'SERVICE_UNAVAILABLE';
         if (!isAway || performance.now() > deadline) throw error;

@@ -82,14 +82,18 @@ export class TaskService {
   /** Takes a task that is paid for. The same id twice is the same task. @throws ProblemError as {@link admit} */
   async submit(call: ParsedRequestOf<Contract['submitTask']>): Promise<Task> {
     const { taskId, deptId, request, payment, baseUrl, accountId } = call;
-    const known = await this.known({ deptId, taskId });
-    if (known) return known;
     const { capability, input } = await this.read(deptId, request);
     requirePayment(capability, payment);
-    await this.queues.requireRoom(deptId);
+    const known = await this.queues.requireRoom(deptId).catch(async (full: unknown) => {
+      // A task that is there already takes no room.
+      const there = await this.known({ deptId, taskId });
+      if (there) return there;
+      throw full;
+    });
+    if (known) return known;
     const { priority, callbackUrl, deadlineMs } = request;
     const ticket = 'ticket' in payment ? payment.ticket : undefined;
-    const isNew = await this.store.create({
+    const created = await this.store.create({
       ...{ taskId, deptId, priority, callbackUrl, deadlineMs },
       capability: capability.name,
       ...('claim' in payment
@@ -102,11 +106,10 @@ export class TaskService {
           { receipt: payment.receipt, isBinding: true }),
       sealedOrder: this.seal.sealOrder({ input, ticket, baseUrl, accountId }, taskId),
     });
-    if (isNew) {
-      this.queues.taken(deptId);
-      void this.publisher.publish({ taskId, deptId, priority, enqueueCount: 0 });
-    }
-    return this.task({ deptId, taskId });
+    if (!created) return this.task({ deptId, taskId });
+    this.queues.taken(deptId);
+    void this.publisher.publish({ taskId, deptId, priority, enqueueCount: 0 });
+    return shownTaskOf(created);
   }
 
   /** @throws ProblemError NOT_FOUND */
