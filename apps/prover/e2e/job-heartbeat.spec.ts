@@ -36,6 +36,7 @@ it('leaves a job alone that begins while the leases of the others are renewed', 
   try {
     const [first, second] = [jobIdOf('A'), jobIdOf('B')];
     await start(first, LARGE);
+    await jobWhen(first, ({ state }) => state === 'running');
     const lock = database.createQueryRunner();
     await lock.startTransaction();
     await lock.query('SELECT 1 FROM proof_job WHERE job_id = $1 FOR UPDATE', [first]);

@@ -15,6 +15,7 @@ import { ProofStore } from '../src/proofs/proof-store.js';
 const { migrations } = proverService;
 /** Proofs and jobs as the service first kept them. */
 const FIRST_COUNT = 2;
+const PROOF_ID = `prf_${'k'.repeat(22)}`;
 const CLAIM = '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10';
 
 let postgres: EmbeddedPostgres;
@@ -65,7 +66,7 @@ const insertFirstJob = (database: DataSource, job: FirstJob) =>
        receipt, proof_id, result, problem, lease_until, started_at, ended_at)
      VALUES ($1, 'zk.prove', $2, 3, 1, $3, $4, 1, '', $5, $6, $7, now() - interval '1 h', now(), $8)`,
     [
-      ...[idOf(job.id), job.state, job.payment, CLAIM, job.state === 'succeeded' ? 'prf_kept' : null],
+      ...[idOf(job.id), job.state, job.payment, CLAIM, job.state === 'succeeded' ? PROOF_ID : null],
       ...[job.result ? JSON.stringify(job.result) : null, job.problem ? JSON.stringify(job.problem) : null],
       job.payment === 'held' ? null : new Date('2026-04-02T00:00:00Z'),
     ],
@@ -148,7 +149,7 @@ describe('the migrations of the prover', () => {
         'unreturned-cancelled',
       ]);
       const settled = await store.apply(idOf('undelivered'), { type: 'settled', payment: 'delivered' });
-      expect(settled).toMatchObject({ state: 'succeeded', proofId: 'prf_kept' });
+      expect(settled).toMatchObject({ state: 'succeeded', proofId: PROOF_ID });
       expect(await store.apply(idOf('running'), { type: 'lease-lapsed' })).toMatchObject({
         state: 'settling',
       });
@@ -161,7 +162,7 @@ describe('the migrations of the prover', () => {
   it('bring the proofs of the first version along: how long each is kept, and its tag where it is known', async () => {
     await schema.migratedTo(FIRST_COUNT, insertFirst);
     await schema.migratedTo(migrations.length, async database => {
-      const store = new ProofStore(database);
+      const store = new ProofStore(database, new EventOutbox());
       const tags = await Promise.all(
         FIRST_PROOFS.map(async ({ id }) => [id, (await store.fetch(id)).contextDomain]),
       );
@@ -187,7 +188,9 @@ describe('the migrations of the prover', () => {
     await schema.migratedTo(migrations.length, async database => {
       await insertFirstProof(database, FIRST_PROOFS[0]);
       await insertFirstJob(database, FIRST_JOBS[5]);
-      expect(await new ProofStore(database).fetch('prf_chain')).toMatchObject({ airId: 'hash-chain/v1' });
+      expect(await new ProofStore(database, new EventOutbox()).fetch('prf_chain')).toMatchObject({
+        airId: 'hash-chain/v1',
+      });
       expect(await new JobStore(database, new EventOutbox()).find(idOf('running'))).toMatchObject({
         canBeGivenUp: true,
       });
