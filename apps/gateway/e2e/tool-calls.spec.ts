@@ -62,6 +62,9 @@ const SPATIAL = {
   ...{ verified: true, starkRootCommitment: `0x${'ab'.repeat(32)}`, primeField: '2^64 - 2^32 + 1' },
   ...{ latencyMs: 1.5, securityBits: 100, paymentReceipt: 'receipt-under-test' },
 };
+const ITEM = {
+  ...{ kind: 'pack', productId: 'pack_10', buyWith: 'POST /prepay-credits', priceUsd: '10', audits: 40 },
+};
 const PROOF = { starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' };
 
 describe('a tool that is paid for', () => {
@@ -115,6 +118,7 @@ describe('a tool that is paid for', () => {
   });
 
   test('whose evidence cannot be made gives the payment back, and the next try has the same key', async () => {
+    tools.reply = () => ({ output: { catalog: [{ ...ITEM, productId: 'attested never before' }] } });
     tools.attestFaults = [problem('OVERLOADED', 'Scripted', { retryAfterSeconds: 1 })];
     const { json } = await call('get_product_catalog', {});
     expect([json.code, json.paymentRetained, payments.released.length]).toEqual(['OVERLOADED', true, 1]);
@@ -144,6 +148,21 @@ describe('a tool that is paid for', () => {
     tools.faults = [running];
     expect((await call('get_product_catalog', {})).status).toBe(200);
     expect(new Set(tools.calls.map(({ idemKey }) => idemKey)).size).toBe(1);
+  });
+
+  test('shares its evidence with calls that have the very same inputs and answer, and with no others', async () => {
+    const answers = await Promise.all([0, 1, 2].map(() => call('get_product_catalog', {})));
+    const proofs = answers.map(({ json }) => json.auditProof);
+    expect(proofs).toEqual([proofs[0], proofs[0], proofs[0]]);
+    expect([tools.attested.length <= 1, tools.calls.length]).toEqual([true, 3]);
+    const attested = tools.attested.length;
+    tools.reply = () => ({ output: { catalog: [ITEM] } });
+    const { json } = await call('get_product_catalog', {});
+    expect(tools.attested).toHaveLength(attested + 1);
+    expect((json.auditProof as { resultDigest: string }).resultDigest).toBe(digestOf({ catalog: [ITEM] }));
+    tools.reply = () => ({ output: SPATIAL, ...PROOF });
+    for (let i = 0; i < 2; i++) await call('zk_prove_spatial', { coordinates: [1] });
+    expect(tools.attested).toHaveLength(attested + 3);
   });
 
   test('under another body or claim has another key', async () => {

@@ -47,6 +47,7 @@ import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { ToolCalls } from './tools/tool-calls.js';
+import { ToolEvidence } from './tools/tool-evidence.js';
 import { ToolsHttpController } from './tools/tools.http.controller.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
 import { StripeWebhookHttpController } from './webhooks/stripe-webhook.http.controller.js';
@@ -123,6 +124,7 @@ export class GatewayModule {
         ToolSale,
         ToolExecution,
         ToolCalls,
+        ToolEvidence,
         ToolCatalogue,
         EventStreams,
         McpEndpoint,

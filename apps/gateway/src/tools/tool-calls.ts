@@ -21,7 +21,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolExecution } from '../x402/tool-execution.js';
-import { attestedAnswer } from './tool-answer.js';
+import { ToolEvidence } from './tool-evidence.js';
 import { type CallProgress, followProgress } from './tool-progress.js';
 
 /** What a caller that is more than an HTTP client can say of its call, and hear of it. */
@@ -48,6 +48,7 @@ export class ToolCalls {
     private readonly bus: BusClient,
     private readonly desk: PaymentDesk,
     private readonly execution: ToolExecution,
+    private readonly evidence: ToolEvidence,
   ) {}
 
   /**
@@ -94,7 +95,7 @@ export class ToolCalls {
     };
     const { idemKey, toolReply } = await this.underKeys(runner, paid, asked, signal, onProgress);
     try {
-      return await attestedAnswer(this.bus, tool, input, toolReply, signal);
+      return await this.evidence.answer(tool, input, toolReply, signal);
     } catch (error) {
       if (signal?.aborted) this.revoke(runner, idemKey);
       throw error;
