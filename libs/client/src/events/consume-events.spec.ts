@@ -81,9 +81,9 @@ class FakeStream {
           seq: at + 1,
           headers: { get: name => (name === 'Nats-Msg-Id' ? id : '') },
           info: { deliveryCount: delivery },
-          ack: () => (outcome = 'ack'),
-          nak: () => (outcome = 'nak'),
-          term: () => (outcome = 'term'),
+          ack: () => (outcome ||= 'ack'),
+          nak: () => (outcome ||= 'nak'),
+          term: () => (outcome ||= 'term'),
           working: () => undefined,
         };
         outcomes.push(`${id} ${outcome}`);
