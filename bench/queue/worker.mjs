@@ -7,6 +7,8 @@ const logger = createLogger('department', { level: 'silent' });
 const link = openBusLink({ kind: 'nats', url, token }, 'department', logger);
 await link.connect();
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
+// At the end of the benchmark Postgres may be gone before this worker is.
+pool.on('error', () => undefined);
 const queue = openWorkQueue(link, { owner: 'department' }, logger);
 await queue.consume(
   { queue: 'bench', concurrency: 16, ackWaitMs: 2_000, retryMs: 50, deliveriesMax: 100 },

@@ -16,6 +16,11 @@ export const LONG_FUNCTIONS = [
     reason: 'a list of tests, as the callback of a describe is; two suites call it',
   },
   {
+    file: 'libs/platform/src/messaging/work-queue.contract.ts',
+    name: 'itKeepsTheWorkQueueContract',
+    reason: 'a list of tests, as the callback of a describe is; two suites call it',
+  },
+  {
     file: 'libs/platform/src/saga/saga-store.contract.ts',
     name: 'describeSagaStore',
     reason: 'a list of tests, as the callback of a describe is; two stores are held by it',

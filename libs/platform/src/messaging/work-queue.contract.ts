@@ -357,7 +357,7 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
         expect(deaths).toBeGreaterThan(2);
         expect([...done.values()].reduce((sum, times) => sum + times, 0)).toBeLessThan(count * 1.2);
       }),
-    60_000,
+    120_000,
   );
 
   it('keeps a model of itself under any order of additions, failures and stops', async () => {
@@ -405,7 +405,7 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
       ),
       { numRuns: process.env.FULL_TESTS ? 100 : 8, seed: 11 },
     );
-  }, 60_000);
+  }, 120_000);
 
   it('refuses what can be no queue, no id, no priority, no data and no worker', () =>
     onQueue(async scope => {
