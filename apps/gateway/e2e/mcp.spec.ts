@@ -59,17 +59,17 @@ describe('a client that knows nothing of us', () => {
 });
 
 describe('what is not taken', () => {
-  const faulty = (code: number, status = 400) => ({
+  const faulty = (code: number, status = 400, says = '') => ({
     status,
-    json: { jsonrpc: '2.0', id: null, error: { code } },
+    json: { jsonrpc: '2.0', id: null, error: { code, message: expect.stringContaining(says) } },
   });
 
   test.each([
     ['no JSON', '{"jsonrpc"', faulty(-32_700)],
     ['1 MB of nesting', '['.repeat(1_000_000), faulty(-32_700)],
     ['a member named twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', faulty(-32_700)],
-    ['a batch', [rpc('ping')], faulty(-32_600)],
-    ['an empty batch', [], faulty(-32_600)],
+    ['a batch', [rpc('ping')], faulty(-32_600, 400, 'batch')],
+    ['an empty batch', [], faulty(-32_600, 400, 'batch')],
     ['no message', '"ping"', faulty(-32_600)],
     ['another JSON-RPC', { id: 1, method: 'ping' }, faulty(-32_600)],
     ['an id that is no id', rpc('ping', {}, {}), faulty(-32_600)],
