@@ -83,7 +83,7 @@ export class ArenaChallenges {
          UPDATE arena_challenge
             SET graded_by = decode($2, 'hex'), graded_at = $3, graded_account_id = $4, agent_id = $5, score = $6,
                 correctness = $7, grading = $8, earned_sats = $9, award_sats = $10, award_reason = $11
-          WHERE challenge_id = $1 RETURNING 1)
+          WHERE challenge_id = $1 AND graded_by IS NULL RETURNING 1)
        SELECT 1 FROM mine
        UNION ALL SELECT 1 FROM arena_challenge WHERE challenge_id = $1 AND graded_by = decode($2, 'hex')`,
       [
