@@ -10,8 +10,7 @@ import { ProofContext1763776800000 } from './migrations/1763776800000-proof-cont
 import { BindingJob1763784000000 } from './migrations/1763784000000-binding-job.js';
 import { IdempotentCall1763900000000 } from './migrations/1763900000000-idempotent-call.js';
 import { ProofOfCall1763901000000 } from './migrations/1763901000000-proof-of-call.js';
-import { QueuedJob1764400000000 } from './migrations/1764400000000-queued-job.js';
-import { EventOutbox1764400100000 } from './migrations/1764400100000-event-outbox.js';
+import { EventOutbox1764400100000, QueuedJob1764400000000 } from './migrations/1764400000000-queued-job.js';
 import { ProofEvents1764600200000 } from './migrations/1764600200000-proof-events.js';
 import { ProverModule } from './prover.module.js';
 

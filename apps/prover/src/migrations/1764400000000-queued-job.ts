@@ -1,3 +1,4 @@
+import { EventOutboxTable } from '@svc/platform';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
@@ -38,4 +39,9 @@ export class QueuedJob1764400000000 implements MigrationInterface {
         DROP COLUMN run, DROP COLUMN begins, DROP COLUMN size_class, DROP COLUMN sealed_order,
         DROP COLUMN added_run, DROP COLUMN added_at, DROP COLUMN payment_renewed_at`);
   }
+}
+
+/** Events for other services, until they have left: those of jobs, and of proofs that were made. */
+export class EventOutbox1764400100000 extends EventOutboxTable {
+  readonly name = 'EventOutbox1764400100000';
 }
