@@ -8,6 +8,9 @@ import {
   startEmbeddedPostgres,
   SECRET_VARIABLES,
 } from '@svc/platform';
+import { consumeEvents } from '@svc/client/events';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,6 +26,8 @@ const BODY = { traceData: 'seven processes', degree: 64, friBlowup: 8 };
 const natsPasswords = Object.fromEntries(
   SERVICES.map(service => [service, `p${randomBytes(16).toString('hex')}`]),
 ) as Record<ServiceName, string>;
+/** Of a service of another team, which reads events. */
+const readerPassword = `p${randomBytes(16).toString('hex')}`;
 const secrets = Object.fromEntries(SECRET_VARIABLES.map(name => [name, randomBytes(32).toString('hex')]));
 
 /** A NATS server that runs the permissions which are deployed: a user a service. */
@@ -40,8 +45,7 @@ async function startNats(folder: string, port: number): Promise<Program> {
   ]);
   const environment = {
     NATS_SERVER_NAME: 'test',
-    // Of a reader of events, of which there is none here.
-    NATS_PASSWORD_CONSUMER: `p${randomBytes(16).toString('hex')}`,
+    NATS_PASSWORD_CONSUMER: readerPassword,
     ...Object.fromEntries(passwords),
   };
   const nats = new Program(binary!, ['--config', path], environment);
@@ -164,6 +168,68 @@ if (!binary) {
       expect(((await told.json()) as Record<string, unknown>).status).toBe('COMPLETED');
       const keys = await fetch(`${direct}/.well-known/svc-callback-keys.json`);
       expect(((await keys.json()) as { keys: unknown[] }).keys).toHaveLength(1);
+    }, 60_000);
+
+    it('tell a reader of another team what became of payments, proofs and tasks, with a reader’s rights alone', async () => {
+      const { proofId } = (await prove(await paidL402(address))).json;
+      const connection = await connect({
+        servers: `127.0.0.1:${natsPort}`,
+        user: 'consumer',
+        pass: readerPassword,
+        inboxPrefix: '_INBOX.consumer',
+      });
+      const reader = {
+        jetstream: jetstream(connection),
+        manager: await jetstreamManager(connection, { checkAPI: false }),
+      };
+      const payments = new Map<string, string[]>();
+      const tasks: string[] = [];
+      const proofs: unknown[] = [];
+      const faults: unknown[] = [];
+      const told = {
+        onPutAside: (...fault: unknown[]) => faults.push(fault),
+        onLost: (e: unknown) => faults.push(e),
+      };
+      const reading = await Promise.all([
+        consumeEvents(
+          { ...reader, ...told, filter: 'events.payment.>', durable: 'consumer-payment' },
+          async ({ event: { type, data } }) => {
+            payments.set(data.claimId, [
+              ...(payments.get(data.claimId) ?? []),
+              `${data.operationId} ${type}`,
+            ]);
+          },
+        ),
+        consumeEvents(
+          { ...reader, ...told, filter: 'events.task.>', durable: 'consumer-task' },
+          async ({ event }) => {
+            tasks.push(`${event.data.deptId} ${event.data.status}`);
+          },
+        ),
+        consumeEvents(
+          { ...reader, ...told, filter: 'events.proof.made.>', durable: 'consumer-proof' },
+          async ({ event }) => {
+            proofs.push(event.data.proofId);
+          },
+        ),
+      ]);
+      try {
+        const sold = ['zk.prove svc.payment.claimed.v1', 'zk.prove svc.payment.delivered.v1'];
+        await until(
+          () =>
+            [...payments.values()].filter(names => names.join() === sold.join()).length >= 3 &&
+            tasks.includes('proofs COMPLETED') &&
+            proofs.includes(proofId),
+          () => `events of what was sold: ${JSON.stringify([[...payments], tasks, proofs, faults])}`,
+        );
+        expect(faults).toEqual([]);
+        // It may ask no service, and look at no consumer but its own.
+        await expect(connection.request('payments.ping', '', { timeout: 300 })).rejects.toThrow();
+        await expect(reader.manager.consumers.info('EVENTS', 'another')).rejects.toThrow();
+      } finally {
+        await Promise.all(reading.map(each => each.stop()));
+        await connection.close();
+      }
     }, 60_000);
 
     it('answer 503 while the prover is killed, keep the payment, and take it when the prover is back', async () => {

@@ -52,7 +52,7 @@ export interface StreamMessage {
   readonly info: { readonly deliveryCount: number };
   ack(): void;
   nak(delayMs?: number): void;
-  term(reason?: string): void;
+  term(): void;
   working(): void;
 }
 
