@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { departmentService } from '@svc/department';
 import { priceOf } from '@svc/protocols';
 import { proverService } from '@svc/prover';
@@ -17,6 +18,8 @@ import { fundedWallet } from './x402-wallet.js';
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any tool
 
 const CATALOGUE = { name: 'get_product_catalog', arguments: {} };
+/** About as much as the tool takes, which is 8,192 bytes: many stages go by before there is an answer. */
+const LONG = Array.from({ length: 60 }, (_, i) => `0x${String(i).padStart(254, '1')}`);
 const RECEIPT = 'org.paymentauth/receipt';
 
 let rails: AllRails;
@@ -94,6 +97,20 @@ describe('the SDK client, unmodified, with a key', () => {
     60_000,
   );
 
+  it('is told how far a proof has come, before it has the answer', async () => {
+    const steps: Progress[] = [];
+    const { structuredContent } = (await client.callTool(
+      { name: 'generate_goldilocks_stark_proof', arguments: { publicInputs: LONG } },
+      undefined,
+      { onprogress: step => steps.push(step), timeout: 60_000 },
+    )) as Json;
+    expect(structuredContent).toMatchObject({ verified: true });
+    expect(steps.length).toBeGreaterThan(0);
+    const told = steps.map(({ progress }) => progress);
+    expect(told).toEqual([...new Set(told)].sort((left, right) => left - right));
+    for (const step of steps) expect(step).toMatchObject({ total: 1, message: expect.stringMatching(/\S/) });
+  }, 60_000);
+
   it('reads the documents, the prices and a proof that it has paid for', async () => {
     const { resources } = await client.listResources();
     for (const { uri, mimeType } of resources) {
@@ -105,7 +122,7 @@ describe('the SDK client, unmodified, with a key', () => {
       arguments: { publicInputs: ['4'] },
     })) as Json;
     const uri = `svc://proofs/${structuredContent.proofId}`;
-    const [{ text }] = (await client.readResource({ uri })).contents as [{ text: string }];
+    const [{ text }] = (await client.readResource({ uri })).contents as Json[];
     expect(JSON.parse(text)).toMatchObject({ proofId: structuredContent.proofId, proof: expect.any(String) });
     const unknown = `svc://proofs/prf_${'A'.repeat(22)}`;
     await expect(client.readResource({ uri: unknown })).rejects.toMatchObject({ code: -32_002 });
@@ -173,7 +190,10 @@ describe('mppx, unmodified, by card', () => {
 
 describe('x402, by the public client', () => {
   it('pays the terms of the result, gets the settlement, and the same answer again', async () => {
-    if (!rails.chain) return process.stdout.write('SKIPPED: no local chain\n');
+    if (!rails.chain) {
+      process.stdout.write('SKIPPED: no local chain\n');
+      return;
+    }
     const wallet = await fundedWallet(rails.chain);
     const payer = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
     const client = await connected();

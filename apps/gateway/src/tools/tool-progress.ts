@@ -2,8 +2,11 @@ import { TOOL_PROGRESS_WAIT_MS_MAX, toolCallContract, type ToolProgress } from '
 import type { BusClient } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Wait after an answer that came at once and told nothing, milliseconds. */
-const ASK_AGAIN_MS = 250;
+/**
+ * Waits after an answer that came at once and told nothing, milliseconds: short at first, when the call is on its way and a
+ * small proof is soon made.
+ */
+const ASK_AGAIN_MS = [10, 20, 40, 80, 160, 250];
 
 /** How far a call has come, as its caller is told. */
 export interface CallProgress {
@@ -36,7 +39,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const { toolProgress } = toolCallContract[runner];
-  let [afterSeq, told] = [0, -1];
+  let [afterSeq, told, early] = [0, -1, 0];
   for (;;) {
     const askedMs = performance.now();
     const asked = { idemKey, afterSeq, waitMs: TOOL_PROGRESS_WAIT_MS_MAX };
@@ -48,8 +51,10 @@ async function follow(
     }
     if (step.ended) return;
     // Nobody there holds the question open: the call is on its way, or runs at another replica.
-    const isEarly = step.seq <= afterSeq && performance.now() - askedMs < ASK_AGAIN_MS;
-    if (isEarly) await delay(ASK_AGAIN_MS, undefined, { signal });
+    const waitMs = ASK_AGAIN_MS[Math.min(early, ASK_AGAIN_MS.length - 1)];
+    const isEarly = step.seq <= afterSeq && performance.now() - askedMs < ASK_AGAIN_MS.at(-1)!;
+    early = isEarly ? early + 1 : 0;
+    if (isEarly) await delay(waitMs, undefined, { signal });
     afterSeq = Math.max(afterSeq, step.seq);
   }
 }
