@@ -19,12 +19,15 @@ const DOCS = new URL('../../../../docs/', import.meta.url);
 /** The documents that are offered: what an agent needs to pay, to call, and to check an answer by itself. */
 export const DOCUMENTS: Readonly<Record<string, string>> = {
   mcp: 'Tools over MCP: sessions, payment in both bindings, progress and cancellation',
+  tools: 'The ten tools: what each does, and what its answer holds',
   payments: 'How a call is paid: rails, credentials, retries and what is given back',
   accounts: 'Accounts, keys, plans and quotas',
   agents: 'The paid agent endpoints',
   bullion: 'Recording a coin for the ring test, and reading its verdict',
   cards: 'How a card is named, and how its interval is made',
   certificates: 'Auditing a certificate of insurance',
+  departments: 'Desks that take work as tasks: progress, cancellation, callbacks',
+  arena: 'Problems that agents are scored on, and how they are graded',
   licences: 'Licence keys and how they are checked',
   sagas: 'Tickets, executions and their log',
   proofs: 'Making and checking proofs',

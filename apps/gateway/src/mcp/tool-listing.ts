@@ -1,24 +1,29 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { TOOL_NAMES, TOOL_RUNNERS, type ToolName, toolDefinition } from '@svc/contracts';
+import {
+  TOOL_NAMES,
+  TOOL_RUNNERS,
+  toolDefinition,
+  toolInputSchema,
+  type ToolName,
+  toolOutputSchema,
+  type ToolSchema,
+} from '@svc/contracts';
 import { priceOf } from '@svc/protocols';
-import { z } from 'zod';
 
 /** The key below `_meta` under which a tool says what a call costs, and whether it can be called now. */
 export const PRICE_META = 'svc/price';
 
-type JsonSchema = Record<string, unknown>;
-
 /** The tools of the catalogue as `tools/list` shows them. */
 export function listedTools(): Tool[] {
   return TOOL_NAMES.map(name => {
-    const { description, latencyMs, input, output } = toolDefinition(name);
+    const { description, latencyMs } = toolDefinition(name);
     const { priceUsd, amountSats, amountMicroUsd } = priceOf(`tool.${name}`);
     return {
       name,
       title: titleOf(name),
       description,
-      inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
-      outputSchema: outputOrError(z.toJSONSchema(output, { io: 'input' })) as Tool['outputSchema'],
+      inputSchema: toolInputSchema(name) as Tool['inputSchema'],
+      outputSchema: outputOrError(toolOutputSchema(name)) as Tool['outputSchema'],
       annotations: { openWorldHint: false, destructiveHint: false },
       _meta: {
         [PRICE_META]: {
@@ -35,7 +40,7 @@ export function listedTools(): Tool[] {
  * The schema of a tool's structured content. Clients hold what an error has in its structured content against it too, and
  * x402 has its terms there: so either all the outputs are there, or the terms of a payment, or a problem.
  */
-function outputOrError({ required = [], additionalProperties: _closed, ...schema }: JsonSchema): JsonSchema {
+function outputOrError({ required = [], ...schema }: ToolSchema): object {
   return {
     ...schema,
     anyOf: [{ required }, { required: ['x402Version', 'accepts'] }, { required: ['problem'] }],
