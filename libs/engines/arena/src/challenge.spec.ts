@@ -185,6 +185,8 @@ describe('scores', () => {
     expect([10, 9, 5, 4, 7].map(achieved => progressPpm(achieved, 5, 10))).toEqual([
       ...[1_000_000, 800_000, 0, 0, 400_000],
     ]);
+    // Never more than was attained: two thirds are rounded down, and one short of the optimum is not all of it.
+    expect([progressPpm(2, 0, 3), progressPpm(9_999_999, 0, 10_000_000)]).toEqual([666_666, 999_999]);
   });
 
   it('state rules that hold for the score they made, and for no other', () => {
