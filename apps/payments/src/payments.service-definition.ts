@@ -12,8 +12,10 @@ import { ReversalsBeforePurchases1763804000000 } from './migrations/176380400000
 import { ExecutionTickets1763901000000 } from './migrations/1763901000000-execution-tickets.js';
 import { M2mContracts1763902000000 } from './migrations/1763902000000-m2m-contracts.js';
 import { WalTelemetry1763903000000 } from './migrations/1763903000000-wal-telemetry.js';
-import { EventOutbox1764600000000 } from './migrations/1764600000000-event-outbox.js';
-import { PaymentEvents1764600100000 } from './migrations/1764600100000-payment-events.js';
+import {
+  EventOutbox1764600000000,
+  PaymentEvents1764600100000,
+} from './migrations/1764600100000-payment-events.js';
 import { PromotionAwards1764500000000 } from './migrations/1764500000000-promotion-awards.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';

@@ -1,4 +1,10 @@
+import { EventOutboxTable } from '@svc/platform';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The events of payments that have not left yet. */
+export class EventOutbox1764600000000 extends EventOutboxTable {
+  readonly name = 'EventOutbox1764600000000';
+}
 
 /** A claim on a payment as an event: a CloudEvent, in the outbox of events. The payer and the credential are not in it. */
 const WRITE_EVENTS = `

@@ -33,7 +33,7 @@ describe('the AsyncAPI document', () => {
     expect(validate({ ...document, asyncapi: '2.6.0' })).toBe(false);
   });
 
-  it('is docs/asyncapi.json: node libs/contracts/tools/write-asyncapi.mjs writes it anew', () => {
+  it('is docs/asyncapi.json: npm run generate:asyncapi writes it anew', () => {
     const written: unknown = JSON.parse(
       readFileSync(new URL('../../../../docs/asyncapi.json', import.meta.url), 'utf8'),
     );
