@@ -105,6 +105,9 @@ export interface PaidRoute {
   /** Ends the payments service, or starts it again on the same tables. */
   stopPayments(): Promise<void>;
   startPayments(): Promise<void>;
+  /** The same of the department, where there is one. */
+  stopDepartment(): Promise<void>;
+  startDepartment(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -156,8 +159,9 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
   };
   const scripted = { name: 'prover', migrations: [], module: () => proverUnderTest(script) } as const;
   const prover = await startService(options.prover ?? scripted, environmentOf('prover'));
-  const department =
+  const startDepartment = async () =>
     options.department && (await startService(options.department, environmentOf('department')));
+  let department = await startDepartment();
   let payments: RunningService = await startService(paymentsService, environmentOf('payments'));
   const gateway: RunningGateway = await startGateway({
     ...environmentOf('gateway'),
@@ -173,6 +177,10 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     stopPayments: () => payments.close(),
     startPayments: async () => {
       payments = await startService(paymentsService, environmentOf('payments'));
+    },
+    stopDepartment: async () => department?.close(),
+    startDepartment: async () => {
+      department = await startDepartment();
     },
     close: async () => {
       try {

@@ -7,6 +7,7 @@ import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
 import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
 import { EventOutbox1764101000000, Tasks1764100000000 } from './migrations/1764100000000-tasks.js';
+import { CoiBatches1764300000000 } from './migrations/1764300000000-coi-batches.js';
 import { Arena1764200000000 } from './migrations/1764200000000-arena.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 
@@ -21,6 +22,7 @@ export const departmentService: ServiceDefinition = {
     EventOutbox1764101000000,
     TaskCallbacks1764150000000,
     Arena1764200000000,
+    CoiBatches1764300000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.
@@ -31,6 +33,7 @@ export const departmentService: ServiceDefinition = {
     // An audit stays as it was answered, and each decision about it as it was made.
     coi_audit: ['SELECT', 'INSERT'],
     coi_override: ['SELECT', 'INSERT'],
+    coi_batch: ['SELECT', 'INSERT', 'UPDATE (cancelled_at)', 'DELETE'],
     // Who brought which sales in stays on record.
     card_import: ['SELECT', 'INSERT'],
     card: ['SELECT', 'INSERT', 'UPDATE (synthetic)'],

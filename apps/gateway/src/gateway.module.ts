@@ -11,6 +11,8 @@ import { ArenaHttpController } from './arena/arena.http.controller.js';
 import { AsyncApiHttpController } from './asyncapi/asyncapi.http.controller.js';
 import { AuditHttpController } from './audit/audit.http.controller.js';
 import { ChallengeHttpController } from './challenge/challenge.http.controller.js';
+import { CoiBatchTaking } from './coi/coi-batch-taking.js';
+import { CoiBatchesHttpController } from './coi/coi-batches.http.controller.js';
 import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
 import { CoiVerifyHttpController } from './coi/coi-verify.http.controller.js';
 import { CreditsHttpController } from './credits/credits.http.controller.js';
@@ -105,6 +107,7 @@ export class GatewayModule {
         CardsHttpController,
         CoiVerifyHttpController,
         CoiRecordsHttpController,
+        CoiBatchesHttpController,
         DepartmentsHttpController,
         ToolsHttpController,
         ArenaHttpController,
@@ -120,6 +123,7 @@ export class GatewayModule {
         PaymentDesk,
         TaskSale,
         TicketedTask,
+        CoiBatchTaking,
         X402ResourceList,
         ToolSale,
         ToolExecution,

@@ -356,6 +356,52 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/coi/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Audit up to 100 certificates
+     * @description Each document is paid by the key as a call of POST /partnerCoiVerify, and given back where it cannot be audited. Nothing is taken where the balance does not cover all of them.
+     *
+     *     Reads at most 33554432 bytes of body.
+     */
+    post: operations['coi.create-batch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/coi/batches/{batchId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * State of a batch, and what became of each of its documents
+     * @description Whoever holds the id may ask: it is unguessable.
+     */
+    get: operations['coi.get-batch'];
+    put?: never;
+    post?: never;
+    /**
+     * Cancel what of a batch has not ended
+     * @description Whoever holds the id may ask. What is cancelled is given back.
+     */
+    delete: operations['coi.cancel-batch'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/coi/expiring': {
     parameters: {
       query?: never;
@@ -457,7 +503,7 @@ export interface paths {
      * Give a desk a task
      * @description Billed as the capability beneath it, before it is queued.
      *
-     *     Reads at most 1048576 bytes of body.
+     *     Reads at most 4000000 bytes of body.
      */
     post: operations['departments.submit'];
     delete?: never;
@@ -2652,6 +2698,99 @@ export interface components {
       createdAt: string;
       /** @description Oldest first; none is ever changed */
       overrides: components['schemas']['Override'][];
+    };
+    CoiBatch: {
+      /** @description Id of a batch: 128 random bits */
+      batchId: string;
+      /** Format: date-time */
+      cancelledAt?: string;
+      /** @description Documents whose price was taken so far */
+      chargedCount: number;
+      /** @description Documents by status */
+      counts: {
+        [key: string]: number;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      /** @description In the order in which they were sent */
+      documents: components['schemas']['CoiBatchDocument'][];
+      /**
+       * @description ENDED: so have all of its tasks. INTERRUPTED: so have those that there are, and some documents were never taken: the same request under the same Idempotency-Key goes on with them
+       * @enum {string}
+       */
+      status: 'RUNNING' | 'ENDED' | 'INTERRUPTED';
+    };
+    CoiBatchDocument: {
+      auditId?: string;
+      /** @description Once it has ended: whether its price was taken */
+      charged?: boolean;
+      /** @enum {string} */
+      compliant?: 'COMPLIANT' | 'DEFICIENT' | 'REVIEW';
+      /** @description Its place in `documents`, from 0 */
+      index: number;
+      /** @description Why there is no audit */
+      problem?: {
+        /** @enum {string} */
+        code:
+          | 'MALFORMED_JSON'
+          | 'VALIDATION_FAILED'
+          | 'CONFLICTING_CREDENTIALS'
+          | 'PAYMENT_METHOD_UNSUPPORTED'
+          | 'WEBHOOK_INVALID'
+          | 'UNKNOWN_CREDENTIAL'
+          | 'TICKET_UNKNOWN'
+          | 'PAYMENT_REQUIRED'
+          | 'PAYMENT_MALFORMED'
+          | 'PAYMENT_INVALID'
+          | 'PAYMENT_EXPIRED'
+          | 'PAYMENT_INSUFFICIENT'
+          | 'PAYMENT_BOUND_ELSEWHERE'
+          | 'PAY_AT_VERIFY'
+          | 'FORBIDDEN'
+          | 'NOT_FOUND'
+          | 'METHOD_NOT_ALLOWED'
+          | 'PAYMENT_IN_FLIGHT'
+          | 'CHECKOUT_UNPAID'
+          | 'TICKET_USED'
+          | 'STREAM_INDEX_STALE'
+          | 'CONFLICT'
+          | 'TICKET_EXPIRED'
+          | 'EXPIRED'
+          | 'BODY_TOO_LARGE'
+          | 'URI_TOO_LONG'
+          | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'UNPROCESSABLE'
+          | 'RATE_LIMITED'
+          | 'QUEUE_FULL'
+          | 'HEADERS_TOO_LARGE'
+          | 'INTERNAL'
+          | 'NOT_YET_AVAILABLE'
+          | 'SERVICE_UNAVAILABLE'
+          | 'OVERLOADED'
+          | 'SETTLEMENT_UNKNOWN'
+          | 'TIMEOUT';
+        detail: string;
+        errors?: {
+          /** @description The published bound that was broken */
+          bound?: unknown;
+          /** @description The value that was sent, shortened */
+          got?: unknown;
+          message: string;
+          /** @description JSON path of the field, `friBlowup` or `items[2].price`; empty for the body */
+          path: string;
+        }[];
+      };
+      /**
+       * @description Of its task; UNTAKEN where it has none: it was not paid for, or its task was never given to the desk
+       * @enum {string}
+       */
+      status: 'UNTAKEN' | 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
+      /** @description Its task, at the desk `compliance` */
+      taskId?: string;
+    };
+    CoiBatchRequest: {
+      /** @description Each as the body of POST /partnerCoiVerify, and at most 3145728 bytes of JSON */
+      documents: components['schemas']['CoiVerifyRequest'][];
     };
     CoiExpiring: {
       items: {
@@ -7282,6 +7421,384 @@ export interface operations {
       };
       /** @description `UNPROCESSABLE` */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'coi.create-batch': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CoiBatchRequest'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      202: {
+        headers: {
+          /** @description The batch */
+          Location?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CoiBatch'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_INSUFFICIENT` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'coi.get-batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a batch: 128 random bits */
+        batchId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The batch */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CoiBatch'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'coi.cancel-batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a batch: 128 random bits */
+        batchId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The batch */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CoiBatch'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
         headers: {
           [name: string]: unknown;
         };

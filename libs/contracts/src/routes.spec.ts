@@ -128,6 +128,9 @@ const LIVE = [
   'GET /coi/audits/:auditId/letter',
   'POST /coi/audits/:auditId/overrides',
   'GET /coi/expiring',
+  'POST /coi/batches',
+  'GET /coi/batches/:batchId',
+  'DELETE /coi/batches/:batchId',
   'POST /v1/tools/:name',
   'GET /mcp.json',
 ];

@@ -5,6 +5,7 @@ import { arenaRoutes } from './arena.contract.js';
 import { bullionRoutes } from './bullion.contract.js';
 import { cardsRoutes } from './cards.contract.js';
 import { certificatesRoutes } from './certificates.contract.js';
+import { coiBatchesRoutes } from './coi-batches.contract.js';
 import { creditsRoutes } from './credits.contract.js';
 import { departmentsRoutes } from './departments.contract.js';
 import { escrowRoutes } from './escrow.contract.js';
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   bullionRoutes,
   cardsRoutes,
   certificatesRoutes,
+  coiBatchesRoutes,
   toolsRoutes,
   arenaRoutes,
   departmentsRoutes,

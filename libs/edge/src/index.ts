@@ -29,6 +29,8 @@ export { Paid } from './payment/paid.decorator.js';
 export { showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
 export { jobOfClaim, jobPathOf, taskOfClaim, taskPathOf } from './payment/payment-in-flight.js';
 export type { HoldingWork, WorkOfClaim } from './payment/payment-in-flight.js';
+export { PaymentClaims } from './payment/payment-claims.js';
+export type { HeldClaim } from './payment/payment-claims.js';
 export { PaymentDesk } from './payment/payment-desk.js';
 export type { PricedCall } from './payment/payment-desk.js';
 export type { PaidOperation } from './payment/paid-operation.js';

@@ -5,6 +5,7 @@ import { auditContract } from '../audit.contract.js';
 import { bullionContract } from '../bullion.contract.js';
 import { cardsContract } from '../cards.contract.js';
 import { certificatesContract } from '../certificates.contract.js';
+import { coiBatchContract } from '../coi-batches.contract.js';
 import { checkoutContract } from '../credits.contract.js';
 import { departmentTaskContract } from '../department-task.contract.js';
 import { escrowContract } from '../escrow.contract.js';
@@ -22,7 +23,8 @@ import { x402Contract } from '../x402.contract.js';
 
 const CONTRACTS = [
   ...[accountContract, adminContract, arenaContract, auditContract, bullionContract, cardsContract],
-  ...[certificatesContract, checkoutContract, departmentTaskContract, escrowContract, executionProofContract],
+  ...[certificatesContract, checkoutContract, coiBatchContract, departmentTaskContract, escrowContract],
+  executionProofContract,
   ...[leadsContract, licencesContract, paymentsContract, proofJobContract, proverContract, spotContract],
   ...[starkProveContract, toolCallContract, x402Contract],
 ];
