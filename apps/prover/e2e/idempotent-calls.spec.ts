@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_VERSION, createLogger, EventOutbox, MemoryBus, type ServiceEnvironment } from '@svc/platform';
+import { API_VERSION, createLogger, MemoryBus, type ServiceEnvironment } from '@svc/platform';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
@@ -59,7 +59,7 @@ describe('a call that runs once for its key', () => {
     prover = await startProverOnBus();
     ({ database } = prover);
     store = new IdempotentCallStore(database);
-    proofs = new ProofStore(database, new EventOutbox());
+    proofs = new ProofStore(database);
     [here, elsewhere] = [replica(), replica()];
   }, 60_000);
   afterAll(async () => {

@@ -162,7 +162,7 @@ describe('the migrations of the prover', () => {
   it('bring the proofs of the first version along: how long each is kept, and its tag where it is known', async () => {
     await schema.migratedTo(FIRST_COUNT, insertFirst);
     await schema.migratedTo(migrations.length, async database => {
-      const store = new ProofStore(database, new EventOutbox());
+      const store = new ProofStore(database);
       const tags = await Promise.all(
         FIRST_PROOFS.map(async ({ id }) => [id, (await store.fetch(id)).contextDomain]),
       );
@@ -188,7 +188,7 @@ describe('the migrations of the prover', () => {
     await schema.migratedTo(migrations.length, async database => {
       await insertFirstProof(database, FIRST_PROOFS[0]);
       await insertFirstJob(database, FIRST_JOBS[5]);
-      expect(await new ProofStore(database, new EventOutbox()).fetch('prf_chain')).toMatchObject({
+      expect(await new ProofStore(database).fetch('prf_chain')).toMatchObject({
         airId: 'hash-chain/v1',
       });
       expect(await new JobStore(database, new EventOutbox()).find(idOf('running'))).toMatchObject({

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { proverContract } from '@svc/contracts';
-import { EventOutbox } from '@svc/platform';
 import type { DataSource } from 'typeorm';
 import { ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
@@ -18,7 +17,7 @@ it('keeps the proof of a batch as long as its signature holds, and other proofs 
   const { proofId, auditProof } = await prover.client.call(proverContract.prove, {
     request: { traceData: 'kept', degree: 64, friBlowup: 8 },
   });
-  const store = new ProofStore(database, new EventOutbox());
+  const store = new ProofStore(database);
   const isKept = (id: string) =>
     prover.client.call(proverContract.fetchProof, { proofId: id }).then(
       () => true,

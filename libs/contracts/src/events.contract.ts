@@ -239,17 +239,3 @@ export function proofJobEvent(data: ProofJobEventData): OutgoingEvent {
     data: parsed,
   };
 }
-
-/** The event of a proof that was made. @throws ZodError for what the schema refuses */
-export function proofMadeEvent(data: ProofMadeEventData): OutgoingEvent {
-  const parsed = ProofMadeEventData.parse(data);
-  return {
-    subject: `events.proof.made.${parsed.proofId}`,
-    id: `proof:${parsed.proofId}`,
-    type: typeOf('proof', 'made'),
-    service: 'prover',
-    about: parsed.proofId,
-    time: new Date(parsed.at),
-    data: parsed,
-  };
-}

@@ -109,8 +109,9 @@ export class ProofCallService {
     try {
       return await this.bus.call(proofJobContract.startJob, { jobId, order, claim });
     } catch (error) {
-      // It may have begun: nobody will know its id, and the payment is given back by whoever catches this.
-      if (isTimeout(error)) void this.bus.call(proofJobContract.cancelJob, { jobId }).catch(() => undefined);
+      // It may be recorded, and would be made: nobody will know its id, and whoever catches this gives the payment back.
+      if (isTimeout(error) || isAway(error))
+        void this.bus.call(proofJobContract.cancelJob, { jobId }).catch(() => undefined);
       throw error;
     }
   }
@@ -123,3 +124,4 @@ export class ProofCallService {
 
 const randomId = () => randomBytes(16).toString('base64url');
 const isTimeout = (error: unknown) => error instanceof ProblemError && error.code === 'TIMEOUT';
+const isAway = (error: unknown) => error instanceof ProblemError && error.code === 'SERVICE_UNAVAILABLE';

@@ -1,9 +1,4 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ProblemPayload } from '@svc/contracts';
 import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { PAYMENT_LOST } from './job-end.js';
@@ -11,7 +6,7 @@ import { JobQueue } from './job-queue.js';
 import type { StoredJob } from './job-rows.js';
 import { JobSettlement } from './job-settlement.js';
 import { outcomeOf } from './job-state.js';
-import { JobStore } from './job-store.js';
+import { type HeldPayment, JobStore } from './job-store.js';
 
 /** How often every replica looks for jobs that nobody is at, milliseconds. */
 const SWEEP_INTERVAL_MS = 5_000;
@@ -27,7 +22,7 @@ const RENEWED_AT_ONCE = 100;
  * are held as long as the jobs wait or run, and settled when they end. Any number of replicas may do it at once.
  */
 @Injectable()
-export class JobKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JobKeeper implements OnApplicationBootstrap {
   private readonly timers: NodeJS.Timeout[] = [];
   /** What is being done, so that a close waits for it. */
   private readonly rounds = new Set<Promise<void>>();
@@ -42,6 +37,7 @@ export class JobKeeper implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     this.timers.push(
       this.every(SWEEP_INTERVAL_MS, () => this.sweep()),
+      this.every(SWEEP_INTERVAL_MS, () => this.queue.addMissing()),
       this.every(SWEEP_INTERVAL_MS, () => this.renewPayments()),
       this.every(COMPARE_INTERVAL_MS, () => this.queue.compare()),
     );
@@ -53,7 +49,8 @@ export class JobKeeper implements OnApplicationBootstrap, BeforeApplicationShutd
       });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** After the last job of this process, whose payments are held until then. */
+  async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await Promise.all(this.rounds);
   }
@@ -87,30 +84,30 @@ export class JobKeeper implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async sweep(): Promise<void> {
-    for (const job of await this.store.neglected(SWEPT_AT_ONCE)) {
-      await this.guarded(async () => {
-        const { jobId } = job;
-        const now = outcomeOf(job) ? job : await this.store.apply(jobId, { type: 'lease-lapsed' });
-        if (!now) return;
-        if (!outcomeOf(job)) {
-          const { run, begins, state } = now;
-          this.environment.logger.warn(
-            { run, begins, state },
-            'The process of a job is not heard of any more',
-          );
-        }
-        await this.attend(now);
-      });
-    }
-    await this.queue.addMissing();
+    const jobs = await this.store.neglected(SWEPT_AT_ONCE);
+    // At once: where the payments service hangs, those that lost their process do not wait for those that it is asked about.
+    await Promise.all(jobs.map(job => this.guarded(() => this.takeUp(job))));
+  }
+
+  private async takeUp(job: StoredJob): Promise<void> {
+    if (outcomeOf(job)) return this.attend(job);
+    const lapsed = await this.store.apply(job.jobId, { type: 'lease-lapsed' });
+    if (!lapsed) return;
+    const { run, begins, state } = lapsed;
+    this.environment.logger.warn({ run, begins, state }, 'The process of a job is not heard of any more');
+    await this.attend(lapsed);
   }
 
   private async renewPayments(): Promise<void> {
-    const due = await this.store.takeRenewals(RENEW_AFTER_SECONDS, RENEWED_AT_ONCE);
-    const renew = async ({ jobId, claim }: (typeof due)[number]) => {
+    const renew = async ({ jobId, claim }: HeldPayment) => {
       if (!(await this.settlement.renew(claim))) await this.drop(jobId, PAYMENT_LOST);
     };
-    await Promise.all(due.map(job => this.guarded(() => renew(job))));
+    // All that are due, however many: a payment whose lease runs out while its job waits would be lost.
+    for (;;) {
+      const due = await this.store.takeRenewals(RENEW_AFTER_SECONDS, RENEWED_AT_ONCE);
+      await Promise.all(due.map(job => this.guarded(() => renew(job))));
+      if (due.length < RENEWED_AT_ONCE) return;
+    }
   }
 
   /** Work at an interval; a round that takes longer than it is not joined by the next. */

@@ -19,8 +19,8 @@ const CONCURRENCY: Readonly<Record<SizeClass, number>> = { small: 4, medium: 2, 
 /** How often a job may be handed to a process that dies before it begins it. */
 const DELIVERIES_MAX = 5;
 const ADDED_AT_ONCE = 256;
-/** A job that was put in the queue has had the time to be counted there, seconds. */
-const COUNTED_AFTER_SECONDS = 30;
+/** What was put in the queue within this time is in it: it is not added again, seconds. */
+const ADDED_ANEW_AFTER_SECONDS = 30;
 /** What a client that is refused may wait, seconds. */
 const RETRY_AFTER_SECONDS = 10;
 
@@ -96,18 +96,19 @@ export class JobQueue {
     );
   }
 
-  /** Looks whether the queue holds as much as was put into it, and adds it again where it does not: a queue can be lost. */
+  /**
+   * Looks whether the queue holds all that was put into it, the newest too, which would hide the loss of older ones, and has it
+   * added again where it does not: a queue can be lost. A job that is taken up at this moment costs a repetition at the most.
+   */
   async compare(): Promise<void> {
     const rows: { size_class: SizeClass; count: number }[] = await this.dataSource.query(
       `SELECT size_class, count(*)::integer AS count FROM proof_job
         WHERE state = 'queued' AND sealed_order IS NOT NULL AND added_run = run
-          AND added_at < now() - make_interval(secs => $1)
         GROUP BY size_class`,
-      [COUNTED_AFTER_SECONDS],
     );
     for (const { size_class: sizeClass, count } of rows)
       if ((await this.queue.depth(queueOf(sizeClass))) < count)
-        await this.forget(COUNTED_AFTER_SECONDS, [sizeClass]);
+        await this.forget(ADDED_ANEW_AFTER_SECONDS, [sizeClass]);
   }
 
   /** Jobs of a class are handed to the handler from now on. @throws ProblemError SERVICE_UNAVAILABLE */

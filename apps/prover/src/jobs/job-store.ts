@@ -41,6 +41,12 @@ export interface WaitingJob {
   readonly sizeClass: SizeClass;
 }
 
+/** A job that waits or runs, and the claim on the payment that it holds. */
+export interface HeldPayment {
+  readonly jobId: string;
+  readonly claim: ProofJobClaim;
+}
+
 type Queries = Pick<DataSource, 'query'>;
 
 /**
@@ -244,10 +250,7 @@ export class JobStore {
   }
 
   /** Takes the jobs whose payments are to be renewed by now: each is taken by one replica. */
-  async takeRenewals(
-    afterSeconds: number,
-    limit: number,
-  ): Promise<{ readonly jobId: string; readonly claim: ProofJobClaim }[]> {
+  async takeRenewals(afterSeconds: number, limit: number): Promise<HeldPayment[]> {
     const [rows]: [JobRow[], number] = await this.dataSource.query(
       `UPDATE proof_job SET payment_renewed_at = now()
         WHERE job_id IN (

@@ -85,6 +85,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     } finally {
       clearTimeout(late);
       clearInterval(this.timer);
+      await this.keeper.stop();
     }
   }
 
@@ -137,14 +138,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     const { jobId, run } = job;
     const found = await this.store.find(jobId).catch(absent);
     if (found?.state !== 'queued' || found.run !== run) return undefined;
-    try {
-      return await this.orders.of(jobId);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      this.environment.logger.error('What a job was asked cannot be opened with the secrets that are set');
-      await this.keeper.drop(jobId, NOT_OPENED);
-      return undefined;
-    }
+    // A job that cannot be opened here is handed to others, which may have the secret already that this one is to have.
+    return this.orders.of(jobId);
   }
 
   /** Makes the proof of a job and records how it ended. @throws what ended it before it had begun */
@@ -251,16 +246,28 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     const { jobId, run } = pieceOf(work);
     const job = await this.store.find(jobId).catch(absent);
     if (job?.state !== 'queued' || job.run !== run) return;
-    this.environment.logger.error('A job was handed out too often and never begun');
-    await this.keeper.drop(jobId, PUT_ASIDE);
+    const isOpened = await this.isOpened(jobId);
+    this.environment.logger.error({ isOpened }, 'A job was handed out too often and never begun');
+    await this.keeper.drop(jobId, isOpened ? PUT_ASIDE : NOT_OPENED);
+  }
+
+  private async isOpened(jobId: string): Promise<boolean> {
+    try {
+      await this.orders.of(jobId);
+      return true;
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
   }
 
   private async heartbeat(): Promise<void> {
     // Of the jobs that are taken or begin meanwhile nothing is asked, so that nothing can be learnt of them.
     const asked = [...this.taken].filter(job => !job.isBeginning).map(job => ({ job, ...job }));
+    // Said without Postgres, which may hang: the queue would take this process to be dead.
+    for (const { work } of this.taken) work.working();
     if (asked.length === 0 || this.isBeating) return;
     this.isBeating = true;
-    for (const { work } of asked) work.working();
     try {
       const states = await this.store.renewLeases(asked);
       for (const { job, jobId, run, hasBegun } of asked) {

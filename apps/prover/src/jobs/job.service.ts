@@ -56,7 +56,14 @@ export class JobService {
   /** Records a job, which is made from then on whatever becomes of this process. @throws ProblemError, as {@link admit} */
   async start({ jobId, order, claim }: StartJob): Promise<ProofJob> {
     const sizeClass = this.maker.sizeClassOf(this.planOf(order));
-    await this.queue.assertRoom(sizeClass);
+    try {
+      await this.queue.assertRoom(sizeClass);
+    } catch (error) {
+      // The job of a call that is sent again has its place already.
+      const known = await this.store.find(jobId).catch(() => undefined);
+      if (!known) throw error;
+      return resourceOf(known);
+    }
     // Told now and shown nowhere else: whoever asks for the job later may be somebody that it was shown to.
     const opening = order.operationId === 'zk.prove' ? undefined : this.statements.drawOpening(order.request);
     const sealedOrder = this.orders.seal(jobId, { order, ...(opening ? { opening } : {}) });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { proofMadeEvent, type PublicInputs, type StoredProof } from '@svc/contracts';
-import { EventOutbox, inTransaction, problem } from '@svc/platform';
+import type { PublicInputs, StoredProof } from '@svc/contracts';
+import { problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 
@@ -38,13 +38,10 @@ export interface NewProof {
 /** The proofs that this service made, for whoever holds their id. */
 @Injectable()
 export class ProofStore {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Keeps a proof under a fresh unguessable id of 128 random bits, tells other services of it, and returns the id.
+   * Keeps a proof under a fresh unguessable id of 128 random bits, and returns the id.
    * @param keptUntil default: for {@link PROOF_RETENTION_DAYS}
    * @throws CallGoneError where its call does not run any more
    */
@@ -53,31 +50,26 @@ export class ProofStore {
     keptUntil = new Date(Date.now() + PROOF_RETENTION_DAYS * 86_400_000),
   ): Promise<string> {
     const proofId = `prf_${randomBytes(16).toString('base64url')}`;
-    await inTransaction(this.dataSource, async manager => {
-      // A call that is taken back at this moment waits for the proof, and takes it back too; or the proof finds it gone.
-      const kept: { created_at: Date }[] = await manager.query(
-        `WITH call AS (
+    // A call that is taken back at this moment waits for the proof, and takes it back too; or the proof finds it gone.
+    const kept: unknown[] = await this.dataSource.query(
+      `WITH call AS (
          SELECT idem_key FROM idempotent_call WHERE idem_key = decode($7, 'hex') AND state = 'running' FOR SHARE
        )
        INSERT INTO proof (proof_id, air_id, public_inputs, context_domain, proof, kept_until, idem_key)
        SELECT $1, $2, $3::jsonb, $4::bytea, $5::bytea, $6::timestamptz, (SELECT idem_key FROM call)
         WHERE $7::text IS NULL OR EXISTS (SELECT FROM call)
-       RETURNING created_at`,
-        [
-          proofId,
-          proof.airId,
-          JSON.stringify(proof.publicInputs),
-          Buffer.from(proof.contextDomain, 'utf8'),
-          Buffer.from(proof.proof),
-          keptUntil,
-          proof.idemKey ?? null,
-        ],
-      );
-      if (!kept[0]) throw new CallGoneError();
-      const at = kept[0].created_at.toISOString();
-      await this.outbox.add(manager, [proofMadeEvent({ proofId, airId: proof.airId, at })]);
-    });
-    this.outbox.wake();
+       RETURNING 1`,
+      [
+        proofId,
+        proof.airId,
+        JSON.stringify(proof.publicInputs),
+        Buffer.from(proof.contextDomain, 'utf8'),
+        Buffer.from(proof.proof),
+        keptUntil,
+        proof.idemKey ?? null,
+      ],
+    );
+    if (kept.length === 0) throw new CallGoneError();
     return proofId;
   }
 
