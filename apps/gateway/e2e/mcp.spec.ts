@@ -78,6 +78,14 @@ describe('what is not taken', () => {
     ['a number that is no integer', rpc('ping', {}, 1.5), faulty(-32_600)],
     ['a huge method', rpc('x'.repeat(129)), faulty(-32_600)],
     ['params of an array', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, faulty(-32_600)],
+    ['a member of no protocol', { ...rpc('ping'), extra: 1 }, faulty(-32_600, 400, 'extra')],
+    ['a _meta of text', rpc('ping', { _meta: 'x' }), faulty(-32_600, 400, 'params._meta')],
+    ['a _meta of null', rpc('tools/call', { name: 'x', _meta: null }), faulty(-32_600, 400, 'params._meta')],
+    [
+      'a progress token of an object',
+      rpc('tools/call', { name: 'get_product_catalog', _meta: { progressToken: {} } }),
+      faulty(-32_600, 400, 'params._meta.progressToken'),
+    ],
     ['a body beyond 1 MiB', rpc('ping', { x: 'y'.repeat(1_048_576) }), faulty(-32_600, 413)],
   ])('%s is an error of JSON-RPC', async (_, body, expected) => {
     expect(await post(body)).toMatchObject(expected);
@@ -88,6 +96,32 @@ describe('what is not taken', () => {
       status: 200,
       json: { id: 'mine', error: { code: -32_601 } },
     });
+  });
+
+  test.each([
+    ['tools/call', {}, 'params.name'],
+    ['tools/call', { name: {} }, 'params.name'],
+    ['tools/call', { name: 'get_product_catalog', arguments: [] }, 'params.arguments'],
+    ['tools/call', { name: 'get_product_catalog', arguments: 'x' }, 'params.arguments'],
+    ['resources/read', { uri: 1 }, 'params.uri'],
+    ['prompts/get', { name: 'pay_for_call', arguments: { a: 1 } }, 'params.arguments.a'],
+    ['completion/complete', { ref: { type: 'x' } }, 'params.ref'],
+    ['initialize', {}, 'params.protocolVersion'],
+    ['initialize', undefined, 'params'],
+  ])('the params of %s are named where they are none: %j', async (method, params, path) => {
+    const { status, json, headers } = await post(rpc(method, params, 'mine'));
+    expect([status, json.id, json.error.code]).toEqual([200, 'mine', -32_602]);
+    const { code, errors } = json.error.data.problem;
+    expect([code, errors[0].path]).toEqual(['VALIDATION_FAILED', path]);
+    expect(headers.has('mcp-session-id')).toBe(false);
+  });
+
+  test.each(['task', 'related task'])('a call that names a %s is answered as any other', async kind => {
+    const task = kind === 'task' ? { task: { ttl: 1 } } : {};
+    const meta = { 'io.modelcontextprotocol/related-task': { taskId: 'x' } };
+    const _meta = kind === 'task' ? undefined : meta;
+    const { status, json } = await post(rpc('tools/call', { name: 'none', arguments: {}, _meta, ...task }));
+    expect([status, json.id, json.error.code]).toEqual([200, 1, -32_602]);
   });
 
   test('a cursor that was never given out is refused', async () => {

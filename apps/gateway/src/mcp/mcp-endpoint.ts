@@ -1,9 +1,21 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { safeParse } from '@modelcontextprotocol/sdk/server/zod-compat.js';
+import {
+  InitializeRequestSchema,
+  JSONRPCRequestSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { asProblem, currentTrace, problem, problemDetails, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isRecord, JsonRpcFault, jsonRpcErrorOf, readMessage, type RequestMessage } from './json-rpc.js';
+import {
+  INVALID_PARAMS,
+  isRecord,
+  JsonRpcFault,
+  jsonRpcErrorOf,
+  readMessage,
+  type RequestMessage,
+} from './json-rpc.js';
 import type { McpCall, McpCatalogue, McpMethod } from './mcp-catalogue.js';
 import { type AcceptedTypes, cancelledIdOf, McpExchange } from './mcp-exchange.js';
 import { checkOrigin, type McpOriginSettings } from './mcp-origins.js';
@@ -12,6 +24,14 @@ import { McpSessions, newSession, type McpSession, sessionOf } from './mcp-sessi
 export const MCP_ORIGINS = Symbol('MCP_ORIGINS');
 const SESSION_HEADER = 'mcp-session-id';
 const VERSION_HEADER = 'mcp-protocol-version';
+
+/** Faults of one message that are named. */
+const FAULTS_MAX = 8;
+
+interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
 
 /** Nothing here asks a client for a form; the SDK would make a validator for that with each server. */
 const NO_FORMS = {
@@ -68,12 +88,15 @@ export class McpEndpoint {
     reply: FastifyReply,
     catalogue: McpCatalogue,
   ): Promise<void> {
+    checkRequest(message);
+    const fault = paramsFault(message, catalogue);
     let session = named;
-    if (message.method === 'initialize') {
+    if (message.method === 'initialize' && !fault) {
       session = newSession(declaresPayment(message.params));
       reply.header(SESSION_HEADER, session.id);
     }
-    const exchange = new McpExchange(message, reply, accepted, `r${(this.exchanges += 1)}`);
+    const exchange = new McpExchange(withoutTask(message), reply, accepted, `r${(this.exchanges += 1)}`);
+    if (fault) return exchange.send({ jsonrpc: '2.0', id: message.id, error: fault });
     const done = this.sessions.begin(session, message.id, exchange);
     try {
       const server = this.serverOf(catalogue, message.method, { session, request, reply, exchange });
@@ -127,6 +150,49 @@ export class McpEndpoint {
     return new JsonRpcFault(code, message, data);
   }
 }
+
+/**
+ * Holds a request against what the SDK takes for one: others it drops without a word, and nobody would ever be answered.
+ * @throws ProblemError VALIDATION_FAILED, naming the member
+ */
+function checkRequest(message: RequestMessage): void {
+  const errors = faultsOf(JSONRPCRequestSchema, message);
+  if (errors.length > 0) throw problem('VALIDATION_FAILED', textOf(errors), { errors });
+}
+
+/** What is wrong with the params of a method; the SDK would call it a fault of ours. */
+function paramsFault(
+  message: RequestMessage,
+  { methods }: McpCatalogue,
+): Pick<JsonRpcFault, 'code' | 'message' | 'data'> | undefined {
+  const { method } = message;
+  const own = Object.hasOwn(methods, method) ? methods[method].schema : undefined;
+  const schema = method === 'initialize' ? InitializeRequestSchema : own;
+  const errors = schema ? faultsOf(schema, message) : [];
+  if (errors.length === 0) return undefined;
+  const context = { traceId: currentTrace().traceId };
+  const details = problemDetails(problem('VALIDATION_FAILED', textOf(errors), { errors }), context);
+  return { code: INVALID_PARAMS, message: details.detail, data: { problem: details } };
+}
+
+function faultsOf(schema: McpMethod['schema'], message: unknown): FieldFault[] {
+  const parsed = safeParse(schema, message);
+  if (parsed.success) return [];
+  const { issues } = parsed.error as { issues: readonly { path: PropertyKey[]; message: string }[] };
+  return issues.slice(0, FAULTS_MAX).map(({ path, message: text }) => ({
+    path: path.map(String).join('.'),
+    message: text,
+  }));
+}
+
+/** A server that declares no tasks works on a request as if it asked for none (2025-11-25, tasks); the SDK would refuse it. */
+function withoutTask(message: RequestMessage): RequestMessage {
+  if (message.params?.task === undefined) return message;
+  const { task: _ignored, ...params } = message.params;
+  return { ...message, params };
+}
+
+const textOf = ([{ path, message }]: readonly FieldFault[]): string => `${path || 'The message'}: ${message}`;
 
 /** @throws ProblemError VALIDATION_FAILED */
 function checkVersion({ headers }: FastifyRequest): void {
