@@ -22,7 +22,7 @@ export class ProverScript {
   readonly calls = new Map<string, Call>();
   /** Statements that were proved, as text. */
   readonly statements: string[] = [];
-  readonly tools: { tool: string; input: unknown; receipt: string; idemKey: string }[] = [];
+  readonly tools: ParsedRequestOf<typeof toolCallContract.prover.callTool>[] = [];
   readonly attested: ParsedRequestOf<typeof auditContract.attest>[] = [];
   readonly revoked: string[] = [];
   /** Runs before each effect, revocation, attestation and question for an execution: waits, or throws. */
@@ -116,10 +116,10 @@ function tools(script: ProverScript) {
     }
 
     @Handle(callTool)
-    call({ tool, input, idemKey, receipt }: ParsedRequestOf<typeof callTool>) {
-      return script.run(idemKey, 'call', (): ToolReply => {
-        script.tools.push({ tool, input, receipt, idemKey });
-        return { output: script.output(tool), ...script.evidence };
+    call(asked: ParsedRequestOf<typeof callTool>) {
+      return script.run(asked.idemKey, 'call', (): ToolReply => {
+        script.tools.push(asked);
+        return { output: script.output(asked.tool), ...script.evidence };
       });
     }
 

@@ -76,6 +76,21 @@ it.each<[ToolName, Record<string, unknown>, string]>([
 );
 
 describe('a tool of the prover', () => {
+  it('is told whose key paid for its ticket, and of no account where it was paid otherwise', async () => {
+    const input = { coordinates: [1, 2] };
+    await execute('zk_prove_spatial', input);
+    expect(tools.prover.tools.at(-1)).toHaveProperty('accountId', buyer.accountId);
+    // With the call, by key.
+    const inline = { tool: 'zk_prove_spatial', accountKey: buyer.key, input } as never;
+    expect((await tools.bus.call(x402Contract.execute, inline)).status).toBe(200);
+    expect(tools.prover.tools.at(-1)).toHaveProperty('accountId', buyer.accountId);
+    // What is given back of another payment lies on an account too: it is nobody's who has a key.
+    const { l402 } = await payChallenge(tools.bus, 'tool.zk_prove_spatial');
+    const paid = { tool: 'zk_prove_spatial', credential: l402, input } as never;
+    expect((await tools.bus.call(x402Contract.execute, paid)).status).toBe(200);
+    expect(tools.prover.tools.at(-1)).not.toHaveProperty('accountId');
+  });
+
   it('runs once as a saga, and its answer has the outputs of the catalogue and the evidence of them', async () => {
     const proof = { starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' };
     tools.prover.evidence = { ...proof, opening: { salt: '0x01' } };

@@ -78,7 +78,14 @@ export const factsOf = ({
   agentId,
   capability,
   creditAccountId,
+  payer,
 }: StandingTicket): TicketFacts => ({
   ...{ ticketId, tool, claimId, rail, amountMicroUsd, funding, receipt },
-  ...{ agentId, capability, creditAccountId },
+  ...{ agentId, capability, creditAccountId, ...payingAccount(payer) },
 });
+
+const ACCOUNT_PAYER = 'account:';
+
+function payingAccount(payer: string | undefined): Pick<TicketFacts, 'accountId'> {
+  return payer?.startsWith(ACCOUNT_PAYER) ? { accountId: payer.slice(ACCOUNT_PAYER.length) } : {};
+}

@@ -17,6 +17,8 @@ export interface TicketFacts {
   readonly agentId?: string;
   /** Default of the tool's `capability` input. */
   readonly capability?: string;
+  /** The account whose key paid, where one did. */
+  readonly accountId?: string;
   /** Where the amount goes when the saga is taken back; its holder may use the ticket. */
   readonly creditAccountId?: string;
 }

@@ -16,9 +16,10 @@ import type { AnswerEvidence } from './answer-evidence.js';
 import { fourStepSaga } from './four-step-saga.js';
 import { stepFaultOf } from './remote-effect.js';
 import { failureProblem, keptOf } from './saga-failure.js';
-import type { ToolRunner } from './tool-runner.js';
+import type { KeyedToolCall, ToolRunner } from './tool-runner.js';
 
 type Begin = Parameters<ToolSaga['begin']>[1];
+type KeptCall = Pick<KeyedToolCall, 'receipt' | 'accountId' | 'baseUrl'>;
 
 const PROOF_DOES_NOT_PROVE =
   'That the inputs are true: the proof that the answer names shows what was computed from them, and says so itself.';
@@ -54,7 +55,12 @@ export class ToolCallSaga implements ToolSaga {
   async begin(_tx: EntityManager, { input, ticket, baseUrl }: Begin): Promise<SagaSeed> {
     const asked = this.read(input);
     const receipt = ticket.receipt.headers['Payment-Receipt'] ?? '';
-    const call = { receipt, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    const { accountId } = ticket;
+    const call = {
+      receipt,
+      ...(accountId === undefined ? {} : { accountId }),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+    };
     return { input: asked, logged: {}, kept: { input: asked, call } };
   }
 
@@ -77,7 +83,7 @@ export class ToolCallSaga implements ToolSaga {
       name: 'run',
       kind: 'remote',
       run: async ({ idemKey, kept, signal }) => {
-        const { input, call } = kept as { input: JsonObject; call: { receipt: string; baseUrl?: string } };
+        const { input, call } = kept as { input: JsonObject; call: KeptCall };
         const reply = await this.runner.call({ tool: this.tool, input, idemKey, ...call }, signal);
         return this.outcomeOf(reply);
       },
