@@ -53,20 +53,26 @@ export default async function mcp({ report, options: { calls = 6_000, connection
     await hammer('bare SDK server, echo, JSON', json, echo);
     const keyed = { 'x-svc-key': credit };
     await hammer('ours: tools/list', `${product}/mcp`, () => rpc('tools/list', {}));
-    const before = await balanceOf(product, credit);
-    const ours = await hammer('ours: arena_challenge, paid by key', `${product}/mcp`, purchase, keyed);
-    const bought = calls + Math.ceil(calls / 10);
-    const spent = before - (await balanceOf(product, credit));
-    if (spent !== bought * PRICE_MICRO_USD) {
-      throw new Error(`${bought} calls cost ${spent} µUSD: not each was a purchase, the figures are void`);
-    }
+    const sold = async (name, bodyOf) => {
+      const before = await balanceOf(product, credit);
+      const perSecond = await hammer(name, `${product}/mcp`, bodyOf, keyed);
+      const bought = calls + Math.ceil(calls / 10);
+      const spent = before - (await balanceOf(product, credit));
+      if (spent !== bought * PRICE_MICRO_USD) {
+        throw new Error(`${bought} calls cost ${spent} µUSD: not each was a purchase, the figures are void`);
+      }
+      return perSecond;
+    };
+    const ours = await sold('ours: get_product_catalog, paid by key', catalogue);
+    await sold('ours: arena_challenge, paid by key', challenge);
     const repeat = rpc('tools/call', { name: 'get_product_catalog', arguments: {} });
     await hammer('ours: get_product_catalog by key, repeated', `${product}/mcp`, () => repeat, keyed);
     verdict(report, 'paid MCP calls a second', ours, TARGETS.callsPerSecond);
     verdict(report, 'paid MCP calls beside the bare SDK server', ours / bare, TARGETS.besideBare);
     report.note(
-      'Each arena_challenge is a purchase: claimed, a fresh problem set and stored, attested, delivered. The catalogue is one purchase a minute, as two calls of one payer with one body are: its other calls get the stored answer.',
+      'Each paid call is a purchase of its own: claimed, run, delivered, and counted in the balance at the end. An arena_challenge has a fresh problem set and stored, and evidence of its own made; the same answer of the catalogue to the same question has one evidence a minute. Repeated is one purchase and its stored answer.',
     );
+    report.note('The product is the one process of `npm start`, with the Postgres that it starts.');
     report.note(
       'Client, servers, prover and Postgres share the machine’s cores; compare within one run only.',
     );
@@ -78,8 +84,14 @@ export default async function mcp({ report, options: { calls = 6_000, connection
 
 const rpc = (method, params, id = 1) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const echo = i => rpc('tools/call', { name: 'echo', arguments: { text: `call ${i}` } });
+/** Each under an Idempotency-Key of its own, which names the purchase. */
+const catalogue = i =>
+  rpc('tools/call', {
+    ...{ name: 'get_product_catalog', arguments: {} },
+    _meta: { 'svc/idempotency-key': `purchase-${i}` },
+  });
 /** Each of its own agent: two calls of one payer with one body are one purchase. */
-const purchase = i => rpc('tools/call', { name: 'arena_challenge', arguments: { agentId: `agent-${i}` } });
+const challenge = i => rpc('tools/call', { name: 'arena_challenge', arguments: { agentId: `agent-${i}` } });
 
 async function balanceOf(product, key) {
   const response = await fetch(`${product}/v1/account`, { headers: { 'x-svc-key': key } });

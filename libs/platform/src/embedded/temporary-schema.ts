@@ -48,7 +48,10 @@ export class TemporarySchema {
   }
 }
 
-/** Columns, constraints, indexes, triggers and functions of the current schema, each as Postgres says it. */
+/**
+ * Columns, constraints, indexes, triggers and functions of the current schema, each as Postgres says it, but for how a function
+ * is spaced.
+ */
 export async function schemaShape(database: DataSource): Promise<string[]> {
   const rows: { line: string }[] = await database.query(`
     SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
@@ -60,7 +63,7 @@ export async function schemaShape(database: DataSource): Promise<string[]> {
     UNION ALL SELECT concat_ws(' ', tgname, tgrelid::regclass) FROM pg_trigger
       WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
         AND NOT tgisinternal
-    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
+    UNION ALL SELECT concat_ws(' ', proname, regexp_replace(prosrc, '\\s+', ' ', 'g')) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     ORDER BY 1`);
   return rows.map(({ line }) => line);
 }
