@@ -225,13 +225,15 @@ describe('a payment in _meta', () => {
 
   test.each<[string, Meta]>([
     ['a credential that is text', { 'org.paymentauth/credential': 'Payment abc' }],
+    ['a credential of null', { 'org.paymentauth/credential': null }],
     ['a credential without a challenge', { 'org.paymentauth/credential': { payload: {} } }],
     ['a payment that is text', { 'x402/payment': 'abc' }],
     ['a payment of an array', { 'x402/payment': [] }],
   ])('that is %s is refused before anything is taken', async (_, meta) => {
     const { error, result } = await call(toolCall('get_product_catalog', {}, meta));
-    const code = error?.code ?? result.structuredContent.problem?.code;
-    expect([-32_602, 'PAYMENT_MALFORMED']).toContain(code);
+    const isX402 = 'x402/payment' in meta;
+    const told = isX402 ? result.structuredContent.problem : error.data.problem;
+    expect([error?.code, told.code]).toEqual([isX402 ? undefined : -32_602, 'PAYMENT_MALFORMED']);
     expect(taken()).toEqual([]);
   });
 

@@ -124,7 +124,11 @@ function paymentRefusal(details: ProblemDetails, head: ToolReplyHead, call: McpC
   const terms = paymentTermsOf(head);
   const isFailure = PAYMENT_CREDENTIAL_META in call.meta;
   const data = paymentErrorData(terms, details, isFailure);
-  if (speaksPayment(call) && terms.challenges.length > 0) throw paymentError(details, data, isFailure);
+  const isUnread = isFailure && details.code === 'PAYMENT_MALFORMED';
+  // What cannot be read has asked for no terms yet, so that there may be none to tell.
+  if (isUnread || (speaksPayment(call) && terms.challenges.length > 0)) {
+    throw paymentError(details, data, isFailure);
+  }
   const isX402 = terms.x402 !== undefined;
   const structuredContent = isX402 ? x402Terms(terms, details, head, call) : { problem: details };
   return {

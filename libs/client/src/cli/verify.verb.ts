@@ -32,7 +32,10 @@ async function readClaim({ positionals: [path], values }: VerbContext, operand: 
       ? {}
       : readJsonObject(await readOperandFile(resultPath), resultPath);
   const proof = isJson(operand) ? decodeBase64(String(result['proof'])) : operand;
-  if (proof === undefined || proof.length === 0) throw new UsageError(`${path} holds no proof`);
+  if (proof === undefined || proof.length === 0) {
+    const hint = result['auditProof'] === undefined ? '' : '; --audit verifies the evidence that it has';
+    throw new UsageError(`${path} holds no proof${hint}`);
+  }
   const publicInputs =
     inputsPath === undefined
       ? result['publicInputs']
