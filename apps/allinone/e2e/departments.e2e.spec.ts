@@ -273,6 +273,23 @@ describe.each(ADDRESSES)('the desks at the address of the %s', name => {
     },
   );
 
+  it('take files as long as the JSON of one message of the bus, and refuse longer ones uncharged', async () => {
+    const before = await balance();
+    const send = (bytes: number) => {
+      const task = {
+        pdfBase64: Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes)]).toString('base64'),
+        requirementSetId: 'general-contractor',
+      };
+      return post(at('/departments/compliance'), { task }, withKey());
+    };
+    // The desk has read it: it is no certificate.
+    const read = await send(2_900_000);
+    expect([read.status, (read.json.errors as Json[])[0].path]).toEqual([422, 'task.pdfBase64']);
+    const { status, json } = await send(3_000_000);
+    expect([status, json.code]).toEqual([413, 'BODY_TOO_LARGE']);
+    expect(await balance()).toBe(before);
+  });
+
   it('refuse a key that is none', async () => {
     const { status, json } = await give(proof(), {
       'x-svc-key': `svc_test_${'a'.repeat(20)}_${'b'.repeat(43)}`,

@@ -19,6 +19,9 @@ export const DEPARTMENT_IDS = [
 const DeptId = z.enum(DEPARTMENT_IDS);
 export const TaskId = unguessableId('tsk').meta({ description: 'Id of a task: 128 random bits' });
 
+/** A task's inputs travel as JSON, its files in base64: what fits into the JSON of one message of the bus, its rest beside it. */
+const TASK_BODY_BYTES_MAX = 4_000_000;
+
 /** A desk: what it takes, at what price and how fast. */
 export const Department = z
   .object({
@@ -150,7 +153,7 @@ export const departmentsRoutes = defineRoutes({
     params: z.object({ deptId: DeptId }),
     headers: PreferHeaders,
     body: { schema: TaskRequest },
-    bodyBytesMax: 1_048_576,
+    bodyBytesMax: TASK_BODY_BYTES_MAX,
     replies: {
       200: { description: 'Done within the wait', schema: Task },
       202: { description: 'Queued', schema: Task, headers: { Location: 'The task' } },
