@@ -123,11 +123,11 @@ describe.each(ADDRESSES)('the desks at the address of the %s', name => {
       expect([status, json.code]).toEqual([402, 'PAYMENT_REQUIRED']);
       expect(headers.get('www-authenticate')).toMatch(/^L402 /);
     }
-    const licence = await post(at('/departments/licensing'), undefined);
-    expect([licence.status, String(licence.json.detail)]).toEqual([
-      402,
-      expect.stringContaining('0.005 USD'),
-    ]);
+    const prices = { licensing: '0.005 USD', valuation: '0.05 USD', compliance: '0.25 USD' };
+    for (const [desk, price] of Object.entries(prices)) {
+      const { status, json } = await post(at(`/departments/${desk}`), undefined);
+      expect([desk, status, String(json.detail)]).toEqual([desk, 402, expect.stringContaining(price)]);
+    }
   });
 
   it('do a task within the wait, charge for it, and prove it', async () => {
