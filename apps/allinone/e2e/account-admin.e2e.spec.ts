@@ -7,7 +7,7 @@ const NOBODY = `svc_test_${'a'.repeat(16)}_${'A'.repeat(43)}`;
 let route: PaidRoute;
 beforeAll(async () => {
   route = await startPaidRoute();
-}, 120_000);
+});
 afterAll(() => route?.close());
 
 interface Reply {

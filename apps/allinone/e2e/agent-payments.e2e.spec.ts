@@ -39,7 +39,7 @@ beforeAll(async () => {
   await post(`${accounts}/credit`, { amountMicroUsd: 10_000_000, reason: 'test' }, admin);
   key = (await post(`${accounts}/keys`, {}, admin)).json.key as string;
   bodies[CARD] = await knownCard();
-}, 180_000);
+});
 afterAll(() => rails?.close());
 
 const get = async (path: string, headers: Record<string, string> = {}): Promise<Json> =>

@@ -34,7 +34,7 @@ describe('everything in one process', () => {
     await buildWorkspace();
     folder = await mkdtemp(join(tmpdir(), 'svc-allinone-'));
     await chmod(folder, 0o755);
-  }, 180_000);
+  });
   afterEach(async () => {
     await Promise.all(processes.splice(0).map(each => each.end()));
   });
@@ -69,7 +69,7 @@ describe('everything in one process', () => {
     expect(await app.exit()).toBe(0);
     expect(app.output).toMatch(/Stopped\.\n$/);
     expect(await processesWith(dataDir)).toEqual([]);
-  }, 90_000);
+  });
 
   it('stays below 600 MB of memory when idle, with its Postgres and its nats-server', async () => {
     const dataDir = freshFolder();
@@ -80,7 +80,7 @@ describe('everything in one process', () => {
     const sizes = await Promise.all(pids.map(residentBytes));
     expect(sizes.length).toBeGreaterThan(1);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600e6);
-  }, 90_000);
+  });
 
   it('heals after SIGKILL: the next start ends what was left behind and keeps the data', async () => {
     const dataDir = freshFolder();
@@ -106,7 +106,7 @@ describe('everything in one process', () => {
     app.signal('SIGTERM');
     expect(await app.exit()).toBe(0);
     await untilNothingRunsIn(dataDir);
-  }, 90_000);
+  });
 
   it.each([
     ['at once', /^/],
@@ -163,7 +163,7 @@ describe('everything in one process', () => {
     expect(Date.parse(job.endedAt!)).toBeLessThan(stoppedAt);
     const replayed = await post(`${again}/v1/zk/prove`, body, { authorization });
     expect([replayed.status, replayed.json.proofId]).toEqual([200, job.proofId]);
-  }, 120_000);
+  });
 
   it('takes one Ctrl-C that arrives twice, as under npm, for one: it ends cleanly', async () => {
     const dataDir = freshFolder();
@@ -174,7 +174,7 @@ describe('everything in one process', () => {
     app.signal('SIGINT');
     expect(await app.exit()).toBe(0);
     await untilNothingRunsIn(dataDir);
-  }, 90_000);
+  });
 
   it('says in one sentence that the port is taken, with exit code 1, before it starts anything', async () => {
     const taken = createServer();
@@ -186,7 +186,7 @@ describe('everything in one process', () => {
     expect(await app.exit()).toBe(1);
     expect(app.output).toBe(`Port ${port} is in use by another program; choose one with --port.\n`);
     taken.close();
-  }, 60_000);
+  });
 
   it('says in one sentence what is wrong with the data folder, with exit code 1', async () => {
     const dataDir = freshFolder();
@@ -195,18 +195,18 @@ describe('everything in one process', () => {
     const app = launch(freshFolder(), {}, ['--data-dir', dataDir]);
     expect(await app.exit()).toBe(1);
     expect(app.output).toBe(`${dataDir}/postgres was made by Postgres 14, this release runs Postgres 18.\n`);
-  }, 60_000);
+  });
 
   it('refuses generated secrets, sandbox keys and an embedded database in production', async () => {
     const app = launch(freshFolder(), { NODE_ENV: 'production', SANDBOX_LIGHTNING_KEY: 'e'.repeat(64) });
     expect(await app.exit()).toBe(1);
     for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL', ...SECRET_VARIABLES])
       expect(app.output).toContain(name);
-  }, 60_000);
+  });
 
   it('refuses to offer the sandbox beyond loopback', async () => {
     const app = launch(freshFolder(), { HOST: '0.0.0.0' });
     expect(await app.exit()).toBe(1);
     expect(app.output).toMatch(/HOST: the payment sandbox listens on loopback alone, got "0\.0\.0\.0"/);
-  }, 60_000);
+  });
 });

@@ -57,7 +57,7 @@ beforeAll(async () => {
   postgres = await startTemporaryPostgres();
   services = await Promise.all(DEFINITIONS.map(each => startService(each, environmentOf(each.name))));
   gateway = await startGateway({ ...environmentOf('gateway'), port: 0, host: '127.0.0.1' });
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await closeInOrder(DEFINITIONS, services ?? []);

@@ -8,7 +8,7 @@ const CHARGES = { method: 'POST', path: '/v1/payment_intents' } as const;
 let card: CardRoute;
 beforeAll(async () => {
   card = await startCardRoute();
-}, 120_000);
+});
 afterAll(() => card?.close());
 beforeEach(() => {
   card.emulator.control.clearFaults();

@@ -13,7 +13,7 @@ const REMAINDER_MICRO_USD = 500_000 - 1_000;
 let card: CardRoute;
 beforeAll(async () => {
   card = await startCardRoute();
-}, 120_000);
+});
 afterAll(() => card?.close());
 beforeEach(() => {
   card.emulator.control.clearFaults();

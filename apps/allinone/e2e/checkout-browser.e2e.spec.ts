@@ -19,11 +19,11 @@ beforeAll(async () => {
     startCardRoute(),
     chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await card?.close();
-}, 60_000);
+});
 
 /** A browser that runs no scripts: every page on the way has to do without. */
 async function openPage(): Promise<Page> {
@@ -75,7 +75,7 @@ it('a browser buys a credit pack on the hosted page and sees its key once', asyn
   const account = await card.call('GET', '/v1/account', undefined, { 'x-svc-key': key });
   expect([account.status, account.json.balanceMicroUsd]).toEqual([200, 50_000_000]);
   await page.context().close();
-}, 120_000);
+});
 
 it('a browser that cancels is led back, and nothing is bought', async () => {
   if (!browser) return console.log('SKIPPED: chromium is not installed');
@@ -87,4 +87,4 @@ it('a browser that cancels is led back, and nothing is bought', async () => {
   const unpaid = await card.call('GET', `/prepay-success?session_id=${order.json.sessionId}`);
   expect([unpaid.status, unpaid.json.code]).toEqual([409, 'CHECKOUT_UNPAID']);
   await page.context().close();
-}, 60_000);
+});

@@ -18,7 +18,7 @@ beforeAll(async () => {
     department: departmentService,
     variables: { DEPARTMENT_QUEUE_MAX: String(QUEUE_MAX), DEPARTMENT_TASK_LEASE_SECONDS: '2' },
   });
-}, 180_000);
+});
 afterAll(() => route?.close(), 60_000);
 
 /** The key of a new account that can pay for so many audits. */
@@ -83,7 +83,7 @@ describe('a batch of audits', () => {
     const audit = await fetch(`${route.address}/coi/audits/${String(same.auditId)}`);
     expect(audit.status).toBe(200);
     expect(await balance(key)).toBe(2);
-  }, 120_000);
+  });
 
   it('takes nothing where the balance covers half of it', async () => {
     const key = await keyWith(2);
@@ -116,7 +116,7 @@ describe('a batch of audits', () => {
     const theirs = await give(stranger, documents, idempotencyKey);
     expect(theirs.json.batchId).not.toBe(first.json.batchId);
     await ended(theirs.json.batchId);
-  }, 120_000);
+  });
 
   it('gives two calls at once under one Idempotency-Key one batch, paid once', async () => {
     const key = await keyWith(8);
@@ -130,7 +130,7 @@ describe('a batch of audits', () => {
     const batch = await ended([...ids][0]);
     expect(batch.chargedCount).toBe(4);
     expect(await balance(key)).toBe(4);
-  }, 120_000);
+  });
 
   it('that finds the queue full keeps what was taken, gives the rest back, and goes on when it is asked again', async () => {
     const key = await keyWith(20);
@@ -150,7 +150,7 @@ describe('a batch of audits', () => {
     expect([answer.status, answer.json.batchId]).toEqual([202, batchId]);
     expect(await ended(batchId)).toMatchObject({ chargedCount: documents.length });
     expect(await balance(key)).toBe(20 - documents.length);
-  }, 180_000);
+  });
 
   it('outlives the department: every document is audited and paid once', async () => {
     const key = await keyWith(5);
@@ -166,7 +166,7 @@ describe('a batch of audits', () => {
     expect(batch).toMatchObject({ chargedCount: 5, counts: { COMPLETED: 5 } });
     expect(new Set((batch.documents as Json[]).map(({ auditId }) => auditId as string)).size).toBe(5);
     expect(await balance(key)).toBe(0);
-  }, 120_000);
+  });
 
   it('can be cancelled: what has not ended is given back, and nothing more is taken', async () => {
     const key = await keyWith(5);
@@ -183,7 +183,7 @@ describe('a batch of audits', () => {
     const again = await give(key, documents, idempotencyKey);
     expect([again.status, again.json.documents]).toEqual([202, batch.documents]);
     expect((await ask(json.batchId, 'DELETE')).status).toBe(200);
-  }, 120_000);
+  });
 
   const refusals: [string, unknown, number, string, string | undefined][] = [
     ['101 documents', Array.from({ length: 101 }, () => good()), 400, 'VALIDATION_FAILED', 'documents'],

@@ -12,7 +12,7 @@ const SEED = 20_260_402;
 let rails: AllRails;
 beforeAll(async () => {
   rails = await startAllRails();
-}, 120_000);
+});
 afterAll(() => rails?.close());
 
 interface Counts {

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const one = `${accounts}/${String(account.accountId)}`;
   await post(`${one}/credit`, { amountMicroUsd: 10_000_000, reason: 'test' }, admin);
   key = (await post(`${one}/keys`, {}, admin)).json.key as string;
-}, 180_000);
+});
 afterAll(async () => {
   receiver.close();
   await rails?.close();
@@ -373,7 +373,7 @@ it('a callback that fails is tried again, follows no redirect, and says what was
   expect(await until(read, ({ state }) => state === 'delivered')).toMatchObject({ attempts: 2 });
   const calls = receiver.calls.filter(({ headers }) => headers['webhook-id'] === json.taskId);
   expect(calls.map(({ body }) => body)).toEqual([calls[0].body, calls[0].body]);
-}, 40_000);
+});
 
 /** Standard Webhooks, asymmetric: as its specification has it, by nothing of ours. */
 function isSignedBy({ headers, body }: ReceivedCall, keys: readonly Json[]): boolean {

@@ -6,7 +6,7 @@ import { post } from './paid-call.js';
 let rails: AllRails;
 beforeAll(async () => {
   rails = await startAllRails();
-}, 120_000);
+});
 afterAll(() => rails?.close());
 
 const get = async (path: string) => (await fetch(rails.route.address + path)).json() as Promise<unknown>;
@@ -61,4 +61,4 @@ it('a rail that is gone is offered, listed and published no more', async () => {
     [],
     [...offered].sort(),
   ]);
-}, 30_000);
+});

@@ -50,7 +50,7 @@ if (!binary) {
       link = openBusLink({ kind: 'nats', url: nats.url, token: SECRET }, 'gateway', logger);
       await link.connect();
       client = new BusClient(link);
-    }, 180_000);
+    });
     afterEach(async () => {
       await Promise.all(processes.splice(0).map(each => each.end()));
     });
@@ -110,7 +110,7 @@ if (!binary) {
       postgres = await startPostgres();
       await untilStatus(`${health}/readyz`, 200);
       expect(app.hasExited).toBe(false);
-    }, 90_000);
+    });
 
     it('waits for NATS and Postgres that are away at its start', async () => {
       await Promise.all([nats.stop(), postgres.stop()]);
@@ -123,7 +123,7 @@ if (!binary) {
       postgres = await startPostgres();
       await untilStatus(`${health}/readyz`, 200);
       expect(app.output).not.toMatch(/\n\s+at /);
-    }, 90_000);
+    });
 
     it('finishes the proof that it has begun before it exits on SIGTERM', async () => {
       const { app, health } = await launch('prover');
@@ -136,7 +136,7 @@ if (!binary) {
       app.signal('SIGTERM');
       expect(await proving).toMatchObject({ status: 'VERIFIED_VALID', degree: 16_384 });
       expect(await app.exit()).toBe(0);
-    }, 90_000);
+    });
 
     it('refuses a configuration with every fault named at once, and exit code 1', async () => {
       const app = new AppProcess('payments', {

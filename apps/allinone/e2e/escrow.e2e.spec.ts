@@ -10,7 +10,7 @@ beforeAll(async () => {
   card = await startCardRoute();
   owner = await account();
   stranger = await account();
-}, 120_000);
+});
 afterAll(() => card?.close());
 beforeEach(() => {
   card.emulator.control.clearFaults();
@@ -280,7 +280,7 @@ describe('cancel and expiry', () => {
       () => 'the expiry',
     );
     expect(await statusOf(reference)).toEqual(['canceled', 0]);
-  }, 60_000);
+  });
 });
 
 testAftermath(() => card);

@@ -44,13 +44,13 @@ if (!findNatsServer()) {
       link = openBusLink(bus, 'gateway', createLogger('gateway', { level: 'silent' }));
       await link.connect();
       client = new BusClient(link);
-    }, 180_000);
+    });
     afterAll(async () => {
       await Promise.all(provers.map(prover => prover.end()));
       await link?.close();
       await Promise.all([nats?.stop(), postgres?.stop()]);
       await rm(dataDir, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     const startProver = async () => {
       const prover = new AppProcess('prover', {
@@ -124,6 +124,6 @@ if (!findNatsServer()) {
       // A lease of five seconds, and what the machine adds.
       expect(waitedMs).toBeLessThan(30_000);
       await Promise.race([ended, delay(0)]);
-    }, 120_000);
+    });
   });
 }

@@ -16,7 +16,7 @@ const OTHER_BODY = { ...BODY, degree: 128 };
 let route: PaidRoute;
 beforeAll(async () => {
   route = await startPaidRoute();
-}, 60_000);
+});
 afterAll(() => route?.close());
 const paid: string[] = [];
 beforeEach(() => {

@@ -17,7 +17,7 @@ const WIDE = {
 let services: ProofServices;
 beforeAll(async () => {
   services = await startProofServices('memory', 1);
-}, 90_000);
+});
 afterAll(() => services?.close(), 60_000);
 
 it('verifies a proof of more than a megabyte that it has sold, and its evidence', async () => {
@@ -35,4 +35,4 @@ it('verifies a proof of more than a megabyte that it has sold, and its evidence'
   }
   const again = await post(`${services.address}${PATH}`, WIDE, { authorization });
   expect(again.text).toBe(sold.text);
-}, 60_000);
+});

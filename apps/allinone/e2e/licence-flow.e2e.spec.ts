@@ -18,7 +18,7 @@ const at = (path: string) => rails.route.address + path;
 beforeAll(async () => {
   rails = await startAllRails({ prover: proverService });
   key = await openAccount();
-}, 120_000);
+});
 afterAll(() => rails?.close());
 
 /** Key of an account with credit for a thousand licences. */
@@ -170,7 +170,7 @@ describe('one ticket', () => {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array(99).fill(409)]);
     expect(Number((await standing()).sagas)).toBe(before + 1);
-  }, 60_000);
+  });
 
   it('under one Idempotency-Key has one answer for one body, and none for another', async () => {
     const ticket = await buy();
@@ -257,7 +257,7 @@ describe('the telemetry', () => {
     expect(Number(last!.treasuryClearedUsd)).toBeCloseTo(Number(before.treasuryClearedUsd) + 0.005, 6);
     const after = (await get('/v1/x402/telemetry')).json as unknown as Telemetry;
     expect({ ...after, measuredAt: '' }).toEqual({ ...last!, measuredAt: '' });
-  }, 30_000);
+  });
 });
 
 describe('whatever is sent', () => {
@@ -330,7 +330,7 @@ describe('whatever is sent', () => {
       { numRuns: RUNS, seed: SEED },
     );
     expect(await standing()).toEqual(before);
-  }, 120_000);
+  });
 
   it('as inputs beside a good ticket is answered or refused, and never a 500', async () => {
     let ticket = await buy();
@@ -347,7 +347,7 @@ describe('whatever is sent', () => {
       }),
       { numRuns: RUNS, seed: SEED },
     );
-  }, 120_000);
+  });
 });
 
 describe('after all of this', () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const accounts = at(`/v1/admin/accounts/${String(account.accountId)}`);
   await post(`${accounts}/credit`, { amountMicroUsd: 10_000_000, reason: 'test' }, admin);
   key = (await post(`${accounts}/keys`, {}, admin)).json.key as string;
-}, 180_000);
+});
 afterAll(() => rails?.close());
 
 const balanceOf = async (svcKey: string) =>
@@ -109,7 +109,7 @@ describe('the SDK client, unmodified, with a key', () => {
     const told = steps.map(({ progress }) => progress);
     expect(told).toEqual([...new Set(told)].sort((left, right) => left - right));
     for (const step of steps) expect(step).toMatchObject({ total: 1, message: expect.stringMatching(/\S/) });
-  }, 60_000);
+  });
 
   it('reads the documents, the prices and a proof that it has paid for', async () => {
     const { resources } = await client.listResources();
@@ -126,7 +126,7 @@ describe('the SDK client, unmodified, with a key', () => {
     expect(JSON.parse(text)).toMatchObject({ proofId: structuredContent.proofId, proof: expect.any(String) });
     const unknown = `svc://proofs/prf_${'A'.repeat(22)}`;
     await expect(client.readResource({ uri: unknown })).rejects.toMatchObject({ code: -32_002 });
-  }, 60_000);
+  });
 
   it('gets the prompts of the common jobs, with their arguments completed', async () => {
     const { prompts } = await client.listPrompts();
@@ -212,7 +212,7 @@ describe('x402, by the public client', () => {
     expect(again.structuredContent).toEqual(result.structuredContent);
     expect(again._meta['x402/payment-response']).toEqual(result._meta['x402/payment-response']);
     await client.close();
-  }, 60_000);
+  });
 });
 
 describe('the command line of the MCP inspector', () => {
@@ -237,7 +237,7 @@ describe('the command line of the MCP inspector', () => {
     expect(tools).toHaveLength(10);
     const called = await inspect('--method', 'tools/call', '--tool-name', 'get_product_catalog');
     expect(called.structuredContent.catalog).toEqual(expect.any(Array));
-  }, 90_000);
+  });
 });
 
 it('leaves the ledger and the claims without a finding', async () => {

@@ -27,12 +27,12 @@ if (!findNatsServer()) {
         startNatsServer({ binary: findNatsServer()!, dataDir }),
         startTemporaryPostgres(),
       ]);
-    }, 180_000);
+    });
     afterAll(async () => {
       await Promise.all(processes.map(process => process.end()));
       await Promise.all([nats?.stop(), postgres?.stop()]);
       await rm(dataDir, { recursive: true, force: true });
-    }, 60_000);
+    });
     const start = (variables: Record<string, string>, args: string[] = []) => {
       const process = new AppProcess('prover', variables, args);
       processes.push(process);
@@ -59,12 +59,12 @@ if (!findNatsServer()) {
       expect(await migrate().exit()).toBe(0);
       await untilStatus(ready, 200);
       expect(await migrate().exit()).toBe(0);
-    }, 120_000);
+    });
 
     it('names what the command needs where that is missing', async () => {
       const command = start({}, ['migrate']);
       expect(await command.exit()).toBe(1);
       expect(command.output).toContain('DATABASE_MIGRATION_URL');
-    }, 60_000);
+    });
   });
 }

@@ -12,7 +12,7 @@ let card: CardRoute;
 let home: string;
 beforeAll(async () => {
   [card, home] = await Promise.all([startCardRoute(), mkdtemp(join(tmpdir(), 'mppx-'))]);
-}, 120_000);
+});
 afterAll(async () => {
   await card?.close();
   await rm(home, { recursive: true, force: true });

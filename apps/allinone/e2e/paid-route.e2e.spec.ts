@@ -11,7 +11,7 @@ import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
 let route: PaidRoute;
 beforeAll(async () => {
   route = await startPaidRoute();
-}, 60_000);
+});
 afterAll(() => route.close());
 afterEach(() => {
   route.script.before = async () => undefined;

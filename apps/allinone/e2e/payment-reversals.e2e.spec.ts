@@ -7,7 +7,7 @@ const PACK_MICRO_USD = 10_000_000;
 let card: CardRoute;
 beforeAll(async () => {
   card = await startCardRoute();
-}, 120_000);
+});
 afterAll(() => card?.close());
 beforeEach(() => {
   card.emulator.control.configureWebhooks({ paused: false, duplicates: 0, order: 'created' });

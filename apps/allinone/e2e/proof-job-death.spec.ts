@@ -39,11 +39,11 @@ if (!findNatsServer()) {
       services = await startProofServices('nats', 0);
       provers = [startProver(), startProver()];
       await Promise.all(provers.map(prover => prover.says(/The service answers on the bus/)));
-    }, 180_000);
+    });
     afterAll(async () => {
       await Promise.all(provers.map(prover => prover.end()));
       await services?.close();
-    }, 60_000);
+    });
 
     const buy = (body: unknown, authorization: string, headers: Record<string, string> = {}) =>
       post(`${services.address}/v1/zk/prove`, body, { authorization, ...headers });

@@ -35,7 +35,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
   let services: ProofServices;
   beforeAll(async () => {
     services = await startProofServices(kind);
-  }, 90_000);
+  });
   afterAll(() => services?.close(), 60_000);
 
   const prove = (body: unknown, headers: Record<string, string>) =>
@@ -135,7 +135,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect((await events).at(-1)).toMatchObject({ name: 'cancelled' });
     expect((await read(path, { method: 'DELETE' })).status).toBe(200);
     expect((await prove(SMALL, { authorization })).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is named in the 409 of its request with its credential, so that a lost 202 can be followed, and in no other', async () => {
     const authorization = await paid();
@@ -159,7 +159,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     }
     expect((await read(again.headers.get('location')!, { method: 'DELETE' })).status).toBe(200);
     await until(path, ({ payment }) => payment === 'returned');
-  }, 60_000);
+  });
 
   /** A payment of which as many proofs have been cancelled at work as may be. */
   async function paidAndGivenUp(): Promise<string> {
@@ -183,7 +183,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect(job).toMatchObject({ state: 'succeeded', payment: 'delivered' });
     const answer = await prove(MEDIUM, { authorization });
     expect([answer.status, answer.json.proofId]).toEqual([200, job.proofId]);
-  }, 120_000);
+  });
 
   it('is waited for by a call whose payment cannot be given up any more, and answers it as any proof does', async () => {
     const authorization = await paidAndGivenUp();
@@ -192,7 +192,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect(first.headers.get('payment-receipt')).toBeTruthy();
     const second = await prove(MEDIUM, { authorization });
     expect([second.status, second.text]).toEqual([200, first.text]);
-  }, 120_000);
+  });
 
   it('is what a caller gets that hung up three times: the fourth proof outlives it, and is the payment’s', async () => {
     const authorization = await paid();
@@ -238,7 +238,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     } finally {
       await payments.end();
     }
-  }, 120_000);
+  });
 
   it.each([
     ['/v1/stark/prove-goldilocks', '0xffffffff00000001', 'P100'],
@@ -306,7 +306,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     } finally {
       await payments.end();
     }
-  }, 60_000);
+  });
 
   it('refuses to cancel what has succeeded', async () => {
     const path = await order(SMALL, await paid());
@@ -322,7 +322,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect([status, (await jobOf(path)).state]).toEqual([200, 'running']);
     await read(path, { method: 'DELETE' });
     await until(path, ({ payment }) => payment !== 'held');
-  }, 60_000);
+  });
 
   it('ends the proof of a caller that hangs up, and gives its payment back', async () => {
     const authorization = await paid();
@@ -346,7 +346,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     // Until it is given back, the payment is the first request's.
     codes.delete('PAYMENT_BOUND_ELSEWHERE');
     expect([...codes]).toEqual([]);
-  }, 60_000);
+  });
 
   it('does not say of a payment that a later request has taken over that it was returned', async () => {
     const authorization = await paid();
@@ -375,7 +375,7 @@ describe.each(BUSES)('proofs that outlive their call, with two provers on the %s
     expect(['held', 'delivered']).toContain((await jobOf(path)).payment);
     await read(path, { method: 'DELETE' });
     await until(path, ({ payment }) => payment !== 'held');
-  }, 60_000);
+  });
 
   it('answers 404 for an id that was never given, and 400 for what is no id', async () => {
     const unknown = `/v1/stark/jobs/job_${'A'.repeat(22)}`;

@@ -145,12 +145,12 @@ if (!findNatsServer()) {
       await sagas.open();
       points = new SagaDeathPoints(sagas);
       await points.install();
-    }, 180_000);
+    });
     afterAll(async () => {
       await points?.close();
       await sagas.close();
       if (WHOLE) console.log(printed(table));
-    }, 60_000);
+    });
 
     const recordsOf = async ({
       licensee,
@@ -276,7 +276,7 @@ if (!findNatsServer()) {
       expect(await sagas.reconcile()).toMatchObject({ balanced: true, imbalanceMicroUsd: 0, findings: [] });
       const { code, output } = await sagas.verifyLogs();
       expect([code, output]).toEqual([0, expect.stringMatching(/"valid": ?true/)]);
-    }, 60_000);
+    });
   });
 }
 

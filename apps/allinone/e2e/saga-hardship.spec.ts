@@ -24,11 +24,11 @@ if (!findNatsServer()) {
       await sagas.open();
       points = new SagaDeathPoints(sagas);
       await points.install();
-    }, 180_000);
+    });
     afterAll(async () => {
       await points?.close();
       await sagas.close();
-    }, 60_000);
+    });
 
     const logOf = async ({ licensee }: Buyer): Promise<WalRecord[]> => {
       const { rows } = await sagas.database.query<Record<string, unknown>>(
@@ -91,7 +91,7 @@ if (!findNatsServer()) {
       }
       expect(old.hasExited).toBe(false);
       expect(await ends(await sagas.buyer(), 'COMPLETED')).toHaveLength(10);
-    }, 120_000);
+    });
 
     it('is its owner’s for as long as that lives, and another’s after it, with clocks two hours apart', async () => {
       await sagas.addPayments(clockOff(HOUR_MS));
@@ -111,7 +111,7 @@ if (!findNatsServer()) {
       expect(times[0]).toBeGreaterThan(Date.now() + HOUR_MS / 2);
       await sagas.addPayments();
       await sagas.killPayments();
-    }, 120_000);
+    });
 
     it('completes where the prover is killed in the middle of its proof, with one proof', async () => {
       const buyer = await askAndWait('done');
@@ -125,7 +125,7 @@ if (!findNatsServer()) {
         [Buffer.from(log.find(({ step }) => step === 'prove')!.idemKey!, 'hex')],
       );
       expect(rows).toEqual([{ proofs: 1 }]);
-    }, 120_000);
+    });
 
     it('is taken back when the prover is there again that was killed while it took its proof back', async () => {
       const buyer = await askAndWait('revoked', { simulateFault: true, faultStep: 4 });
@@ -139,14 +139,14 @@ if (!findNatsServer()) {
       await sagas.startProver();
       const log = await ends(buyer, 'COMPENSATED');
       expect(attemptsOf(log, 'COMP_COMMIT', 'prove')).toBe(1);
-    }, 120_000);
+    });
 
     it('completes where NATS is killed under a call, whose reply is lost', async () => {
       const buyer = await askAndWait('done');
       await sagas.killAndAwait('nats');
       await points.letGo();
       await ends(buyer, 'COMPLETED');
-    }, 120_000);
+    });
 
     it.each(['before', 'after'] as const)(
       'has one end where Postgres is killed %s a step is committed, with its effect',
@@ -168,6 +168,6 @@ if (!findNatsServer()) {
       expect(await sagas.reconcile()).toMatchObject({ balanced: true, imbalanceMicroUsd: 0, findings: [] });
       const { code, output } = await sagas.verifyLogs();
       expect([code, output]).toEqual([0, expect.stringMatching(/"valid": ?true/)]);
-    }, 60_000);
+    });
   });
 }

@@ -25,7 +25,7 @@ describe('the sandbox of npm start', () => {
     await buildWorkspace();
     folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
     await chmod(folder, 0o755);
-  }, 180_000);
+  });
   afterEach(async () => {
     await Promise.all(processes.splice(0).map(each => each.end()));
   });
@@ -132,7 +132,7 @@ describe('the sandbox of npm start', () => {
       expect(await dollarsOf(again.app, wallet)).toBeGreaterThan(left!);
     }
     await end(again.app);
-  }, 120_000);
+  });
 
   it('is paid for by processes that have the rail alone: payments load no chain library before it opens', async () => {
     const loaded = join(folder, 'loaded');
@@ -163,7 +163,7 @@ describe('the sandbox of npm start', () => {
     // Neither can settle now.
     expect((await railsOf(address)).sort()).toEqual(['l402', 'mpp-lightning']);
     await end(app);
-  }, 90_000);
+  });
 
   it('is not started in production', async () => {
     const secrets = Object.fromEntries(
@@ -186,5 +186,5 @@ describe('the sandbox of npm start', () => {
     expect(app.output).toMatch(/LND_REST_URL: is not set/);
     expect(app.output).not.toMatch(/^sandbox/m);
     expect((await processesWith(folder)).filter(line => line.includes('anvil'))).toEqual([]);
-  }, 60_000);
+  });
 });

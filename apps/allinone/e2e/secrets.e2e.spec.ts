@@ -9,7 +9,7 @@ import { decodedPayment, fetchV2, fundedWallet } from './x402-wallet.js';
 let rails: AllRails;
 beforeAll(async () => {
   rails = await startAllRails();
-}, 120_000);
+});
 afterAll(() => rails?.close());
 
 /** What must be found nowhere, by what it is. */
@@ -206,4 +206,4 @@ it('no log of any level and no refusal holds a credential, a key, a token, a sig
   expect(found([...rails.logs, [...secrets.values()][0]])).toHaveLength(1);
   expect(found(rails.logs)).toEqual([]);
   expect(found(refusals)).toEqual([]);
-}, 120_000);
+});

@@ -50,7 +50,7 @@ if (!binary) {
       await chmod(folder, 0o755);
       nats = await startNatsServer({ binary, dataDir: folder, logger });
       proxy = await slowForTheGateway(nats);
-    }, 180_000);
+    });
     afterAll(async () => {
       await app?.end();
       proxy?.close();
@@ -68,6 +68,6 @@ if (!binary) {
       const [, address] = await app.says(/gateway {5}(http:\/\/127\.0\.0\.1:\d+)/);
       const answer = await fetch(`${address}/v1/stark/proofs/prf_AAAAAAAAAAAAAAAAAAAAAA`);
       expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No proof')]);
-    }, 90_000);
+    });
   });
 }

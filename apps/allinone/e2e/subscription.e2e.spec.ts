@@ -7,7 +7,7 @@ import { until } from './processes.js';
 let card: CardRoute;
 beforeAll(async () => {
   card = await startCardRoute();
-}, 120_000);
+});
 afterAll(() => card?.close());
 beforeEach(() => card.emulator.control.configureWebhooks({ paused: false, duplicates: 0, order: 'created' }));
 
@@ -208,7 +208,7 @@ describe('a plan is kept true to its subscription', () => {
       async () => (await accountOf(key)).planState === 'lapsed',
       () => 'the plan to lapse',
     );
-  }, 60_000);
+  });
 
   it('is not revived by an event that tells of an earlier state', async () => {
     await card.emulator.idle();

@@ -34,7 +34,7 @@ beforeAll(async () => {
     startAllRails({ prover: proverService }),
     mkdtemp(join(tmpdir(), 'mppx-')),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await rails?.close();
   await rm(home, { recursive: true, force: true });
@@ -154,7 +154,7 @@ describe.each(CLIENTS)('%s, unmodified', (_, call) => {
     const { json } = await call(VERIFY, { agentId: undefined, capability: crypto.randomUUID() });
     expectTicket(json);
     expectLicence((await execute(json.ticket)).json);
-  }, 60_000);
+  });
 
   it('pays for an execution in one call', async () => {
     const { json, headers } = await call(EXECUTE, licence());
@@ -162,12 +162,12 @@ describe.each(CLIENTS)('%s, unmodified', (_, call) => {
     expect(
       headers.get('payment-receipt') ?? headers.get('payment-response') ?? headers.get('x-payment-response'),
     ).toEqual(expect.any(String));
-  }, 60_000);
+  });
 
   it('pays for a tool by its name', async () => {
     const { json } = await call(`${EXECUTE}?tool=get_product_catalog`, {});
     expect(json).toMatchObject({ status: 'COMPLETED', catalog: expect.any(Array) });
-  }, 60_000);
+  });
 });
 
 describe('the challenge of a tool', () => {

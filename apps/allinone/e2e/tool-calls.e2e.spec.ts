@@ -59,7 +59,7 @@ beforeAll(async () => {
   ]);
   gateway = await startGateway({ ...environmentOf('gateway'), port: 0, host: '127.0.0.1' });
   key = await accountKey(1_000_000);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await closeInOrder([paymentsService, proverService], services ?? []);
@@ -216,7 +216,7 @@ describe('a tool over HTTP', () => {
     const again = await byKey('generate_goldilocks_stark_proof', input, { 'idempotency-key': 'given up' });
     expect([again.status, again.json.verified]).toEqual([200, true]);
     expect(await balance()).toBe(before - PRICE);
-  }, 60_000);
+  });
 
   it('says who is paid, as the card processor knows it', async () => {
     const { monetization } = ToolCatalog.parse(await get('/mcp.json'));

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await startPair();
   gateway = await startGateway({ ...environmentOf('gateway'), port: 0, host: '127.0.0.1' });
   ({ address } = gateway);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await Promise.all(Object.values(services ?? {}).map(service => service.close()));
@@ -274,5 +274,5 @@ describe('an end of the process', () => {
     const { inputSalt: _opensTheDigestOfTheLog, ...answer } = result;
     expect(await auditVerdict(answer)).toMatchObject({ valid: true });
     await Promise.all([held.end(), watch.end()]);
-  }, 90_000);
+  });
 });

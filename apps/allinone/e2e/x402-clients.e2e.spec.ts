@@ -104,7 +104,7 @@ if (findAnvil() === undefined) {
     database = new Client({ connectionString: route.databaseUrl });
     await database.connect();
     await database.query('SET search_path TO payments');
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.end();
     await route.close();

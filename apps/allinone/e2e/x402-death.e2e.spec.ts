@@ -30,12 +30,12 @@ if (findAnvil() === undefined || findNatsServer() === undefined) {
         X402_FACILITATOR_KEY: chain.facilitatorKey,
       });
       await services.open();
-    }, 180_000);
+    });
     afterAll(async () => {
       await services?.close();
       await proxy.close();
       await chain.close();
-    }, 60_000);
+    });
 
     /** Signs a payment as the public client does, and keeps it back. */
     async function signed(wallet: Awaited<ReturnType<typeof fundedWallet>>): Promise<string> {
@@ -134,6 +134,6 @@ if (findAnvil() === undefined || findNatsServer() === undefined) {
       );
       expect(await actor.balanceOf(wallet.address)).toBe(MILLION);
       expect(await isBalanced()).toBe(true);
-    }, 90_000);
+    });
   });
 }

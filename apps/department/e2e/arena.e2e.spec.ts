@@ -34,7 +34,7 @@ let department: DepartmentFixture;
 beforeAll(async () => {
   department = await startDepartment();
   await department.replica();
-}, 60_000);
+});
 afterEach(() => {
   Object.assign(department.award, { before: async () => undefined, after: async () => undefined });
   department.attest.before = async () => undefined;

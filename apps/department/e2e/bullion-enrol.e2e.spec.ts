@@ -21,7 +21,7 @@ describe('enrolment', () => {
   beforeAll(async () => {
     department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
     bullion = bullionClient(department);
-  }, 60_000);
+  });
   afterAll(() => department?.close());
 
   const enrolments = () =>

@@ -17,7 +17,7 @@ describe('a ring test', () => {
   beforeAll(async () => {
     department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
     bullion = bullionClient(department);
-  }, 60_000);
+  });
   afterAll(() => department?.close());
 
   const stored = async () => {

@@ -13,7 +13,7 @@ import { type DepartmentFixture, startDepartment } from './department-fixture.js
 let fixture: DepartmentFixture;
 beforeAll(async () => {
   fixture = await startDepartment();
-}, 120_000);
+});
 afterAll(() => fixture?.close());
 beforeEach(() => fixture.database.query('DELETE FROM task_callback'));
 

@@ -8,7 +8,7 @@ let department: DepartmentFixture;
 
 beforeAll(async () => {
   department = await startDepartment({ variables: {} });
-}, 60_000);
+});
 afterAll(() => department?.close());
 
 const rowsOf = (sql: string, values: unknown[] = []): Promise<Record<string, never>[]> =>
@@ -67,7 +67,7 @@ test('a market is made once, by however many replicas', async () => {
   } finally {
     for (const service of starts) await service.close();
   }
-}, 60_000);
+});
 
 test('sales that were brought in take the place of made-up ones, and are never mixed with them', async () => {
   const asked = await busiest();
@@ -104,4 +104,4 @@ test('production makes no market, shows none that is there, and takes no made-up
   } finally {
     await other.close();
   }
-}, 60_000);
+});

@@ -15,7 +15,7 @@ const bus = () => department.bus;
 
 beforeAll(async () => {
   department = await startWithoutCards();
-}, 60_000);
+});
 afterAll(() => department?.close());
 beforeEach(async () => {
   await department.database.query(`TRUNCATE card_quarantine, card_sale, card, card_import`);
@@ -271,4 +271,4 @@ test('many rows are stored in one transaction', async () => {
   });
   const [{ n }] = await rowsOf(`SELECT count(DISTINCT xmin::text) AS n FROM card_sale`);
   expect(Number(n)).toBe(1);
-}, 60_000);
+});

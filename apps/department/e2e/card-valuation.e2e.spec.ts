@@ -30,7 +30,7 @@ beforeAll(async () => {
     ...many(6, i => ({ card: GRIFFEY, price: `${90 + i}.00` })),
     ...many(6, i => ({ card: OHTANI, price: `${60 + i}.00` })),
   ]);
-}, 60_000);
+});
 afterAll(() => department?.close());
 
 const asked = (more: Record<string, unknown> = {}): CardValuationRequest =>

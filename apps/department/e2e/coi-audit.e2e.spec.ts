@@ -10,7 +10,7 @@ import { type DepartmentFixture, problemOf, startDepartment } from './department
 let fixture: DepartmentFixture;
 beforeAll(async () => {
   fixture = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
-}, 120_000);
+});
 afterAll(() => fixture?.close());
 
 const auditCount = async () =>
@@ -99,7 +99,7 @@ describe('an audit of a file', () => {
       [answer.auditId],
     );
     expect(kept).not.toContain(Buffer.from(bytes).subarray(0, 60).toString('base64'));
-  }, 60_000);
+  });
 
   it.each([
     ['no PDF', Buffer.from('not a certificate'), 'NOT_A_PDF'],

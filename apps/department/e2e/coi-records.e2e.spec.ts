@@ -8,7 +8,7 @@ import { type DepartmentFixture, problemOf, startDepartment } from './department
 let fixture: DepartmentFixture;
 beforeAll(async () => {
   fixture = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
-}, 120_000);
+});
 afterAll(() => fixture?.close());
 
 const { override, audit, letter, expiring, requirementSets, requirementSet, putRequirementSet } =

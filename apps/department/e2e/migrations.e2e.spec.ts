@@ -9,7 +9,7 @@ let schema: TemporarySchema;
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
   schema = new TemporarySchema(postgres, 'department', migrations);
-}, 60_000);
+});
 beforeEach(() => schema.empty());
 afterAll(() => postgres?.stop());
 

@@ -8,7 +8,7 @@ describe('what the department finds on the bus in its tests', () => {
   let department: DepartmentFixture;
   beforeAll(async () => {
     department = await startDepartment();
-  }, 60_000);
+  });
   afterAll(() => department?.close());
 
   const answer = (result: object, rules: object[] = []) => ({

@@ -36,7 +36,7 @@ beforeAll(async () => {
       told.push(event);
     },
   );
-}, 60_000);
+});
 afterAll(async () => {
   await reading?.stop();
   await fixture?.close();

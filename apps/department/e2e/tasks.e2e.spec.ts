@@ -19,7 +19,7 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
 let fixture: DepartmentFixture;
 beforeAll(async () => {
   fixture = await startDepartment({ variables: { DEPARTMENT_TASK_LEASE_SECONDS: '2' } });
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 beforeEach(() => {
   const { payments } = fixture;
@@ -522,7 +522,7 @@ describe('whatever is asked', () => {
       }),
       { numRuns: process.env.FULL_TESTS === '1' ? 2_000 : 150, seed: 7 },
     );
-  }, 60_000);
+  });
 });
 
 describe('the desks', () => {

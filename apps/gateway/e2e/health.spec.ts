@@ -149,7 +149,7 @@ describe('a service whose database went away', () => {
     } finally {
       await postgres.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('a service that stops answering', () => {

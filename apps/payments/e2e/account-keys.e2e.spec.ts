@@ -13,7 +13,7 @@ import { SECRETS } from './payments-fixture.js';
 let fixture: AccountsFixture;
 beforeAll(async () => {
   fixture = await startAccounts();
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 
 const query = (sql: string, parameters: unknown[] = []) => fixture.database.query(sql, parameters);

@@ -29,7 +29,7 @@ const rail = new ScriptedRail();
 let payments: PaymentsFixture;
 beforeAll(async () => {
   payments = await startPayments({ moreRails: [rail], upkeepIntervalMs: 3_600_000 });
-}, 60_000);
+});
 afterAll(() => payments?.close());
 
 /**
@@ -218,7 +218,7 @@ describe('the claim of a payment, whoever does whatever in whichever order', () 
       }),
       { numRuns: RUNS, seed: 402 },
     );
-  }, 120_000);
+  });
 
   it('holds too where several do it at the same instant', async () => {
     const moves = fc.array(
@@ -240,5 +240,5 @@ describe('the claim of a payment, whoever does whatever in whichever order', () 
       }),
       { numRuns: RUNS, seed: 403 },
     );
-  }, 120_000);
+  });
 });

@@ -19,7 +19,7 @@ let replicas: ReturnType<typeof claimParts>[];
 beforeAll(async () => {
   payments = await startPayments({ moreRails: [rail], upkeepIntervalMs: 3_600_000 });
   replicas = [claimParts(payments.database, [rail]), claimParts(payments.database, [rail])];
-}, 60_000);
+});
 afterAll(() => payments?.close());
 beforeEach(() => {
   rail.fault = 'none';

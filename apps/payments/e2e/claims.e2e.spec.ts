@@ -18,7 +18,7 @@ const ANSWER = { status: 200, contentType: 'application/json', body: Buffer.from
 let payments: PaymentsFixture;
 beforeAll(async () => {
   payments = await startPayments();
-}, 60_000);
+});
 afterAll(() => payments.close());
 
 const claim = (credential: PaymentCredential, requestDigest = DIGEST, operationId = 'zk.prove') =>

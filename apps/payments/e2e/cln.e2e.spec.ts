@@ -150,7 +150,7 @@ describe('payments over Core Lightning', () => {
   let payments: PaymentsFixture;
   beforeAll(async () => {
     payments = await startPayments({ lightning: connect() });
-  }, 60_000);
+  });
   afterAll(() => payments.close());
 
   it('take a settled invoice, answer 503 while the node cannot be asked, and refuse one that is not paid', async () => {

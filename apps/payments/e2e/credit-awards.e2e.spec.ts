@@ -21,7 +21,7 @@ let replica: RunningService;
 beforeAll(async () => {
   payments = await startPayments({}, { variables: { ARENA_DAILY_SATS: String(DAILY_SATS) } });
   replica = await startService(paymentsService, payments.environment);
-}, 60_000);
+});
 /** Whatever was awarded, the ledger agrees with itself; then a new day begins. */
 afterEach(async () => {
   expect((await reconciled()).findings).toEqual([]);

@@ -19,7 +19,7 @@ describe('the database role of payments, with its service as it runs', () => {
     fixture = await startPayments();
     client = new Client({ connectionString: fixture.postgres.urlFor('payments') });
     await client.connect();
-  }, 60_000);
+  });
   afterAll(async () => {
     await client?.end();
     await fixture?.close();

@@ -85,7 +85,7 @@ if (!binary) {
         maxReconnectAttempts: -1,
         reconnectTimeWait: 100,
       });
-    }, 120_000);
+    });
     afterAll(async () => {
       await connection?.close();
       await link?.close();
@@ -93,7 +93,7 @@ if (!binary) {
       await postgres?.stop();
       await kill();
       await rm(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     const reader = async () => ({
       jetstream: jetstream(connection),
@@ -144,7 +144,7 @@ if (!binary) {
       await reading.stop();
       const both = ['svc.payment.claimed.v1', 'svc.payment.delivered.v1'];
       expect(told).toEqual([first, second].flatMap(claimId => both.map(type => `${claimId} ${type}`)));
-    }, 90_000);
+    });
 
     it('puts aside what it cannot handle, in a place of its own', async () => {
       const claimId = await sold();
@@ -170,7 +170,7 @@ if (!binary) {
       await expect(
         jetstream(connection).publish('events.payment.x', '{}', { timeout: 500 }),
       ).rejects.toThrow();
-    }, 90_000);
+    });
 
     it('loses nothing when the server is killed while events are published', async () => {
       const told: string[] = [];
@@ -193,6 +193,6 @@ if (!binary) {
         () => [wanted, told],
       );
       await reading.stop();
-    }, 90_000);
+    });
   });
 }

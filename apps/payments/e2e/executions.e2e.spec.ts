@@ -15,7 +15,7 @@ const OPERATOR: KeyHolder = {
 let fixture: ExecuteFixture;
 beforeAll(async () => {
   fixture = await startExecutions();
-}, 60_000);
+});
 afterEach(async () => {
   for (const tool of [fixture.m2m, fixture.spatial]) {
     tool.failAt = undefined;

@@ -8,7 +8,7 @@ import { payChallenge, problemOf } from './payments-fixture.js';
 let fixture: ExecuteFixture;
 beforeAll(async () => {
   fixture = await startExecutions();
-}, 60_000);
+});
 afterEach(async () => {
   fixture.m2m.failAt = undefined;
   fixture.m2m.gate = undefined;

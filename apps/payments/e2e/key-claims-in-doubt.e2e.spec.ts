@@ -55,7 +55,7 @@ beforeAll(async () => {
   fixture = await startAccounts();
   wire = new LossyWire(new URL(fixture.postgres.urlFor('payments')));
   instance = await fixture.other(await wire.open());
-}, 60_000);
+});
 afterAll(async () => {
   await fixture?.close();
   await wire?.close();

@@ -8,7 +8,7 @@ let other: AccountsInstance;
 beforeAll(async () => {
   fixture = await startAccounts();
   other = await fixture.other();
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 
 const entriesOf = (claimId: string) =>

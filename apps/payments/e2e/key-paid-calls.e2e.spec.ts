@@ -31,7 +31,7 @@ beforeAll(async () => {
   payments = await startPayments();
   // Two instances of the service share the bus and the database.
   replica = await startService(paymentsService, payments.environment);
-}, 60_000);
+});
 afterAll(async () => {
   try {
     // Whatever was done, the ledger agrees with itself.

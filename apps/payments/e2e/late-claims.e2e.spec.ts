@@ -8,7 +8,7 @@ const rail = new ScriptedRail();
 let payments: PaymentsFixture;
 beforeAll(async () => {
   payments = await startPayments({ moreRails: [rail], upkeepIntervalMs: 3_600_000 });
-}, 60_000);
+});
 afterAll(() => payments?.close());
 afterEach(() => void jest.restoreAllMocks());
 

@@ -7,7 +7,7 @@ import { type PaymentsFixture, startPayments } from './payments-fixture.js';
 let payments: PaymentsFixture;
 beforeAll(async () => {
   payments = await startPayments();
-}, 60_000);
+});
 afterAll(() => payments?.close());
 beforeEach(() => payments.database.query('DELETE FROM lead'));
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   measurements = new MeasurementRegistry();
   const logger = createLogger('payments', { level: 'silent' });
   reconciliation = new LedgerReconciliation(fixture.database, measurements, { logger });
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 
 const query = (sql: string, parameters: unknown[] = []) => fixture.database.query(sql, parameters);
@@ -277,7 +277,7 @@ describe('the ledger', () => {
     );
     const { findings } = await reconciliation.run();
     expect(findings.filter(({ kind }) => kind !== 'holds-sum')).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('the reconciliation', () => {

@@ -25,7 +25,7 @@ let issuer: LicenceIssuer;
 beforeAll(async () => {
   fixture = await startPayments();
   issuer = new LicenceIssuer(keysOf(OLD));
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const check = (licenseKey: string) => fixture.bus.call(licencesContract.check, { licenseKey });

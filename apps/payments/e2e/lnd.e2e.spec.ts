@@ -109,7 +109,7 @@ describe('payments over LND', () => {
   let payments: PaymentsFixture;
   beforeAll(async () => {
     payments = await startPayments({ lightning: connect() });
-  }, 60_000);
+  });
   afterAll(() => payments.close());
 
   async function challenged() {

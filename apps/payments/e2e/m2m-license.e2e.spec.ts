@@ -17,7 +17,7 @@ let buyer: Buyer;
 beforeAll(async () => {
   tools = await startTools();
   buyer = await tools.buyer(1_000_000);
-}, 60_000);
+});
 afterAll(async () => {
   try {
     // Whatever was done, the ledger agrees with itself, and nothing is held for what has ended.

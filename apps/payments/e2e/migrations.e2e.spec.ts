@@ -16,7 +16,7 @@ let schema: TemporarySchema;
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
   schema = new TemporarySchema(postgres, 'payments', migrations);
-}, 60_000);
+});
 beforeEach(() => schema.empty());
 afterAll(() => postgres?.stop());
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
       delivered.push(event);
     },
   );
-}, 60_000);
+});
 afterAll(async () => {
   await reading?.stop();
   await payments?.close();

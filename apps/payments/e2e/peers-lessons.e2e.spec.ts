@@ -20,7 +20,7 @@ const rail = new ScriptedRail();
 let payments: PaymentsFixture;
 beforeAll(async () => {
   payments = await startPayments({ moreRails: [rail] });
-}, 60_000);
+});
 afterAll(() => payments?.close());
 beforeEach(() => {
   rail.fault = 'none';

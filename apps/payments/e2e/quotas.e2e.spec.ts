@@ -14,7 +14,7 @@ let other: AccountsInstance;
 beforeAll(async () => {
   fixture = await startAccounts();
   other = await fixture.other();
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 
 const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;

@@ -7,7 +7,7 @@ import { logger, storeOf, WalFixture } from './wal-fixture.js';
 let fixture: WalFixture;
 beforeAll(async () => {
   fixture = await WalFixture.start();
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 
 describe('the upkeep of sagas', () => {
@@ -46,5 +46,5 @@ describe('the upkeep of sagas', () => {
     await database.query(`UPDATE saga SET begun_at = begun_at - interval '16 minutes'`);
     expect(await figures()).toEqual({ stuck: 1, overdue: 2 });
     await host.quiesce();
-  }, 30_000);
+  });
 });

@@ -75,7 +75,7 @@ describe('telemetry', () => {
 
   beforeAll(async () => {
     fixture = await WalFixture.start();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   it('of an empty log is nothing, and its version stays', async () => {
@@ -109,7 +109,7 @@ describe('telemetry', () => {
     expect(counted).toEqual(countedByHand(logs));
     expect(a.version).toBe(b.version);
     expect(x402Contract.telemetry.reply.parse(a)).toEqual(a);
-  }, 60_000);
+  });
 
   it('counts a saga that was rolled back in no money, no rail and no root', async () => {
     const before = (await fresh(fixture).telemetry()).telemetry;
@@ -188,7 +188,7 @@ describe('telemetry', () => {
     const unchanged = await service.telemetry({ version: changed.version, waitMs: 50 });
     expect(unchanged.version).toBe(changed.version);
     expect((await service.telemetry({ version: 'another', waitMs: 10_000 })).version).toBe(changed.version);
-  }, 30_000);
+  });
 
   it('is read from its indexes alone', async () => {
     await fixture.database.query('ANALYZE saga_wal');

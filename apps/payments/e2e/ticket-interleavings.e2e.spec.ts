@@ -45,7 +45,7 @@ const round = fc.record({
 let fixture: ExecuteFixture;
 beforeAll(async () => {
   fixture = await startExecutions();
-}, 60_000);
+});
 afterAll(() => fixture?.close());
 
 /** Claims whose amount is not in exactly one place, by what was booked for them and nothing else. */
@@ -142,4 +142,4 @@ it('whatever is bought, used, outlived and asked again, at once and in any order
     `SELECT sum(amount_micro_usd)::int AS total FROM ledger_entry`,
   );
   expect(total).toBe(0);
-}, 120_000);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
     ...{ completed: await idOf(completed), compensated: await idOf(compensated) },
     ...{ running: await idOf(running), expired: await idOf(expired) },
   });
-}, 60_000);
+});
 afterAll(async () => {
   open();
   await atWork;

@@ -15,7 +15,7 @@ const M2M = 'tool.m2m_license_contract';
 let fixture: ExecuteFixture;
 beforeAll(async () => {
   fixture = await startExecutions();
-}, 60_000);
+});
 afterEach(async () => {
   fixture.rail.fault = 'none';
   expect(await fixture.findings()).toEqual([]);

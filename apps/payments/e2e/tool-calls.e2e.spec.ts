@@ -33,7 +33,7 @@ beforeAll(async () => {
     ...(tool === 'zk_prove_spatial' ? SPATIAL : COMMITMENT),
     notInTheCatalogue: 1,
   });
-}, 60_000);
+});
 afterAll(async () => {
   try {
     expect(await tools.findings()).toEqual([]);
@@ -168,7 +168,7 @@ describe('a tool of the prover', () => {
     expect(auditProof.resultDigest).not.toBe(digestHex(auditedPart(without)));
     const licence = { licenseeAgentId: 'agent-1', simulateFault: true };
     expect(await execute('m2m_license_contract', licence)).toHaveProperty('checkpoint.signature');
-  }, 40_000);
+  });
 
   it('gets the receipt of the payment, for its answer to repeat', async () => {
     const { l402 } = await payChallenge(tools.bus, 'tool.zk_prove_spatial');

@@ -118,12 +118,12 @@ describe('the events of the log', () => {
   beforeEach(async () => {
     fixture = await WalFixture.start();
     folder = await mkdtemp(join(tmpdir(), 'svc-wal-events-'));
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
     await fixture.close();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const writeSome = async (count: number) => {
     const written: WalRecord[][] = [];
@@ -173,7 +173,7 @@ describe('the events of the log', () => {
       expect(lines.map(line => parseCheckpointLine(line)?.checkpoint)).toEqual(
         reader.checkpoints.map(({ checkpoint }) => checkpoint),
       );
-    }, 60_000);
+    });
 
     it('say of a saga where it lies in a checkpoint, by a path that leads to the signed root', async () => {
       const under = await opened(open);
@@ -192,7 +192,7 @@ describe('the events of the log', () => {
       }
       expect(await inclusions.inclusionOf(randomUUID())).toBeUndefined();
       expect(inclusions.newestCheckpoint()?.number).toBe(await fixture.count('wal_checkpoint'));
-    }, 60_000);
+    });
   }
 
   function itSurvivesDeaths(open: () => Promise<StreamFixture>): void {
@@ -241,7 +241,7 @@ describe('the events of the log', () => {
       await until(async () => reader.records === total(written) && (await allSealed()));
       await until(async () => reader.checkpoints.length === (await fixture.count('wal_checkpoint')));
       await reader.holdsExactly(written);
-    }, 120_000);
+    });
   }
 
   describe('in process', () => {
@@ -271,7 +271,7 @@ describe('the events of the log', () => {
       await until(() => reader.records === total(written));
       await reader.holdsExactly(written);
       await lock.release();
-    }, 60_000);
+    });
 
     it('hold up no checkpoint of the other sagas where a record cannot leave', async () => {
       const stream = await (await memoryStream()).open();
@@ -310,7 +310,7 @@ describe('the events of the log', () => {
       const reader = await read(stream);
       await until(async () => reader.records === total(written) && (await allSealed()));
       await reader.holdsExactly(written);
-    }, 60_000);
+    });
 
     it('alarm where the file ends with a checkpoint that the database has lost or changed', async () => {
       const stream = await (await memoryStream()).open();
@@ -335,7 +335,7 @@ describe('the events of the log', () => {
       expect(await fixture.count('wal_checkpoint WHERE published_at IS NULL')).toBe(1);
       await second.lock.release();
       await second.keeper.close();
-    }, 60_000);
+    });
   });
 
   describe('on JetStream', () => {
@@ -364,7 +364,7 @@ describe('the events of the log', () => {
       await until(async () => reader.records === total(written) && (await allSealed()));
       await until(async () => reader.checkpoints.length === (await fixture.count('wal_checkpoint')));
       await reader.holdsExactly(written);
-    }, 120_000);
+    });
 
     it('come once where acknowledgements are lost and events are delivered twice', async () => {
       const under = await opened(jetStream);
@@ -385,7 +385,7 @@ describe('the events of the log', () => {
       expect(sent).toBeGreaterThan(total(written));
       await until(async () => reader.checkpoints.length === (await fixture.count('wal_checkpoint')));
       await reader.holdsExactly(written);
-    }, 60_000);
+    });
 
     it('come once where Postgres is killed and started again', async () => {
       const under = await opened(jetStream);
@@ -408,6 +408,6 @@ describe('the events of the log', () => {
       }
       await reader.holdsExactly(written);
       expect(await fixture.count('saga_wal')).toBe(total(written));
-    }, 60_000);
+    });
   });
 });

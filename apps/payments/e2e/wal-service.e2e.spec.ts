@@ -11,7 +11,7 @@ describe('the payments service, with the rights that its role has', () => {
 
   beforeAll(async () => {
     fixture = await startPayments();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   it('publishes what is logged, seals it by a key that it publishes, and counts it', async () => {
@@ -47,5 +47,5 @@ describe('the payments service, with the rights that its role has', () => {
       return Number(open) === 0;
     });
     await Promise.all([sagas.stop(), seals.stop()]);
-  }, 30_000);
+  });
 });

@@ -38,7 +38,7 @@ describe('audits on the bus', () => {
   beforeAll(async () => {
     prover = await startProverOnBus();
     audit = await attest();
-  }, 60_000);
+  });
   afterAll(() => prover?.close());
 
   const attest = (more: object = {}) =>

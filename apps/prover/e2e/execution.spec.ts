@@ -20,7 +20,7 @@ describe('effects of the prover that a saga asks for', () => {
   beforeAll(async () => {
     prover = await startProverOnBus(2);
     ({ database } = prover);
-  }, 60_000);
+  });
   afterAll(() => prover?.close());
 
   const proofCount = async () => {

@@ -61,7 +61,7 @@ describe('a call that runs once for its key', () => {
     store = new IdempotentCallStore(database);
     proofs = new ProofStore(database);
     [here, elsewhere] = [replica(), replica()];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const calls of [here, elsewhere]) calls.onApplicationShutdown();
     await prover?.close();

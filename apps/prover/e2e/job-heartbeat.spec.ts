@@ -55,4 +55,4 @@ it('leaves a job alone that begins while the leases of the others are renewed', 
   } finally {
     await prover.close();
   }
-}, 120_000);
+});

@@ -22,7 +22,7 @@ describe('the jobs that are found in the database', () => {
     ({ database } = prover);
     store = new JobStore(database, new EventOutbox());
     orders = new JobOrders(store, { secrets: PROVER_SECRETS });
-  }, 60_000);
+  });
   afterAll(() => prover?.close());
 
   const forsake = (jobIds: readonly string[], seconds: number) =>
@@ -91,7 +91,7 @@ describe('the jobs that are found in the database', () => {
       problem: { code: 'SERVICE_UNAVAILABLE' },
     });
     expect(job.endedAt).toBeUndefined();
-  }, 60_000);
+  });
 
   it('refuses to cancel what has come to an end, before its payment has', async () => {
     const jobId = jobIdOf('failed');

@@ -23,7 +23,7 @@ let schema: TemporarySchema;
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
   schema = new TemporarySchema(postgres, 'prover', migrations);
-}, 60_000);
+});
 beforeEach(() => schema.empty());
 afterAll(() => postgres?.stop());
 

@@ -8,7 +8,7 @@ const logger = createLogger('prover', { level: 'silent' });
 let prover: ProverOnBus;
 beforeAll(async () => {
   prover = await startProverOnBus();
-}, 60_000);
+});
 afterAll(() => prover?.close());
 
 it('tells of each proof that is kept, once, and of nothing that it proves', async () => {
@@ -43,4 +43,4 @@ it('tells of each proof that is kept, once, and of nothing that it proves', asyn
   } finally {
     await reading.stop();
   }
-}, 60_000);
+});

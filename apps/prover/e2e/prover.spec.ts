@@ -12,7 +12,7 @@ describe('the prover on the bus', () => {
   beforeAll(async () => {
     prover = await startProverOnBus();
     client = prover.client;
-  }, 60_000);
+  });
   afterAll(() => prover?.close());
 
   const verifying = (reply: { proof: Uint8Array; publicInputs: never; airId: string }) =>

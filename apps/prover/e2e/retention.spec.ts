@@ -10,7 +10,7 @@ let database: DataSource;
 beforeAll(async () => {
   prover = await startProverOnBus();
   ({ database } = prover);
-}, 60_000);
+});
 afterAll(() => prover?.close());
 
 it('keeps the proof of a batch as long as its signature holds, and other proofs for 30 days', async () => {
@@ -35,4 +35,4 @@ it('keeps the proof of a batch as long as its signature holds, and other proofs 
     await store.purgeExpired();
     expect([await isKept(proofId), await isKept(auditProof!.proofId)]).toEqual(kept);
   }
-}, 60_000);
+});

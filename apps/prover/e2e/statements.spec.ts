@@ -14,7 +14,7 @@ let client: BusClient;
 beforeAll(async () => {
   prover = await startProverOnBus();
   client = prover.client;
-}, 60_000);
+});
 afterAll(() => prover?.close());
 
 describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, profile, prime, bits) => {
@@ -61,7 +61,7 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
     // The same inputs again: another salt, another commitment.
     const again = await prove(request);
     expect(again.publicInputs).not.toEqual(reply.publicInputs);
-  }, 60_000);
+  });
 
   it('refuses a domain tag that could not be kept', async () => {
     await expect(prove({ publicInputs: ['1'], contextDomain: 'a\0b' })).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
     await expect(
       prove({ ...request, publicInputs: digest.slice(1), privateWitness: ['99'] }),
     ).rejects.toMatchObject({ payload: { errors: [{ path: 'publicInputs' }] } });
-  }, 60_000);
+  });
 
   it('proves a trace from its inputs or as a whole, in zero knowledge where that is asked for', async () => {
     const raw = { statement: 'raw', airId: 'raw/counter/v1' };
@@ -107,7 +107,7 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
     for (const reply of [open, hidden, longer, brought]) {
       await expect(verdictOf(reply)).resolves.toMatchObject({ valid: true });
     }
-  }, 60_000);
+  });
 
   it('names row and constraint of a trace that breaks one', async () => {
     const raw = { statement: 'raw', airId: 'raw/counter/v1' };
@@ -273,7 +273,7 @@ describe('the tool zk_prove_spatial', () => {
     await expect(
       client.call(proverContract.verifyProof, { proof, publicInputs, airId }),
     ).resolves.toMatchObject({ valid: true });
-  }, 60_000);
+  });
 
   it('proves a box that is asked for, and no other: the answer states it, and no verifier takes a smaller one', async () => {
     const request = {
@@ -298,13 +298,13 @@ describe('the tool zk_prove_spatial', () => {
     await expect(verdictOf([{ ...axes[0], max: axes[0].max - 1 }, ...axes.slice(1)])).resolves.toMatchObject({
       valid: false,
     });
-  }, 60_000);
+  });
 
   it('takes two coordinates as metres where the frame says so', async () => {
     const request = { coordinates: [47.3769, 8.5417], frame: 'metric' as const };
     const { publicInputs } = await client.call(starkProveContract.proveSpatial, { request, receipt: 'r' });
     expect(publicInputs).toMatchObject({ frame: 'metric', axes: [{ name: 'grid' }, { name: 'grid' }] });
-  }, 60_000);
+  });
 
   const inZurich = [
     [47.37, 47.38],

@@ -21,7 +21,7 @@ const provers = { small: prover, medium: prover, large: prover };
 
 it('ends the start when a proof of its own does not verify', async () => {
   await expect(new SelfCheck(provers, brokenVerifier).onApplicationBootstrap()).rejects.toThrow('self-check');
-}, 60_000);
+});
 
 it('says VERIFIED_VALID, keeps a proof and counts its latency only when the verifier accepted it', async () => {
   const kept: unknown[] = [];
@@ -45,4 +45,4 @@ it('says VERIFIED_VALID, keeps a proof and counts its latency only when the veri
     proofId: 'prf_1',
   });
   expect(measurements.snapshot().proverLatencyMs.samples).toBe(1);
-}, 60_000);
+});

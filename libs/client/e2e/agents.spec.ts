@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +14,6 @@ import {
 import { RunningProduct, svc } from './running-product.js';
 
 // The whole product starts from source, with a database of its own.
-jest.setTimeout(240_000);
 
 const FLIPS = process.env['FULL_TESTS'] === '1' ? 2_000 : 60;
 const DAY_MS = 86_400_000;

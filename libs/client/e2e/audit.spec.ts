@@ -1,12 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { createClient, verifyAuditedAnswer } from '../src/index.js';
 import { RunningProduct, svc } from './running-product.js';
 
 // The whole product starts from source, with a database of its own.
-jest.setTimeout(180_000);
 
 let product: RunningProduct;
 let folder: string;

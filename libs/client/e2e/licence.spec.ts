@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import {
   type Client,
   createClient,
@@ -14,7 +13,6 @@ import {
 import { RunningProduct, svc } from './running-product.js';
 
 // The whole product starts from source, with a database of its own.
-jest.setTimeout(180_000);
 
 let product: RunningProduct;
 let client: Client;

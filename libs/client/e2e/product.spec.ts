@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import {
   type Client,
   createClient,
@@ -15,7 +14,6 @@ import { LossyProxy } from './lossy-proxy.js';
 import { RunningProduct, svc } from './running-product.js';
 
 // The whole product starts from source, with a database of its own.
-jest.setTimeout(180_000);
 
 /** Made anew with PIN_ANSWER=1 where the format changes. */
 const PINNED_ANSWER = new URL('../testing/fixtures/answer.json', import.meta.url);

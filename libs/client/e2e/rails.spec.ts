@@ -1,11 +1,9 @@
-import { jest } from '@jest/globals';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type ClientOptions, createClient, type TokenRequest, verifyBought } from '../src/index.js';
 import { LossyProxy } from './lossy-proxy.js';
 import { RunningProduct } from './running-product.js';
 
 // The whole product starts from source, with its card processor and its chain beside it.
-jest.setTimeout(180_000);
 
 const CHAIN = 'eip155:84532';
 let product: RunningProduct;

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { createClient, sandboxWallet } from '../src/index.js';
 import { run } from '../src/cli/run.js';
@@ -10,7 +9,6 @@ import { databaseOfDataFolder } from '../src/node/data-folder.js';
 import { RunningProduct } from './running-product.js';
 
 // The whole product starts from source, with a database of its own.
-jest.setTimeout(180_000);
 
 interface Report {
   readonly valid: boolean;

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { jest } from '@jest/globals';
 import type { ProveResult, RouteBody, RouteParameters, RouteReply } from './api-types.js';
 import { createClient } from './client.js';
 import { PaywallServer } from '../testing/paywall-server.js';
@@ -17,7 +16,6 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const same = <A, B>(proof: Same<A, B>) => proof;
 
 // The gateway starts from source, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 describe('the types of the API', () => {
   test('are those of the document that the gateway publishes now', async () => {

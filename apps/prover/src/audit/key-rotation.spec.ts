@@ -78,11 +78,11 @@ it('keeps evidence that was sold valid when its key is rotated, by every way of 
   expect(await checks(audit, `${OLD}:2026-01-01:${dayFromNow(-1)},${successor}`)).toEqual(all('key-expired'));
   expect(await checks(audit, `${OLD}:revoked=${dayFromNow(-1)},${successor}`)).toEqual(all('key-revoked'));
   expect(await checks(audit, successor)).toEqual(all('unknown-key'));
-}, 60_000);
+});
 
 it('keeps the proof of a batch for as long as the signature over it holds', async () => {
   const { expiresAt } = await sellAudit(OLD);
   const days = (Date.parse(expiresAt) - Date.now()) / DAY_MS;
   expect(days).toBeGreaterThan(364.9);
   expect(kept.keptUntil.getTime()).toBeGreaterThan(Date.parse(expiresAt));
-}, 60_000);
+});

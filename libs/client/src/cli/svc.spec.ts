@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +13,6 @@ const answer = JSON.parse(readFileSync(ANSWER_FILE, 'utf8')) as ProveResult;
 /** What the answer was asked for with. */
 const CHAIN_OPTIONS = ['--degree', '64', '--blowup', '32'];
 /** A process that strips types starts slowly on a busy machine. */
-jest.setTimeout(120_000);
 
 const RUN_FROM_SOURCE = ['--conditions=@svc/source', '--import', '@swc-node/register/esm-register'];
 

@@ -82,7 +82,7 @@ describe('embedded Postgres', () => {
         ).rejects.toMatchObject({ code: '28P01' });
       }),
     );
-  }, 60_000);
+  });
 
   it('is durable, listens on loopback alone and keeps its secrets from other users', async () => {
     await inFolder(async dataDir => {
@@ -109,7 +109,7 @@ describe('embedded Postgres', () => {
         await server.stop();
       }
     });
-  }, 60_000);
+  });
 
   it('keeps what was written over a stop and leaves no process behind', async () => {
     await inFolder(async dataDir => {
@@ -125,7 +125,7 @@ describe('embedded Postgres', () => {
         expect(await query(server.urlFor('prover'), 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
       });
     });
-  }, 60_000);
+  });
 
   it('refuses a second instance on the same folder while the first runs', async () => {
     await inFolder(dataDir =>
@@ -137,7 +137,7 @@ describe('embedded Postgres', () => {
         );
       }),
     );
-  }, 60_000);
+  });
 
   it('ends the server that a killed run left behind, and recovers its data', async () => {
     await inFolder(async dataDir => {
@@ -155,7 +155,7 @@ describe('embedded Postgres', () => {
       });
       await orphan.stop();
     });
-  }, 60_000);
+  });
 
   it('does not touch a stranger whose process number a stale postmaster.pid names', async () => {
     await inFolder(async dataDir => {
@@ -165,7 +165,7 @@ describe('embedded Postgres', () => {
         expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
       });
     });
-  }, 60_000);
+  });
 
   it.each([
     [
@@ -223,7 +223,7 @@ describe('embedded Postgres', () => {
       expect(damaged!.message).toMatch(/^Postgres does not start in .*\.$/);
       expect(damaged!.message).not.toContain('\n');
     });
-  }, 60_000);
+  });
 
   it('says that secrets.json was exchanged when its password does not open the database', async () => {
     await inFolder(async dataDir => {
@@ -233,7 +233,7 @@ describe('embedded Postgres', () => {
       expect(error).toBeInstanceOf(EmbeddedPostgresError);
       expect(error!.message).toMatch(/does not open the database beside it/);
     });
-  }, 60_000);
+  });
 
   it('places database elsewhere when the user postgres cannot pass a 0700 folder', async () => {
     if (!asRoot) return console.log('SKIPPED: needs root');
@@ -251,5 +251,5 @@ describe('embedded Postgres', () => {
       await second.stop();
       expect(dataDir).not.toContain('shut');
     });
-  }, 60_000);
+  });
 });

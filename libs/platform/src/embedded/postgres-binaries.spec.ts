@@ -53,5 +53,5 @@ describe('Postgres binaries', () => {
     } finally {
       await rm(parent, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

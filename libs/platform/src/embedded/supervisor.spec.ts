@@ -74,7 +74,7 @@ describe('a supervised server', () => {
       await postgres.stop();
     }
     expect(isAlive(postgres.pid)).toBe(false);
-  }, 60_000);
+  });
 
   it('is nats-server: killed, it carries calls again on the same URL with the same token', async () => {
     if (!binary) return console.log('SKIPPED: nats-server is not installed');
@@ -103,7 +103,7 @@ describe('a supervised server', () => {
       await rm(home, { recursive: true, force: true });
     }
     expect(isAlive(server.pid)).toBe(false);
-  }, 60_000);
+  });
 
   it('is given up with one line at fatal after ten failures in a row', async () => {
     const { levels, logger: recorder } = recording();
@@ -131,7 +131,7 @@ describe('a supervised server', () => {
     while (!levels.includes('fatal')) await new Promise(resolve => setTimeout(resolve, 10));
     await supervisor.stop();
     expect(levels.filter(level => level === 'fatal')).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('stopped while it is being started again leaves no process behind', async () => {
     let begin = () => {};

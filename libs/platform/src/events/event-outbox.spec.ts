@@ -47,7 +47,7 @@ describe('the outbox of events', () => {
     database = await openDataSource({ service: 'payments', url, migrationUrl: url, migrations, logger });
     lock = new SessionLock(database, 'event publisher', logger);
     await lock.take();
-  }, 60_000);
+  });
   afterAll(async () => {
     await lock?.release();
     await database?.destroy();

@@ -94,7 +94,7 @@ if (!binary) {
         await running.stop();
         await rm(home, { recursive: true, force: true });
       }
-    }, 30_000);
+    });
 
     it.each(['before', 'while'] as const)(
       'closes also when the server went away %s the drain',

@@ -405,7 +405,7 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
       ),
       { numRuns: process.env.FULL_TESTS ? 100 : 8, seed: 11 },
     );
-  }, 120_000);
+  });
 
   it('refuses what can be no queue, no id, no priority, no data and no worker', () =>
     onQueue(async scope => {

@@ -67,7 +67,7 @@ describe('persistence', () => {
 
   beforeAll(async () => {
     postgres = await startTemporaryPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.stop();
   });
@@ -108,7 +108,7 @@ describe('persistence', () => {
     } finally {
       await Promise.all(sources.map(source => source.destroy()));
     }
-  }, 60_000);
+  });
 
   it('refuses to start on a migration that fails, and leaves nothing of it behind', async () => {
     const broken = openDataSource(options({ migrations: [CreateAccount1767225600000, Broken1767225700000] }));
@@ -116,7 +116,7 @@ describe('persistence', () => {
     await withDataSource(async dataSource => {
       expect(await dataSource.query(`SELECT to_regclass('half') AS found`)).toEqual([{ found: null }]);
     });
-  }, 60_000);
+  });
 
   it('rolls back a transaction whose work throws', () =>
     withDataSource(async dataSource => {
@@ -200,7 +200,7 @@ describe('persistence', () => {
       { url: url.href },
     );
     await wire.cut();
-  }, 60_000);
+  });
 
   it.each([
     ['asks again at once', false],
@@ -237,7 +237,7 @@ describe('persistence', () => {
     expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await dataSource.destroy();
     await wire.cut();
-  }, 60_000);
+  });
 
   it('waits for a Postgres that takes connections and says nothing yet', async () => {
     const url = new URL(postgres.urlFor('payments'));
@@ -265,5 +265,5 @@ describe('persistence', () => {
     await wire.open();
     await (await patient).destroy();
     await wire.cut();
-  }, 60_000);
+  });
 });

@@ -47,7 +47,7 @@ describe("the rights of a service's role", () => {
   let postgres: EmbeddedPostgres;
   beforeAll(async () => {
     postgres = await startTemporaryPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres?.stop());
   beforeEach(() =>
     asRole(postgres.migrationUrlFor('payments'), async client => {
@@ -229,5 +229,5 @@ describe('a data folder of an earlier release', () => {
     } finally {
       await next.stop();
     }
-  }, 60_000);
+  });
 });

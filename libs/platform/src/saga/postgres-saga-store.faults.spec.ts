@@ -63,7 +63,7 @@ describe('the saga store on a Postgres that fails', () => {
   let postgres: EmbeddedPostgres;
   beforeAll(async () => {
     postgres = await startTemporaryPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres?.stop());
 
   async function open(poolSize = 10, url = postgres.migrationUrlFor('payments')): Promise<DataSource> {
@@ -391,5 +391,5 @@ describe('the saga store on a Postgres that fails', () => {
       await store.advance(last, advance);
       expect(await countOf(store, held)).toBe(last.records.length + 1);
     }, 1);
-  }, 30_000);
+  });
 });

@@ -21,7 +21,7 @@ const SEAL: KeptSeal = {
 let postgres: EmbeddedPostgres;
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
-}, 60_000);
+});
 afterAll(() => postgres?.stop());
 
 async function openDatabase(poolSize = 10): Promise<DataSource> {

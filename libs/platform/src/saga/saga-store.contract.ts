@@ -72,7 +72,7 @@ export function describeSagaStore<Tx>(name: string, open: () => Promise<SagaStor
     beforeAll(async () => {
       fixture = await open();
       store = fixture.store;
-    }, 60_000);
+    });
     afterAll(() => fixture?.close());
 
     const begin = (owner = 'a', kept: JsonObject = {}) =>
@@ -147,7 +147,7 @@ export function describeSagaStore<Tx>(name: string, open: () => Promise<SagaStor
       expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       const found = await Promise.all(births.map(({ sagaId }) => store.load(sagaId)));
       expect(found.filter(saga => saga !== undefined)).toHaveLength(1);
-    }, 30_000);
+    });
 
     it('refuses a saga that was begun before', async () => {
       const held = await begin();

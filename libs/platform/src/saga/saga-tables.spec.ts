@@ -24,7 +24,7 @@ describe('the tables of sagas', () => {
     const migrations = [SagaTables1763900000000];
     database = await openDataSource({ service: 'payments', url, migrationUrl: url, migrations, logger });
     held = await new PostgresSagaStore(database, { kept: PLAIN }).begin('a', async () => birthOf());
-  }, 60_000);
+  });
   afterAll(async () => {
     await database?.destroy();
     await postgres?.stop();

@@ -46,7 +46,7 @@ async function redrawn(change: (content: string, dict: PDFDict) => string): Prom
 it('recognises nothing of a form that is drawn as fillers of forms do', async () => {
   expect(await recognitionsOf((await base).bytes)).toBe(0);
   expect(await recognitionsOf(await redrawn(content => content))).toBe(0);
-}, 120_000);
+});
 
 it.each<readonly [string, (content: string, dict: PDFDict) => string]>([
   [

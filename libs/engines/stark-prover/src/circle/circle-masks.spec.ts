@@ -165,7 +165,7 @@ describe.each(CASES)('the masks of a trace column opened at leaves %i and %i', (
     // With fewer masks than openings something would show.
     expect(rankOf(whole.slice(0, neededInAll - 1))).toBeLessThan(neededInAll);
     expect(rankOf(map.slice(0, OPENED - 1))).toBeLessThan(needed);
-  }, 120_000);
+  });
 });
 
 describe.each([2, 3])('the masks of %i chunks', chunkCount => {

@@ -101,4 +101,4 @@ it('verifies pinned proofs in a browser, with and without kernels, and rejects a
     await browser.close();
     server.close();
   }
-}, 120_000);
+});
