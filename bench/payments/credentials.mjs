@@ -113,11 +113,7 @@ export const x402Credentials = (url, count, wallets) =>
 
 /** Keys of an account with credit, and of one with a plan. */
 export async function accountKeys(gateway, adminKey) {
-  const admin = async (path, body) => {
-    const response = await post(`${gateway}/v1/admin${path}`, body, { 'x-svc-key': adminKey });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
+  const admin = adminOf(gateway, adminKey);
   const credit = await admin('/accounts', {});
   for (let i = 0; i < 3; i++) {
     const grant = { amountMicroUsd: 10_000_000_000, reason: 'benchmark' };
@@ -127,3 +123,26 @@ export async function accountKeys(gateway, adminKey) {
   const keyOf = async ({ accountId }) => (await admin(`/accounts/${accountId}/keys`, {})).key;
   return { credit: await keyOf(credit), quota: await keyOf(quota) };
 }
+
+/** Keys of so many accounts, each with credit of its own. */
+export async function keysOfManyAccounts(gateway, adminKey, count) {
+  const admin = adminOf(gateway, adminKey);
+  const one = async () => {
+    const { accountId } = await admin('/accounts', {});
+    await admin(`/accounts/${accountId}/credit`, { amountMicroUsd: 100_000, reason: 'benchmark' });
+    return (await admin(`/accounts/${accountId}/keys`, {})).key;
+  };
+  const keys = [];
+  const ABREAST = 16;
+  while (keys.length < count) {
+    const more = Math.min(ABREAST, count - keys.length);
+    keys.push(...(await Promise.all(Array.from({ length: more }, one))));
+  }
+  return keys;
+}
+
+const adminOf = (gateway, adminKey) => async (path, body) => {
+  const response = await post(`${gateway}/v1/admin${path}`, body, { 'x-svc-key': adminKey });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+};

@@ -225,25 +225,6 @@ describe('a second payment for the same request', () => {
     expect((await claimed(fixture, call)).held.claimId).not.toBe(held.claimId);
   });
 
-  it('is a purchase of its own under an Idempotency-Key of its own, in flight, delivered, or in one batch', async () => {
-    const { accountId, key } = await fixture.customer({ microUsd: 20_000 });
-    const under = (idempotencyKey: string) => ({ ...callOf(key, 'one request'), idempotencyKey });
-    const { held } = await claimed(fixture, callOf(key, 'one request'));
-    await claimed(fixture, under('first'));
-    await setClaim(held.claimId, DELIVERED);
-    await claimed(other, under('second'));
-    const batch = Array.from({ length: 10 }, (_, i) => fixture.keyClaims.claim(under(`batch-${i}`)));
-    expect(await tally(batch)).toEqual({ claimed: 10 });
-    // Each of them once.
-    const again = Array.from({ length: 10 }, (_, i) => other.keyClaims.claim(under(`batch-${i}`)));
-    expect(await tally(again)).toEqual({ PAYMENT_IN_FLIGHT: 10 });
-    // What names no purchase repeats the last of them.
-    expect(await tally([fixture.keyClaims.claim(callOf(key, 'one request'))])).toEqual({
-      PAYMENT_IN_FLIGHT: 1,
-    });
-    expect(await fixture.balanceOf(accountId)).toBe(20_000 - 13 * PRICE);
-  });
-
   it('is decided as well where both came in one batch, by body and by Idempotency-Key', async () => {
     const { accountId, key } = await fixture.customer({ microUsd: 5_000 });
     const one = { ...callOf(key, 'one'), idempotencyKey: 'twins' };

@@ -202,16 +202,6 @@ describe('x402-foundation #3438: a client that pays again after a lost response 
     const elsewhere = claim(signed('x402:0x02'), { digest: OTHER_DIGEST, idempotencyKey });
     expect((await elsewhere).outcome).toBe('claimed');
   });
-
-  it('under an Idempotency-Key of its own the same request is a purchase of its own', async () => {
-    const digest = digestOf();
-    const first = await held(claim(signed(), { digest, idempotencyKey: randomUUID() }));
-    const second = await held(claim(signed(), { digest, idempotencyKey: randomUUID() }));
-    expect(second.claimId).not.toBe(first.claimId);
-    await deliver(second, 'second');
-    // Without one it repeats what was bought last.
-    expect(bodyOf(await claim(signed(), { digest }))).toBe('second');
-  });
 });
 
 describe('x402-foundation #3208: there is a pending state', () => {

@@ -16,7 +16,6 @@ import {
   EventOutbox1764600000000,
   PaymentEvents1764600100000,
 } from './migrations/1764600100000-payment-events.js';
-import { PurchasesByIdempotencyKey1764800000000 } from './migrations/1764800000000-purchases-by-idempotency-key.js';
 import { PromotionAwards1764500000000 } from './migrations/1764500000000-promotion-awards.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
@@ -44,7 +43,6 @@ export const paymentsService: ServiceDefinition = {
     PromotionAwards1764500000000,
     EventOutbox1764600000000,
     PaymentEvents1764600100000,
-    PurchasesByIdempotencyKey1764800000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

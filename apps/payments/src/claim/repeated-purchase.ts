@@ -16,8 +16,7 @@ const REPEAT_WINDOW_SECONDS = 60;
 const IDEMPOTENCY_WINDOW_HOURS = 24;
 
 /**
- * The claim of an earlier payment of this payer that this request repeats: the one under its Idempotency-Key, which names
- * the purchase, or, without one, the one for the same request. Payments for one request, and those under
+ * The claim of an earlier payment of this payer that this request repeats. Payments for one request, and those under
  * one Idempotency-Key, are looked at one after the other: of two at once the second finds the first. What an earlier one
  * bought and was used up since, a ticket, answers no other request.
  */
@@ -35,7 +34,7 @@ export async function repeatOf(
   const rows: Row[] = await manager.query(
     `SELECT ${STANDING_COLUMNS} FROM payment_claim
       WHERE payer = $1 AND operation_id = $2 AND NOT (rail_family = $5 AND proof_key = $6)
-        AND (($4::text IS NULL AND request_digest = $3 AND (
+        AND ((request_digest = $3 AND (
                (state = 'claimed' AND lease_until > now()) OR state = 'unknown'
                OR (state = 'delivered' AND spent_at IS NULL
                    AND delivered_at > now() - make_interval(secs => $7))))

@@ -3,10 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Decides and books calls. What rolls up to one account is decided in memory and written once; the claims, and then the
  * entries, of all accounts are one statement each: a statement a claim costs three times as much.
- * @param twinByRequest the place of a claim of this batch that the call repeats by its request alone, or null
  */
-export const claimByKey = (twinByRequest = 'array_position(own_digests, call.request_digest)') => `
-CREATE OR REPLACE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
+const CLAIM_BY_KEY = `
+CREATE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
 RETURNS TABLE (place integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
   funding text, receipt jsonb, balance_micro_usd bigint, plan text, used bigint, month date)
 LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan TO off AS $$
@@ -54,7 +53,7 @@ BEGIN
         RETURN NEXT;
         CONTINUE;
       END IF;
-      twin := coalesce(twin, ${twinByRequest});
+      twin := coalesce(twin, array_position(own_digests, call.request_digest));
       IF twin IS NOT NULL THEN
         outcome := 'in-flight';
         claim_id := own_ids[twin];
@@ -177,7 +176,7 @@ export class ClaimsByKey1763800200000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await this.createStanding(runner);
-    await runner.query(claimByKey());
+    await runner.query(CLAIM_BY_KEY);
     await this.createCounts(runner);
   }
 

@@ -3,14 +3,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const LEDGER_ACCOUNTS = (more: string) =>
   `'^(lightning-clearing|onchain-clearing|processor-clearing|holds|holds:ticket|${more}treasury|customer:acct_[a-z0-9]{20})$'`;
 
-/**
- * The verdict on a standing claim, with what it says of a delivery.
- * @param isByRequest where what was not found under its Idempotency-Key is looked for by its request
- */
-export const standingClaimByKey = (
-  spentAt: { declare: string; select: string; into: string; delivered: string },
-  isByRequest = 'found_digest IS NULL',
-) => `
+/** The verdict on a standing claim, with what it says of a delivery. */
+const standingClaimByKey = (spentAt: {
+  declare: string;
+  select: string;
+  into: string;
+  delivered: string;
+}) => `
   CREATE OR REPLACE FUNCTION standing_claim_by_key(of_payer text, operation text, idempotency text, digest text,
     OUT claim_id uuid, OUT state text, OUT attempt integer, OUT lease_until timestamptz, OUT given_up_count integer,
     OUT funding text, OUT verdict text)
@@ -30,7 +29,7 @@ export const standingClaimByKey = (
         RETURN;
       END IF;
     END IF;
-    IF ${isByRequest} THEN
+    IF found_digest IS NULL THEN
       kept := interval '60 seconds';
       SELECT c.claim_id, c.state, c.attempt, c.lease_until, c.given_up_count, c.funding, c.request_digest,
              c.delivered_at${spentAt.select}
@@ -47,14 +46,6 @@ export const standingClaimByKey = (
       ELSE 'none' END;
   END $$`;
 
-/** What the verdict says of a delivery that was used since. */
-export const SPENT_AT = {
-  declare: 'spent timestamptz; ',
-  select: ', c.spent_at',
-  into: ', spent',
-  delivered: ' AND spent IS NULL',
-};
-
 /**
  * Execution tickets: what a payment has bought at `POST /v1/x402/verify`, and a saga consumes. A ticket says where its
  * amount lies, in the transaction that moves it; the ledger is held to that.
@@ -69,7 +60,14 @@ export class ExecutionTickets1763901000000 implements MigrationInterface {
         ADD CONSTRAINT ledger_entry_account_check CHECK (account ~ ${LEDGER_ACCOUNTS('holds:saga|')})`);
     // What the delivered answer gave is used up: a further payment for the same request buys anew.
     await runner.query(`ALTER TABLE payment_claim ADD COLUMN spent_at timestamptz`);
-    await runner.query(standingClaimByKey(SPENT_AT));
+    await runner.query(
+      standingClaimByKey({
+        declare: 'spent timestamptz; ',
+        select: ', c.spent_at',
+        into: ', spent',
+        delivered: ' AND spent IS NULL',
+      }),
+    );
     // Of the ticket itself there is its digest alone. What was used is never unused again, and nothing is used twice.
     await runner.query(`
       CREATE TABLE execution_ticket (
