@@ -21,10 +21,10 @@ const index = fc.nat(NAMES.length - 1);
 describe('the order in which services close', () => {
   it('is of the calls that the deployment permits, and no others', () => {
     for (const { name, calls = [] } of SERVICES) {
-      expect([name, [...calls]]).toEqual([
-        name,
-        [...new Set(TOPOLOGY[name].calls.map(subject => subject.split('.')[0]))],
-      ]);
+      const permitted = new Set(TOPOLOGY[name].calls.map(subject => subject.split('.')[0]));
+      // What a service asks itself over the bus, at an address of its own, is nothing to close after.
+      permitted.delete(name);
+      expect([name, [...calls]]).toEqual([name, [...permitted]]);
     }
   });
 

@@ -51,11 +51,23 @@ function send(
   });
 }
 
+/** The problem of a refusal: its body, or where MCP is spoken the data of its JSON-RPC error. */
+function problemOf({ contentType, body }: Answer): ProblemDetails {
+  if (contentType === 'application/problem+json; charset=utf-8') return JSON.parse(body) as ProblemDetails;
+  expect(contentType).toBe('application/json; charset=utf-8');
+  const { jsonrpc, error } = JSON.parse(body) as {
+    jsonrpc: string;
+    error: { code: number; data: { problem: ProblemDetails } };
+  };
+  expect(jsonrpc).toBe('2.0');
+  expect(error.code).toBeLessThanOrEqual(-32_000);
+  return error.data.problem;
+}
+
 /** A refusal is a problem whose code and status belong together, and never a 500. */
 function assertHonest(answer: Answer): ProblemDetails | undefined {
   if (answer.status < 400) return undefined;
-  expect(answer.contentType).toBe('application/problem+json; charset=utf-8');
-  const details = JSON.parse(answer.body) as ProblemDetails;
+  const details = problemOf(answer);
   expect(details.code).not.toBe('INTERNAL');
   expect(answer.status).toBe(PROBLEMS[details.code].status);
   expect(details.traceId).toMatch(/^[0-9a-f]{32}$/);
