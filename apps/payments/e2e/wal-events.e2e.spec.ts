@@ -393,16 +393,23 @@ describe('the events of the log', () => {
       const reader = await read(stream);
       lead(stream);
       const written = await writeSome(10);
-      process.kill(fixture.postgres.pid, 'SIGKILL');
-      await until(() =>
-        writeSome(1).then(
-          records => written.push(...records) > 0,
-          () => false,
-        ),
-      );
+      const { pid } = fixture.postgres;
+      process.kill(pid, 'SIGKILL');
+      // Sessions of the dead server may answer for a moment still, and each of the pool breaks in its turn.
+      const unlessAway = (holds: () => Promise<boolean>) =>
+        holds().catch((error: unknown) => {
+          expect(error).toMatchObject({ payload: { code: 'SERVICE_UNAVAILABLE' } });
+          return false;
+        });
+      await until(() => fixture.postgres.pid !== pid);
+      await until(() => unlessAway(async () => written.push(...(await writeSome(1))) > 0));
       // A write whose answer was lost with the server may stand all the same: the table says how many records there are.
-      await until(async () => (await allSealed()) && reader.records === (await fixture.count('saga_wal')));
-      await until(async () => reader.checkpoints.length === (await fixture.count('wal_checkpoint')));
+      await until(() =>
+        unlessAway(async () => (await allSealed()) && reader.records === (await fixture.count('saga_wal'))),
+      );
+      await until(() =>
+        unlessAway(async () => reader.checkpoints.length === (await fixture.count('wal_checkpoint'))),
+      );
       for (const [sagaId, records] of reader.sagas) {
         if (!written.some(([first]) => first.sagaId === sagaId)) written.push(records);
       }
