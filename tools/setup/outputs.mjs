@@ -6,7 +6,8 @@ import { SetupError } from './setup-error.mjs';
 
 const TYPESCRIPT_RECORD = 'node_modules/.cache/svc/typescript.json';
 const WASM_RECORD = 'node_modules/.cache/svc/wasm.json';
-const KERNELS = 'libs/kernels';
+/** Packages with AssemblyScript, each of whose `asconfig*.json` makes one module in its `wasm/`. */
+const WASM_PACKAGES = ['libs/kernels', 'libs/engines/spiking'];
 
 /**
  * Whether the kernels have to be compiled: their sources are not those of the last build.
@@ -15,7 +16,7 @@ const KERNELS = 'libs/kernels';
  * @returns {boolean}
  */
 export function wasmIsStale(root) {
-  if (!existsSync(join(root, KERNELS, 'asconfig.json'))) return false;
+  if (wasmPackages(root).length === 0) return false;
   const built = wasmTargets(root).every(file => existsSync(file));
   return !built || readRecord(root, WASM_RECORD) !== wasmFingerprint(root);
 }
@@ -33,19 +34,19 @@ export function typescriptIsStale(root) {
 }
 
 /**
- * Compiles the AssemblyScript kernels to `libs/kernels/wasm/`.
+ * Compiles the AssemblyScript kernels to the `wasm/` of their packages.
  *
  * @param {string} root
  * @throws {SetupError} when the compiler fails; its output stands above the sentence
  */
 export async function buildWasm(root) {
   const fingerprint = wasmFingerprint(root);
-  await runTool(
-    root,
-    'assemblyscript/bin/asc.js',
-    ['--config', 'asconfig.json', '--target', 'release'],
-    KERNELS,
-  );
+  for (const folder of wasmPackages(root)) {
+    for (const config of asconfigsOf(root, folder)) {
+      const args = ['--config', config, '--target', 'release'];
+      await runTool(root, 'assemblyscript/bin/asc.js', args, folder);
+    }
+  }
   writeRecord(root, WASM_RECORD, fingerprint);
 }
 
@@ -68,17 +69,34 @@ export async function buildTypeScript(root) {
   writeRecord(root, TYPESCRIPT_RECORD, fingerprint);
 }
 
+/** Those of the packages with AssemblyScript that are there. */
+function wasmPackages(root) {
+  return WASM_PACKAGES.filter(folder => existsSync(join(root, folder, 'asconfig.json')));
+}
+
 /** Files that the compiled kernels are read from, absolute. */
 function wasmTargets(root) {
-  const config = JSON.parse(readFileSync(join(root, KERNELS, 'asconfig.json'), 'utf8'));
-  return Object.values(config.targets).map(target => join(root, KERNELS, target.outFile));
+  return wasmPackages(root).flatMap(folder =>
+    asconfigsOf(root, folder).flatMap(config => {
+      const { targets } = JSON.parse(readFileSync(join(root, folder, config), 'utf8'));
+      return Object.values(targets).map(target => join(root, folder, target.outFile));
+    }),
+  );
+}
+
+/** Names of a package's configurations of the compiler. */
+function asconfigsOf(root, folder) {
+  return readdirSync(join(root, folder)).filter(name => /^asconfig[\w.-]*\.json$/.test(name));
 }
 
 /** By content: a few small files, and a fresh clone's times say nothing. */
 function wasmFingerprint(root) {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(root, 'node_modules/assemblyscript/package.json')));
-  const files = [join(root, KERNELS, 'asconfig.json'), ...filesBelow(join(root, KERNELS, 'assembly'))];
+  const files = wasmPackages(root).flatMap(folder => [
+    ...asconfigsOf(root, folder).map(name => join(root, folder, name)),
+    ...filesBelow(join(root, folder, 'assembly')),
+  ]);
   for (const file of files.sort()) hash.update(`${relative(root, file)}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }

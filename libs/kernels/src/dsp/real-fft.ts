@@ -2,8 +2,12 @@
 export class FftSizeError extends Error {
   override readonly name = 'FftSizeError';
   readonly code = 'FFT_SIZE';
-  constructor(readonly got: number) {
-    super(`size must be a power of two from ${FFT_SIZE_MIN} to ${FFT_SIZE_MAX}, got ${got}`);
+  constructor(
+    readonly got: number,
+    readonly min = FFT_SIZE_MIN,
+    readonly max = FFT_SIZE_MAX,
+  ) {
+    super(`size must be a power of two from ${min} to ${max}, got ${got}`);
   }
 }
 

@@ -1,3 +1,4 @@
 export { collectGarbage } from './collect-garbage.js';
-export { loadKernelModule } from './kernel-module.js';
+export { loadDspModule, loadKernelModule } from './kernel-module.js';
 export { KERNEL_THREADS_MAX, KernelPool, KernelPoolError } from './kernel-pool.js';
+export { answerTasks, ThreadTasks, ThreadTasksError, type ThreadTasksOptions } from './thread-tasks.js';

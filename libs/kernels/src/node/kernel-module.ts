@@ -1,21 +1,34 @@
 import { readFile } from 'node:fs/promises';
 
-/** The same depth below the package from src/node and from dist/node. */
-const KERNELS_URL = new URL('../../wasm/kernels.wasm', import.meta.url);
-
-let compiled: Promise<WebAssembly.Module> | undefined;
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 /**
  * The compiled kernels, compiled once a process.
  * @throws Error if `kernels.wasm` has not been built
  */
 export function loadKernelModule(): Promise<WebAssembly.Module> {
-  compiled ??= readFile(KERNELS_URL).then(
+  return load('kernels.wasm');
+}
+
+/**
+ * The compiled signal processing kernels, compiled once a process.
+ * @throws Error if `dsp.wasm` has not been built
+ */
+export function loadDspModule(): Promise<WebAssembly.Module> {
+  return load('dsp.wasm');
+}
+
+function load(name: string): Promise<WebAssembly.Module> {
+  const known = compiled.get(name);
+  if (known) return known;
+  // The same depth below the package from src/node and from dist/node.
+  const module = readFile(new URL(`../../wasm/${name}`, import.meta.url)).then(
     bytes => WebAssembly.compile(new Uint8Array(bytes)),
     (cause: unknown) => {
-      compiled = undefined;
-      throw new Error('kernels.wasm is missing: build it with `npx nx run @svc/kernels:wasm`', { cause });
+      compiled.delete(name);
+      throw new Error(`${name} is missing: build it with \`npx nx run @svc/kernels:wasm\``, { cause });
     },
   );
-  return compiled;
+  compiled.set(name, module);
+  return module;
 }

@@ -1,0 +1,133 @@
+import { ThreadTasks, type ThreadTasksError } from './thread-tasks.js';
+
+/** What the threads of these tests can do. */
+interface Task {
+  readonly say?: string;
+  readonly waitMs?: number;
+  readonly spin?: boolean;
+  readonly fail?: string;
+  readonly exit?: number;
+  readonly count?: ArrayBuffer;
+  readonly uncopied?: () => void;
+}
+
+interface Reply {
+  readonly said?: string;
+  readonly thread: number;
+  readonly bytes?: number;
+}
+
+const SOURCE = `
+  import { parentPort, threadId } from 'node:worker_threads';
+  parentPort.on('message', ({ say, waitMs = 0, spin, fail, exit, count }) => {
+    while (spin);
+    if (fail) throw new Error(fail);
+    if (exit !== undefined) process.exit(exit);
+    const reply = { said: say, thread: threadId, bytes: count?.byteLength };
+    setTimeout(() => parentPort.postMessage(reply), waitMs);
+  });
+`;
+const thread = new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`);
+
+let threads: ThreadTasks<Task, Reply>;
+afterEach(() => threads.close());
+
+function open({ threadsMax = 1, waitingMax = 8, taskMsMax = 10_000 } = {}): void {
+  threads = new ThreadTasks({ thread, tasks: 'tasks of a test', threadsMax, waitingMax, taskMsMax });
+}
+
+const codeOf = (run: Promise<unknown>): Promise<string> =>
+  run.then(
+    () => 'done',
+    (error: ThreadTasksError) => error.code,
+  );
+
+it('answers every task with its own reply, in the order in which they came, on one warm thread', async () => {
+  open();
+  const replies = await Promise.all([20, 0, 10, 0].map((waitMs, i) => threads.run({ say: `${i}`, waitMs })));
+  expect(replies.map(({ said }) => said)).toEqual(['0', '1', '2', '3']);
+  expect(new Set(replies.map(reply => reply.thread)).size).toBe(1);
+  expect((await threads.run({})).thread).toBe(replies[0].thread);
+});
+
+it('lets no task wait for a thread while there may be another', async () => {
+  open({ threadsMax: 2 });
+  const replies = await Promise.all([0, 1].map(() => threads.run({ waitMs: 50 })));
+  const { availableParallelism } = await import('node:os');
+  expect(new Set(replies.map(reply => reply.thread)).size).toBe(Math.min(2, availableParallelism()));
+});
+
+it('refuses a task beyond those that may wait, and takes the next once one is done', async () => {
+  open({ waitingMax: 2 });
+  const codes = Array.from({ length: 5 }, () => codeOf(threads.run({ waitMs: 5 })));
+  expect(await Promise.all(codes)).toEqual(['done', 'done', 'done', 'BUSY', 'BUSY']);
+  expect(await codeOf(threads.run({}))).toBe('done');
+  await expect(Promise.all(Array.from({ length: 4 }, () => threads.run({})))).rejects.toMatchObject({
+    name: 'ThreadTasksError',
+    message: 'at most 2 tasks of a test wait',
+  });
+});
+
+it('ends a thread that takes too long, fails its task alone, and goes on with what waits', async () => {
+  open({ taskMsMax: 400 });
+  const { thread: before } = await threads.run({});
+  const stuck = threads.run({ spin: true });
+  const next = threads.run({ say: 'next' });
+  await expect(stuck).rejects.toMatchObject({
+    code: 'TIME_LIMIT',
+    message: 'one of the tasks of a test took longer than 400 ms',
+  });
+  const reply = await next;
+  expect(reply.said).toBe('next');
+  expect(reply.thread).not.toBe(before);
+});
+
+it('gives each task its own time, however long it waited', async () => {
+  open({ taskMsMax: 400 });
+  await threads.run({});
+  const tasks = Array.from({ length: 6 }, () => codeOf(threads.run({ waitMs: 100 })));
+  expect(await Promise.all(tasks)).toEqual(Array.from({ length: 6 }, () => 'done'));
+});
+
+it.each([
+  [{ fail: 'a wheel came off' }, 'a thread for tasks of a test failed: a wheel came off'],
+  [{ exit: 3 }, 'a thread for tasks of a test ended with code 3'],
+])('fails the task of a thread that dies, %j, and starts another', async (task, message) => {
+  open();
+  const dying = threads.run(task);
+  const next = threads.run({ say: 'alive' });
+  await expect(dying).rejects.toMatchObject({ code: 'FAILED', message });
+  expect((await next).said).toBe('alive');
+});
+
+it('fails a task whose thread cannot be started', async () => {
+  threads = new ThreadTasks<Task, Reply>({
+    ...{ thread: new URL('file:///nowhere/there-is-no-thread.js'), tasks: 'tasks', threadsMax: 1 },
+    ...{ waitingMax: 1, taskMsMax: 10_000 },
+  });
+  expect(await codeOf(threads.run({}))).toBe('FAILED');
+});
+
+it('refuses a task that cannot be copied, and holds no thread for it', async () => {
+  open({ waitingMax: 1 });
+  for (let i = 0; i < 3; i++) {
+    await expect(threads.run({ uncopied: () => undefined })).rejects.toThrow('could not be cloned');
+  }
+  expect(await codeOf(threads.run({}))).toBe('done');
+});
+
+it('copies what a task holds, and hands over what it is told to', async () => {
+  open();
+  const [kept, given] = [new ArrayBuffer(1 << 20), new ArrayBuffer(1 << 20)];
+  expect(await threads.run({ count: kept })).toMatchObject({ bytes: 1 << 20 });
+  expect(await threads.run({ count: given }, [given])).toMatchObject({ bytes: 1 << 20 });
+  expect([kept.byteLength, given.byteLength]).toEqual([1 << 20, 0]);
+});
+
+it('refuses what runs, what waits and what comes after, once it is closed', async () => {
+  open();
+  const codes = [{ spin: true }, {}, {}].map(task => codeOf(threads.run(task)));
+  await threads.close();
+  expect(await Promise.all(codes)).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
+  await expect(threads.run({})).rejects.toThrow('the threads for tasks of a test were closed');
+});

@@ -1,0 +1,159 @@
+import { availableParallelism } from 'node:os';
+import { parentPort, type Transferable, Worker } from 'node:worker_threads';
+
+/** A task that was not done, for no fault of its own: BUSY and CLOSED were not begun, the others may have been. */
+export class ThreadTasksError extends Error {
+  override readonly name = 'ThreadTasksError';
+
+  constructor(
+    readonly code: 'BUSY' | 'CLOSED' | 'TIME_LIMIT' | 'FAILED',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface ThreadTasksOptions {
+  /** The module that each thread runs, which calls {@link answerTasks}; built, since a thread compiles nothing. */
+  readonly thread: URL;
+  /** What the tasks are, for messages: `recordings`. */
+  readonly tasks: string;
+  /** At most so many, and no more than the cores there are. */
+  readonly threadsMax: number;
+  /** So many tasks wait beside those that are under way. */
+  readonly waitingMax: number;
+  /** A thread that takes longer for one task is ended. */
+  readonly taskMsMax: number;
+}
+
+interface Waiting<Task, Reply> {
+  readonly task: Task;
+  readonly transfer: readonly Transferable[];
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread<Task, Reply> {
+  readonly worker: Worker;
+  running: (Waiting<Task, Reply> & { readonly timer: NodeJS.Timeout }) | undefined;
+}
+
+/**
+ * Does tasks in threads of their own, one at a time in each, in the order in which they came. Threads start with the first
+ * tasks, stay warm, and do not keep the process alive; one that dies or takes too long fails its own task alone and is
+ * replaced by the next.
+ *
+ * @example
+ * const threads = new ThreadTasks<Uint8Array, Picture>({ thread, tasks: 'pictures', threadsMax: 2, waitingMax: 32, taskMsMax: 5_000 });
+ * const picture = await threads.run(bytes);
+ */
+export class ThreadTasks<Task, Reply> {
+  private readonly threads = new Set<Thread<Task, Reply>>();
+  private readonly waiting: Waiting<Task, Reply>[] = [];
+  private readonly threadsMax: number;
+  private closed = false;
+
+  constructor(private readonly options: ThreadTasksOptions) {
+    this.threadsMax = Math.min(options.threadsMax, availableParallelism());
+  }
+
+  /**
+   * @param task is copied, and so is its reply
+   * @param transfer buffers of the task that are handed over instead, and lost to the caller once the task begins
+   * @throws ThreadTasksError where it was not done
+   * @throws DataCloneError where the task cannot be copied
+   */
+  run(task: Task, transfer: readonly Transferable[] = []): Promise<Reply> {
+    if (this.closed) return Promise.reject(this.closedError());
+    const { waitingMax, tasks } = this.options;
+    if (this.waiting.length >= waitingMax) {
+      return Promise.reject(new ThreadTasksError('BUSY', `at most ${waitingMax} ${tasks} wait`));
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ task, transfer, resolve, reject });
+      this.dispatch();
+    });
+  }
+
+  /** Ends the threads; what waits or is under way is refused as CLOSED. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const { reject } of this.waiting.splice(0)) reject(this.closedError());
+    await Promise.all([...this.threads].map(thread => this.end(thread, this.closedError())));
+  }
+
+  private dispatch(): void {
+    while (this.waiting.length > 0) {
+      const idle = [...this.threads].find(({ running }) => !running);
+      const thread = idle ?? (this.threads.size < this.threadsMax ? this.start() : undefined);
+      if (!thread) return;
+      this.give(thread, this.waiting.shift() as Waiting<Task, Reply>);
+    }
+  }
+
+  private give(thread: Thread<Task, Reply>, next: Waiting<Task, Reply>): void {
+    try {
+      thread.worker.postMessage(next.task, next.transfer);
+    } catch (error) {
+      return next.reject(error as Error);
+    }
+    const { taskMsMax, tasks } = this.options;
+    const late = new ThreadTasksError('TIME_LIMIT', `one of the ${tasks} took longer than ${taskMsMax} ms`);
+    thread.running = { ...next, timer: setTimeout(() => void this.end(thread, late), taskMsMax) };
+    thread.worker.ref();
+  }
+
+  private start(): Thread<Task, Reply> {
+    const { thread: module, tasks } = this.options;
+    const worker = new Worker(module, { execArgv: [] });
+    const thread: Thread<Task, Reply> = { worker, running: undefined };
+    const failed = (message: string) => void this.end(thread, new ThreadTasksError('FAILED', message));
+    worker.on('message', (reply: Reply) => this.settle(thread, reply));
+    worker.on('messageerror', error => failed(`a reply for ${tasks} could not be read: ${error.message}`));
+    worker.on('error', error => failed(`a thread for ${tasks} failed: ${String(error?.message ?? error)}`));
+    worker.on('exit', code => failed(`a thread for ${tasks} ended with code ${code}`));
+    worker.unref();
+    this.threads.add(thread);
+    return thread;
+  }
+
+  private settle(thread: Thread<Task, Reply>, reply: Reply): void {
+    const { running } = thread;
+    if (!running) return;
+    thread.running = undefined;
+    clearTimeout(running.timer);
+    thread.worker.unref();
+    running.resolve(reply);
+    this.dispatch();
+  }
+
+  private async end(thread: Thread<Task, Reply>, error: Error): Promise<void> {
+    if (!this.threads.delete(thread)) return;
+    const { running } = thread;
+    thread.running = undefined;
+    clearTimeout(running?.timer);
+    running?.reject(error);
+    this.dispatch();
+    await thread.worker.terminate();
+  }
+
+  private closedError(): ThreadTasksError {
+    return new ThreadTasksError('CLOSED', `the threads for ${this.options.tasks} were closed`);
+  }
+}
+
+/**
+ * The other side, called once by the module of a thread. What `answer` throws fails the task and ends the thread: faults that
+ * the caller is to know of belong into the reply.
+ *
+ * @param transferOf buffers of a reply that are handed over instead of copied
+ */
+export function answerTasks<Task, Reply>(
+  answer: (task: Task) => Reply | Promise<Reply>,
+  transferOf: (reply: Reply) => readonly Transferable[] = () => [],
+): void {
+  parentPort?.on('message', async (task: Task) => {
+    const reply = await answer(task);
+    parentPort?.postMessage(reply, transferOf(reply));
+  });
+}
