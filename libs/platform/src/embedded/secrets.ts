@@ -23,6 +23,8 @@ const EmbeddedSecrets = z.object({
   walSigningSeeds: Secret,
   departmentSecret: Secret,
   callbackSigningSeeds: Secret,
+  acousticSecret: Secret,
+  pairingSigningSeeds: Secret,
   adminKey: Secret,
 });
 
@@ -69,6 +71,8 @@ function generate(): EmbeddedSecrets {
     walSigningSeeds: secret(),
     departmentSecret: secret(),
     callbackSigningSeeds: secret(),
+    acousticSecret: secret(),
+    pairingSigningSeeds: secret(),
     adminKey: secret(),
   };
 }

@@ -26,7 +26,14 @@ export interface BusLink {
     options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
   ): Promise<Uint8Array>;
   listen(subject: string, queue: string, onRequest: (request: InboundRequest) => void): void;
-  /** Resolves when the bus knows of everything that was `listen`ed to: from then on requests arrive. */
+  /**
+   * Tells every end that hears the subject, this one too, at most once each: who is away, or not heard of yet, misses it.
+   * @throws ProblemError SERVICE_UNAVAILABLE while the bus is away, BODY_TOO_LARGE
+   */
+  tell(subject: string, envelope: Uint8Array): void;
+  /** Hears what is told on the subject until the end is closed, also while it drains. */
+  hear(subject: string, onNotice: (envelope: Uint8Array) => void): void;
+  /** Resolves when the bus knows of everything that was `listen`ed to or is heard: from then on it arrives. */
   flush(): Promise<void>;
   /** Takes no new requests; those already delivered are still handed to `listen`'s callbacks. */
   stopListening(): Promise<void>;

@@ -251,6 +251,55 @@ export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
       expect(error.code).toBe('SERVICE_UNAVAILABLE');
     }));
 
+  it('tells a notice to every end that hears it, once each, and to nobody else', () =>
+    onBus(async (bus, _client, link) => {
+      const [a, b] = [await bus.link('snn'), await bus.link('snn')];
+      links.push(a, b);
+      const heard: string[] = [];
+      const note = (who: string) => (envelope: Uint8Array) =>
+        void heard.push(`${who}:${Buffer.from(envelope).toString()}`);
+      a.hear('notices.snn.one', note('a'));
+      b.hear('notices.snn.one', note('b'));
+      b.hear('notices.snn.two', note('b2'));
+      await Promise.all([a.flush(), b.flush()]);
+      const sent = new TextEncoder().encode('first');
+      link.tell('notices.snn.one', sent);
+      sent.fill(0);
+      a.tell('notices.snn.one', new TextEncoder().encode('second'));
+      // Each end hears its last one after whatever came before it.
+      a.tell('notices.snn.two', new TextEncoder().encode('end'));
+      await until(() => heard.length >= 5);
+      expect(heard.toSorted()).toEqual(['a:first', 'a:second', 'b2:end', 'b:first', 'b:second']);
+    }));
+
+  it('hears notices while it drains, and none after its close', () =>
+    onBus(async (bus, _client, link) => {
+      const [leaving, staying] = [await bus.link('snn'), await bus.link('snn')];
+      links.push(leaving, staying);
+      const heard: string[] = [];
+      leaving.hear('notices.snn.one', () => void heard.push('leaving'));
+      staying.hear('notices.snn.one', () => void heard.push('staying'));
+      await Promise.all([leaving.flush(), staying.flush()]);
+      await leaving.stopListening();
+      link.tell('notices.snn.one', new Uint8Array(1));
+      await until(() => heard.length === 2);
+      await leaving.close();
+      link.tell('notices.snn.one', new Uint8Array(1));
+      await until(() => heard.length === 3);
+      expect(heard.toSorted()).toEqual(['leaving', 'staying', 'staying']);
+    }));
+
+  it('tells nobody where nobody hears, and refuses what is too large and what is told on a closed end', () =>
+    onBus(async (bus, _client, link) => {
+      expect(() => link.tell('notices.snn.nobody', new Uint8Array(1))).not.toThrow();
+      const tooLarge = () => link.tell('notices.snn.nobody', new Uint8Array(9_000_000));
+      expect(tooLarge).toThrow(expect.objectContaining({ code: 'BODY_TOO_LARGE' }));
+      const closed = await bus.link('snn');
+      await closed.close();
+      const told = () => closed.tell('notices.snn.nobody', new Uint8Array(1));
+      expect(told).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
+    }));
+
   it('says SERVICE_UNAVAILABLE to callers on a closed end', () =>
     onBus(async (bus, _client) => {
       const link = await bus.link('gateway');
@@ -259,6 +308,10 @@ export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
       expect(error.code).toBe('SERVICE_UNAVAILABLE');
       expect(link.connected).toBe(false);
     }));
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(resolve => setTimeout(resolve, 5));
 }
 
 function latch(): { opened: Promise<void>; open: () => void } {

@@ -5,6 +5,7 @@ import { MemoryEventLog } from './event-memory.js';
 import { MemoryWorkStore } from './work-queue-memory.js';
 
 type Listener = (request: InboundRequest) => void;
+type Hearer = (envelope: Uint8Array) => void;
 
 /** Members of one queue group on one subject, asked in turn. */
 interface Group {
@@ -20,6 +21,7 @@ export class MemoryBus {
   readonly events = new MemoryEventLog();
   readonly work = new MemoryWorkStore();
   private readonly groups = new Map<string, Group>();
+  private readonly hearers = new Map<string, Set<Hearer>>();
 
   /** Adds a member to the subject's group; the returned function takes it out again. */
   join(subject: string, listener: Listener): () => void {
@@ -39,11 +41,29 @@ export class MemoryBus {
     group.next = (group.next + 1) % group.listeners.length;
     return group.listeners[group.next];
   }
+
+  /** Hears what is told on a subject; the returned function ends that. */
+  hear(subject: string, hearer: Hearer): () => void {
+    const hearers = this.hearers.get(subject) ?? new Set();
+    hearers.add(hearer);
+    this.hearers.set(subject, hearers);
+    return () => void hearers.delete(hearer);
+  }
+
+  /** Tells everyone who hears a subject by the time that it arrives. */
+  tell(subject: string, envelope: Uint8Array): void {
+    const sent = envelope.slice();
+    // As over a socket: the sender's code goes on first, and each gets bytes of its own.
+    setImmediate(() => {
+      for (const hearer of [...(this.hearers.get(subject) ?? [])]) hearer(sent.slice());
+    });
+  }
 }
 
 /** One service's end of a {@link MemoryBus}. */
 export class MemoryLink implements BusLink {
   private readonly leave: (() => void)[] = [];
+  private readonly deaf: (() => void)[] = [];
   private open = true;
 
   constructor(private readonly bus: MemoryBus) {}
@@ -106,6 +126,16 @@ export class MemoryLink implements BusLink {
     this.leave.push(this.bus.join(subject, onRequest));
   }
 
+  tell(subject: string, envelope: Uint8Array): void {
+    if (!this.open) throw problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 });
+    assertFits(subject, envelope);
+    this.bus.tell(subject, envelope);
+  }
+
+  hear(subject: string, onNotice: Hearer): void {
+    this.deaf.push(this.bus.hear(subject, onNotice));
+  }
+
   async flush(): Promise<void> {}
 
   async stopListening(): Promise<void> {
@@ -116,6 +146,7 @@ export class MemoryLink implements BusLink {
 
   async close(): Promise<void> {
     await this.stopListening();
+    for (const end of this.deaf.splice(0)) end();
     this.open = false;
   }
 }

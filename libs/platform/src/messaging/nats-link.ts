@@ -116,6 +116,22 @@ export class NatsLink implements BusLink {
     this.subscriptions.push(connection.subscribe(subject, { queue, callback }));
   }
 
+  tell(subject: string, envelope: Uint8Array): void {
+    const connection = this.usable();
+    assertFits(connection, subject, envelope);
+    // Sent later: what the caller does to its bytes meanwhile is not.
+    connection.publish(subject, envelope.slice());
+  }
+
+  hear(subject: string, onNotice: (envelope: Uint8Array) => void): void {
+    const callback = (error: Error | null, message: Msg) => {
+      if (error) return this.logger.error({ err: error, subject }, 'The subscription failed');
+      return onNotice(message.data);
+    };
+    // Not among those that a drain ends: the connection's end ends it.
+    this.usable().subscribe(subject, { callback });
+  }
+
   async flush(): Promise<void> {
     await this.usable().flush();
   }

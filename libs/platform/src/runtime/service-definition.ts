@@ -22,6 +22,8 @@ export interface ServiceDefinition {
   readonly closesWithout?: readonly ServiceName[];
   /** Provider of its module that gives up what runs without being asked for; see {@link RunningService.quiesce}. */
   readonly quiesces?: Type<Quiesces>;
+  /** Provider of its module that is told when the service begins to close; see {@link Drains}. */
+  readonly drains?: Type<Drains>;
   /** Figures of `GET /health` that this service measures, each with the reason while there is none. */
   readonly measurements?: Readonly<Record<string, string>>;
   /** Faults of what the service alone reads, one line each; asked before anything is connected. */
@@ -36,6 +38,15 @@ export interface ServiceDefinition {
 export interface Quiesces {
   /** Gives it up, for another process or the next start to go on with. Again, it does nothing. */
   quiesce(): Promise<void>;
+}
+
+/** Work that was asked for and may take longer than a close may. */
+export interface Drains {
+  /**
+   * The service takes no new requests from now on, and closes when those that it took are answered: whoever has long ones
+   * sees to it that they end in time. It must not throw.
+   */
+  drain(): void;
 }
 
 /** Environment variables. */

@@ -149,6 +149,8 @@ export class ServiceRuntime implements RunningService {
       await this.link.close();
       await this.starting?.catch(() => undefined);
     }
+    const { drains } = this.definition;
+    if (drains && wasRunning) this.app!.get(drains, { strict: false }).drain();
     await this.app?.close();
     await this.link.close();
     this.phase = 'closed';
