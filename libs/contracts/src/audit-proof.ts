@@ -70,3 +70,10 @@ export const AuditProof = z
   })
   .meta({ id: 'AuditProof' });
 export type AuditProof = z.infer<typeof AuditProof>;
+
+/** What answers that were computed say of themselves, as members of their schema. */
+export const commitmentEvidence = {
+  proves: z.literal('commitment'),
+  doesNotProve: z.string(),
+  auditProof: AuditProof,
+} as const;

@@ -8,7 +8,7 @@ import {
   TaskRequest,
 } from './departments.contract.js';
 import { PublicKeys } from './licences.contract.js';
-import { CanBeGivenUp, ClaimHandle } from './payments.contract.js';
+import { CanBeGivenUp, ClaimHandle, CountedCall } from './payments.contract.js';
 import { procedure } from './procedure.js';
 
 const DeptId = z.enum(DEPARTMENT_IDS);
@@ -23,11 +23,13 @@ export type TaskClaim = z.infer<typeof TaskClaim>;
 
 /**
  * What pays for a task: a claim that it holds until it ends, or, for a capability that runs as a saga, the execution ticket
- * that was bought for it, which gives its amount back by itself where the saga is taken back or never comes.
+ * that was bought for it, which gives its amount back by itself where the saga is taken back or never comes; or the quota of a
+ * caller, in which it was counted, and from which it is taken back where it ends without an answer.
  */
 export const TaskPayment = z.union([
   z.object({ claim: TaskClaim }),
   z.object({ ticket: z.string().max(128), receipt: z.string().max(16_384) }),
+  z.object({ counted: CountedCall }),
 ]);
 export type TaskPayment = z.infer<typeof TaskPayment>;
 

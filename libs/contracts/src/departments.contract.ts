@@ -110,7 +110,8 @@ export const TaskEvent = z
   .meta({ id: 'TaskEvent' });
 export type TaskEvent = z.infer<typeof TaskEvent>;
 
-const PreferHeaders = IdempotencyHeaders.extend({
+/** Headers of a call that may go on as a task. */
+export const PreferHeaders = IdempotencyHeaders.extend({
   Prefer: z
     .string()
     .max(128)

@@ -129,6 +129,10 @@ export type Payee = z.infer<typeof Payee>;
 export const ClaimHandle = z.object({ claimId: z.uuid(), attempt: z.number().int() });
 export type ClaimHandle = z.infer<typeof ClaimHandle>;
 
+/** A call that was counted in the quota of a caller, as {@link paymentsContract.uncount} takes it back. */
+export const CountedCall = z.object({ subject: z.string().max(128), resetsAt: z.iso.datetime() });
+export type CountedCall = z.infer<typeof CountedCall>;
+
 export const paymentsContract = {
   /** Makes a fresh challenge at the operation's price over every rail that can settle now. */
   challenge: procedure('payments', 'challenge', {
@@ -192,9 +196,12 @@ export const paymentsContract = {
     reply: z.object({ outcome: z.enum(['counted', 'over']), subject: z.string(), quota: QuotaState }),
     timeoutMs: 5_000,
   }),
-  /** Takes a counted call back that was not answered. */
+  /**
+   * Takes a counted call back that was not answered. Of those that come with the same `callKey` the first one does:
+   * whoever does not know what became of its request asks again.
+   */
   uncount: procedure('payments', 'uncount', {
-    request: z.object({ subject: z.string().max(128), resetsAt: z.iso.datetime() }),
+    request: CountedCall.extend({ callKey: z.string().min(1).max(64).optional() }),
     reply: z.object({}),
     timeoutMs: 5_000,
   }),

@@ -31,7 +31,10 @@ export const PROBLEMS = {
   EXPIRED: { status: 410, title: 'Expired' },
   BODY_TOO_LARGE: { status: 413, title: 'The body exceeds the limit' },
   URI_TOO_LONG: { status: 414, title: 'The address exceeds the limit' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body must be application/json' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: 'The body, or a file in it, is of a type that is not read here',
+  },
   UNPROCESSABLE: { status: 422, title: 'The request is well-formed but impossible' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   QUEUE_FULL: { status: 429, title: 'The queue of the service is full' },

@@ -45,6 +45,11 @@ export interface RouteBody {
   readonly mediaType?: string;
   /** The handler gets the bytes as they came, unparsed: what signs the body signs those. JSON only. */
   readonly raw?: boolean;
+  /**
+   * The handler gets the text deflated, unparsed, with its digest: a body so long that reading it would hold up everybody else
+   * is read by the service that it is for. JSON only.
+   */
+  readonly packed?: boolean;
 }
 
 /**

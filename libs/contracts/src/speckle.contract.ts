@@ -1,14 +1,21 @@
 import { z } from 'zod';
+import { KeyHolder } from './account.contract.js';
+import { commitmentEvidence } from './audit-proof.js';
+import { Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { base64Bytes } from './wire-format.js';
 
 /** Bytes of one image file. */
-export const IMAGE_BYTES_MAX = 12_582_912;
+export const IMAGE_BYTES_MAX = 7_864_320;
+export const IMAGE_PIXELS_MAX = 16_777_216;
 
-const SlabId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/);
-const PufId = z.string().regex(/^puf_[A-Za-z0-9_-]{22}$/);
+const SlabId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/)
+  .meta({ description: 'The owner’s name of the piece; the first account that enrols it keeps it' });
+export const PufId = z.string().regex(/^puf_[A-Za-z0-9_-]{22}$/);
 const ImageBase64 = base64Bytes(IMAGE_BYTES_MAX).meta({
-  description: 'PNG, JPEG, WebP or TIFF, base64; at most 16 megapixels',
+  description: 'PNG, JPEG, WebP or TIFF of one page, base64; at most 16 megapixels (2^24)',
 });
 const RegionOfInterest = z
   .strictObject({
@@ -17,31 +24,62 @@ const RegionOfInterest = z
     width: z.int().min(64).max(16_384),
     height: z.int().min(64).max(16_384),
   })
-  .meta({ id: 'RegionOfInterest', description: 'Pixels of the image' });
+  .meta({
+    id: 'RegionOfInterest',
+    description: 'Pixels of the image, as they are seen; the middle of it where it is not said',
+  });
+export type RegionOfInterest = z.output<typeof RegionOfInterest>;
+
+export const SpeckleModality = z.enum(['laser_speckle', 'paper_texture', 'surface_texture']);
 
 /** Body of `POST /v1/speckle/extract-puf`. */
 export const ExtractPufRequest = z
   .strictObject({
     imageBase64: ImageBase64,
     roi: RegionOfInterest.optional(),
-    modality: z.enum(['laser_speckle', 'paper_texture', 'surface_texture']),
-    enroll: z.boolean().default(false),
+    modality: SpeckleModality,
+    enroll: z.boolean().default(false).meta({ description: 'Keep the fingerprint: needs an account key' }),
     slabId: SlabId.optional(),
   })
   .meta({ id: 'ExtractPufRequest' });
+export type ExtractPufRequest = z.output<typeof ExtractPufRequest>;
+
+const fingerprintFields = {
+  fingerprintHex: z
+    .string()
+    .meta({ description: 'The bits, the first in the highest place of the first byte' }),
+  maskHex: z.string().meta({ description: '1 where a bit is usable' }),
+  bits: z.int(),
+  usableBits: z.int(),
+  quality: z.object({
+    contrast: z.number().meta({ description: 'Standard deviation by mean of the intensity' }),
+    speckleSizePx: z.number().meta({ description: 'Width of the autocorrelation at half its height' }),
+    saturatedPct: z.number(),
+    regularity: z.number().meta({
+      description: 'How much of what is read comes again and again, 0 to 1: weave, brush marks, ruled lines',
+    }),
+  }),
+  helperData: z
+    .string()
+    .optional()
+    .meta({ description: 'Of enrolment, base64: public, and bound to the key' }),
+  keyCommitment: z.string().optional().meta({ description: 'SHA-256 of the key of the surface, hex' }),
+  residualEntropyBits: z.number().optional().meta({
+    description:
+      'What of the key the helper data leaves unknown: an estimate from the degrees of freedom, no min-entropy',
+  }),
+  pufId: PufId.optional(),
+};
+export const ExtractPufReply = z.object(fingerprintFields);
+export type ExtractPufReply = z.infer<typeof ExtractPufReply>;
 
 /** Response of `POST /v1/speckle/extract-puf`. */
 export const ExtractPufResult = z
-  .object({
-    fingerprintHex: z.string(),
-    maskHex: z.string(),
-    bits: z.int(),
-    quality: z.object({ contrast: z.number(), speckleSizePx: z.number(), saturatedPct: z.number() }),
-    helperData: z.string().optional(),
-    keyCommitment: z.string().optional(),
-    pufId: PufId.optional(),
-  })
+  .object({ ...fingerprintFields, ...commitmentEvidence })
   .meta({ id: 'ExtractPufResult' });
+export type ExtractPufResult = z.infer<typeof ExtractPufResult>;
+
+const HELPER_DATA_BYTES_MAX = 8_192;
 
 /** Body of `POST /v1/speckle/verify-slab`. */
 export const VerifySlabRequest = z
@@ -50,27 +88,54 @@ export const VerifySlabRequest = z
     pufId: PufId.optional(),
     imageBase64: ImageBase64,
     roi: RegionOfInterest.optional(),
+    helperData: base64Bytes(HELPER_DATA_BYTES_MAX).optional().meta({
+      description: 'As enrolment gave it: refused where a bit of it was changed',
+    }),
   })
   .refine(body => (body.slabId === undefined) !== (body.pufId === undefined), {
     error: 'send slabId or pufId, one of the two',
     path: ['slabId'],
   })
   .meta({ id: 'VerifySlabRequest' });
+export type VerifySlabRequest = z.output<typeof VerifySlabRequest>;
+
+const verdictFields = {
+  verdict: z.enum(['match', 'mismatch', 'inconclusive']),
+  reason: z.string().optional().meta({
+    description: 'Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS',
+  }),
+  fhd: z.number().meta({ description: 'Fractional Hamming distance over the bits that are usable in both' }),
+  usableBits: z.int(),
+  threshold: z.number(),
+  dof: z.number().meta({ description: 'Degrees of freedom of the fingerprints of this modality' }),
+  falseMatchProbability: z.number().meta({
+    description: 'Of another surface at this distance or below, times the alignments that were tried',
+  }),
+  alignment: z.object({ shiftXPx: z.number(), shiftYPx: z.number(), rotationDeg: z.number() }),
+  keyReproduced: z.boolean().optional().meta({
+    description: 'Whether the key of enrolment came out of this image; of a match',
+  }),
+  pufId: PufId,
+  enrolledAt: z.iso.datetime(),
+};
+export const VerifySlabReply = z.object(verdictFields);
+export type VerifySlabReply = z.infer<typeof VerifySlabReply>;
 
 /** Response of `POST /v1/speckle/verify-slab`. */
 export const VerifySlabResult = z
-  .object({
-    verdict: z.enum(['match', 'mismatch', 'inconclusive']),
-    fhd: z.number().meta({ description: 'Fractional Hamming distance' }),
-    usableBits: z.int(),
-    threshold: z.number(),
-    dof: z.number(),
-    falseMatchProbability: z.number(),
-    alignment: z.object({ shiftXPx: z.number(), shiftYPx: z.number(), rotationDeg: z.number() }),
-  })
+  .object({ ...verdictFields, ...commitmentEvidence })
   .meta({ id: 'VerifySlabResult' });
+export type VerifySlabResult = z.infer<typeof VerifySlabResult>;
 
-const IMAGE_BODY_BYTES_MAX = 17_825_792;
+/** What the evidence of each answer does not show, in one sentence. */
+export const SPECKLE_DOES_NOT_PROVE = {
+  extract:
+    'That the image is of a surface, or was taken of this piece: only that this fingerprint was read out of it, and that the answer is unchanged.',
+  verify:
+    'That the piece is genuine, or lay before the camera: only how far this image is from the one that was enrolled, and that the answer is unchanged.',
+} as const;
+
+const IMAGE_BODY_BYTES_MAX = 10_551_296;
 
 export const speckleRoutes = defineRoutes({
   extractPuf: {
@@ -81,11 +146,11 @@ export const speckleRoutes = defineRoutes({
     description: 'With `enroll` an account key is needed; the first owner of a slabId keeps it.',
     tag: 'Speckle',
     access: 'quota',
-    available: false,
+    available: true,
     body: { schema: ExtractPufRequest },
     bodyBytesMax: IMAGE_BODY_BYTES_MAX,
     replies: { 200: { description: 'The fingerprint', schema: ExtractPufResult } },
-    problems: ['UNPROCESSABLE', 'CONFLICT'],
+    problems: ['UNPROCESSABLE', 'CONFLICT', 'UNKNOWN_CREDENTIAL', 'UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'],
   },
   verifySlab: {
     operationId: 'speckle.verify-slab',
@@ -94,10 +159,55 @@ export const speckleRoutes = defineRoutes({
     summary: 'Compare an image with an enrolled fingerprint',
     tag: 'Speckle',
     access: 'quota',
-    available: false,
+    available: true,
     body: { schema: VerifySlabRequest },
     bodyBytesMax: IMAGE_BODY_BYTES_MAX,
     replies: { 200: { description: 'The verdict', schema: VerifySlabResult } },
-    problems: ['UNPROCESSABLE', 'NOT_FOUND'],
+    problems: ['UNPROCESSABLE', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'],
   },
 });
+
+/** Requests on the bus: their image travels as bytes beside them. */
+const ExtractCall = z.object({
+  request: ExtractPufRequest.omit({ imageBase64: true }),
+  image: Bytes,
+  /** Whose key was presented, where one was. */
+  by: KeyHolder.optional(),
+});
+const VerifyCall = z.object({
+  request: z.object({
+    slabId: SlabId.optional(),
+    pufId: PufId.optional(),
+    roi: RegionOfInterest.optional(),
+    helperData: base64Bytes(HELPER_DATA_BYTES_MAX).optional(),
+  }),
+  image: Bytes,
+});
+
+export const speckleContract = {
+  /**
+   * UNSUPPORTED_MEDIA_TYPE for a file of another kind, UNPROCESSABLE for one that cannot be decoded or enrolled,
+   * BODY_TOO_LARGE for too many pixels, UNKNOWN_CREDENTIAL for enrolment without a key, CONFLICT for another's slabId.
+   */
+  admitExtract: procedure('department', 'admit-extract-puf', {
+    request: ExtractCall,
+    reply: z.object({}),
+    timeoutMs: 10_000,
+  }),
+  extract: procedure('department', 'extract-puf', {
+    request: ExtractCall,
+    reply: ExtractPufReply,
+    timeoutMs: 20_000,
+  }),
+  /** As {@link admitExtract}; NOT_FOUND where nothing is enrolled so. */
+  admitVerify: procedure('department', 'admit-verify-slab', {
+    request: VerifyCall,
+    reply: z.object({}),
+    timeoutMs: 10_000,
+  }),
+  verify: procedure('department', 'verify-slab', {
+    request: VerifyCall,
+    reply: VerifySlabReply,
+    timeoutMs: 20_000,
+  }),
+} as const;

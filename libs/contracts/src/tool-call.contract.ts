@@ -104,6 +104,8 @@ export const toolCallContract = {
   prover: toolCalls('prover'),
   payments: toolCalls('payments'),
   department: toolCalls('department'),
+  snn: toolCalls('snn'),
+  acoustic: toolCalls('acoustic'),
 } as const;
 
 /** Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. */
@@ -112,6 +114,9 @@ export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCa
   generate_goldilocks_stark_proof: 'prover',
   create_purchase_link: 'payments',
   get_product_catalog: 'payments',
+  verify_acoustic_proximity_token: 'acoustic',
+  evaluate_spatial_parcel_fep: 'snn',
+  webgpu_snn_attractor: 'snn',
   arena_challenge: 'department',
   m2m_license_contract: 'payments',
 };

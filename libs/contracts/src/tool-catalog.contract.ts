@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ArenaAward, ArenaChallenge, ArenaGrading } from './arena.contract.js';
 import { ProductCatalogItem } from './product-catalog.js';
 import { WalEvent } from './wal-event.js';
-import { CallerName, PlainText } from './wire-format.js';
+import { base64Bytes, CallerName, PlainText } from './wire-format.js';
 
 /** Version of the tool catalogue, and of the MCP protocol that it speaks. */
 export const TOOL_CATALOG_VERSION = '3.0.0';
@@ -89,12 +89,20 @@ export const TOOLS = {
       deviceId: CallerName,
       challengeNonce: CallerName,
       frequencyBand: z.enum(['ultrasonic_19khz', 'audible_fsk']).default('ultrasonic_19khz'),
+      recordingBase64: base64Bytes(1_048_576).optional().meta({
+        description:
+          'WAV file, base64: what the device heard. Without it the pairing that POST /v1/acoustic/verify-pairing answered for the device and the challenge is said again, while it is valid',
+      }),
     }),
     output: z.object({
       pairingToken: z.string(),
       secdedSyndrome: z.number(),
       berNoiseFloorDb: z.number(),
       validUntil: z.number(),
+      assurance: z.enum(['beacon', 'recording_submitted']).optional(),
+      correctedWords: z.number().optional(),
+      doubleErrorWords: z.number().optional(),
+      snrDb: z.number().optional(),
     }),
   },
   evaluate_spatial_parcel_fep: {
@@ -103,12 +111,20 @@ export const TOOLS = {
     input: z.strictObject({
       parcelId: ParcelId,
       elevationContour: z.array(z.number().min(-12_000).max(100_000)).min(3).max(100_000),
-      soilConductivity: z.number().gt(0).max(1e6).optional().meta({ description: 'mS/m' }),
+      soilConductivity: z.number().min(1e-6).max(1e6).optional().meta({ description: 'mS/m' }),
     }),
     output: z.object({
-      variationalFreeEnergy: z.number(),
-      homeostaticStatus: z.string(),
-      optimalTrajectory: z.array(z.number()),
+      variationalFreeEnergy: z
+        .number()
+        .meta({ description: 'Nats a sample; 1/2 is expected of the model itself' }),
+      homeostaticStatus: z.string().meta({
+        description:
+          'HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT',
+      }),
+      optimalTrajectory: z.array(z.number()).meta({ description: 'Elevations in metres, one a sample' }),
+      adaptingUpTo: z.number().optional().meta({ description: '99 % point, nats a sample' }),
+      samples: z.number().optional().meta({ description: 'What the free energy is divided by' }),
+      negLogEvidence: z.number().optional().meta({ description: 'Of the contour under the model, nats' }),
     }),
   },
   create_purchase_link: {
@@ -127,9 +143,38 @@ export const TOOLS = {
     output: z.object({ catalog: z.array(ProductCatalogItem) }),
   },
   webgpu_snn_attractor: {
-    description: 'Branching ratio of a spiking network, by the multistep regression estimator.',
+    description:
+      'Branching ratio of a spiking network, by the multistep regression estimator. The network may be simulated smaller: the answer says how large.',
     input: z.strictObject({ neuronCount: z.number().min(100).max(4_000_000).default(1_000_000) }),
-    output: z.object({ activeSpikes: z.number(), branchingRatioSigma: z.number() }),
+    output: z.object({
+      activeSpikes: z.number().meta({ description: 'Spikes in the window that was measured' }),
+      branchingRatioSigma: z.number().meta({
+        description: 'By which factor a disturbance decays a bin; of one that swings, its envelope',
+      }),
+      neuronCount: z
+        .number()
+        .optional()
+        .meta({ description: 'Simulated: it may be fewer than were asked for' }),
+      durationMs: z.number().optional().meta({ description: 'Simulated time of the window' }),
+      warmupMs: z.number().optional().meta({ description: 'Simulated before it, and left out' }),
+      meanRateHz: z.number().optional(),
+      sigmaInterval: z
+        .array(z.number())
+        .length(2)
+        .optional()
+        .meta({ description: 'Bootstrap interval of the branching ratio' }),
+      amplitude: z.number().optional().meta({ description: 'b of the fit r_k = b · sigma^k' }),
+      fitError: z.number().optional(),
+      oscillationHz: z
+        .number()
+        .optional()
+        .meta({ description: 'Where the activity oscillates: its frequency' }),
+      timeConstantMs: z.number().optional().meta({ description: 'Of the decay that the ratio stands for' }),
+      naiveRatio: z.number().optional().meta({ description: 'Slope of each bin on the one before it' }),
+      binMs: z.number().optional(),
+      seed: z.number().optional(),
+      stateHash: z.string().optional().meta({ description: 'Of the simulation: anybody can run it again' }),
+    }),
   },
   sync_mesh_crdt: {
     description: 'Digest of the replicated state of the mesh and the nodes that are present.',

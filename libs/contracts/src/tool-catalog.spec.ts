@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TOOLS, type ToolDefinition } from './tool-catalog.contract.js';
 
-/** Inputs (required ones with a !) and outputs of the specification's catalogue, and after a + what else a tool takes. */
+/** Inputs (required ones with a !) and outputs of the specification's catalogue, and after a + what else a tool takes and gives. */
 const CATALOG: Record<string, [inputs: string, outputs: string]> = {
   zk_prove_spatial: [
     'coordinates! parcelId altitude traceData + frame bounds',
@@ -12,16 +12,19 @@ const CATALOG: Record<string, [inputs: string, outputs: string]> = {
     'verified fieldPrimeHex executionTimeMs starkRootCommitment friQueryProofBytes securityLevelBits paymentReceipt',
   ],
   verify_acoustic_proximity_token: [
-    'deviceId! challengeNonce! frequencyBand',
-    'pairingToken secdedSyndrome berNoiseFloorDb validUntil',
+    'deviceId! challengeNonce! frequencyBand + recordingBase64',
+    'pairingToken secdedSyndrome berNoiseFloorDb validUntil + assurance correctedWords doubleErrorWords snrDb',
   ],
   evaluate_spatial_parcel_fep: [
     'parcelId! elevationContour! soilConductivity',
-    'variationalFreeEnergy homeostaticStatus optimalTrajectory',
+    'variationalFreeEnergy homeostaticStatus optimalTrajectory + adaptingUpTo samples negLogEvidence',
   ],
   create_purchase_link: ['tier workEmail', 'checkoutUrl processorAccount fulfillment'],
   get_product_catalog: ['', 'catalog'],
-  webgpu_snn_attractor: ['neuronCount', 'activeSpikes branchingRatioSigma'],
+  webgpu_snn_attractor: [
+    'neuronCount',
+    'activeSpikes branchingRatioSigma + neuronCount durationMs warmupMs meanRateHz sigmaInterval amplitude fitError oscillationHz timeConstantMs naiveRatio binMs seed stateHash',
+  ],
   sync_mesh_crdt: ['peerId', 'crdtStateHash meshNodesDiscovered'],
   arena_challenge: [
     'agentId challengePayload',

@@ -1,4 +1,5 @@
 import { accountContract } from '../account.contract.js';
+import { acousticContract } from '../acoustic.contract.js';
 import { adminContract, spotContract } from '../admin.contract.js';
 import { arenaContract } from '../arena.contract.js';
 import { auditContract } from '../audit.contract.js';
@@ -17,16 +18,26 @@ import { paymentsContract } from '../payments.contract.js';
 import { type Procedure, SERVICES } from '../procedure.js';
 import { proofJobContract } from '../proof-job.contract.js';
 import { proverContract } from '../prover.contract.js';
+import { snnContract } from '../snn.contract.js';
+import { speckleContract } from '../speckle.contract.js';
 import { starkProveContract } from '../stark-prove.contract.js';
 import { toolCallContract } from '../tool-call.contract.js';
 import { x402Contract } from '../x402.contract.js';
 
 const CONTRACTS = [
-  ...[accountContract, adminContract, arenaContract, auditContract, bullionContract, cardsContract],
+  ...[
+    accountContract,
+    acousticContract,
+    adminContract,
+    arenaContract,
+    auditContract,
+    bullionContract,
+    cardsContract,
+  ],
   ...[certificatesContract, checkoutContract, coiBatchContract, departmentTaskContract, escrowContract],
   executionProofContract,
   ...[leadsContract, licencesContract, paymentsContract, proofJobContract, proverContract, spotContract],
-  ...[starkProveContract, toolCallContract, x402Contract],
+  ...[snnContract, speckleContract, starkProveContract, toolCallContract, x402Contract],
 ];
 
 const isProcedure = (value: object): value is Procedure => 'subject' in value && 'reply' in value;
