@@ -1,7 +1,7 @@
-import { readWav } from '../recording/read-wav.js';
-import type { Recording } from '../recording/recording.js';
+import { readWav, type Recording } from '@svc/recording';
+import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { drawRoom, soundInRoom } from '../testing/ring-room.js';
-import { SeededRandom } from '../testing/seeded-random.js';
+import { SeededRandom } from '@svc/kernels/testing';
 import { addNoise } from '../testing/synthesize-ring.js';
 import { findChallengeTone, makeChallengeTone } from './challenge-tone.js';
 
@@ -16,7 +16,7 @@ function heard(
   random: SeededRandom,
   { snrDb = 10, clock = 1, startSeconds = 0.3, seconds = 1.6 } = {},
 ): Recording {
-  const tone = readWav(wav).samples;
+  const tone = readWav(wav, RING_RECORDING_BOUNDS).samples;
   const samples = new Float64Array(seconds * RATE_HZ);
   for (let n = 0; n < samples.length; n++) {
     const at = (n - startSeconds * RATE_HZ) * clock;

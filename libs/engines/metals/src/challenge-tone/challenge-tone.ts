@@ -1,6 +1,5 @@
+import { type Recording, writeWav } from '@svc/recording';
 import { hannWindow, RealFft } from '@svc/kernels';
-import type { Recording } from '../recording/recording.js';
-import { writeWav } from '../recording/write-wav.js';
 
 /** A sequence of tones that nobody can know before it was drawn. */
 export interface ChallengeTone {

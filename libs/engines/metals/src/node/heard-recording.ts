@@ -1,6 +1,6 @@
+import { readWav, type Recording } from '@svc/recording';
+import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { type ChallengeMatch, findChallengeTone } from '../challenge-tone/challenge-tone.js';
-import { readWav } from '../recording/read-wav.js';
-import type { Recording } from '../recording/recording.js';
 import { analyseRing, type RingAnalysis } from '../ring/analyse-ring.js';
 
 /** What is heard in a file. */
@@ -17,7 +17,7 @@ export interface HeardRecording {
  * @throws RecordingError
  */
 export function hearRecording(wav: Uint8Array, tonesHz?: readonly number[]): HeardRecording {
-  const whole = readWav(wav);
+  const whole = readWav(wav, RING_RECORDING_BOUNDS);
   const { samples: _samples, ...recording } = whole;
   const tone = tonesHz ? findChallengeTone(whole, tonesHz) : null;
   if (tone && !tone.found) return { recording, tone, analysis: null };

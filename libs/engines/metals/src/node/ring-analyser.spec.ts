@@ -1,7 +1,6 @@
+import { RecordingError, writeWav } from '@svc/recording';
 import { makeChallengeTone } from '../challenge-tone/challenge-tone.js';
-import { RecordingError } from '../recording/recording.js';
-import { writeWav } from '../recording/write-wav.js';
-import { SeededRandom } from '../testing/seeded-random.js';
+import { SeededRandom } from '@svc/kernels/testing';
 import { hearRecording } from './heard-recording.js';
 import { RingAnalyser, type RingAnalyserError } from './ring-analyser.js';
 

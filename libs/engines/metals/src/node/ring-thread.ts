@@ -1,5 +1,5 @@
-import { parentPort } from 'node:worker_threads';
-import { type RecordingBound, RecordingError, type RecordingFault } from '../recording/recording.js';
+import { answerTasks } from '@svc/kernels/node';
+import { type RecordingBound, RecordingError, type RecordingFault } from '@svc/recording';
 import { type HeardRecording, hearRecording } from './heard-recording.js';
 
 /** A file that a thread is to listen to. */
@@ -14,9 +14,9 @@ export type RingReply =
   | { readonly fault: { code: RecordingFault; message: string; bound: RecordingBound } };
 
 // One thread of RingAnalyser.
-parentPort?.on('message', ({ wav, tonesHz }: RingTask) => parentPort?.postMessage(replyTo(wav, tonesHz)));
+answerTasks(replyTo);
 
-function replyTo(wav: Uint8Array, tonesHz: readonly number[] | undefined): RingReply {
+function replyTo({ wav, tonesHz }: RingTask): RingReply {
   try {
     return { heard: hearRecording(wav, tonesHz) };
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { Recording } from '../recording/recording.js';
-import { SeededRandom } from '../testing/seeded-random.js';
+import { SeededRandom } from '@svc/kernels/testing';
+import type { Recording } from '@svc/recording';
 import { addNoise, powerAfterStrike, type RingingMode, synthesizeRing } from '../testing/synthesize-ring.js';
 import { analyseRing } from './analyse-ring.js';
 

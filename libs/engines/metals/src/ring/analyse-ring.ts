@@ -1,4 +1,4 @@
-import type { Recording } from '../recording/recording.js';
+import type { Recording } from '@svc/recording';
 import type { RingPeak } from '../ring-peak.js';
 import type { RingTransform } from './damped-lines.js';
 import { pairDoublets } from './doublet.js';

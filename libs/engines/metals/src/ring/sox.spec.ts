@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWav } from '../recording/read-wav.js';
+import { readWav } from '@svc/recording';
+import { RING_RECORDING_BOUNDS } from './ring-bounds.js';
 import { analyseRing } from './analyse-ring.js';
 
 const hasSox = spawnSync('sox', ['--version']).status === 0;
@@ -44,7 +45,7 @@ describe('recordings made by sox', () => {
       String(hz),
     ]);
     const wav = sox(format, [...synths, 'gain', '-n', '-6', 'pad', '0.1']);
-    const { peaks } = analyseRing(readWav(wav));
+    const { peaks } = analyseRing(readWav(wav, RING_RECORDING_BOUNDS));
     for (const hz of tonesHz) {
       expect(Math.min(...peaks.map(({ frequencyHz }) => Math.abs(frequencyHz - hz)))).toBeLessThan(0.1);
     }
@@ -52,7 +53,7 @@ describe('recordings made by sox', () => {
 
   it('hold a plucked string’s partials in whole multiples', () => {
     const wav = sox(['-r', '48000', '-b', '16'], ['synth', '1', 'pluck', '1760', 'gain', '-3', 'pad', '0.2']);
-    const { peaks, onsetSeconds, strikes } = analyseRing(readWav(wav));
+    const { peaks, onsetSeconds, strikes } = analyseRing(readWav(wav, RING_RECORDING_BOUNDS));
     expect(strikes).toBe(1);
     expect(onsetSeconds).toBeCloseTo(0.2, 2);
     const fundamental = peaks.reduce((best, peak) => (peak.levelDb > best.levelDb ? peak : best)).frequencyHz;

@@ -24,7 +24,7 @@ export {
   scoreRingRecording,
   tally,
 } from './ring-scores.js';
-export { SeededRandom } from './seeded-random.js';
+export { SeededRandom } from '@svc/kernels/testing';
 export {
   addNoise,
   powerAfterStrike,

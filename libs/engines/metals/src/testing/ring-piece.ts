@@ -7,7 +7,7 @@ import {
   massEquivalentThicknessMm,
 } from '../plate/free-disc.js';
 import { type Product, PRODUCTS } from '../product/product.js';
-import type { SeededRandom } from './seeded-random.js';
+import type { SeededRandom } from '@svc/kernels/testing';
 
 /** Drawn from the table, or reckoned from physics and so held out from what it is judged by. */
 export const GENUINE_KINDS = ['genuine', 'genuine-held-out'] as const;

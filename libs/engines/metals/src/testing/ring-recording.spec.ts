@@ -1,8 +1,9 @@
-import { readWav } from '../recording/read-wav.js';
+import { readWav } from '@svc/recording';
+import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { drawPiece, FAKE_KINDS, GENUINE_KINDS, PIECE_KINDS, type PieceKind } from './ring-piece.js';
 import { generateRingRecording } from './ring-recording.js';
 import { rocOf, scoreRingRecording, tally } from './ring-scores.js';
-import { SeededRandom } from './seeded-random.js';
+import { SeededRandom } from '@svc/kernels/testing';
 
 const RECORDINGS = process.env['FULL_TESTS'] ? 1_000 : 32;
 
@@ -16,7 +17,7 @@ describe('synthetic recordings of rings', () => {
   it('hold what their truth says', () => {
     for (const kind of PIECE_KINDS) {
       const { wav, truth } = generateRingRecording(1, { kind, snrDb: 30, overloadDb: -6, seconds: 0.8 });
-      const recording = readWav(wav);
+      const recording = readWav(wav, RING_RECORDING_BOUNDS);
       expect(truth.piece).toMatchObject({ kind, isGenuine: kind.startsWith('genuine') });
       expect(recording.sampleRateHz).toBe(truth.sampleRateHz);
       expect(Math.max(...recording.samples.map(Math.abs))).toBeCloseTo(10 ** (-6 / 20), 2);

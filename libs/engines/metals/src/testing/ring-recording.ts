@@ -1,8 +1,8 @@
-import { writeWav } from '../recording/write-wav.js';
+import { writeWav } from '@svc/recording';
 import { DISC_MODES } from '../plate/free-disc.js';
 import { drawPiece, FAKE_KINDS, type PieceKind, type PieceMode, type RingPiece } from './ring-piece.js';
 import { drawPhoneResponse, drawRoom, soundInRoom } from './ring-room.js';
-import { SeededRandom } from './seeded-random.js';
+import { SeededRandom } from '@svc/kernels/testing';
 import { addNoise, powerAfterStrike, type RingingMode, synthesizeRing } from './synthesize-ring.js';
 
 /** How a recording is made; what is left out is drawn. */

@@ -1,5 +1,5 @@
 import { RealFft } from '@svc/kernels';
-import type { SeededRandom } from './seeded-random.js';
+import type { SeededRandom } from '@svc/kernels/testing';
 
 /** Where a recording is made. */
 export interface Room {

@@ -1,6 +1,6 @@
+import { readWav, RecordingError } from '@svc/recording';
+import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { PRODUCTS } from '../product/product.js';
-import { readWav } from '../recording/read-wav.js';
-import { RecordingError } from '../recording/recording.js';
 import { analyseRing } from '../ring/analyse-ring.js';
 import { type Judgement, judgeRing, type Verdict } from '../verdict/judge-ring.js';
 import { productTest } from '../verdict/product-test.js';
@@ -47,7 +47,7 @@ export function scoreRingRecording(
   const product = PRODUCTS.get(truth.piece.productId);
   if (!product) throw new Error(`no product ${truth.piece.productId}`);
   try {
-    const { peaks, snrDb, clippedFraction, strikes } = analyseRing(readWav(wav));
+    const { peaks, snrDb, clippedFraction, strikes } = analyseRing(readWav(wav, RING_RECORDING_BOUNDS));
     const massG = ringAlone ? product.massG : truth.weighedG;
     const quality = { snrDb, clippedFraction, strikes };
     const judgement = judgeRing(productTest(product, { massG, peaks, quality }));

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './seeded-random.js';
+import type { SeededRandom } from '@svc/kernels/testing';
 
 /** A mode as it rings: a·e^(−t/τ)·cos(2πft + φ). */
 export interface RingingMode {

@@ -1,8 +1,8 @@
-import { readWav } from '../recording/read-wav.js';
-import { writeWav } from '../recording/write-wav.js';
+import { readWav, writeWav } from '@svc/recording';
+import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { type Product, PRODUCTS } from '../product/product.js';
 import { analyseRing } from '../ring/analyse-ring.js';
-import { SeededRandom } from '../testing/seeded-random.js';
+import { SeededRandom } from '@svc/kernels/testing';
 import { type Judgement, judgeRing } from './judge-ring.js';
 import { productTest } from './product-test.js';
 import { diesAway } from './ring-decay.js';
@@ -19,7 +19,9 @@ function judgeTones(coin: Product, envelope: (seconds: number, hz: number) => nu
     const sound = tones.map(hz => envelope(seconds, hz) * Math.sin(2 * Math.PI * hz * seconds + hz));
     return 0.2 * sound.reduce((sum, x) => sum + x, 0) + random.gaussian(0, 1e-4);
   });
-  const { peaks, snrDb, clippedFraction, strikes } = analyseRing(readWav(writeWav([samples], RATE_HZ)));
+  const { peaks, snrDb, clippedFraction, strikes } = analyseRing(
+    readWav(writeWav([samples], RATE_HZ), RING_RECORDING_BOUNDS),
+  );
   const quality = { snrDb, clippedFraction, strikes };
   return judgeRing(productTest(coin, { massG: coin.massG, peaks, quality }));
 }

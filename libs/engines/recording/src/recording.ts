@@ -1,4 +1,4 @@
-/** Sound as the analysis takes it: one channel, its samples between −1 and 1. */
+/** Sound as an analysis takes it: one channel, its samples between −1 and 1. */
 export interface Recording {
   readonly samples: Float32Array;
   readonly sampleRateHz: number;
@@ -10,19 +10,21 @@ export interface Recording {
   readonly clippedFraction: number;
 }
 
-export const SAMPLE_RATE_HZ_MIN = 32_000;
-export const SAMPLE_RATE_HZ_MAX = 192_000;
-export const RECORDING_SECONDS_MAX = 20;
-/** Shorter than this no two lines of a resonance could be told apart. */
-export const RECORDING_SECONDS_MIN = 0.05;
+/** What a reader takes; every bound is itself still taken. */
+export interface RecordingBounds {
+  readonly sampleRateHzMin: number;
+  readonly sampleRateHzMax: number;
+  readonly secondsMin: number;
+  readonly secondsMax: number;
+  /** 8 takes PCM of one byte too. */
+  readonly bitsPerSampleMin: 8 | 16;
+  /** How far from its mean a recording that is no silence goes; at 0 silence is taken. */
+  readonly silenceAmplitude: number;
+  /** Share of the samples that may lie flat at the loudest value; at 1 whatever is clipped is taken. */
+  readonly clippedFractionMax: number;
+}
+
 export const RECORDING_CHANNELS_MAX = 2;
-/** Four steps of 16 bits: nothing louder than that is a recording of silence. */
-export const SILENCE_AMPLITUDE = 2 ** -13;
-/**
- * A ring dies away: one that overloads its recording by 10 dB lies flat for less than this. What does so for longer is a broken
- * recording. The verdict has a stricter bound of its own.
- */
-export const CLIPPED_FRACTION_MAX = 0.1;
 
 export type RecordingFault =
   | 'NOT_WAVE'
@@ -45,7 +47,7 @@ export interface RecordingBound {
   readonly got?: number | string;
 }
 
-/** A file that cannot be read as a recording of a ring. */
+/** A file that is not a recording as its reader needs it. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   readonly field: string;

@@ -1,14 +1,9 @@
 import {
-  CLIPPED_FRACTION_MAX,
   type Recording,
   RECORDING_CHANNELS_MAX,
-  RECORDING_SECONDS_MAX,
-  RECORDING_SECONDS_MIN,
+  type RecordingBounds,
   RecordingError,
   requireWithin,
-  SAMPLE_RATE_HZ_MAX,
-  SAMPLE_RATE_HZ_MIN,
-  SILENCE_AMPLITUDE,
 } from './recording.js';
 
 const RIFF_HEADER_BYTES = 12;
@@ -18,6 +13,10 @@ const FMT_EXTENSIBLE_BYTES = 40;
 const TAG_PCM = 1;
 const TAG_FLOAT = 3;
 const TAG_EXTENSIBLE = 0xfffe;
+const WIDTHS_BITS: Readonly<Record<number, readonly number[]>> = {
+  [TAG_PCM]: [8, 16, 24, 32],
+  [TAG_FLOAT]: [32, 64],
+};
 /** The last 14 bytes of the GUIDs that stand for a format tag. */
 const GUID_TAIL = '0000000010008000' + '00aa00389b71';
 
@@ -29,8 +28,8 @@ interface WavFormat {
 }
 
 /**
- * Reads a WAVE file (RIFF, also WAVE_FORMAT_EXTENSIBLE) of PCM with 16, 24 or 32 bits or of float with 32 or 64. Of two
- * channels it takes the louder one: added up, two microphones a hand apart cancel a mode of 3 kHz.
+ * Reads a WAVE file (RIFF, also WAVE_FORMAT_EXTENSIBLE) of PCM with 16, 24 or 32 bits, of float with 32 or 64, and where
+ * the bounds say so of PCM with 8. Of two channels it takes the louder one: added up, two microphones a hand apart cancel a mode of 3 kHz.
  *
  * Nothing is kept but the samples of one channel, whatever lengths the headers claim.
  *
@@ -39,22 +38,22 @@ interface WavFormat {
  * Source: IBM and Microsoft, Multimedia Programming Interface and Data Specifications 1.0, 1991; Microsoft, Multiple
  * channel audio data and WAVE files, 2001.
  */
-export function readWav(bytes: Uint8Array): Recording {
+export function readWav(bytes: Uint8Array, bounds: RecordingBounds): Recording {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { format, data } = readChunks(view);
+  const { format, data } = readChunks(view, bounds);
   const bytesPerSample = format.bitsPerSample / 8;
   const frames = Math.floor(data.byteLength / (bytesPerSample * format.channels));
   const durationSeconds = frames / format.sampleRateHz;
-  requireWithin('TOO_LONG', 'durationSeconds', durationSeconds, { max: RECORDING_SECONDS_MAX });
-  requireWithin('TOO_SHORT', 'durationSeconds', durationSeconds, { min: RECORDING_SECONDS_MIN });
-  const samples = loudestChannel(data, format, frames);
+  requireWithin('TOO_LONG', 'durationSeconds', durationSeconds, { max: bounds.secondsMax });
+  requireWithin('TOO_SHORT', 'durationSeconds', durationSeconds, { min: bounds.secondsMin });
+  const samples = loudestChannel(data, format, frames, bounds.silenceAmplitude);
   const clippedFraction = clippedShare(samples);
-  requireWithin('CLIPPED', 'clippedFraction', clippedFraction, { max: CLIPPED_FRACTION_MAX });
+  requireWithin('CLIPPED', 'clippedFraction', clippedFraction, { max: bounds.clippedFractionMax });
   const { channels, sampleRateHz, bitsPerSample } = format;
   return { samples, sampleRateHz, channels, bitsPerSample, durationSeconds, clippedFraction };
 }
 
-function readChunks(view: DataView): { format: WavFormat; data: DataView } {
+function readChunks(view: DataView, bounds: RecordingBounds): { format: WavFormat; data: DataView } {
   requireRiff(view);
   let format: WavFormat | undefined;
   let at = RIFF_HEADER_BYTES;
@@ -70,7 +69,7 @@ function readChunks(view: DataView): { format: WavFormat; data: DataView } {
         { field: `${id.trim()}.cksize`, max: available, got: declared },
       );
     }
-    if (id === 'fmt ') format = readFormat(view, start, declared);
+    if (id === 'fmt ') format = readFormat(view, start, declared, bounds);
     if (id === 'data') {
       if (!format) throw notWave(`chunk 'data' comes before 'fmt '`, 'fmt');
       return { format, data: new DataView(view.buffer, view.byteOffset + start, declared) };
@@ -105,7 +104,7 @@ function requireRiff(view: DataView): void {
   if (form !== 'WAVE') throw notWave(`the form is '${form}', not 'WAVE'`, 'WAVE', form);
 }
 
-function readFormat(view: DataView, start: number, bytes: number): WavFormat {
+function readFormat(view: DataView, start: number, bytes: number, bounds: RecordingBounds): WavFormat {
   requireWithin('TRUNCATED', 'fmt.cksize', bytes, { min: FMT_BYTES });
   const wFormatTag = view.getUint16(start, true);
   const channels = view.getUint16(start + 2, true);
@@ -113,7 +112,7 @@ function readFormat(view: DataView, start: number, bytes: number): WavFormat {
   const blockAlign = view.getUint16(start + 12, true);
   const bitsPerSample = view.getUint16(start + 14, true);
   const tag = wFormatTag === TAG_EXTENSIBLE ? extensibleTag(view, start, bytes) : wFormatTag;
-  const bits = { [TAG_PCM]: [16, 24, 32], [TAG_FLOAT]: [32, 64] }[tag];
+  const bits = WIDTHS_BITS[tag]?.filter(width => width >= bounds.bitsPerSampleMin);
   if (!bits) {
     throw new RecordingError('FORMAT_UNSUPPORTED', `wFormatTag ${tag} is neither PCM (1) nor float (3)`, {
       field: 'wFormatTag',
@@ -122,8 +121,8 @@ function readFormat(view: DataView, start: number, bytes: number): WavFormat {
   }
   requireWithin('CHANNELS', 'nChannels', channels, { min: 1, max: RECORDING_CHANNELS_MAX });
   requireWithin('SAMPLE_RATE', 'nSamplesPerSec', sampleRateHz, {
-    min: SAMPLE_RATE_HZ_MIN,
-    max: SAMPLE_RATE_HZ_MAX,
+    min: bounds.sampleRateHzMin,
+    max: bounds.sampleRateHzMax,
   });
   if (!bits.includes(bitsPerSample)) {
     throw new RecordingError('FORMAT_UNSUPPORTED', `wBitsPerSample must be one of ${bits.join(', ')}`, {
@@ -157,20 +156,25 @@ function extensibleTag(view: DataView, start: number, bytes: number): number {
   return view.getUint16(start + 24, true);
 }
 
-function loudestChannel(data: DataView, format: WavFormat, frames: number): Float32Array {
+function loudestChannel(
+  data: DataView,
+  format: WavFormat,
+  frames: number,
+  silenceAmplitude: number,
+): Float32Array {
   let loudest: Float32Array | undefined;
   let loudestPower = -1;
   for (let channel = 0; channel < format.channels; channel++) {
     const samples = decode(data, format, frames, channel);
     const { power, amplitude } = loudness(samples);
-    if (amplitude < SILENCE_AMPLITUDE || power <= loudestPower) continue;
+    if (amplitude < silenceAmplitude || power <= loudestPower) continue;
     loudest = samples;
     loudestPower = power;
   }
   if (loudest) return loudest;
   throw new RecordingError('SILENT', 'nothing is heard in the recording', {
     field: 'amplitude',
-    min: SILENCE_AMPLITUDE,
+    min: silenceAmplitude,
   });
 }
 
@@ -205,6 +209,8 @@ const FLOAT_AMPLITUDE_MAX = 16;
 function sampleReader(data: DataView, { isFloat, bitsPerSample }: WavFormat): (at: number) => number {
   if (isFloat)
     return bitsPerSample === 32 ? at => data.getFloat32(at, true) : at => data.getFloat64(at, true);
+  // One byte alone is without a sign: silence is 128.
+  if (bitsPerSample === 8) return at => (data.getUint8(at) - 128) / 2 ** 7;
   if (bitsPerSample === 16) return at => data.getInt16(at, true) / 2 ** 15;
   if (bitsPerSample === 24) return at => (data.getUint16(at, true) + data.getInt8(at + 2) * 65_536) / 2 ** 23;
   return at => data.getInt32(at, true) / 2 ** 31;
@@ -238,6 +244,8 @@ function clippedShare(samples: Float32Array): number {
     if (x > high) high = x;
     if (x < low) low = x;
   }
+  // Nothing of a constant is at its top more than elsewhere.
+  if (!(high > low)) return 0;
   const tolerance = FLAT_SHARE * Math.max(high, -low);
   let clipped = 0;
   let run = 0;

@@ -1,9 +1,38 @@
 import fc from 'fast-check';
-import { readWav } from './read-wav.js';
-import { type RecordingBound, RecordingError, type RecordingFault } from './recording.js';
-import { type WavSamples, writeWav } from './write-wav.js';
+import { readWav as readWithin } from './read-wav.js';
+import {
+  type RecordingBound,
+  type RecordingBounds,
+  RecordingError,
+  type RecordingFault,
+} from './recording.js';
+import { wavHeader, type WavSamples, wavSamples, writeWav } from './write-wav.js';
 
 const RATE_HZ = 48_000;
+
+/** Of an analysis that needs sound. */
+const STRICT: RecordingBounds = {
+  sampleRateHzMin: 32_000,
+  sampleRateHzMax: 192_000,
+  secondsMin: 0.05,
+  secondsMax: 20,
+  bitsPerSampleMin: 16,
+  silenceAmplitude: 2 ** -13,
+  clippedFractionMax: 0.1,
+};
+
+/** Of a reader that has an answer to whatever it hears. */
+const LENIENT: RecordingBounds = {
+  sampleRateHzMin: 8_000,
+  sampleRateHzMax: 192_000,
+  secondsMin: 0,
+  secondsMax: 60,
+  bitsPerSampleMin: 8,
+  silenceAmplitude: 0,
+  clippedFractionMax: 1,
+};
+
+const readWav = (bytes: Uint8Array) => readWithin(bytes, STRICT);
 
 function tone(count = 4_800, amplitude = 0.5, hz = 3_000): Float32Array {
   return Float32Array.from(
@@ -59,9 +88,9 @@ function extensible(tag: number, bits: number, guidTail = '000000001000800000aa0
 
 const pcm16 = (samples: Float32Array) => writeWav([samples], RATE_HZ).subarray(44);
 
-function faultOf(bytes: Uint8Array): RecordingError {
+function faultOf(bytes: Uint8Array, bounds = STRICT): RecordingError {
   try {
-    readWav(bytes);
+    readWithin(bytes, bounds);
   } catch (error) {
     if (error instanceof RecordingError) return error;
     throw error;
@@ -308,6 +337,67 @@ describe('readWav', () => {
     expect(faultOf(bytes)).toMatchObject({ code, ...bound });
   });
 
+  describe('within wider bounds', () => {
+    it('takes silence, a constant, what is clipped throughout and what has no length', () => {
+      const silence = readWithin(writeWav([new Float32Array(80)], 8_000), LENIENT);
+      expect(silence).toMatchObject({ sampleRateHz: 8_000, durationSeconds: 0.01, clippedFraction: 0 });
+      expect(silence.samples).toEqual(new Float32Array(80));
+      const constant = writeWav([new Float32Array(80).fill(0.5)], 8_000);
+      expect(readWithin(constant, LENIENT).samples).toEqual(new Float32Array(80).fill(0.5));
+      const square = Float32Array.from({ length: 480 }, (_, n) => (n % 48 < 24 ? 1 : -1));
+      expect(readWithin(writeWav([square], RATE_HZ, 'float32'), LENIENT).clippedFraction).toBe(1);
+      const empty = readWithin(writeWav([new Float32Array()], RATE_HZ), LENIENT);
+      expect(empty).toMatchObject({ durationSeconds: 0, clippedFraction: 0 });
+    });
+
+    it('reads PCM of 8 bits, whose silence is 128', () => {
+      const file = riff([
+        ['fmt ', fmt({ bits: 8, rate: 8_000 })],
+        ['data', Uint8Array.of(128, 255, 0, 64, 192)],
+      ]);
+      const { samples, bitsPerSample } = readWithin(file, LENIENT);
+      expect([...samples]).toEqual([0, 127 / 128, -1, -0.5, 0.5]);
+      expect(bitsPerSample).toBe(8);
+    });
+
+    it('still takes the louder of two channels, and the second of which the first is silent', () => {
+      const channels = [new Float32Array(4_800), tone()];
+      expect(readWithin(writeWav(channels, RATE_HZ, 'float32'), LENIENT).samples).toEqual(channels[1]);
+    });
+
+    it.each<[string, Uint8Array, RecordingFault, RecordingBound]>([
+      [
+        'of 7,999 Hz',
+        writeWav([tone()], 7_999),
+        'SAMPLE_RATE',
+        { field: 'nSamplesPerSec', min: 8_000, max: 192_000, got: 7_999 },
+      ],
+      [
+        'of 61 s',
+        writeWav([new Float32Array(61 * 8_000)], 8_000),
+        'TOO_LONG',
+        { field: 'durationSeconds', max: 60, got: 61 },
+      ],
+      [
+        'of 12 bits',
+        riff([
+          ['fmt ', fmt({ bits: 12, align: 2 })],
+          ['data', new Uint8Array(8)],
+        ]),
+        'FORMAT_UNSUPPORTED',
+        { field: 'wBitsPerSample', min: 8, got: 12 },
+      ],
+      [
+        'of NaN',
+        writeWav([new Float32Array(9).fill(NaN)], 8_000, 'float32'),
+        'NOT_FINITE',
+        { field: 'samples[0]' },
+      ],
+    ])('refuses a file %s all the same', (_, bytes, code, bound) => {
+      expect(faultOf(bytes, LENIENT)).toMatchObject({ code, ...bound });
+    });
+  });
+
   it('reads or refuses whatever bytes it is given', () => {
     const good = writeWav([tone(3_000), tone(3_000)], RATE_HZ, 'float32');
     const changes = fc.array(fc.tuple(fc.nat(120), fc.nat(255)), { minLength: 1, maxLength: 12 });
@@ -316,8 +406,8 @@ describe('readWav', () => {
         const bytes = good.slice(0, length);
         for (const [at, value] of edits) if (at < bytes.length) bytes[at] = value;
         try {
-          const { samples } = readWav(bytes);
-          expect(samples.length * 2).toBeLessThanOrEqual(bytes.length);
+          const { samples } = readWithin(bytes, length % 2 ? STRICT : LENIENT);
+          expect(samples.length).toBeLessThanOrEqual(bytes.length);
           expect(samples.every(Number.isFinite)).toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(RecordingError);
@@ -325,5 +415,40 @@ describe('readWav', () => {
       }),
       { numRuns: process.env['FULL_TESTS'] ? 20_000 : 500 },
     );
+  });
+});
+
+describe('writeWav', () => {
+  it.each<WavSamples>(['pcm16', 'pcm24', 'pcm32', 'float32'])(
+    'gives the file of %s that its header and its pieces add up to',
+    as => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 3 }), fc.nat(40), fc.nat(40), (channels, cut, frames) => {
+          const sounds = Array.from({ length: channels }, (_, c) => tone(frames, 1.2, 1_000 + 500 * c));
+          const whole = writeWav(sounds, RATE_HZ, as);
+          const parts = [
+            wavHeader({ channels, frames, sampleRateHz: RATE_HZ, as }),
+            wavSamples(
+              sounds.map(sound => sound.subarray(0, cut)),
+              as,
+            ),
+            wavSamples(
+              sounds.map(sound => sound.subarray(cut)),
+              as,
+            ),
+          ];
+          const joined = Uint8Array.from(Buffer.concat(parts));
+          expect(whole.subarray(0, joined.length)).toEqual(joined);
+          expect(whole.length).toBe(joined.length + (joined.length % 2));
+          expect(new DataView(whole.buffer).getUint32(4, true)).toBe(whole.length - 8);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
+
+  it('cuts PCM off at full scale', () => {
+    const samples = readWithin(writeWav([[2, 1, -1, -7]], RATE_HZ, 'pcm24'), LENIENT).samples;
+    expect([...samples]).toEqual([1 - 2 ** -23, 1 - 2 ** -23, -1, -1]);
   });
 });

@@ -1,0 +1,123 @@
+import type { Dsp } from '@svc/kernels';
+import { alignPatch } from './align-patch.js';
+import { fingerprintOf } from './extract-fingerprint.js';
+import { falseMatchProbability, matchThreshold } from './false-match.js';
+import { bitAt, type Fingerprint, type InconclusiveReason } from './fingerprint.js';
+import { copySquare, searchSquareOf, type GreyImage, type RegionOfInterest } from './grey-image.js';
+import { normaliseContrast } from './local-contrast.js';
+import { FINGERPRINT_BITS, parametersOf } from './modality.js';
+import type { Alignment } from './resample-square.js';
+
+/** What is kept of a surface: everything but the patch may be public. */
+export type EnrolledSurface = Pick<Fingerprint, 'modality' | 'bits' | 'mask' | 'patch'>;
+
+export interface FingerprintDistance {
+  /** Of the bits that are usable in both, how many differ; ½ where none is. */
+  readonly fhd: number;
+  readonly usableBits: number;
+}
+
+export interface Decision extends FingerprintDistance {
+  readonly verdict: 'match' | 'mismatch' | 'inconclusive';
+  readonly reason?: InconclusiveReason;
+  /** The greatest distance that is a match: the false match probability is within 1e-12 there. */
+  readonly threshold: number;
+  /** Degrees of freedom of the bits that were compared. */
+  readonly dof: number;
+  /** Of another surface of this kind at this distance or below, in any of the alignments tried. */
+  readonly falseMatchProbability: number;
+}
+
+export interface SurfaceComparison extends Decision {
+  readonly alignment: Alignment;
+  /** The fresh picture’s, read where the enrolled patch was found. */
+  readonly fresh: Fingerprint;
+}
+
+const SATURATED_PCT_MAX = 5;
+const USABLE_SHARE_MIN = 0.6;
+/** Other surfaces with as much of the same structure would differ in 0.40 of the bits: still beyond any threshold. */
+const REGULARITY_MAX = 0.3;
+
+/** Why a picture is too poor to be enrolled or compared, if it is. */
+export function inconclusiveReasonOf({
+  modality,
+  quality,
+  usableBits,
+}: Pick<Fingerprint, 'modality' | 'quality' | 'usableBits'>): InconclusiveReason | undefined {
+  if (quality.saturatedPct > SATURATED_PCT_MAX) return 'SATURATED';
+  if (!(quality.contrast >= parametersOf(modality).lowContrast)) return 'LOW_CONTRAST';
+  if (quality.regularity > REGULARITY_MAX) return 'REGULAR';
+  if (usableBits < USABLE_SHARE_MIN * FINGERPRINT_BITS) return 'TOO_FEW_BITS';
+  return undefined;
+}
+
+/** Fractional Hamming distance under both masks. */
+export function fractionalHammingDistance(
+  a: Pick<Fingerprint, 'bits' | 'mask'>,
+  b: Pick<Fingerprint, 'bits' | 'mask'>,
+): FingerprintDistance {
+  let usableBits = 0;
+  let differing = 0;
+  for (let bit = 0; bit < FINGERPRINT_BITS; bit++) {
+    if (!bitAt(a.mask, bit) || !bitAt(b.mask, bit)) continue;
+    usableBits++;
+    differing += bitAt(a.bits, bit) ^ bitAt(b.bits, bit);
+  }
+  return { fhd: usableBits > 0 ? differing / usableBits : 0.5, usableBits };
+}
+
+/**
+ * Whether two fingerprints are of one surface.
+ *
+ * @param tried alignments of the fresh picture of which this is the best; 1 where none was looked for
+ * @throws RangeError where they are of different modalities
+ */
+export function compareFingerprints(
+  enrolled: Pick<Fingerprint, 'modality' | 'bits' | 'mask'>,
+  fresh: Fingerprint,
+  tried = 1,
+): Decision {
+  if (enrolled.modality !== fresh.modality) {
+    throw new RangeError(
+      `a fingerprint of ${enrolled.modality} cannot be compared with one of ${fresh.modality}`,
+    );
+  }
+  const { fhd, usableBits } = fractionalHammingDistance(enrolled, fresh);
+  // Bits that are not compared take their share of the throws with them.
+  const dof = (parametersOf(fresh.modality).degreesOfFreedom * usableBits) / FINGERPRINT_BITS;
+  const threshold = matchThreshold(dof, tried);
+  const reason = inconclusiveReasonOf({ modality: fresh.modality, quality: fresh.quality, usableBits });
+  return {
+    verdict: reason ? 'inconclusive' : fhd <= threshold ? 'match' : 'mismatch',
+    ...(reason && { reason }),
+    fhd,
+    usableBits,
+    threshold,
+    dof,
+    falseMatchProbability: falseMatchProbability(fhd, dof, tried),
+  };
+}
+
+/**
+ * Looks for an enrolled surface in a fresh picture, reads the fingerprint again where it lies and compares the two.
+ *
+ * @throws ImageError for a picture or region that is too small or a region outside the picture
+ *
+ * @example
+ * const { verdict, fhd } = compareSurface(dsp, enrolled, image, {});
+ */
+export function compareSurface(
+  dsp: Dsp,
+  enrolled: EnrolledSurface,
+  image: GreyImage,
+  { roi }: { roi?: RegionOfInterest } = {},
+): SurfaceComparison {
+  const parameters = parametersOf(enrolled.modality);
+  const found = searchSquareOf(image, roi);
+  const square = copySquare(image, found);
+  const searched = normaliseContrast(square, found.sidePx, parameters);
+  const { tried, ...alignment } = alignPatch(dsp, enrolled.patch, searched, parameters);
+  const fresh = fingerprintOf(dsp, square, found.sidePx, { modality: enrolled.modality, alignment });
+  return { ...compareFingerprints(enrolled, fresh, tried), alignment, fresh };
+}
