@@ -446,8 +446,8 @@ describe('the gateway index', () => {
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     const [live, planned] = (await response.text()).split('## Not in service yet');
     expect(live).toContain('POST /v1/zk/prove');
-    expect(planned).toContain('POST /v1/snn/solve:');
-    expect(live).not.toContain('POST /v1/snn/solve:');
+    expect(planned).toContain('POST /v1/mesh/rendezvous:');
+    expect(live).not.toContain('POST /v1/mesh/rendezvous:');
   });
 });
 

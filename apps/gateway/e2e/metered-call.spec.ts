@@ -12,7 +12,7 @@ import { type HeaderLines, rawCall } from './raw-call.js';
 
 const Solve = z.strictObject({ neurons: z.int().min(1).max(10).default(1), fail: z.string().optional() });
 
-/** A metered route, none of which is in service yet, and keyed ones. */
+/** A metered route whose service a test scripts, and keyed ones. */
 @Controller('dev/fixture')
 class FixtureController {
   @Post('solve')
@@ -105,6 +105,20 @@ describe('a metered call', () => {
     expect([script.claimed, script.challenged]).toEqual([[], []]);
   });
 
+  test('is not counted either where payments are away when it fails, once they are back', async () => {
+    script.uncountFaults = 1;
+    const { status, headers } = await solve({ fail: 'yes' });
+    expect([status, script.uncounted]).toEqual([422, []]);
+    expect(headers.ratelimit).toMatch(/^"month";r=999;/);
+    for (const until = Date.now() + 20_000; script.uncounted.length === 0 && Date.now() < until;) {
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    expect(script.uncounted).toEqual([
+      { subject: 'address:127.0.0.1', resetsAt: expect.any(String), callKey: expect.any(String) },
+    ]);
+    expect(script.requestsLeft).toBe(1_000);
+  });
+
   test.each([
     ['with a body', { neurons: 3 }],
     ['without one', undefined],
@@ -155,7 +169,7 @@ describe('a metered call', () => {
 });
 
 test('no route that answers 501 is counted, claimed or challenged', async () => {
-  const { status } = await rawCall(gateway.address, '/v1/snn/solve', {
+  const { status } = await rawCall(gateway.address, '/v1/mesh/rendezvous', {
     body: {},
     lines: [['X-SVC-KEY', 'svc_test_key']],
   });

@@ -28,6 +28,8 @@ export interface PaymentsScript {
   canBeGivenUp: boolean;
   /** What a claim that is made has beside a receipt. */
   claimMembers: Partial<Extract<ClaimReply, { outcome: 'claimed' }>>;
+  /** What a payment has bought already: claims give it again. */
+  bought?: Deliver['response'];
   /** Faults of the next releases, which may have been done. */
   releaseFaults: Error[];
   /** What challenges offer beside Lightning. */
@@ -40,6 +42,8 @@ export interface PaymentsScript {
   requestsLeft: number;
   readonly counted: ParsedRequestOf<typeof paymentsContract.count>[];
   readonly uncounted: unknown[];
+  /** So many of the next calls that take a count back fail. */
+  uncountFaults: number;
   readonly challenged: ParsedRequestOf<typeof paymentsContract.challenge>[];
   readonly authenticated: unknown[];
   readonly claimed: unknown[];
@@ -81,6 +85,7 @@ export function scriptedPayments() {
     requestsLeft: 1_000,
     counted: [],
     uncounted: [],
+    uncountFaults: 0,
     challenged: [],
     authenticated: [],
     claimFaults: [],
@@ -114,6 +119,8 @@ export function scriptedPayments() {
       script.claimed.push(request);
       const fault = script.claimFaults.shift();
       if (fault) throw fault;
+      const { bought } = script;
+      if (bought) return { outcome: 'replayed', response: bought, receipt: CLAIMED.receipt };
       return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp, ...script.claimMembers };
     }
 
@@ -156,6 +163,8 @@ function keysUnderTest(script: PaymentsScript): Type {
 
     @Handle(paymentsContract.uncount)
     uncount(request: ParsedRequestOf<typeof paymentsContract.uncount>) {
+      if (script.uncountFaults-- > 0) throw problem('SERVICE_UNAVAILABLE', 'Away');
+      script.uncountFaults = 0;
       script.uncounted.push(request);
       script.requestsLeft++;
       return {};

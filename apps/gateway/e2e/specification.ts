@@ -53,7 +53,7 @@ export const ENDPOINTS: readonly SpecifiedEndpoint[] = [
   {
     ...{ method: 'POST', path: '/v1/acoustic/modulate', status: 200 },
     request: ['payloadHex: string!', 'carrierHz: integer = 18600'],
-    more: ['baud', 'profile', 'lineCode', 'includeWav'],
+    more: ['baud', 'frequencyBand', 'profile', 'lineCode', 'includeWav'],
     response: ['sampleRate: integer', 'durationSeconds: number'],
   },
   {
@@ -146,6 +146,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
     outputs: [
       ...['pairingToken: string', 'secdedSyndrome: number', 'berNoiseFloorDb: number', 'validUntil: number'],
     ],
+    more: ['recordingBase64', 'assurance', 'correctedWords', 'doubleErrorWords', 'snrDb'],
   },
   evaluate_spatial_parcel_fep: {
     costUsd: '0.001',
@@ -154,6 +155,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
       ...['variationalFreeEnergy: number', 'homeostaticStatus: string'],
       'optimalTrajectory: array of number',
     ],
+    more: ['adaptingUpTo', 'samples', 'negLogEvidence'],
   },
   create_purchase_link: {
     costUsd: '0.001',
@@ -168,6 +170,10 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
     costUsd: '0.001',
     inputs: ['neuronCount: number = 1000000'],
     outputs: ['activeSpikes: number', 'branchingRatioSigma: number'],
+    more: [
+      ...['neuronCount', 'durationMs', 'warmupMs', 'meanRateHz', 'sigmaInterval', 'amplitude', 'fitError'],
+      ...['oscillationHz', 'timeConstantMs', 'naiveRatio', 'binMs', 'seed', 'stateHash'],
+    ],
   },
   sync_mesh_crdt: {
     costUsd: '0.001',

@@ -1,6 +1,10 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
+import { AcousticCalls } from './acoustic/acoustic-calls.js';
+import { AcousticHttpController } from './acoustic/acoustic.http.controller.js';
+import { AudioAnswer } from './acoustic/audio-answer.interceptor.js';
+import { BeaconsHttpController } from './acoustic/beacons.http.controller.js';
 import { AccountHttpController } from './account/account.http.controller.js';
 import { AdminAccountsHttpController } from './admin/admin-accounts.http.controller.js';
 import { AdminRecordsHttpController } from './admin/admin-records.http.controller.js';
@@ -52,6 +56,9 @@ import { ToolCalls } from './tools/tool-calls.js';
 import { ToolEvidence } from './tools/tool-evidence.js';
 import { ToolsHttpController } from './tools/tools.http.controller.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
+import { SnnCalls } from './snn/snn-calls.js';
+import { SnnHttpController } from './snn/snn.http.controller.js';
+import { SpeckleHttpController } from './speckle/speckle.http.controller.js';
 import { StripeWebhookHttpController } from './webhooks/stripe-webhook.http.controller.js';
 import { ExecuteHttpController } from './x402/execute.http.controller.js';
 import { SagaHttpController } from './x402/saga.http.controller.js';
@@ -59,6 +66,47 @@ import { TelemetryHttpController } from './x402/telemetry.http.controller.js';
 import { ToolExecution } from './x402/tool-execution.js';
 import { ToolSale } from './x402/tool-sale.js';
 import { VerifyHttpController } from './x402/verify.http.controller.js';
+
+/** What answers the routes that are in service. */
+const CONTROLLERS: readonly Type[] = [
+  GatewayIndexHttpController,
+  HealthHttpController,
+  OpenApiHttpController,
+  AsyncApiHttpController,
+  DocsHttpController,
+  ProveHttpController,
+  ProofJobsHttpController,
+  VerifyProofHttpController,
+  AuditHttpController,
+  FetchProofHttpController,
+  ChallengeHttpController,
+  LicencesHttpController,
+  CreditsHttpController,
+  StripeWebhookHttpController,
+  EscrowHttpController,
+  AccountHttpController,
+  LeadsHttpController,
+  AdminAccountsHttpController,
+  AdminRecordsHttpController,
+  VerifyHttpController,
+  ExecuteHttpController,
+  SagaHttpController,
+  TelemetryHttpController,
+  AgentPricesHttpController,
+  BullionHttpController,
+  CardsHttpController,
+  CoiVerifyHttpController,
+  CoiRecordsHttpController,
+  CoiBatchesHttpController,
+  DepartmentsHttpController,
+  ToolsHttpController,
+  ArenaHttpController,
+  SnnHttpController,
+  SpeckleHttpController,
+  AcousticHttpController,
+  BeaconsHttpController,
+  McpHttpController,
+];
 
 /** What whoever starts the gateway gives its module. */
 export interface GatewayParts {
@@ -78,46 +126,13 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
-      controllers: [
-        GatewayIndexHttpController,
-        HealthHttpController,
-        OpenApiHttpController,
-        AsyncApiHttpController,
-        DocsHttpController,
-        ProveHttpController,
-        ProofJobsHttpController,
-        VerifyProofHttpController,
-        AuditHttpController,
-        FetchProofHttpController,
-        ChallengeHttpController,
-        LicencesHttpController,
-        CreditsHttpController,
-        StripeWebhookHttpController,
-        EscrowHttpController,
-        AccountHttpController,
-        LeadsHttpController,
-        AdminAccountsHttpController,
-        AdminRecordsHttpController,
-        VerifyHttpController,
-        ExecuteHttpController,
-        SagaHttpController,
-        TelemetryHttpController,
-        AgentPricesHttpController,
-        BullionHttpController,
-        CardsHttpController,
-        CoiVerifyHttpController,
-        CoiRecordsHttpController,
-        CoiBatchesHttpController,
-        DepartmentsHttpController,
-        ToolsHttpController,
-        ArenaHttpController,
-        McpHttpController,
-        notYetController(ROUTES_NOT_YET),
-        ...sandboxControllers,
-      ],
+      controllers: [...CONTROLLERS, notYetController(ROUTES_NOT_YET), ...sandboxControllers],
       providers: [
         HealthService,
         ProofCallService,
+        SnnCalls,
+        AcousticCalls,
+        AudioAnswer,
         PublishedDocument,
         ChallengeMaker,
         PaymentDesk,

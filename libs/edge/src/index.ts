@@ -2,8 +2,11 @@ export { accountKeyOf } from './account/account-key.js';
 export { AccountOf, Keyed } from './account/keyed.decorator.js';
 export { DepartmentsHttpController } from './departments/departments.http.controller.js';
 export { TaskSale } from './departments/task-sale.js';
+export type { TaskCall } from './departments/task-sale.js';
 export { TicketedTask } from './departments/ticketed-task.js';
 export { Endpoint } from './endpoint/endpoint.decorator.js';
+export { attested, documentDigest, evidenceOf } from './evidence/attested.js';
+export type { AnswerStatement, Attested } from './evidence/attested.js';
 export { preferredType } from './http/accept.js';
 export { ContractPipe } from './http/contract.pipe.js';
 export { EventStreams, NOTHING_NEW, STREAM_BEGIN } from './http/event-streams.js';
@@ -11,6 +14,7 @@ export { GatewayProblemFilter } from './http/gateway-problem.filter.js';
 export { headerLines } from './http/header-lines.js';
 export { createHttpAdapter } from './http/http-adapter.js';
 export { idempotencyKeyOf, unguessableKeyOf } from './http/idempotency-key.js';
+export { PACKED_BYTES_MAX, PackedBody } from './http/packed-body.js';
 export { prefersAsync } from './http/prefer.js';
 export { admitBy } from './payment/admission.js';
 export { boundDigest } from './payment/bound-digest.js';
@@ -19,12 +23,13 @@ export { Metered } from './payment/metered.decorator.js';
 export {
   AnswerOfPayment,
   DeferredAnswer,
+  MeteredCallOf,
   paidCallOf,
   PaidCallOf,
   UnchargedAnswer,
   receiptTextOf,
 } from './payment/paid-call.js';
-export type { PaidCall } from './payment/paid-call.js';
+export type { MeteredCall, PaidCall } from './payment/paid-call.js';
 export { Paid } from './payment/paid.decorator.js';
 export { showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
 export { jobOfClaim, jobPathOf, taskOfClaim, taskPathOf } from './payment/payment-in-flight.js';

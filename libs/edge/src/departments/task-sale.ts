@@ -9,22 +9,23 @@ import {
 } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { accountKeyOf } from '../account/account-key.js';
 import { preferredWaitSeconds, prefersAsync } from '../http/prefer.js';
 import {
   AnswerOfPayment,
   DeferredAnswer,
+  type MeteredCall,
+  newTaskId,
   type PaidCall,
   paidCallOf,
-  receiptTextOf,
+  taskClaimOf,
   UnchargedAnswer,
 } from '../payment/paid-call.js';
 import { PaymentDesk } from '../payment/payment-desk.js';
 import { taskOfClaim, taskPathOf } from '../payment/payment-in-flight.js';
 import { realmOf, schemeOf } from '../rate-limit/caller.js';
-import { endedWithout, taskAfterWait, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './task-end.js';
+import { endedWithout, hasEnded, taskAfterWait, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './task-end.js';
 
 type DeptId = Task['deptId'];
 type Body = z.output<typeof TaskRequest>;
@@ -87,25 +88,32 @@ export class TaskSale {
     return taskAfterWait(this.bus, task, seconds * 1_000, signal);
   }
 
+  /**
+   * Goes on with a metered call as a task, which takes over what pays for it: its claim, or its place in the quota.
+   * @throws ProblemError of a task that has ended without an answer, after which the payment or the count goes back
+   */
+  async defer(
+    call: TaskCall,
+    body: Body,
+    metered: MeteredCall,
+  ): Promise<Task | DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
+    const { taskId, payment, signal } = metered;
+    if (payment === undefined) throw new TypeError('nothing pays for the task');
+    const task = await this.give(call, { taskId, body, payment, signal });
+    if ('claim' in payment) return answerOfClaim(task, call.prefer);
+    if (!hasEnded(task)) return new DeferredAnswer(task, deferredHeaders(task, call.prefer));
+    if (task.status === 'COMPLETED') return task;
+    throw endedWithout(task);
+  }
+
   private async fulfil(
     call: TaskCall,
     body: Body,
     paid: PaidCall,
   ): Promise<DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
-    const { claimId, attempt, canBeGivenUp } = paid.claim;
-    const claim = { claimId, attempt, canBeGivenUp, receipt: receiptTextOf(paid) };
-    const taskId = `tsk_${randomBytes(16).toString('base64url')}`;
-    const task = await this.give(call, { taskId, body, payment: { claim }, signal: paid.signal });
-    switch (task.payment) {
-      case 'returned':
-        if (task.status !== 'COMPLETED') throw endedWithout(task);
-        return new UnchargedAnswer(task);
-      case 'delivered':
-      case 'superseded':
-        return new AnswerOfPayment();
-      default:
-        return new DeferredAnswer(task, deferredHeaders(task, call.prefer));
-    }
+    const payment = { claim: taskClaimOf(paid) };
+    const task = await this.give(call, { taskId: newTaskId(), body, payment, signal: paid.signal });
+    return answerOfClaim(task, call.prefer);
   }
 
   private async submit(order: RequestOf<typeof departmentTaskContract.submitTask>): Promise<Task> {
@@ -126,6 +134,23 @@ export class TaskSale {
     const accountKey = accountKeyOf(request.raw);
     if (accountKey === undefined) return undefined;
     return (await this.bus.call(accountContract.authenticate, { accountKey })).accountId;
+  }
+}
+
+/** What a claim that a task has taken over comes to. @throws ProblemError of a task that has ended without an answer */
+function answerOfClaim(
+  task: Task,
+  prefer: string | undefined,
+): DeferredAnswer | AnswerOfPayment | UnchargedAnswer {
+  switch (task.payment) {
+    case 'returned':
+      if (task.status !== 'COMPLETED') throw endedWithout(task);
+      return new UnchargedAnswer(task);
+    case 'delivered':
+    case 'superseded':
+      return new AnswerOfPayment();
+    default:
+      return new DeferredAnswer(task, deferredHeaders(task, prefer));
   }
 }
 

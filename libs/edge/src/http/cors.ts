@@ -22,6 +22,11 @@ export const EXPOSED_HEADERS = [
   'X-Proof-Context',
   'X-Proof-Revoked-At',
   'ETag',
+  'Content-Digest',
+  'Repr-Digest',
+  'SVC-Answer',
+  'SVC-Audit-Proof',
+  'X-Sound-Expires-At',
   'Mcp-Session-Id',
 ];
 

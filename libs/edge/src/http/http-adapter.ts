@@ -9,7 +9,7 @@ import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
 import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js';
 import { headerLines } from './header-lines.js';
-import { readBodies } from './json-body.js';
+import { type BodyForm, readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
 import { boundLongBodies } from './long-bodies.js';
 import {
@@ -56,7 +56,7 @@ export async function createHttpAdapter(
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
   boundLongBodies(instance);
-  readBodies(instance, textTypes(), takesRawBody());
+  readBodies(instance, textTypes(), bodyForms());
   await instance.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -116,10 +116,14 @@ function textTypes(): string[] {
   return [...new Set(types)];
 }
 
-/** Whether the route of a request takes the bytes of its body as they came. */
-function takesRawBody(): (request: FastifyRequest) => boolean {
-  const raw = new Set(ROUTES.filter(({ body }) => body?.raw).map(({ method, path }) => `${method} ${path}`));
-  return ({ method, routeOptions }) => raw.size > 0 && raw.has(`${method} ${routeOptions.url}`);
+/** How the route of a request takes its JSON. */
+function bodyForms(): (request: FastifyRequest) => BodyForm {
+  const forms = new Map<string, BodyForm>();
+  for (const { method, path, body } of ROUTES) {
+    if (body?.raw) forms.set(`${method} ${path}`, 'raw');
+    if (body?.packed) forms.set(`${method} ${path}`, 'packed');
+  }
+  return ({ method, routeOptions }) => forms.get(`${method} ${routeOptions.url}`) ?? 'parsed';
 }
 
 /** Gives every route the body limit that its contract publishes. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { infinitePathOf, jsonShape, membersOf, readBodies } from './json-body.js';
+import { type BodyForm, infinitePathOf, jsonShape, membersOf, readBodies } from './json-body.js';
 import { JSON_DEPTH_MAX } from './limits.js';
 
 /** The readable oracle: depth of the parsed value. */
@@ -54,9 +54,11 @@ test('reads any bytes without failing', () => {
   );
 });
 
+const FORMS: Readonly<Record<string, BodyForm>> = { '/raw': 'raw', '/packed': 'packed' };
+
 describe('a route that takes the bytes of its body', () => {
   const instance = fastify();
-  readBodies(instance, [], ({ url }) => url === '/raw');
+  readBodies(instance, [], ({ url }) => FORMS[url] ?? 'parsed');
   for (const url of ['/raw', '/parsed']) {
     instance.post(url, request => ({
       bytes: Buffer.isBuffer(request.body) ? request.body.toString('hex') : undefined,

@@ -2,6 +2,8 @@ import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { JSON_DEPTH_MAX } from './limits.js';
+import { keepOfLongBody } from './long-bodies.js';
+import { PackedBody } from './packed-body.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -67,16 +69,20 @@ export function infinitePathOf(value: unknown, path = ''): string | undefined {
   return undefined;
 }
 
+/** How a route takes its JSON: parsed, unless it says otherwise. */
+export type BodyForm = 'parsed' | 'raw' | 'packed';
+
 /**
  * Reads bodies: JSON that is UTF-8, not too deep, without `__proto__` or `constructor.prototype`, of numbers that a double
  * holds, and that names no member twice (I-JSON, RFC 7493: which of the two is meant, and paid for, nobody can say); and text of
  * the named media types. Anything else is 415. An empty body is no body.
- * @param isRaw whether the route takes the bytes of its JSON as they came, because what signs it signs those
+ * @param formOf how the route takes its JSON: the bytes as they came, because what signs it signs those, or a
+ * {@link PackedBody}
  */
 export function readBodies(
   instance: FastifyInstance,
   textTypes: readonly string[],
-  isRaw: (request: FastifyRequest) => boolean = () => false,
+  formOf: (request: FastifyRequest) => BodyForm = () => 'parsed',
 ): void {
   const parseJson = instance.getDefaultJsonParser('error', 'error');
   instance.removeAllContentTypeParsers();
@@ -84,8 +90,10 @@ export function readBodies(
     'application/json',
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void) => {
-      if (isRaw(request)) return done(null, body);
+      const form = formOf(request);
+      if (form === 'raw') return done(null, body);
       if (body.length === 0) return done(null, undefined);
+      if (form === 'packed') return pack(request, body, done);
       const shape = jsonShape(body, JSON_DEPTH_MAX);
       const fault = encodingFaultOf(request) ?? faultOf(body, shape);
       if (fault) return done(fault);
@@ -101,6 +109,22 @@ export function readBodies(
   for (const type of textTypes) {
     instance.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
   }
+}
+
+function pack(
+  request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  const fault = encodingFaultOf(request);
+  if (fault) return done(fault);
+  PackedBody.of(body).then(
+    packedBody => {
+      keepOfLongBody(request, packedBody.deflated.length);
+      done(null, packedBody);
+    },
+    (error: Error) => done(error),
+  );
 }
 
 function faultOf(body: Buffer, { depth }: JsonShape): ProblemError | undefined {

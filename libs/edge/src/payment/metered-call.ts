@@ -1,12 +1,15 @@
-import { paymentsContract, type QuotaState } from '@svc/contracts';
+import { type CountedCall, paymentsContract, type QuotaState } from '@svc/contracts';
 import { type BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
 import { accountKeyOf } from '../account/account-key.js';
+import { hangUpSignal } from '../http/hang-up.js';
 import { addressOf } from '../rate-limit/caller.js';
+import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
+import { DeferredAnswer, giveMeteredCall } from './paid-call.js';
 import type { PaidOperation } from './paid-operation.js';
 import { JSON_TYPE } from './payment-answer.js';
 import { isEmptyBody } from './presented-credential.js';
-import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
 
 /** An answer within the quota, or the quota that is used up. */
 export type MeteredOutcome =
@@ -15,7 +18,10 @@ export type MeteredOutcome =
 
 /**
  * Runs a call of a metered route within the month's requests of its caller. It is counted before it runs, because many
- * callers share one counter, and taken back where it fails: only what was answered counts.
+ * callers share one counter, and taken back where it fails: only what was answered counts. A task that goes on with the call
+ * takes the count over, and takes it back where it ends without an answer; both do under the same key, so that it is taken back
+ * once.
+ * @param signal ends the call beside the end of the connection
  * @throws ProblemError VALIDATION_FAILED before anything is counted; UNKNOWN_CREDENTIAL for a key that is none
  */
 export async function runMetered(
@@ -24,6 +30,7 @@ export async function runMetered(
   request: FastifyRequest,
   reply: FastifyReply,
   run: () => Promise<unknown>,
+  signal?: AbortSignal,
 ): Promise<MeteredOutcome> {
   // An empty body is looked at only where the quota lets the call run: beyond it, it asks what a call costs.
   const isEmpty = isEmptyBody(request.body);
@@ -36,17 +43,58 @@ export async function runMetered(
   });
   setMonthlyQuota(reply, quota);
   if (outcome === 'over') return { outcome, quota };
+  const { resetsAt } = quota;
+  const hungUp = hangUpSignal(reply);
+  const ended = signal ? AbortSignal.any([hungUp, signal]) : hungUp;
+  const { taskId: callKey } = giveMeteredCall(request, ended, { counted: { subject, resetsAt } });
   try {
     const body = isEmpty ? read() : readBefore;
     if (admit) await admit(bus, body, request);
     request.body = body;
-    const result = await run();
-    reply.header('content-type', JSON_TYPE).header('cache-control', 'private');
-    return { outcome: 'answered', body: Buffer.from(JSON.stringify(result), 'utf8') };
+    return { outcome: 'answered', body: sendCounted(reply, await run()) };
   } catch (error) {
-    const { resetsAt } = quota;
-    const uncounted = await bus.call(paymentsContract.uncount, { subject, resetsAt }).catch(() => undefined);
-    if (uncounted) setMonthlyQuota(reply, { ...quota, used: quota.used - 1 });
+    const counted = { subject, resetsAt, callKey };
+    if (await uncount(bus, counted)) setMonthlyQuota(reply, { ...quota, used: quota.used - 1 });
+    else void uncountLater(bus, counted);
     throw error;
   }
+}
+
+/** Waits before a count is taken back again that could not be, ms: as long as payments may be away for a restart. */
+const UNCOUNT_AGAIN_MS = [1_000, 5_000, 20_000, 60_000];
+
+/** Whether the count was taken back. The key of the call makes asking again safe. */
+async function uncount(bus: BusClient, counted: CountedCall & { callKey?: string }): Promise<boolean> {
+  try {
+    await bus.call(paymentsContract.uncount, counted);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function uncountLater(bus: BusClient, counted: CountedCall & { callKey?: string }): Promise<void> {
+  for (const waitMs of UNCOUNT_AGAIN_MS) {
+    await delay(waitMs, undefined, { ref: false });
+    if (await uncount(bus, counted)) return;
+  }
+}
+
+/** Runs a call that costs nothing. */
+export async function runFree(
+  body: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: () => Promise<unknown>,
+): Promise<Buffer> {
+  giveMeteredCall(request, hangUpSignal(reply));
+  request.body = body;
+  return sendCounted(reply, await run());
+}
+
+function sendCounted(reply: FastifyReply, result: unknown): Buffer {
+  reply.header('content-type', JSON_TYPE).header('cache-control', 'private');
+  if (!(result instanceof DeferredAnswer)) return Buffer.from(JSON.stringify(result), 'utf8');
+  reply.status(202).headers(result.headers);
+  return Buffer.from(JSON.stringify(result.body), 'utf8');
 }

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Receipt } from '@svc/contracts';
+import type { Receipt, TaskPayment } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
 
 /** What the handler of a priced route may know of the payment of its call. */
 export interface PaidCall {
@@ -41,6 +42,52 @@ export const PaidCallOf = createParamDecorator((_data: unknown, context: Executi
 
 /** The `Payment-Receipt` of a call, empty where its rail has none. */
 export const receiptTextOf = ({ claim }: PaidCall): string => claim.receipt.headers['Payment-Receipt'] ?? '';
+
+/** What the handler of a metered route may know of its call. */
+export interface MeteredCall {
+  /** Aborts when the client hangs up before it has its answer. */
+  readonly signal: AbortSignal;
+  /** What pays for it: a claim, or the quota; nothing for what is free. A task of the id below takes it over. */
+  readonly payment?: Exclude<TaskPayment, { ticket: string }>;
+  /** Id of the task that this call becomes, where it does; what gives its count back but once. */
+  readonly taskId: string;
+}
+
+const METERED_CALL = Symbol('METERED_CALL');
+interface WithMeteredCall {
+  [METERED_CALL]?: MeteredCall;
+}
+
+/** Hands what pays for a call that claims nothing to its handler: the quota, or nothing. */
+export function giveMeteredCall(
+  request: FastifyRequest,
+  signal: AbortSignal,
+  payment?: MeteredCall['payment'],
+): MeteredCall {
+  const call = { signal, payment, taskId: newTaskId() };
+  (request as WithMeteredCall)[METERED_CALL] = call;
+  return call;
+}
+
+/** The {@link MeteredCall} of a handler that {@link Metered} guards. */
+export const MeteredCallOf = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): MeteredCall => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const given = (request as WithMeteredCall)[METERED_CALL];
+    if (given) return given;
+    const paid = paidCallOf(request);
+    return { signal: paid.signal, payment: { claim: taskClaimOf(paid) }, taskId: newTaskId() };
+  },
+);
+
+/** The claim of a call, as a task takes it over. */
+export function taskClaimOf(paid: PaidCall) {
+  const { claimId, attempt, canBeGivenUp } = paid.claim;
+  return { claimId, attempt, canBeGivenUp, receipt: receiptTextOf(paid) };
+}
+
+/** A fresh id of a task: 128 random bits. */
+export const newTaskId = (): string => `tsk_${randomBytes(16).toString('base64url')}`;
 
 /** An answer that says where the work goes on: it has taken the claim on the payment over. */
 export class DeferredAnswer {

@@ -14,6 +14,8 @@ export interface PaidOperation {
   readonly mayBeUncharged?: boolean;
   /** Asked for the work that holds a payment which is in flight, where the operation can go on as such. */
   readonly workOfClaim?: WorkOfClaim;
+  /** Whether a body asks for what costs nothing: it is answered uncounted, and no payment is looked at. */
+  readonly isFree?: (body: unknown) => boolean;
   /** The plan's requests of the month come before its price. */
   readonly metered?: boolean;
 }

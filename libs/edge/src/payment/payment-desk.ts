@@ -7,7 +7,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
-import { runMetered } from './metered-call.js';
+import { runFree, runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
 import type { PaidOperation } from './paid-operation.js';
 import {
@@ -65,9 +65,13 @@ export class PaymentDesk {
    */
   async answer(call: PricedCall): Promise<Buffer> {
     const { operation, request, reply, run } = call;
+    if (operation.isFree && !isEmptyBody(request.body)) {
+      const body = parseOrProblem(operation.body, request.body);
+      if (operation.isFree(body)) return runFree(body, request, reply, run);
+    }
     let asked = paymentRequired(operation.operationId);
     if (operation.metered && !bringsPayment(request.raw)) {
-      const metered = await runMetered(this.bus, operation, request, reply, run);
+      const metered = await runMetered(this.bus, operation, request, reply, run, call.signal);
       if (metered.outcome === 'answered') return metered.body;
       asked = overQuota(operation.operationId, metered.quota);
     }

@@ -72,7 +72,7 @@ export function retained(error: unknown, byKey?: { readonly isGivenBack: boolean
     ? 'Nothing was taken from the account'
     : 'What was taken from the account will be given back to it within minutes';
   const kept = byKey ? keptByKey : 'The payment is kept: it still buys one answer of this operation';
-  const detail = `${payload.detail}. ${kept}`;
+  const detail = `${payload.detail.replace(/\.$/, '')}. ${kept}`;
   return extended(new ProblemError({ ...payload, detail }, { cause: failure.cause }), {
     paymentRetained: true,
   });

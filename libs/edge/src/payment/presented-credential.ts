@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ACCOUNT_KEY_HEADER, accountKeyOf } from '../account/account-key.js';
 import { headerLines } from '../http/header-lines.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
+import { PackedBody } from '../http/packed-body.js';
 
 /** Characters of the longest credential that is passed on. */
 const CREDENTIAL_CHARS_MAX = 16_384;
@@ -46,6 +47,7 @@ export function bringsCredential(request: IncomingMessage): boolean {
 /** Whether a body says nothing: absent, or `{}`. Clients that know no more than the path send such to be told the price. */
 export function isEmptyBody(body: unknown): boolean {
   if (body === undefined) return true;
+  if (body instanceof PackedBody) return body.isEmpty;
   return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 

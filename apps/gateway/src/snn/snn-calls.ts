@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ActiveInferenceRequest,
+  type ActiveInferenceResult,
+  type GraphReply,
+  type InferenceReply,
+  type Procedure,
+  type ReplyOf,
+  type RequestOf,
+  type SimulationReply,
+  SNN_DOES_NOT_PROVE,
+  SNN_SYNC_MS_MAX,
+  snnContract,
+  type SnnEstimate,
+  type SnnRequest,
+  type SnnResult,
+  type SolveGraphResult,
+} from '@svc/contracts';
+import { attested, type MeteredCall, type PackedBody } from '@svc/edge';
+import { BusClient, ProblemError } from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+
+/** Waited for an answer that was admitted: what the service allows a run, its wait, and what admission did not foresee. */
+const ANSWER_TIMEOUT_MS = SNN_SYNC_MS_MAX + 20_000;
+
+/** Asks the service of spiking networks and inference, on an open connection, and adds the evidence of its answers. */
+@Injectable()
+export class SnnCalls {
+  constructor(private readonly bus: BusClient) {}
+
+  /** What a run would take; a long one too. @throws ProblemError of `snnContract.admitSolve` */
+  async estimate(request: SnnRequest): Promise<SnnEstimate> {
+    const { waitMs: _now, ...estimate } = await this.bus.call(snnContract.admitSolve, {
+      request,
+      mode: 'task',
+    });
+    return { dryRun: true, ...estimate };
+  }
+
+  async solve(request: SnnRequest, call: MeteredCall): Promise<SnnResult> {
+    const reply: SimulationReply = await this.ask(snnContract.solve, call, callId => ({ request, callId }));
+    const doesNotProve = SNN_DOES_NOT_PROVE.solve;
+    return attested(this.bus, reply, { request, doesNotProve }, endOf(call));
+  }
+
+  /** The service has read the graph, and says by its digest what it has read. */
+  async solveGraph({ deflated: graph }: PackedBody, call: MeteredCall): Promise<SolveGraphResult> {
+    const reply: GraphReply = await this.ask(snnContract.solveGraph, call, callId => ({ graph, callId }));
+    const { requestDigest: digest, ...answer } = reply;
+    const doesNotProve = SNN_DOES_NOT_PROVE.solveGraph;
+    return attested(this.bus, answer, { request: { digest }, doesNotProve }, endOf(call));
+  }
+
+  async infer(request: ActiveInferenceRequest, call: MeteredCall): Promise<ActiveInferenceResult> {
+    const reply: InferenceReply = await this.ask(snnContract.infer, call, callId => ({ request, callId }));
+    const doesNotProve = SNN_DOES_NOT_PROVE.activeInference;
+    return attested(this.bus, reply, { request, doesNotProve }, endOf(call));
+  }
+
+  /** Waits for an answer; where nobody waits any more, the work is ended at whichever replica does it. */
+  private async ask<P extends Procedure>(
+    procedure: P,
+    call: MeteredCall,
+    payload: (callId: string) => RequestOf<P>,
+  ): Promise<ReplyOf<P>> {
+    const callId = `snc_${randomBytes(16).toString('base64url')}`;
+    const timeoutMs = Math.min(procedure.timeoutMs, ANSWER_TIMEOUT_MS);
+    const signal = endOf(call);
+    try {
+      return await this.bus.call(procedure, payload(callId), { timeoutMs, ...(signal && { signal }) });
+    } catch (error) {
+      const isLate = error instanceof ProblemError && error.code === 'TIMEOUT';
+      if (signal?.aborted || isLate) {
+        void this.bus.call(snnContract.cancelCall, { callId }).catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+}
+
+/** What ends a call before its answer: the client, unless its payment buys the answer whatever becomes of it. */
+function endOf({ payment, signal }: MeteredCall): AbortSignal | undefined {
+  const isBinding = payment !== undefined && 'claim' in payment && !payment.claim.canBeGivenUp;
+  return isBinding ? undefined : signal;
+}
