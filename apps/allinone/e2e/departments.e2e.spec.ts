@@ -229,8 +229,8 @@ describe.each(ADDRESSES)('the desks at the address of the %s', name => {
     ['a deadline too soon', PROOFS, proof({ deadlineMs: 1 }), 400, 'VALIDATION_FAILED', 'deadlineMs'],
     [
       'a capability without an engine',
-      '/departments/neuro',
-      { capability: 'snn.solve', task: { neuronCount: 10 } },
+      '/departments/mesh',
+      { capability: 'mesh.rendezvous', task: {} },
       501,
       'NOT_YET_AVAILABLE',
       undefined,

@@ -100,6 +100,8 @@ export interface PaidRoute {
   readonly script: ProverScript;
   /** Of the payments' own tables. */
   readonly databaseUrl: string;
+  /** Of the tables of another service. */
+  databaseUrlOf(service: ServiceEnvironment['service']): string;
   /** What the services speak over. */
   readonly bus: ServiceEnvironment['bus'];
   /** Ends the payments service, or starts it again on the same tables. */
@@ -120,10 +122,31 @@ export interface PaidRouteOptions {
   readonly prover?: ServiceDefinition;
   /** The department, which is not there otherwise. */
   readonly department?: ServiceDefinition;
+  /** The service of networks and inference, which is not there otherwise. */
+  readonly snn?: ServiceDefinition;
+  /** The service of packets of sound and pairing, which is not there otherwise. */
+  readonly acoustic?: ServiceDefinition;
 }
 
 /** Limits on bursts stay in force, with room: tests ask more of one address than anybody else. */
 const LIMITS_OF_TESTS = { factor: 100, trustedProxies: new TrustedProxies([]) };
+
+/** Of every service. */
+const SECRETS_OF_TESTS = {
+  PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
+  MACAROON_SECRET: 'macaroon secret of the tests, 32 characters',
+  SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
+  API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
+  CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
+  LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
+  WAL_SIGNING_SEEDS: 'checkpoint-seed-of-the-tests-of-32-characters',
+  DEPARTMENT_SECRET: 'department-secret-of-the-tests-of-32-characters',
+  CALLBACK_SIGNING_SEEDS: 'callback-seed-of-the-tests-of-32-characters',
+  ACOUSTIC_SECRET: 'acoustic-secret-of-the-tests-of-32-characters',
+  PAIRING_SIGNING_SEEDS: 'pairing-seed-of-the-tests-of-32-characters',
+  AUDIT_SIGNING_SEEDS: 'audit-seed-of-the-tests-of-32-characters',
+  ADMIN_KEY: 'admin key of the tests, at least 32 characters',
+};
 
 export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<PaidRoute> {
   const { logger = createLogger('gateway', { level: 'silent' }), variables = {} } = options;
@@ -135,19 +158,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     bus: { kind: 'memory', bus },
     ...postgres.urlsFor(service),
     production: false,
-    secrets: {
-      PAYMENTS_SECRET: 'payments secret of the tests, 32 characters',
-      MACAROON_SECRET: 'macaroon secret of the tests, 32 characters',
-      SANDBOX_LIGHTNING_KEY: 'lightning secret of the tests, 32 characters',
-      API_KEY_PEPPER: 'pepper of the tests, at least 32 characters',
-      CREDIT_KEY_SECRET: 'credit key secret of the tests, 32 characters',
-      LICENCE_SIGNING_SEEDS: 'licence-seed-of-the-tests-of-32-characters',
-      WAL_SIGNING_SEEDS: 'checkpoint-seed-of-the-tests-of-32-characters',
-      DEPARTMENT_SECRET: 'department-secret-of-the-tests-of-32-characters',
-      CALLBACK_SIGNING_SEEDS: 'callback-seed-of-the-tests-of-32-characters',
-      AUDIT_SIGNING_SEEDS: 'audit-seed-of-the-tests-of-32-characters',
-      ADMIN_KEY: 'admin key of the tests, at least 32 characters',
-    },
+    secrets: SECRETS_OF_TESTS,
     variables,
     logger,
   });
@@ -159,8 +170,11 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
   };
   const scripted = { name: 'prover', migrations: [], module: () => proverUnderTest(script) } as const;
   const prover = await startService(options.prover ?? scripted, environmentOf('prover'));
-  const startDepartment = async () =>
-    options.department && (await startService(options.department, environmentOf('department')));
+  const startOf = async (service: ServiceDefinition | undefined) =>
+    service && startService(service, environmentOf(service.name));
+  const snn = await startOf(options.snn);
+  const acoustic = await startOf(options.acoustic);
+  const startDepartment = () => startOf(options.department);
   let department = await startDepartment();
   let payments: RunningService = await startService(paymentsService, environmentOf('payments'));
   const gateway: RunningGateway = await startGateway({
@@ -173,6 +187,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     address: gateway.address,
     script,
     databaseUrl: postgres.migrationUrlFor('payments'),
+    databaseUrlOf: service => postgres.migrationUrlFor(service),
     bus: { kind: 'memory', bus },
     stopPayments: () => payments.close(),
     startPayments: async () => {
@@ -188,6 +203,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
         await department?.close();
         await payments.close();
         await prover.close();
+        await snn?.close();
+        await acoustic?.close();
       } finally {
         await postgres.stop();
       }

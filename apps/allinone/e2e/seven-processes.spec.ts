@@ -15,12 +15,15 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, paidL402, post } from './paid-call.js';
+import { type Answer, paidL402, payInvoice, post } from './paid-call.js';
 import { AppProcess, buildWorkspace, Program, until, untilStatus, workspace } from './processes.js';
 
 const logger = createLogger('gateway', { level: 'silent' });
 const binary = findNatsServer();
 const BODY = { traceData: 'seven processes', degree: 64, friBlowup: 8 };
+
+/** Services with a schema and secrets of their own. */
+const KEEPS_DATA: readonly ServiceName[] = ['prover', 'acoustic', 'payments', 'department'];
 
 /** A letter first, as nats-server wants a password that it reads from its environment. */
 const natsPasswords = Object.fromEntries(
@@ -83,19 +86,34 @@ if (!binary) {
         LOG_LEVEL: 'debug',
         ...(service === 'gateway' ? { HOST: '127.0.0.1', PORT: '0' } : {}),
         ...(service === 'department' ? { DEPARTMENT_PORT: String(departmentPort) } : {}),
-        ...(['prover', 'payments', 'department'].includes(service)
+        ...(KEEPS_DATA.includes(service)
           ? {
               DATABASE_URL: postgres.urlFor(service),
               DATABASE_MIGRATION_URL: postgres.migrationUrlFor(service),
             }
           : {}),
-        ...(['prover', 'payments', 'department'].includes(service) ? secrets : {}),
+        ...(KEEPS_DATA.includes(service) ? secrets : {}),
       });
       running.set(service, app);
       return app;
     }
     const prove = (authorization: string, traceparent?: string): Promise<Answer> =>
       post(`${address}/v1/zk/prove`, BODY, { authorization, ...(traceparent ? { traceparent } : {}) });
+    /** Pays for a tool as a saga, and has it run. */
+    async function executed(tool: string, inputs: object): Promise<Answer> {
+      const challenge = await fetch(`${address}/v1/x402/challenge?tool=${tool}`);
+      const { invoice } = (await challenge.json()) as { invoice: string };
+      const macaroon = /macaroon="([^"]+)"/.exec(challenge.headers.get('www-authenticate')!)![1];
+      const authorization = `L402 ${macaroon}:${await payInvoice(address, invoice)}`;
+      return post(`${address}/v1/x402/execute?tool=${tool}`, inputs, { authorization });
+    }
+    async function keyWithCredit(): Promise<Record<string, string>> {
+      const admin = { 'x-svc-key': secrets.ADMIN_KEY };
+      const { json: account } = await post(`${address}/v1/admin/accounts`, {}, admin);
+      const one = `${address}/v1/admin/accounts/${String(account.accountId)}`;
+      await post(`${one}/credit`, { amountMicroUsd: 10_000, reason: 'test' }, admin);
+      return { 'x-svc-key': String((await post(`${one}/keys`, {}, admin)).json.key) };
+    }
     const proofUrl = (answer: Answer) => `${address}/v1/stark/proofs/${answer.json.proofId as string}`;
     function expectUnavailable(answer: Answer): void {
       expect([answer.status, answer.json.paymentRetained]).toEqual([503, true]);
@@ -169,6 +187,60 @@ if (!binary) {
       const keys = await fetch(`${direct}/.well-known/svc-callback-keys.json`);
       expect(((await keys.json()) as { keys: unknown[] }).keys).toHaveLength(1);
     });
+
+    it('simulate by the route, at the desk within the quota, and by a tool as a saga, each asked by whoever may', async () => {
+      const solve = (headers?: Record<string, string>) =>
+        post(`${address}/v1/snn/solve`, { neuronCount: 1_000, iterations: 100, seed: 7 }, headers);
+      const direct = await solve();
+      expect(direct.status).toBe(200);
+      const { status, headers } = await solve({ prefer: 'respond-async' });
+      expect(status).toBe(202);
+      let task: Record<string, unknown> = {};
+      await until(
+        async () => {
+          task = (await (await fetch(address + headers.get('location')!)).json()) as typeof task;
+          return task.status !== 'QUEUED' && task.status !== 'RUNNING';
+        },
+        () => `the end of a task: ${JSON.stringify(task)}`,
+      );
+      expect(task).toMatchObject({
+        ...{ status: 'COMPLETED', payment: 'delivered', result: { stateHash: direct.json.stateHash } },
+      });
+      const parcel = { parcelId: 'plot 7', elevationContour: [1, 2, 3, 5] };
+      const evaluated = await executed('evaluate_spatial_parcel_fep', parcel);
+      expect([evaluated.status, evaluated.json.status]).toEqual([200, 'COMPLETED']);
+      expect(evaluated.json.variationalFreeEnergy).toEqual(expect.any(Number));
+    });
+
+    it('pair by a sound that an emitter waits for, at the route, the desk and by a tool, each asked by whoever may', async () => {
+      const key = await keyWithCredit();
+      const band = { deviceId: 'door-7', frequencyBand: 'audible_fsk' };
+      const beacons = `${address}/v1/acoustic/beacons`;
+      const { json: emitter } = await post(beacons, { name: 'lobby' }, key);
+      // The notice that a sound is there crosses the bus.
+      const waiting = fetch(`${beacons}/${String(emitter.beaconKey)}/sound?waitMs=20000`, {
+        headers: { authorization: `Bearer ${String(emitter.emitterSecret)}` },
+      });
+      const asked = { ...band, beaconKey: emitter.beaconKey };
+      const { json: issued } = await post(`${address}/v1/acoustic/challenge`, asked);
+      const sound = await waiting;
+      expect([issued.assurance, sound.status]).toEqual(['beacon', 200]);
+      const recordingBase64 = Buffer.from(await sound.arrayBuffer()).toString('base64');
+      const { challengeNonce } = issued;
+      const paired = await post(`${address}/v1/acoustic/verify-pairing`, {
+        ...{ deviceId: band.deviceId, challengeNonce, recordingBase64 },
+      });
+      expect([paired.status, paired.json.assurance]).toEqual([200, 'beacon']);
+      const task = { payloadHex: '0x48656c6c6f', baud: 300 };
+      const desk = await post(
+        `${address}/departments/acoustics`,
+        { capability: 'acoustic.modulate', task },
+        { ...key, prefer: 'wait=20' },
+      );
+      expect([desk.status, (desk.json.result as Record<string, unknown>)?.baud]).toEqual([200, 300]);
+      const told = await executed('verify_acoustic_proximity_token', { ...band, challengeNonce });
+      expect([told.status, told.json.pairingToken]).toEqual([200, paired.json.pairingToken]);
+    }, 60_000);
 
     it('tell a reader of another team what became of payments, proofs and tasks, with a reader’s rights alone', async () => {
       const { proofId } = (await prove(await paidL402(address))).json;

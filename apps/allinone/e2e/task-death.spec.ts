@@ -19,11 +19,11 @@ import { post } from './paid-call.js';
 import { AppProcess, buildWorkspace } from './processes.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any route
-type App = 'department' | 'payments' | 'prover';
+type App = 'department' | 'payments' | 'prover' | 'snn';
 
 const SECRET = 'd'.repeat(64);
 const SECRETS = Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET]));
-const VICTIMS: readonly App[] = ['department', 'department', 'payments', 'prover'];
+const VICTIMS: readonly App[] = ['department', 'snn', 'department', 'payments', 'prover'];
 const TASKS = process.env.FULL_TESTS === '1' ? 200 : 24;
 const CREDIT = 10_000_000;
 const AGAIN = ['PAYMENT_IN_FLIGHT', 'SERVICE_UNAVAILABLE', 'TIMEOUT', 'CONFLICT', 'SETTLEMENT_UNKNOWN'];
@@ -43,12 +43,16 @@ const WORK: readonly [desk: string, price: number, body: (i: number) => object][
       task: { productId: 'krugerrand', massG: 33.93, peaksHz: [4406 + i / 1_000, 8652, 10661, 18532] },
     }),
   ],
+  ['neuro', 1_000, i => ({ capability: 'snn.solve', task: simulationOf(i) })],
 ];
+/** Of a few hundred milliseconds, so that a death comes in the middle of some. */
+const simulationOf = (i: number) => ({ neuronCount: 20_000, iterations: 1_000, seed: i });
+const COUNTED = process.env.FULL_TESTS === '1' ? 60 : 6;
 
 if (!findNatsServer()) {
   it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));
 } else {
-  describe('tasks whose workers, prover and payments are killed, with the ledger as it is', () => {
+  describe('tasks whose workers, payments and the services that they ask are killed, with the ledger as it is', () => {
     let folder: string;
     let nats: NatsServer;
     let postgres: EmbeddedPostgres;
@@ -62,8 +66,9 @@ if (!findNatsServer()) {
         ...SECRETS,
         NATS_URL: nats.url,
         NATS_TOKEN: nats.token,
-        DATABASE_URL: postgres.urlFor(app),
-        DATABASE_MIGRATION_URL: postgres.migrationUrlFor(app),
+        ...(app === 'snn'
+          ? {}
+          : { DATABASE_URL: postgres.urlFor(app), DATABASE_MIGRATION_URL: postgres.migrationUrlFor(app) }),
         DEPARTMENT_TASK_LEASE_SECONDS: '3',
         SANDBOX_CARD_MARKET: 'off',
         LOG_LEVEL: 'info',
@@ -126,13 +131,13 @@ if (!findNatsServer()) {
       }
     }
 
-    it(`each is answered once and paid for once: ${TASKS} tasks and more`, async () => {
-      let isOver = false;
-      let kills = 0;
-      const killing = (async () => {
-        for (; !isOver; kills++) {
+    /** Kills one service after the other, and starts it again, until it is told to stop. */
+    function killing() {
+      const state = { kills: 0, isOver: false };
+      const done = (async () => {
+        for (; !state.isOver; state.kills++) {
           await delay(500);
-          const doomed = running[kills % running.length];
+          const doomed = running[state.kills % running.length];
           doomed.process.signal('SIGKILL');
           await doomed.process.exit();
           doomed.process = start(doomed.app);
@@ -141,20 +146,28 @@ if (!findNatsServer()) {
           });
         }
       })();
+      const stop = () => {
+        state.isOver = true;
+        return done;
+      };
+      return { state, stop };
+    }
+
+    it(`each is answered once and paid for once: ${TASKS} tasks and more`, async () => {
+      const { state, stop } = killing();
       const answers: Json[] = [];
       try {
         // As many as asked, and on until each of the services has died once.
         let next = 0;
         const caller = async () => {
-          while (next < TASKS || kills < VICTIMS.length) {
+          while (next < TASKS || state.kills < VICTIMS.length) {
             const i = next++;
             answers[i] = await answerOf(i);
           }
         };
         await Promise.all(Array.from({ length: 6 }, caller));
       } finally {
-        isOver = true;
-        await killing;
+        await stop();
       }
       // The same payment fetches the same answer, and buys nothing.
       for (const i of answers.keys()) {
@@ -183,5 +196,107 @@ if (!findNatsServer()) {
         [],
       );
     }, 300_000);
+
+    it(`within a quota each is counted once, and taken back once where it is called off: ${COUNTED} and more`, async () => {
+      const route = `${gateway.address}/v1/snn/solve`;
+      const used = async () =>
+        Number(
+          (await rowsOf('payments', 'SELECT coalesce(sum(used), 0) AS used FROM payments.quota_usage'))[0]
+            .used,
+        );
+      const before = await used();
+      const { state, stop } = killing();
+      const given = new Map<string, { i: number; isCalledOff: boolean }>();
+      let unclear = 0;
+      try {
+        let next = 1_000;
+        const caller = async () => {
+          while (given.size < COUNTED || state.kills < VICTIMS.length) {
+            const i = next++;
+            const { status, headers, json } = await post(route, simulationOf(i), { prefer: 'respond-async' });
+            if (status !== 202) {
+              expect([...AGAIN, 'QUEUE_FULL']).toContain(json.code);
+              // Whether a call that a death of payments refused was counted, nobody can tell.
+              unclear++;
+              await delay(200);
+              continue;
+            }
+            const location = headers.get('location')!;
+            const isCalledOff = i % 3 === 0;
+            if (isCalledOff) await callOff(location);
+            given.set(location, { i, isCalledOff });
+            await delay(200);
+          }
+        };
+        await Promise.all(Array.from({ length: 3 }, caller));
+      } finally {
+        await stop();
+      }
+      const completed: string[] = [];
+      for (const [location, { i, isCalledOff }] of given) {
+        const task = await settled(location);
+        const outcome = `${task.status} ${task.payment}`;
+        // One whose process died each time that it was begun has failed; nobody else's word cancels a task.
+        const may = [
+          'COMPLETED delivered',
+          'FAILED returned',
+          ...(isCalledOff ? ['CANCELLED returned'] : []),
+        ];
+        expect([location, may]).toEqual([location, expect.arrayContaining([outcome])]);
+        if (task.status !== 'COMPLETED') continue;
+        expect(task.result.seed).toBe(i);
+        completed.push(location);
+      }
+      const answered = completed.length;
+      const counted = (await used()) - before;
+      expect(counted).toBeGreaterThanOrEqual(answered);
+      expect(counted).toBeLessThanOrEqual(answered + unclear);
+      // One answer for one request, whichever process gave it.
+      const [location] = completed;
+      const direct = await post(route, simulationOf(given.get(location)!.i));
+      expect(direct.json.stateHash).toBe((await settled(location)).result.stateHash);
+    }, 300_000);
+
+    it('goes on where the service that computes it dies without a word', async () => {
+      const service = running.find(({ app }) => app === 'snn')!;
+      const task = { ...simulationOf(7), neuronCount: 200_000, iterations: 4_000 };
+      const { status, headers } = await post(`${gateway.address}/v1/snn/solve`, task, {
+        prefer: 'respond-async',
+      });
+      expect(status).toBe(202);
+      const location = headers.get('location')!;
+      let shown: Json = {};
+      while (!(shown.progress > 0)) shown = (await (await fetch(gateway.address + location)).json()) as Json;
+      expect([shown.status, shown.stage]).toEqual(['RUNNING', 'simulating']);
+      service.process.signal('SIGKILL');
+      await service.process.exit();
+      service.process = start('snn');
+      const done = await settled(location);
+      expect([done.status, done.payment, done.result?.seed]).toEqual(['COMPLETED', 'delivered', 7]);
+    }, 180_000);
+
+    /** Calls a task off, as often as it takes to be heard: it may have come to its end before. */
+    async function callOff(location: string): Promise<void> {
+      for (const sinceMs = Date.now(); Date.now() - sinceMs < 60_000; await delay(200)) {
+        const answer = await fetch(gateway.address + location, { method: 'DELETE' });
+        const { code } = (await answer.json()) as Json;
+        if (answer.status === 200) return;
+        expect(AGAIN).toContain(code);
+        if (answer.status === 409 && code !== 'PAYMENT_IN_FLIGHT') return;
+      }
+      throw new Error(`${location} could not be called off`);
+    }
+
+    /** A task that has ended, its payment with it. */
+    async function settled(location: string): Promise<Json> {
+      let last: Json = {};
+      for (const sinceMs = Date.now(); Date.now() - sinceMs < 120_000; await delay(200)) {
+        const answer = await fetch(gateway.address + location);
+        last = (await answer.json()) as Json;
+        const isOver = answer.status === 200 && !['QUEUED', 'RUNNING'].includes(last.status as string);
+        if (isOver && last.payment !== 'held') return last;
+      }
+      throw new Error(`${location} never settled: ${JSON.stringify(last).slice(0, 500)}`);
+    }
   });
 }

@@ -218,9 +218,9 @@ describe('a tool that was bought over HTTP', () => {
   });
 
   it('without an engine takes nothing, and a bad input costs nothing', async () => {
-    const none = await post(`${address}/v1/x402/verify`, {}, await paymentFor('webgpu_snn_attractor'));
+    const none = await post(`${address}/v1/x402/verify`, {}, await paymentFor('sync_mesh_crdt'));
     expect([none.status, none.json.code]).toEqual([501, 'NOT_YET_AVAILABLE']);
-    const unasked = await post(`${address}/v1/x402/verify?tool=webgpu_snn_attractor`, undefined);
+    const unasked = await post(`${address}/v1/x402/verify?tool=sync_mesh_crdt`, undefined);
     expect([unasked.status, unasked.json.code]).toEqual([501, 'NOT_YET_AVAILABLE']);
     const ticket = { 'x-execution-ticket': await ticketFor('zk_prove_spatial') };
     const bad = await post(`${address}/v1/x402/execute`, { coordinates: 'x' }, ticket);

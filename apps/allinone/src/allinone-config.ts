@@ -34,6 +34,8 @@ const allInOneConfig = listenConfig.extend({
   WAL_SIGNING_SEEDS: z.string().min(32).optional(),
   DEPARTMENT_SECRET: z.string().min(32).optional(),
   CALLBACK_SIGNING_SEEDS: z.string().min(32).optional(),
+  ACOUSTIC_SECRET: z.string().min(32).optional(),
+  PAIRING_SIGNING_SEEDS: z.string().min(32).optional(),
   ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
@@ -84,6 +86,8 @@ const PRODUCTION_VARIABLES = [
   'WAL_SIGNING_SEEDS',
   'DEPARTMENT_SECRET',
   'CALLBACK_SIGNING_SEEDS',
+  'ACOUSTIC_SECRET',
+  'PAIRING_SIGNING_SEEDS',
   'ADMIN_KEY',
 ] as const;
 

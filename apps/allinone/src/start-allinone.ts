@@ -236,6 +236,8 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     WAL_SIGNING_SEEDS: generated.walSigningSeeds,
     DEPARTMENT_SECRET: generated.departmentSecret,
     CALLBACK_SIGNING_SEEDS: generated.callbackSigningSeeds,
+    ACOUSTIC_SECRET: generated.acousticSecret,
+    PAIRING_SIGNING_SEEDS: generated.pairingSigningSeeds,
     ADMIN_KEY: generated.adminKey,
     ...given,
   };

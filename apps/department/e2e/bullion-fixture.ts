@@ -1,6 +1,7 @@
-import { PRODUCTS, writeWav } from '@svc/metals';
+import { PRODUCTS } from '@svc/metals';
 import { addNoise, powerAfterStrike, SeededRandom, synthesizeRing } from '@svc/metals/testing';
 import { bullionContract, type KeyHolder, type VerifyBullionResult } from '@svc/contracts';
+import { writeWav } from '@svc/recording';
 import type { DepartmentFixture } from './department-fixture.js';
 
 /** An operator who may enrol. */

@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toHex, verifyAuditProof } from '@svc/audit-proof';
 import { VerifyBullionResult } from '@svc/contracts';
-import { readWav } from '@svc/metals';
+import { RING_RECORDING_BOUNDS } from '@svc/metals';
+import { readWav } from '@svc/recording';
 import { createHash } from 'node:crypto';
 import { bullionClient, linesOf, ringWav } from './bullion-fixture.js';
 import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
@@ -160,7 +161,8 @@ describe('a ring test', () => {
   describe('against a challenge', () => {
     const answered = async (seed = 1) => {
       const challenge = await bullion.challenge();
-      const { samples, sampleRateHz } = readWav(Buffer.from(challenge.toneWavBase64, 'base64'));
+      const tone = Buffer.from(challenge.toneWavBase64, 'base64');
+      const { samples, sampleRateHz } = readWav(tone, RING_RECORDING_BOUNDS);
       const wav = ringWav(linesOf('krugerrand'), { before: samples.map(x => x / 2), sampleRateHz, seed });
       return { challenge, wav, request: { ...KRUGERRAND, challengeId: challenge.challengeId } };
     };

@@ -16,6 +16,7 @@ import { departmentService } from '../src/index.js';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';
 import { AwardScript, awardStandIn } from './award-stand-in.js';
 import { PaymentsScript, paymentsStandIn } from './payments-stand-in.js';
+import { SnnScript, snnStandIn } from './snn-stand-in.js';
 import { SpotScript, spotStandIn } from './spot-stand-in.js';
 
 /** The department service on an in-process bus and a Postgres of its own, and stand-ins of those that it calls. */
@@ -31,6 +32,7 @@ export interface DepartmentFixture {
   readonly spot: SpotScript;
   readonly payments: PaymentsScript;
   readonly award: AwardScript;
+  readonly snn: SnnScript;
   /** Another replica of the service, on the same bus and database. */
   replica(): Promise<RunningService>;
   close(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
   const spot = new SpotScript();
   const payments = new PaymentsScript();
   const award = new AwardScript();
+  const snn = new SnnScript();
   const environment = { ...environmentOf('department'), ...postgres.urlsFor('department'), ...more };
   const services: RunningService[] = [];
   const close = async () => {
@@ -68,6 +71,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
   try {
     for (const [name, module] of [
       ['prover', attestStandIn(attest)],
+      ['snn', snnStandIn(snn)],
       ['payments', paymentsStandIn(payments, spotStandIn(spot), awardStandIn(award))],
     ] as const) {
       services.push(await startService({ name, migrations: [], module: () => module }, environmentOf(name)));
@@ -83,7 +87,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
     await link.connect();
     return {
       bus: new BusClient(link),
-      ...{ memoryBus, postgres, database, environment, attest, spot, payments, award },
+      ...{ memoryBus, postgres, database, environment, attest, spot, payments, award, snn },
       replica: async () => {
         const service = await startService(departmentService, environment);
         services.push(service);

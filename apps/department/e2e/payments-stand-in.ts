@@ -31,15 +31,17 @@ interface BookedClaim {
 /** What the payments service is to do, and what it was asked. */
 export class PaymentsScript {
   readonly claims = new Map<string, BookedClaim>();
+  /** Calls that were taken back from a quota, by their keys; of each key one counts, as payments have it. */
+  readonly uncounted = new Map<string, { subject: string; asked: number; takenBack: number }>();
   /** Runs of a tool, by their idempotency keys: of each key one has an effect. */
   readonly effects = new Map<string, { runs: number; revoked: boolean; reply?: ToolReply }>();
   readonly executions: Execute[] = [];
   /** Runs before each call of a tool: waits, or throws. */
   beforeTool: (call: CallTool) => Promise<void> = async () => undefined;
   /** Runs before a payment is settled: throws where the service is away. */
-  beforeSettling: (what: 'deliver' | 'release') => Promise<void> = async () => undefined;
+  beforeSettling: (what: 'deliver' | 'release' | 'uncount') => Promise<void> = async () => undefined;
   /** Runs after it is booked, before the service answers. */
-  afterSettling: (what: 'deliver' | 'release') => Promise<void> = async () => undefined;
+  afterSettling: (what: 'deliver' | 'release' | 'uncount') => Promise<void> = async () => undefined;
   execute: (call: Execute) => Promise<ReplyOf<typeof x402Contract.execute>> = async () => {
     throw problem('TICKET_UNKNOWN', 'no such ticket');
   };
@@ -101,6 +103,18 @@ function settlements(script: PaymentsScript) {
         Object.assign(claim, { state: 'released', givenUp, reason, moves: claim.moves + 1 });
       await script.afterSettling('release');
       return { released: true };
+    }
+
+    @Handle(paymentsContract.uncount)
+    async uncount({
+      subject,
+      callKey = randomUUID(),
+    }: ParsedRequestOf<typeof paymentsContract.uncount>): Promise<ReplyOf<typeof paymentsContract.uncount>> {
+      await script.beforeSettling('uncount');
+      const known = script.uncounted.get(callKey) ?? { subject, asked: 0, takenBack: 0 };
+      script.uncounted.set(callKey, { subject, asked: known.asked + 1, takenBack: 1 });
+      await script.afterSettling('uncount');
+      return {};
     }
 
     @Handle(paymentsContract.renew)

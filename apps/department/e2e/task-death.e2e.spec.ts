@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { findNatsServer } from '@svc/platform';
+import { findNatsServer, problem } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentsScript } from './payments-stand-in.js';
 import { buildDepartment, WorkerProcesses } from './worker-processes.js';
@@ -22,6 +22,7 @@ const startAll = async () => {
 };
 const afterOne = () => {
   payments.beforeTool = payments.beforeSettling = payments.afterSettling = async () => undefined;
+  processes.snn.beforeWork = async () => undefined;
   effectsBefore = payments.effects.size;
 };
 
@@ -93,6 +94,39 @@ else
         expect(await processes.ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
         expect(payments.of(claim)).toMatchObject({ state: 'delivered', moves: 1 });
         expect(effects()).toMatchObject([{ runs: 1, revoked: false }]);
+      },
+      120_000,
+    );
+
+    it.each<[string, (script: WorkerProcesses, kill: () => Promise<void>) => void]>([
+      [
+        'it computes what will fail',
+        ({ snn }, kill) => {
+          const fails = snn.beforeWork;
+          snn.beforeWork = async callId => {
+            await kill();
+            await fails(callId);
+          };
+        },
+      ],
+      ['its count is to be taken back', ({ payments: script }, kill) => (script.beforeSettling = kill)],
+      [
+        'its count is taken back, and it has not heard of that',
+        ({ payments: script }, kill) => (script.afterSettling = kill),
+      ],
+    ])(
+      'by SIGKILL takes back once what was counted of a task without an answer: as %s',
+      async (_moment, at) => {
+        processes.snn.beforeWork = async () => {
+          throw problem('UNPROCESSABLE', 'cannot be simulated');
+        };
+        at(processes, processes.replacingOnce());
+        const taskId = await processes.submitCounted();
+        expect(await processes.ended(taskId, 'neuro')).toMatchObject({
+          status: 'FAILED',
+          payment: 'returned',
+        });
+        expect(payments.uncounted.get(taskId)).toMatchObject({ takenBack: 1 });
       },
       120_000,
     );

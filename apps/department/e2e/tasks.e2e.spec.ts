@@ -443,12 +443,12 @@ describe('admission', () => {
     ],
     [
       'a capability without an engine',
-      'neuro',
-      { capability: 'snn.solve', task: {} },
+      'mesh',
+      { capability: 'mesh.rendezvous', task: {} },
       'NOT_YET_AVAILABLE',
       undefined,
     ],
-    ['a desk without engines', 'authentication', { task: {} }, 'NOT_YET_AVAILABLE', undefined],
+    ['a desk without engines', 'mesh', { task: {} }, 'NOT_YET_AVAILABLE', undefined],
     ['an unknown input', 'payments', { task: { nothing: 1 } }, 'VALIDATION_FAILED', 'task.nothing'],
     [
       'an input of the wrong type',
@@ -532,7 +532,11 @@ describe('the desks', () => {
     expect(desks).toHaveLength(10);
     expect(of('payments')).toMatchObject({ status: 'ONLINE', priceUsd: { get_product_catalog: '0.001' } });
     expect(of('compliance')).toMatchObject({ status: 'ONLINE', priceUsd: { 'coi.verify': '0.25' } });
-    expect(of('authentication').status).toBe('OFFLINE');
+    expect(of('mesh').status).toBe('OFFLINE');
+    expect(of('authentication')).toMatchObject({
+      status: 'ONLINE',
+      priceUsd: { 'speckle.verify-slab': '0.001' },
+    });
     expect(of('proofs').inputSchemas['zk_prove_spatial']).toMatchObject({
       type: 'object',
       required: ['coordinates'],

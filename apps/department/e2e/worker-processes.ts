@@ -1,4 +1,4 @@
-import { departmentTaskContract, type Task, type TaskClaim } from '@svc/contracts';
+import { departmentTaskContract, type RequestOf, type Task, type TaskClaim } from '@svc/contracts';
 import {
   API_VERSION,
   BusClient,
@@ -19,6 +19,7 @@ import { promisify } from 'node:util';
 import { DataSource } from 'typeorm';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';
 import { PaymentsScript, paymentsStandIn } from './payments-stand-in.js';
+import { SnnScript, snnStandIn } from './snn-stand-in.js';
 
 const { submitTask, task, quoteTask } = departmentTaskContract;
 const workspace = resolve(import.meta.dirname, '../../..');
@@ -62,6 +63,7 @@ export async function buildDepartment(): Promise<void> {
 /** Processes of the service on a real nats-server and Postgres, and stand-ins of those that it calls. */
 export class WorkerProcesses {
   readonly payments = new PaymentsScript();
+  readonly snn = new SnnScript();
   private workers: Worker[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
   private environment: Record<string, string> = {};
@@ -89,6 +91,7 @@ export class WorkerProcesses {
     for (const [name, module] of [
       ['prover', attestStandIn(new AttestScript())],
       ['payments', paymentsStandIn(this.payments)],
+      ['snn', snnStandIn(this.snn)],
     ] as const) {
       const common = {
         version: API_VERSION as ServiceEnvironment['version'],
@@ -156,19 +159,29 @@ export class WorkerProcesses {
   }
 
   async submit(): Promise<{ taskId: string; claim: TaskClaim }> {
-    const taskId = `tsk_${randomBytes(16).toString('base64url')}`;
     const claim = this.payments.claim();
     const request = { capability: 'create_purchase_link', task: {} };
-    const call = { taskId, deptId: 'payments', request, payment: { claim } } as const;
+    return { taskId: await this.give({ deptId: 'payments', request, payment: { claim } }), claim };
+  }
+
+  /** A simulation within a quota. */
+  submitCounted(): Promise<string> {
+    const counted = { subject: `address:${'a'.repeat(64)}`, resetsAt: '2026-12-01T00:00:00.000Z' };
+    const request = { capability: 'snn.solve', task: { neuronCount: 1_000 } };
+    return this.give({ deptId: 'neuro', request, payment: { counted } });
+  }
+
+  private async give(given: Omit<RequestOf<typeof submitTask>, 'taskId'>): Promise<string> {
+    const taskId = `tsk_${randomBytes(16).toString('base64url')}`;
     // Whoever was to answer may be killed: the same id again is the same task.
-    await this.asked(() => this.bus.call(submitTask, call, { timeoutMs: 2_000 }));
-    return { taskId, claim };
+    await this.asked(() => this.bus.call(submitTask, { taskId, ...given }, { timeoutMs: 2_000 }));
+    return taskId;
   }
 
   /** The task, once it has ended. */
-  async ended(taskId: string): Promise<Task> {
+  async ended(taskId: string, deptId: Task['deptId'] = 'payments'): Promise<Task> {
     for (;;) {
-      const named = { deptId: 'payments', taskId } as const;
+      const named = { deptId, taskId };
       const found = await this.asked(() => this.bus.call(task, named, { timeoutMs: 2_000 }));
       if (ENDED.includes(found.status)) return found;
       await delay(ASK_AGAIN_MS);

@@ -5,6 +5,7 @@ import { BULLION_CONTROLLERS, bullionProviders } from './bullion/bullion-provide
 import { CALLBACK_CONTROLLERS, callbackProviders } from './callbacks/callback-providers.js';
 import { CARD_CONTROLLERS, cardProviders } from './cards/card-providers.js';
 import { CERTIFICATE_CONTROLLERS, certificateProviders } from './certificates/certificate-providers.js';
+import { SPECKLE_CONTROLLERS, speckleProviders } from './speckle/speckle-providers.js';
 import { TASK_CONTROLLERS, taskProviders } from './tasks/task-providers.js';
 import { DirectAddress } from './direct-address/direct-address.js';
 import { AgentEvidence } from './evidence/agent-evidence.js';
@@ -20,6 +21,7 @@ export class DepartmentModule {
         ...CALLBACK_CONTROLLERS,
         ...CARD_CONTROLLERS,
         ...CERTIFICATE_CONTROLLERS,
+        ...SPECKLE_CONTROLLERS,
         ...TASK_CONTROLLERS,
       ],
       providers: [
@@ -30,6 +32,7 @@ export class DepartmentModule {
         ...callbackProviders(environment),
         ...cardProviders(environment),
         ...certificateProviders(environment),
+        ...speckleProviders(environment),
         ...taskProviders(environment),
       ],
     };

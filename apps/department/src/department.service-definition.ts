@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from '@svc/platform';
 import { callbackFaults } from './callbacks/callback-config.js';
 import { directFaults } from './direct-address/direct-config.js';
+import { speckleFaults } from './speckle/speckle-config.js';
 import { departmentFaults } from './department-config.js';
 import { DepartmentModule } from './department.module.js';
 import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
@@ -9,11 +10,13 @@ import { Certificates1764002000000 } from './migrations/1764002000000-certificat
 import { EventOutbox1764101000000, Tasks1764100000000 } from './migrations/1764100000000-tasks.js';
 import { CoiBatches1764300000000 } from './migrations/1764300000000-coi-batches.js';
 import { Arena1764200000000 } from './migrations/1764200000000-arena.js';
+import { CountedTasks1764700000000 } from './migrations/1764700000000-counted-tasks.js';
+import { Speckle1764800000000 } from './migrations/1764800000000-speckle.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 
 export const departmentService: ServiceDefinition = {
   name: 'department',
-  calls: ['prover', 'payments'],
+  calls: ['prover', 'payments', 'snn', 'acoustic'],
   migrations: [
     Bullion1764000000000,
     CardSales1764001000000,
@@ -23,6 +26,8 @@ export const departmentService: ServiceDefinition = {
     TaskCallbacks1764150000000,
     Arena1764200000000,
     CoiBatches1764300000000,
+    CountedTasks1764700000000,
+    Speckle1764800000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.
@@ -34,6 +39,9 @@ export const departmentService: ServiceDefinition = {
     coi_audit: ['SELECT', 'INSERT'],
     coi_override: ['SELECT', 'INSERT'],
     coi_batch: ['SELECT', 'INSERT', 'UPDATE (cancelled_at)', 'DELETE'],
+    // Whose a slab is, and what was enrolled of it, stays on record.
+    speckle_slab: ['SELECT', 'INSERT'],
+    speckle_enrolment: ['SELECT', 'INSERT'],
     // Who brought which sales in stays on record.
     card_import: ['SELECT', 'INSERT'],
     card: ['SELECT', 'INSERT', 'UPDATE (synthetic)'],
@@ -48,6 +56,7 @@ export const departmentService: ServiceDefinition = {
     ...departmentFaults(known.secrets, variables),
     ...callbackFaults(known, variables),
     ...directFaults(known, variables),
+    ...speckleFaults(variables),
   ],
   module: environment => DepartmentModule.for(environment),
 };

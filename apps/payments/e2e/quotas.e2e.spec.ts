@@ -101,6 +101,39 @@ describe('requests of a month', () => {
     expect(await usedBy(subject)).toBe(0);
   });
 
+  it('are taken back once for each key, by however many calls at once over two instances, and from their month', async () => {
+    const { accountId } = await fixture.customer();
+    const subject = accountSubject(accountId);
+    const { quota } = await fixture.quotas.count(subject, 'demo');
+    await setUsed(subject, 10);
+    const month = monthBefore(quota.resetsAt);
+    const calls = Array.from({ length: 40 }, (_, i) =>
+      (i % 2 ? fixture : other).quotas.uncountOnce(`task-${i % 4}`, subject, month),
+    );
+    await Promise.all(calls);
+    expect(await usedBy(subject)).toBe(6);
+    // Asked for with another month, the key is still known.
+    await fixture.quotas.uncountOnce('task-0', subject, monthBefore(`${month}T00:00:00.000Z`));
+    expect(await usedBy(subject)).toBe(6);
+  });
+
+  it('that were taken back under a key are known as long as their month is kept', async () => {
+    const subject = accountSubject((await fixture.customer()).accountId);
+    const past = async (months: number) => {
+      const [{ day }] = await query(`SELECT (${MONTH} - make_interval(months => $1))::date::text AS day`, [
+        months,
+      ]);
+      return day as string;
+    };
+    for (const months of [0, 12, 13])
+      await fixture.quotas.uncountOnce(`old-${months}`, subject, await past(months));
+    await fixture.quotas.purge();
+    const left = await query(
+      `SELECT call_key FROM quota_return WHERE call_key LIKE 'old-%' ORDER BY call_key`,
+    );
+    expect(left).toEqual([{ call_key: 'old-0' }, { call_key: 'old-12' }]);
+  });
+
   it('are kept for a year and dropped after it', async () => {
     const subject = accountSubject((await fixture.customer()).accountId);
     for (const months of [0, 12, 13, 30])

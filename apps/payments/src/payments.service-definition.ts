@@ -17,12 +17,13 @@ import {
   PaymentEvents1764600100000,
 } from './migrations/1764600100000-payment-events.js';
 import { PromotionAwards1764500000000 } from './migrations/1764500000000-promotion-awards.js';
+import { QuotaReturns1764700000000 } from './migrations/1764700000000-quota-returns.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
-  calls: ['prover', 'department'],
+  calls: ['prover', 'department', 'snn', 'acoustic'],
   // What its sagas have under way there they give up; both settle their jobs and tasks here, and close first.
   closesWithout: ['prover', 'department'],
   quiesces: SagaHost,
@@ -43,11 +44,14 @@ export const paymentsService: ServiceDefinition = {
     PromotionAwards1764500000000,
     EventOutbox1764600000000,
     PaymentEvents1764600100000,
+    QuotaReturns1764700000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.
     ledger_entry: ['SELECT', 'INSERT'],
     admin_audit: ['SELECT', 'INSERT'],
+    // A call that was taken back stays taken back.
+    quota_return: ['SELECT', 'INSERT', 'DELETE'],
     promotion_award: ['SELECT', 'INSERT'],
     promotion_day: ['SELECT', 'INSERT', 'UPDATE (awarded_sats)'],
     saga: ['SELECT', 'INSERT', 'UPDATE'],

@@ -1,15 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { VerifyBullionResult } from '@svc/contracts';
-import {
-  type Recording,
-  RecordingError,
-  type RingAnalysis,
-  type RingPeak,
-  type RingQuality,
-  typedPeaks,
-} from '@svc/metals';
+import { type RingAnalysis, type RingPeak, type RingQuality, typedPeaks } from '@svc/metals';
 import { type RingAnalyser, RingAnalyserError } from '@svc/metals/node';
-import { problem } from '@svc/platform';
+import { KeptResults, problem } from '@svc/platform';
+import { type Recording, RecordingError } from '@svc/recording';
 import { createHash } from 'node:crypto';
 import { unprocessable } from './bullion-problem.js';
 import { RingChallenges } from './ring-challenges.js';
@@ -29,7 +23,6 @@ export interface RecordedRing {
   readonly quality: RingQuality;
 }
 
-/** One call asks twice or thrice for the same recording: before the price is named, before it is paid, and for the verdict. */
 const KEPT_ANALYSES_MAX = 16;
 
 interface RingSource {
@@ -40,7 +33,7 @@ interface RingSource {
 /** Listens to recordings, each in a thread of its own. */
 @Injectable()
 export class RingListener implements OnApplicationShutdown {
-  private readonly kept = new Map<string, Promise<HeardRing>>();
+  private readonly kept = new KeptResults<HeardRing>(KEPT_ANALYSES_MAX);
 
   constructor(
     private readonly challenges: RingChallenges,
@@ -58,16 +51,7 @@ export class RingListener implements OnApplicationShutdown {
     const digest = createHash('sha256').update(wav).digest();
     const tonesHz = challengeId ? await this.challenges.tonesFor(challengeId, digest) : undefined;
     const key = `${digest.toString('hex')} ${challengeId ?? ''}`;
-    const heard = this.kept.get(key) ?? this.hear(wav, digest, tonesHz);
-    this.kept.delete(key);
-    this.kept.set(key, heard);
-    // A refusal is not kept: too many waiting now may be few in a second.
-    heard.catch(() => this.kept.get(key) === heard && this.kept.delete(key));
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= KEPT_ANALYSES_MAX) break;
-      this.kept.delete(oldest);
-    }
-    return heard;
+    return this.kept.get(key, () => this.hear(wav, digest, tonesHz));
   }
 
   /** Uses up the challenge that a ring was heard to answer. @throws ProblemError UNPROCESSABLE where another recording did */

@@ -1,6 +1,8 @@
 /** One run of a capability for a task. */
 export interface CapabilityCall {
   readonly taskId: string;
+  /** One more with each run of the task. */
+  readonly fence: number;
   readonly input: Record<string, unknown>;
   /** `Payment-Receipt`, for the answer. */
   readonly receipt: string;

@@ -5,8 +5,11 @@ import { createHash } from 'node:crypto';
 import { AgentDesk } from './agent-desk.js';
 import type { Engine } from './capability.js';
 import type { CapabilityAnswer, CapabilityCall } from './capability-call.js';
+import { ComputeDesk } from './compute-desk.js';
 import { ProofDesk } from './proof-desk.js';
 import { SagaDesk } from './saga-desk.js';
+import { SoundDesk } from './sound-desk.js';
+import { SurfaceDesk } from './surface-desk.js';
 import { ToolDesk } from './tool-desk.js';
 
 /** The key under which a service knows the work of a task again: the same however often the task is begun. */
@@ -20,8 +23,11 @@ export class CapabilityRunner {
     private readonly bus: BusClient,
     private readonly proofs: ProofDesk,
     private readonly tools: ToolDesk,
+    private readonly computations: ComputeDesk,
     private readonly sagas: SagaDesk,
     private readonly agents: AgentDesk,
+    private readonly surfaces: SurfaceDesk,
+    private readonly sounds: SoundDesk,
   ) {}
 
   /** Whether inputs can be worked on, before anything is paid. @throws ProblemError */
@@ -31,10 +37,16 @@ export class CapabilityRunner {
         return this.proofs.admit(engine, input);
       case 'tool':
         return this.tools.admit(engine.tool, input);
+      case 'compute':
+        return this.computations.admit(engine.work, input);
       case 'saga':
         return this.sagas.admit(engine.tool, input);
       case 'agent':
         return this.agents.admit(engine.agent, input, accountId);
+      case 'surface':
+        return this.surfaces.admit(engine.work, input, accountId);
+      case 'sound':
+        return this.sounds.admit(engine.work, input);
     }
   }
 
@@ -45,15 +57,25 @@ export class CapabilityRunner {
         return this.proofs.run(engine, call);
       case 'tool':
         return this.tools.run(engine.tool, idemKeyOf(call.taskId), call);
+      case 'compute':
+        return this.computations.run(engine.work, call);
       case 'saga':
         return this.sagas.run(engine.tool, call);
       case 'agent':
         return this.agents.run(engine.agent, call);
+      case 'surface':
+        return this.surfaces.run(engine.work, call);
+      case 'sound':
+        return this.sounds.run(engine.work, idemKeyOf(call.taskId), call);
     }
   }
 
-  /** Takes back what a task without an answer may have done: whatever of it still comes is refused. Idempotent. */
-  async takeBack(engine: Engine, taskId: string): Promise<void> {
+  /**
+   * Takes back what a task without an answer may have done: whatever of it still comes is refused. Idempotent.
+   * @param fence of its last run
+   */
+  async takeBack(engine: Engine, taskId: string, fence: number): Promise<void> {
+    if (engine.kind === 'compute') return this.computations.takeBack(taskId, fence);
     if (engine.kind !== 'tool') return;
     const runner = TOOL_RUNNERS[engine.tool];
     if (runner === undefined) throw problem('INTERNAL', `Nobody runs the tool ${engine.tool}`);

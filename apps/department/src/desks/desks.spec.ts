@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { DEPARTMENT_IDS } from '@svc/contracts';
+import { DEPARTMENT_IDS, SNN_RUN_MS_MAX } from '@svc/contracts';
 import { findPrice } from '@svc/protocols';
-import { paidByOf } from './capability.js';
+import { paidByOf, patienceMsOf } from './capability.js';
 import { capabilityOf, deskOf, DESKS } from './desks.js';
 
+const WITHIN_QUOTA: ReadonlySet<string> = new Set(['compute', 'surface', 'sound']);
 const capabilities = DESKS.flatMap(desk => desk.capabilities);
 
 it('has one desk for each id that the contract publishes, in its order', () => {
@@ -15,12 +16,17 @@ it('has a price for each capability, and each capability once', () => {
   expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length);
 });
 
-it('sells on a claim only what is charged whenever it is called', () => {
-  for (const capability of capabilities.filter(({ engine }) => engine))
-    expect([capability.name, findPrice(capability.operationId)?.charged]).toEqual([
-      capability.name,
-      'always',
+it('has within a quota the computations, the readings of surfaces and the sounds alone; the rest is charged whenever it is called', () => {
+  for (const { name, operationId, engine } of capabilities.filter(({ engine }) => engine))
+    expect([name, findPrice(operationId)?.charged]).toEqual([
+      name,
+      WITHIN_QUOTA.has(engine!.kind) ? 'over-quota' : 'always',
     ]);
+});
+
+it('waits for room for a computation as long as one ahead of it may run', () => {
+  for (const { engine } of capabilities.filter(({ engine }) => engine))
+    expect(patienceMsOf(engine!) >= SNN_RUN_MS_MAX).toBe(engine!.kind === 'compute');
 });
 
 it('has the licence contract alone paid by a ticket', () => {

@@ -1,6 +1,7 @@
 import {
   AcousticChallengeRequest,
   ActiveInferenceRequest,
+  BoundedInferenceRequest,
   CardValuationRequest,
   CoiVerifyRequest,
   DemodulateRequest,
@@ -23,8 +24,8 @@ import {
   VerifyPairingRequest,
   VerifySlabRequest,
 } from '@svc/contracts';
-import type { z } from 'zod';
-import type { Capability, DeptId, Engine } from './capability.js';
+import { z } from 'zod';
+import type { Capability, Computation, DeptId, Engine, SoundWork, SurfaceWork } from './capability.js';
 
 type Entry = Omit<Capability, 'deptId'>;
 
@@ -61,6 +62,27 @@ const agent = (
   by: 'bullion' | 'cards' | 'certificates',
 ): Entry => ({ name, operationId, input, service: 'department', engine: { kind: 'agent', agent: by } });
 
+/** Computed by the service of networks and inference. */
+const computed = (name: string, input: z.ZodType, work: Computation): Entry => ({
+  ...{ name, operationId: name, input, service: 'snn' },
+  engine: { kind: 'compute', work },
+});
+
+/** A picture of a surface, looked at by this service. */
+const surface = (name: string, input: z.ZodType, work: SurfaceWork): Entry => ({
+  ...{ name, operationId: name, input, service: 'department' },
+  engine: { kind: 'surface', work },
+});
+
+/** The service beneath reads it, beside its own event loop: it is long. */
+const UNREAD = z.record(z.string(), z.unknown());
+
+/** Made, heard and paired by the acoustic service. */
+const sound = (name: string, input: z.ZodType, work: SoundWork): Entry => ({
+  ...{ name, operationId: name, input, service: 'acoustic' },
+  engine: { kind: 'sound', work },
+});
+
 const withoutEngine = (name: string, input: z.ZodType, service: ServiceName): Entry => ({
   ...{ name, operationId: name, input, service },
 });
@@ -84,16 +106,16 @@ export const DESKS: readonly Desk[] = [
     tool('zk_prove_spatial', 'prover'),
     tool('generate_goldilocks_stark_proof', 'prover'),
   ]),
-  desk('neuro', 'Neuromorphic', 'Runs spiking networks.', [
-    withoutEngine('snn.solve', SnnRequest, 'snn'),
-    withoutEngine('snn.solve-graph', SolveGraphRequest, 'snn'),
+  desk('neuro', 'Neuromorphic', 'Simulates spiking networks, and solves graphs with spikes.', [
+    computed('snn.solve', SnnRequest, 'simulation'),
+    { ...computed('snn.solve-graph', SolveGraphRequest, 'graph'), read: UNREAD },
     tool('webgpu_snn_attractor', 'snn'),
   ]),
   desk('acoustics', 'Acoustics', 'Makes and reads sounds that carry data, and pairs devices by them.', [
-    withoutEngine('acoustic.modulate', ModulateRequest, 'acoustic'),
-    withoutEngine('acoustic.demodulate', DemodulateRequest, 'acoustic'),
-    withoutEngine('acoustic.challenge', AcousticChallengeRequest, 'acoustic'),
-    withoutEngine('acoustic.verify-pairing', VerifyPairingRequest, 'acoustic'),
+    sound('acoustic.modulate', ModulateRequest, 'modulate'),
+    sound('acoustic.demodulate', DemodulateRequest, 'demodulate'),
+    sound('acoustic.challenge', AcousticChallengeRequest, 'challenge'),
+    sound('acoustic.verify-pairing', VerifyPairingRequest, 'pairing'),
     tool('verify_acoustic_proximity_token', 'acoustic'),
   ]),
   desk('mesh', 'Mesh', 'Brings peers together, and keeps what they agree on.', [
@@ -112,13 +134,21 @@ export const DESKS: readonly Desk[] = [
     agent('cards.value', 'agent.card-valuation', CardValuationRequest, 'cards'),
   ]),
   desk('authentication', 'Authentication', 'Knows a slab again by the speckle of its surface.', [
-    withoutEngine('speckle.extract-puf', ExtractPufRequest, 'department'),
-    withoutEngine('speckle.verify-slab', VerifySlabRequest, 'department'),
+    surface('speckle.extract-puf', ExtractPufRequest, 'extract'),
+    surface('speckle.verify-slab', VerifySlabRequest, 'verify'),
   ]),
-  desk('parcels', 'Parcels', 'Evaluates parcels of land by variational free energy.', [
-    tool('evaluate_spatial_parcel_fep', 'snn'),
-    withoutEngine('fep.active-inference', ActiveInferenceRequest, 'snn'),
-  ]),
+  desk(
+    'parcels',
+    'Parcels',
+    'Evaluates parcels of land by variational free energy, and infers states and actions by it.',
+    [
+      tool('evaluate_spatial_parcel_fep', 'snn'),
+      {
+        ...computed('fep.active-inference', ActiveInferenceRequest, 'inference'),
+        read: BoundedInferenceRequest,
+      },
+    ],
+  ),
   desk('licensing', 'Licensing', 'Issues licences from machine to machine, as sagas.', [
     tool('m2m_license_contract', 'payments', 'saga'),
   ]),

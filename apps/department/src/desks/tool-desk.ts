@@ -1,26 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { auditedPart, canonicalDigest } from '@svc/audit-proof';
+import { auditedPart } from '@svc/audit-proof';
 import {
-  auditContract,
   shownToolInput,
-  TOOL_PROGRESS_WAIT_MS_MAX,
   TOOL_RUNNERS,
   toolCallContract,
   toolDefinition,
   type ToolName,
   type ToolReply,
 } from '@svc/contracts';
+import { evidenceOf } from '@svc/edge';
 import { BusClient, problem } from '@svc/platform';
-import { setTimeout as delay } from 'node:timers/promises';
+import { followProgress } from './call-progress.js';
 import type { CapabilityAnswer, CapabilityCall } from './capability-call.js';
 
 const PROOF_DOES_NOT_PROVE =
   'That the inputs are true: the proof that the answer names shows what was computed from them, and says so itself.';
 const ANSWER_DOES_NOT_PROVE =
   'That what the answer says is right: only that it was given then, and is unchanged.';
-
-/** Wait after an answer that came at once and told nothing, milliseconds. */
-const ASK_AGAIN_MS = 250;
 
 /** Has tools of the catalogue run by their services, each task under a key of its own. */
 @Injectable()
@@ -36,7 +32,11 @@ export class ToolDesk {
   async run(tool: ToolName, idemKey: string, call: CapabilityCall): Promise<CapabilityAnswer> {
     const { input, receipt, accountId, baseUrl, signal, onStage } = call;
     const asked = { tool, input, idemKey, receipt, accountId, baseUrl };
-    const following = this.follow(tool, idemKey, onStage);
+    const { toolProgress } = this.runnerOf(tool);
+    const following = followProgress(
+      (question, ended) => this.bus.call(toolProgress, { ...question, idemKey }, { signal: ended }),
+      { onStage },
+    );
     let reply: ToolReply;
     try {
       reply = await this.bus.call(this.runnerOf(tool).callTool, asked, { signal });
@@ -58,46 +58,19 @@ export class ToolDesk {
     if (!parsed.success) throw problem('INTERNAL', 'The tool gave no answer that its catalogue allows');
     const answer = { ...parsed.data, ...proof };
     const isProof = proof.proofId !== undefined;
-    const auditProof = await this.bus.call(
-      auditContract.attest,
+    const auditProof = await evidenceOf(
+      this.bus,
+      auditedPart(answer) as object,
       {
         proves: isProof ? 'computation' : 'commitment',
         doesNotProve: isProof ? PROOF_DOES_NOT_PROVE : ANSWER_DOES_NOT_PROVE,
-        requestDigest: canonicalDigest(shownToolInput(tool, input)),
-        resultDigest: canonicalDigest(auditedPart(answer)),
+        request: shownToolInput(tool, input),
       },
-      { signal },
+      signal,
     );
     // Where the tool makes no STARK of its own, the newest root is that of its evidence.
     const starkRoot = proof.starkRoot ?? auditProof.root;
     return { result: { ...answer, starkRoot, auditProof }, charged: true, ...(opening && { opening }) };
-  }
-
-  /** Tells how far the call is. That a question fails is no matter of the task. */
-  private follow(tool: ToolName, idemKey: string, onStage: CapabilityCall['onStage']): AbortController {
-    const ended = new AbortController();
-    void this.tell(tool, idemKey, onStage, ended.signal).catch(() => undefined);
-    return ended;
-  }
-
-  private async tell(
-    tool: ToolName,
-    idemKey: string,
-    onStage: CapabilityCall['onStage'],
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { toolProgress } = this.runnerOf(tool);
-    let afterSeq = 0;
-    for (;;) {
-      const askedMs = performance.now();
-      const asked = { idemKey, afterSeq, waitMs: TOOL_PROGRESS_WAIT_MS_MAX };
-      const { seq, stage, progress, ended } = await this.bus.call(toolProgress, asked, { signal });
-      if (signal.aborted || ended) return;
-      if (seq > afterSeq) onStage(stage ?? 'work', progress);
-      // Nobody there holds the question open: the call is on its way, or runs at another replica.
-      else if (performance.now() - askedMs < ASK_AGAIN_MS) await delay(ASK_AGAIN_MS, undefined, { signal });
-      afterSeq = Math.max(afterSeq, seq);
-    }
   }
 
   private runnerOf(tool: ToolName) {

@@ -1,4 +1,4 @@
-import type { Task, TaskClaim, TaskEvent as ShownEvent } from '@svc/contracts';
+import type { CountedCall, Task, TaskClaim, TaskEvent as ShownEvent } from '@svc/contracts';
 import type { DeptId } from '../desks/capability.js';
 import { shownStateOf, type TaskOutcome, type TaskPaymentState, type TaskSnapshot } from './task-state.js';
 
@@ -8,8 +8,10 @@ export interface StoredTask extends TaskSnapshot {
   readonly deptId: DeptId;
   readonly capability: string;
   readonly priority: Task['priority'];
-  /** Undefined where an execution ticket pays. */
+  /** Undefined where an execution ticket pays, or a quota. */
   readonly claim?: Pick<TaskClaim, 'claimId' | 'attempt'>;
+  /** Where it was counted, within a quota. */
+  readonly counted?: CountedCall;
   readonly receipt: string;
   readonly result?: Record<string, unknown>;
   readonly callbackUrl?: string;
@@ -27,14 +29,15 @@ export interface StoredTask extends TaskSnapshot {
 export type Row = Record<string, unknown>;
 
 export const TASK_COLUMNS = `task_id, dept_id, capability, priority, state, outcome, seq, fence, begins, has_begun, is_binding,
-  progress, stage, payment, claim_id, claim_attempt, receipt, result, problem, callback_url, created_at, started_at, ended_at,
-  deadline_at, coalesce(lease_until < now(), true) AS is_lapsed, coalesce(deadline_at <= now(), false) AS is_late,
+  progress, stage, payment, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt, result, problem, callback_url,
+  created_at, started_at, ended_at, deadline_at, coalesce(lease_until < now(), true) AS is_lapsed, coalesce(deadline_at <= now(), false) AS is_late,
   extract(epoch FROM coalesce(lease_until, now()) - now()) * 1000 AS lease_left_ms`;
 
 const optional = <Value>(value: unknown): Value | undefined => (value ?? undefined) as Value | undefined;
 
 export function storedTaskOf(row: Row): StoredTask {
   const claimId = optional<string>(row.claim_id);
+  const subject = optional<string>(row.counted_subject);
   return {
     taskId: row.task_id as string,
     deptId: row.dept_id as DeptId,
@@ -51,6 +54,9 @@ export function storedTaskOf(row: Row): StoredTask {
     stage: optional<string>(row.stage),
     payment: row.payment as TaskPaymentState,
     ...(claimId !== undefined && { claim: { claimId, attempt: row.claim_attempt as number } }),
+    ...(subject !== undefined && {
+      counted: { subject, resetsAt: (row.counted_resets_at as Date).toISOString() },
+    }),
     receipt: row.receipt as string,
     result: optional(row.result),
     problem: optional(row.problem),

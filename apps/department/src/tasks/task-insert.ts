@@ -1,4 +1,4 @@
-import type { Task } from '@svc/contracts';
+import type { CountedCall, Task } from '@svc/contracts';
 import type { EntityManager } from 'typeorm';
 import type { DeptId } from '../desks/capability.js';
 import { type Row, TASK_COLUMNS } from './stored-task.js';
@@ -13,6 +13,8 @@ export interface NewTask {
   readonly capability: string;
   readonly priority: Task['priority'];
   readonly claim?: { readonly claimId: string; readonly attempt: number };
+  /** Where it was counted, within a quota. */
+  readonly counted?: CountedCall;
   readonly receipt: string;
   /** Work that has begun goes on to its end. */
   readonly isBinding: boolean;
@@ -28,6 +30,8 @@ const COLUMNS: readonly (readonly [name: string, type: string, valueOf: (task: N
   ['priority', 'text', task => task.priority],
   ['claim_id', 'uuid', task => task.claim?.claimId ?? null],
   ['claim_attempt', 'int', task => task.claim?.attempt ?? null],
+  ['counted_subject', 'text', task => task.counted?.subject ?? null],
+  ['counted_resets_at', 'timestamptz', task => task.counted?.resetsAt ?? null],
   ['receipt', 'text', task => task.receipt],
   ['is_binding', 'boolean', task => task.isBinding],
   ['sealed_order', 'bytea', task => task.sealedOrder],
@@ -40,9 +44,10 @@ export async function insertTasks(tx: EntityManager, tasks: readonly NewTask[]):
   const names = COLUMNS.map(([name]) => name).join(', ');
   const arrays = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
   const rows: Row[] = await tx.query(
-    `INSERT INTO task (task_id, dept_id, capability, priority, claim_id, claim_attempt, receipt, is_binding, sealed_order,
-            callback_url, deadline_at, state, seq, fence, begins, has_begun, payment, attend_at)
-     SELECT task_id, dept_id, capability, priority, claim_id, claim_attempt, receipt, is_binding, sealed_order, callback_url,
+    `INSERT INTO task (task_id, dept_id, capability, priority, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt,
+            is_binding, sealed_order, callback_url, deadline_at, state, seq, fence, begins, has_begun, payment, attend_at)
+     SELECT task_id, dept_id, capability, priority, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt,
+            is_binding, sealed_order, callback_url,
             now() + deadline_ms * interval '1 millisecond', 'QUEUED', 1, 0, 0, false, 'held',
             now() + make_interval(secs => ${RENEW_SECONDS})
        FROM unnest(${arrays}) AS given (${names})

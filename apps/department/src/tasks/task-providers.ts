@@ -3,8 +3,11 @@ import { eventOutboxProviders, Retention, type ServiceEnvironment, workQueueProv
 import { AgentDesk } from '../desks/agent-desk.js';
 import { CapabilityRunner } from '../desks/capability-runner.js';
 import { DeskDirectory } from '../desks/desk-directory.js';
+import { ComputeDesk } from '../desks/compute-desk.js';
 import { ProofDesk } from '../desks/proof-desk.js';
 import { SagaDesk } from '../desks/saga-desk.js';
+import { SoundDesk } from '../desks/sound-desk.js';
+import { SurfaceDesk } from '../desks/surface-desk.js';
 import { ServicePresence } from '../desks/service-presence.js';
 import { ToolDesk } from '../desks/tool-desk.js';
 import { DeskQueues } from './desk-queues.js';
@@ -33,7 +36,7 @@ export const taskProviders = (environment: ServiceEnvironment): Provider[] => [
   { provide: TASK_SETTINGS, useValue: taskSettingsOf(environment.variables ?? process.env) },
   ...[TaskWatch, TaskStore, TaskBacklog, TaskSeal, TaskPublisher, TaskSettlement, TaskWorker, TaskUpkeep],
   ...[DeskQueues, TaskService, DeskDirectory, ServicePresence],
-  ...[CapabilityRunner, ProofDesk, ToolDesk, SagaDesk, AgentDesk],
+  ...[CapabilityRunner, ProofDesk, ToolDesk, ComputeDesk, SagaDesk, SurfaceDesk, SoundDesk, AgentDesk],
   {
     provide: TASK_RETENTION,
     inject: [TaskStore],

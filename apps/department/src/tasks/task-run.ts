@@ -3,8 +3,6 @@ import type { CapabilityAnswer } from '../desks/capability-call.js';
 import { isTransient, TaskTakenError, WorkerClosingError } from './task-end.js';
 import type { StoredTask } from './stored-task.js';
 
-/** For how long work is tried again that there is no room for, milliseconds. */
-const PATIENCE_MS = 60_000;
 const RETRY_MS = 250;
 const RETRY_MS_MAX = 2_000;
 
@@ -39,9 +37,12 @@ export class TaskRun {
   }
 
   /** Does the work, and does it again while there is no room for it. @throws whatever ends it */
-  async patiently(work: (signal: AbortSignal) => Promise<CapabilityAnswer>): Promise<CapabilityAnswer> {
+  async patiently(
+    work: (signal: AbortSignal) => Promise<CapabilityAnswer>,
+    patienceMs: number,
+  ): Promise<CapabilityAnswer> {
     const { signal } = this;
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + patienceMs;
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
       try {
         signal.throwIfAborted();

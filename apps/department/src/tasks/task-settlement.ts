@@ -44,7 +44,7 @@ export class TaskSettlement {
   }
 
   private async deliver(task: StoredTask): Promise<SettledPayment> {
-    // A ticket was settled by its saga.
+    // A ticket was settled by its saga; what was counted stays counted.
     if (!task.claim) return 'delivered';
     try {
       const response = await this.answerOf(task);
@@ -57,7 +57,13 @@ export class TaskSettlement {
     }
   }
 
-  private async giveBack({ claim, outcome, hasBegun }: StoredTask, reason: string): Promise<SettledPayment> {
+  private async giveBack(task: StoredTask, reason: string): Promise<SettledPayment> {
+    const { taskId, claim, counted, outcome, hasBegun } = task;
+    if (counted) {
+      // Known again by the task, so that it is taken back once however often this is begun.
+      await this.bus.call(paymentsContract.uncount, { ...counted, callKey: taskId });
+      return 'returned';
+    }
     // A ticket that was not used gives its amount back when it lapses, and a saga that is taken back does at once.
     if (!claim) return 'returned';
     // Who calls off what has not begun has cost nothing.
@@ -67,10 +73,17 @@ export class TaskSettlement {
   }
 
   /** What has begun may have had an effect, of which nobody will be told. */
-  private async takeBack({ taskId, deptId, capability, outcome, hasBegun }: StoredTask): Promise<void> {
+  private async takeBack({
+    taskId,
+    deptId,
+    capability,
+    outcome,
+    hasBegun,
+    fence,
+  }: StoredTask): Promise<void> {
     if (!hasBegun || outcome === 'COMPLETED') return;
     const engine = capabilityOf(deskOf(deptId), capability)?.engine;
-    if (engine) await this.runner.takeBack(engine, taskId);
+    if (engine) await this.runner.takeBack(engine, taskId, fence);
   }
 
   /** The answer as it would have left at once, so that the credential fetches it again. */

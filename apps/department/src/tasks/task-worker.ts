@@ -9,12 +9,14 @@ import {
   type WorkQueue,
 } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patienceMsOf } from '../desks/capability.js';
 import { CapabilityRunner } from '../desks/capability-runner.js';
 import { capabilityOf, deskOf, DESKS } from '../desks/desks.js';
+import { StageNotes } from './stage-notes.js';
 import type { StoredTask } from './stored-task.js';
 import { TaskBacklog } from './task-backlog.js';
 import { endOf } from './task-end.js';
-import { type TaskOrder, TaskSeal } from './task-order.js';
+import { TaskSeal } from './task-order.js';
 import { TaskRun } from './task-run.js';
 import { TaskSettlement } from './task-settlement.js';
 import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
@@ -114,7 +116,15 @@ export class TaskWorker {
     const notes = new StageNotes(this.store, task);
     try {
       const order = this.seal.openOrder(sealedOrder, task.taskId);
-      const answer = await run.patiently(signal => this.work(task, order, notes, signal));
+      const { deptId, capability } = task;
+      const engine = capabilityOf(deskOf(deptId), capability)?.engine;
+      if (!engine) throw new Error(`${capability} has no engine`);
+      const { taskId, fence, receipt } = task;
+      const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
+      const answer = await run.patiently(
+        signal => this.runner.run(engine, { ...order, taskId, fence, receipt, signal, onStage }),
+        patienceMsOf(engine),
+      );
       await notes.idle();
       const { result, charged, opening } = answer;
       const sealedOpening = opening && this.seal.sealOpening(opening, task.taskId);
@@ -128,14 +138,6 @@ export class TaskWorker {
         this.environment.logger.error({ err: error }, 'A task failed');
       if (end) await this.end(task, end);
     }
-  }
-
-  private work(task: StoredTask, order: TaskOrder, notes: StageNotes, signal: AbortSignal) {
-    const { taskId, deptId, capability, receipt } = task;
-    const engine = capabilityOf(deskOf(deptId), capability)?.engine;
-    if (!engine) throw new Error(`${capability} has no engine`);
-    const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
-    return this.runner.run(engine, { ...order, taskId, receipt, signal, onStage });
   }
 
   /** Records an end, and settles its payment; what cannot be settled now is settled by the sweep. */
@@ -193,31 +195,6 @@ export class TaskWorker {
 
   private warn(error: unknown, message: string): void {
     this.environment.logger.warn({ reason: (error as Error).message }, message);
-  }
-}
-
-/** Records the stages of one run one after another, while the work goes on; one that cannot be recorded is left out. */
-class StageNotes {
-  private tail: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    private readonly store: TaskStore,
-    private readonly task: StoredTask,
-  ) {}
-
-  note(stage: string, progress?: number): void {
-    const { taskId, fence } = this.task;
-    const event: TaskEvent = {
-      type: 'progressed',
-      fence,
-      stage,
-      ...(progress === undefined ? {} : { progress }),
-    };
-    this.tail = this.tail.then(() => this.store.apply(taskId, event)).catch(() => undefined);
-  }
-
-  async idle(): Promise<void> {
-    await this.tail;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type TaskRequest,
 } from '@svc/contracts';
 import { parseOrProblem, problem, ProblemError } from '@svc/platform';
+import { priceOf } from '@svc/protocols';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { CallbackAdmission } from '../callbacks/callback-admission.js';
@@ -21,6 +22,7 @@ import { capabilityOf, deskOf } from '../desks/desks.js';
 import { DeskDirectory } from '../desks/desk-directory.js';
 import { DeskQueues } from './desk-queues.js';
 import { shownTaskOf, type StoredTask } from './stored-task.js';
+import type { NewTask } from './task-insert.js';
 import { TaskSeal } from './task-order.js';
 import { TaskPublisher } from './task-publisher.js';
 import { TaskSettlement } from './task-settlement.js';
@@ -96,14 +98,7 @@ export class TaskService {
     const created = await this.store.create({
       ...{ taskId, deptId, priority, callbackUrl, deadlineMs },
       capability: capability.name,
-      ...('claim' in payment
-        ? {
-            claim: { claimId: payment.claim.claimId, attempt: payment.claim.attempt },
-            receipt: payment.claim.receipt,
-            isBinding: !payment.claim.canBeGivenUp,
-          }
-        : // A saga decides by itself what becomes of its ticket.
-          { receipt: payment.receipt, isBinding: true }),
+      ...recordedPayment(payment),
       sealedOrder: this.seal.sealOrder({ input, ticket, baseUrl, accountId }, taskId),
     });
     if (!created) return this.task({ deptId, taskId });
@@ -169,7 +164,8 @@ export class TaskService {
 
   private async read(deptId: DeptId, request: Request): Promise<AskedWork> {
     const capability = requireCapability(deptId, request.capability);
-    const { task } = parseOrProblem(z.object({ task: capability.input }), { task: request.task });
+    const { input: schema, read = schema } = capability;
+    const { task } = parseOrProblem(z.object({ task: read }), { task: request.task });
     if (request.callbackUrl !== undefined) await this.callbacks.refuseImpossible(request.callbackUrl);
     return { capability, input: task as Record<string, unknown> };
   }
@@ -197,8 +193,21 @@ function requireCapability(deptId: DeptId, name: string | undefined): AskedWork[
 
 /** @throws ProblemError UNPROCESSABLE for what pays for nothing here */
 function requirePayment(capability: Capability, payment: TaskPayment): void {
+  const isCovered = priceOf(capability.operationId).charged === 'over-quota';
+  if ('counted' in payment && !isCovered)
+    throw problem('UNPROCESSABLE', `${capability.name} is within no quota`);
   if ((paidByOf(capability) === 'ticket') !== 'ticket' in payment)
     throw problem('UNPROCESSABLE', `${capability.name} is paid by a ${paidByOf(capability)}`);
+}
+
+/** What the row of a task says of its payment. */
+function recordedPayment(payment: TaskPayment): Pick<NewTask, 'claim' | 'counted' | 'receipt' | 'isBinding'> {
+  // Who calls off what the quota covers has it taken back, however often.
+  if ('counted' in payment) return { counted: payment.counted, receipt: '', isBinding: false };
+  // A saga decides by itself what becomes of its ticket.
+  if ('ticket' in payment) return { receipt: payment.receipt, isBinding: true };
+  const { claimId, attempt, receipt, canBeGivenUp } = payment.claim;
+  return { claim: { claimId, attempt }, receipt, isBinding: !canBeGivenUp };
 }
 
 /** The faults of a service's own admission, with their paths below `task`. */

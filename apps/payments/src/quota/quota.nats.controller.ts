@@ -30,9 +30,11 @@ export class QuotaNatsController {
   }
 
   @Handle(paymentsContract.uncount)
-  async uncount({ subject, resetsAt }: ParsedRequestOf<typeof paymentsContract.uncount>) {
+  async uncount({ subject, resetsAt, callKey }: ParsedRequestOf<typeof paymentsContract.uncount>) {
     if (!SUBJECT.test(subject)) throw problem('VALIDATION_FAILED', 'subject: nothing is counted under it');
-    await this.quotas.uncount(this.dataSource.manager, subject, monthBefore(resetsAt));
+    const month = monthBefore(resetsAt);
+    if (callKey === undefined) await this.quotas.uncount(this.dataSource.manager, subject, month);
+    else await this.quotas.uncountOnce(callKey, subject, month);
     return {};
   }
 

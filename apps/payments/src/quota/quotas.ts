@@ -66,6 +66,21 @@ export class Quotas {
     );
   }
 
+  /**
+   * As {@link uncount}, of a call that has a key: however often it is asked, over any number of instances, the first one
+   * takes it back.
+   */
+  async uncountOnce(callKey: string, subject: string, month: string): Promise<void> {
+    await this.dataSource.query(
+      `WITH taken AS (
+         INSERT INTO quota_return (call_key, month) VALUES ($1, $3::date) ON CONFLICT (call_key) DO NOTHING RETURNING month
+       )
+       UPDATE quota_usage SET used = used - 1 FROM taken
+        WHERE subject = $2 AND quota_usage.month = taken.month AND used > 0`,
+      [callKey, subject, month],
+    );
+  }
+
   /** Where an account stands this month; undefined when there is none. */
   async state(
     accountId: string,
@@ -83,13 +98,15 @@ export class Quotas {
     return rows[0] && quotaState(rows[0].plan, Number(rows[0].used ?? 0), rows[0].month);
   }
 
-  /** Drops counters of months long past. Returns how many. */
+  /** Drops counters of months long past, and what was taken back of them. Returns how many. */
   async purge(): Promise<number> {
+    const past = `month < date_trunc('month', now() AT TIME ZONE 'UTC')::date - make_interval(months => $1)`;
     const [, count]: [unknown[], number] = await this.dataSource.query(
-      `DELETE FROM quota_usage
-        WHERE month < date_trunc('month', now() AT TIME ZONE 'UTC')::date - make_interval(months => $1)`,
+      `DELETE FROM quota_usage WHERE ${past}`,
       [MONTHS_KEPT],
     );
+    // After the counters: what is asked for again then finds nothing to take back.
+    await this.dataSource.query(`DELETE FROM quota_return WHERE ${past}`, [MONTHS_KEPT]);
     return count;
   }
 

@@ -1,4 +1,4 @@
-import { problem } from '@svc/platform';
+import { type TurnOptions, WorkLane } from '@svc/platform';
 
 /** The classes of proofs by the time and the memory that they take, smallest first. */
 export const SIZE_CLASSES = ['small', 'medium', 'large'] as const;
@@ -17,8 +17,6 @@ export interface LaneLimits {
 const WAIT_MS_MAX = 60_000;
 /** Until a proof of the class has been measured: what a cell takes on two slow cores. */
 const CELL_MS_FIRST = 0.00005;
-/** Weight of the newest proof in the running mean of the time that a cell takes. */
-const NEWEST_WEIGHT = 0.3;
 
 /**
  * At most 2.1 GB for all three together: what the service is deployed with. A cell takes 20 to 50 ns: a small proof 0.2 s,
@@ -38,14 +36,6 @@ export interface ProofSize {
   readonly memoryBytes: number;
 }
 
-/** How a proof waits for its turn. */
-export interface TurnOptions {
-  /** Ends the wait. */
-  readonly signal?: AbortSignal;
-  /** However many wait: whoever asks bounds how many those are. */
-  readonly waitsForRoom?: boolean;
-}
-
 /**
  * Bounds the proofs that are made and that wait. There is a lane for each class of size, and each
  * makes one proof at a time, in the order they came: a proof takes every core, so that two of a size
@@ -54,13 +44,13 @@ export interface TurnOptions {
  * one goes on however many small ones come.
  */
 export class ProofQueue {
-  private readonly lanes: Readonly<Record<SizeClass, Lane>>;
+  private readonly lanes: Readonly<Record<SizeClass, WorkLane>>;
 
   constructor(private readonly limits: Readonly<Record<SizeClass, LaneLimits>> = LANES) {
     this.lanes = {
-      small: new Lane(limits.small.waitingMax),
-      medium: new Lane(limits.medium.waitingMax),
-      large: new Lane(limits.large.waitingMax),
+      small: laneOf(limits.small),
+      medium: laneOf(limits.medium),
+      large: laneOf(limits.large),
     };
   }
 
@@ -88,65 +78,11 @@ export class ProofQueue {
   }
 }
 
-/** One proof at a time. */
-class Lane {
-  /** Each begins one proof that waits. */
-  private readonly waiting: (() => void)[] = [];
-  private isBusy = false;
-  private aheadCells = 0;
-  private cellMs = CELL_MS_FIRST;
-
-  constructor(private readonly waitingMax: number) {}
-
-  assertRoom(): number {
-    const waitMs = this.aheadCells * this.cellMs;
-    if (this.waiting.length < this.waitingMax && waitMs <= WAIT_MS_MAX) return waitMs;
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    const count = this.waiting.length + Number(this.isBusy);
-    throw problem(
-      'QUEUE_FULL',
-      `${count} proofs of this size are ahead, which take about ${retryAfterSeconds} s; at most ${this.waitingMax} may wait, for ${WAIT_MS_MAX / 1_000} s`,
-      { retryAfterSeconds },
-    );
-  }
-
-  async run<T>(cells: number, job: () => Promise<T>, { signal, waitsForRoom }: TurnOptions): Promise<T> {
-    signal?.throwIfAborted();
-    if (!waitsForRoom) this.assertRoom();
-    this.aheadCells += cells;
-    try {
-      await this.takeTurn(signal);
-      try {
-        const startedAt = performance.now();
-        const value = await job();
-        this.cellMs += NEWEST_WEIGHT * ((performance.now() - startedAt) / cells - this.cellMs);
-        return value;
-      } finally {
-        this.isBusy = false;
-        this.waiting.shift()?.();
-      }
-    } finally {
-      this.aheadCells -= cells;
-    }
-  }
-
-  private takeTurn(signal?: AbortSignal): Promise<void> {
-    if (!this.isBusy) {
-      this.isBusy = true;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const begin = () => {
-        signal?.removeEventListener('abort', leave);
-        this.isBusy = true;
-        resolve();
-      };
-      const leave = () => {
-        this.waiting.splice(this.waiting.indexOf(begin), 1);
-        reject(signal?.reason);
-      };
-      this.waiting.push(begin);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
-  }
-}
+/** Costs are cells. */
+const laneOf = ({ waitingMax }: LaneLimits) =>
+  new WorkLane({
+    name: 'proofs of this size',
+    waitingMax,
+    waitMsMax: WAIT_MS_MAX,
+    unitMsFirst: CELL_MS_FIRST,
+  });

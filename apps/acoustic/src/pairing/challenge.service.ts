@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AcousticChallengeReply,
+  type AcousticChallengeRequest,
+  PAIRING_CHALLENGE_MS,
+} from '@svc/contracts';
+import { inTransaction, problem } from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { BeaconSounds } from '../beacons/beacon-sounds.js';
+import { Beacons } from '../beacons/beacons.js';
+import { SoundService } from '../sound/sound.service.js';
+import { ChallengeKeys, NONCE_BYTES, nonceHashOf } from './challenge-keys.js';
+import { challengeOptions } from './challenge-listener.js';
+import { PairingChallenges } from './pairing-challenges.js';
+
+/** Makes challenges: their sounds go to the caller, or to an enrolled emitter and never to the caller. */
+@Injectable()
+export class ChallengeService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly challenges: PairingChallenges,
+    private readonly keys: ChallengeKeys,
+    private readonly sounds: SoundService,
+    private readonly beacons: Beacons,
+    private readonly beaconSounds: BeaconSounds,
+  ) {}
+
+  /** @throws ProblemError NOT_FOUND for an emitter that is not enrolled */
+  async admit({ beaconKey }: AcousticChallengeRequest): Promise<void> {
+    if (beaconKey === undefined || (await this.beacons.isEnrolled(beaconKey))) return;
+    throw problem('NOT_FOUND', 'No emitter of this beaconKey is enrolled', {
+      errors: [{ path: 'beaconKey', message: 'is not enrolled' }],
+    });
+  }
+
+  /** @throws ProblemError as {@link admit}; QUEUE_FULL where too many sounds wait for the emitter; OVERLOADED */
+  async issue(request: AcousticChallengeRequest): Promise<AcousticChallengeReply> {
+    await this.admit(request);
+    const { deviceId, frequencyBand: band, beaconKey } = request;
+    const nonce = Uint8Array.from(randomBytes(NONCE_BYTES));
+    const { currentKeyId: keyId } = this.keys;
+    const payload = this.keys.payload(keyId, nonce, deviceId);
+    const assurance = beaconKey === undefined ? 'recording_submitted' : 'beacon';
+    // Made before the challenge is issued: its seconds are for playing it.
+    const made =
+      beaconKey === undefined ? await this.sounds.make(payload, challengeOptions(band), true) : undefined;
+    const nonceHash = nonceHashOf(nonce);
+    const expiresAt = await inTransaction(this.dataSource, async manager => {
+      const challenge = { nonceHash, deviceId, band, keyId, assurance } as const;
+      const until = await this.challenges.issue(manager, challenge, PAIRING_CHALLENGE_MS);
+      if (beaconKey !== undefined) {
+        await this.beaconSounds.add(manager, { nonceHash, beaconKey, band, payload, expiresAt: until });
+      }
+      return until;
+    });
+    if (beaconKey !== undefined) this.beaconSounds.tell(beaconKey);
+    return {
+      challengeNonce: `0x${Buffer.from(nonce).toString('hex')}`,
+      ...(made?.wav && { audio: Buffer.from(made.wav).toString('base64') }),
+      ...{ expiresAt: expiresAt.toISOString(), keyId, assurance },
+    };
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type FieldFault } from '@svc/contracts';
+import { KeptResults, problem, type ProblemError } from '@svc/platform';
+import {
+  type Fingerprint,
+  ImageError,
+  type RegionOfInterest,
+  type SpeckleModality,
+  type SurfaceComparison,
+} from '@svc/speckle';
+import { type SurfaceThreads, SurfaceThreadsError } from '@svc/speckle/node';
+import { createHash } from 'node:crypto';
+import type { EnrolledSurface } from './enrolled-surface.js';
+
+const KEPT_READINGS_MAX = 16;
+const BUSY_RETRY_SECONDS = 2;
+
+/** A picture as it came, and where to look in it. */
+export interface TakenPicture {
+  readonly image: Uint8Array;
+  readonly roi?: RegionOfInterest;
+}
+
+/** Reads surfaces out of pictures, each in a thread of its own. */
+@Injectable()
+export class SurfaceReader implements OnApplicationShutdown {
+  private readonly fingerprints = new KeptResults<Fingerprint>(KEPT_READINGS_MAX);
+  private readonly comparisons = new KeptResults<SurfaceComparison>(KEPT_READINGS_MAX);
+
+  constructor(private readonly threads: SurfaceThreads) {}
+
+  /**
+   * @throws ProblemError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNPROCESSABLE for what is wrong with the picture or its
+   * region; OVERLOADED
+   */
+  read(picture: TakenPicture, modality: SpeckleModality): Promise<Fingerprint> {
+    const { image, roi } = picture;
+    return this.fingerprints.get(`${modality} ${keyOf(picture)}`, () =>
+      this.threads.extract(image, { modality, roi }).catch(refused),
+    );
+  }
+
+  /** @throws ProblemError as {@link read} */
+  compare(picture: TakenPicture, { pufId, modality, print }: EnrolledSurface): Promise<SurfaceComparison> {
+    const { image, roi } = picture;
+    return this.comparisons.get(`${pufId} ${keyOf(picture)}`, () =>
+      this.threads.compare(image, { roi }, { modality, ...print }).catch(refused),
+    );
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.threads.close();
+  }
+}
+
+function keyOf({ image, roi }: TakenPicture): string {
+  const region = roi ? [roi.x, roi.y, roi.width, roi.height].join() : '';
+  return `${createHash('sha256').update(image).digest('hex')} ${region}`;
+}
+
+/** @throws ProblemError of the picture's own fault, OVERLOADED where it was not looked at */
+function refused(error: unknown): never {
+  if (error instanceof SurfaceThreadsError) {
+    throw problem('OVERLOADED', error.message, { retryAfterSeconds: BUSY_RETRY_SECONDS, cause: error });
+  }
+  if (error instanceof ImageError) throw problemOf(error);
+  throw error;
+}
+
+const PATHS = { image: 'imageBase64', roi: 'roi' } as const;
+
+function problemOf({ code, field, message, bound, got }: ImageError): ProblemError {
+  const path = PATHS[field];
+  const fault: FieldFault = {
+    ...{ path, message },
+    ...(bound !== undefined && { bound }),
+    ...(got !== undefined && { got }),
+  };
+  const more = { errors: [fault], extensions: { imageFault: code } };
+  switch (code) {
+    case 'UNSUPPORTED_TYPE':
+      return problem('UNSUPPORTED_MEDIA_TYPE', `${path}: ${message}`, more);
+    case 'TOO_MANY_PIXELS':
+      return problem('BODY_TOO_LARGE', `${path}: ${message}`, more);
+    default:
+      return problem('UNPROCESSABLE', `${path}: ${message}`, more);
+  }
+}

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { inTransaction, problem } from '@svc/platform';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type EnrolledSurface, type EnrolmentRecord, SurfaceSeal } from './enrolled-surface.js';
+
+/** A slab is photographed anew as it wears, not without end. */
+const SLAB_ENROLMENTS_MAX = 256;
+
+type Row = Record<string, unknown>;
+
+/** Which surface is asked for: one of the two. */
+export interface SurfaceName {
+  /** The newest enrolment of the slab. */
+  readonly slabId?: string;
+  readonly pufId?: string;
+}
+
+/** Enrolled surfaces. The first account that enrols under a slabId keeps it; nothing is ever changed. */
+@Injectable()
+export class SurfaceStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly seal: SurfaceSeal,
+  ) {}
+
+  /**
+   * Keeps a surface: it and its slab's owner in one transaction, so that of two accounts at once exactly one gets a slabId.
+   * @returns what is on record: what the same request was answered with before, where it was
+   * @throws ProblemError CONFLICT for a slabId of another account, UNPROCESSABLE for one with too many enrolments
+   */
+  async keep(surface: EnrolledSurface): Promise<EnrolledSurface> {
+    const { print, ...record } = surface;
+    const sealed = this.seal.seal(print, record);
+    return inTransaction(this.dataSource, async manager => {
+      if (record.slabId !== null) await this.takeSlab(manager, record.slabId, record.accountId);
+      const before = await this.ofRequest(record.requestDigest, manager);
+      if (before) return before;
+      if (record.slabId !== null) await this.requireRoom(manager, record.slabId);
+      if (await insert(manager, record, sealed)) return surface;
+      // Without a slab, whose lock they would wait for, two may come with the same request at once.
+      const first = await this.ofRequest(record.requestDigest, manager);
+      if (first) return first;
+      throw new Error('an enrolment was neither inserted nor there');
+    });
+  }
+
+  /** What a request was answered with before. */
+  async ofRequest(
+    requestDigest: Uint8Array,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<EnrolledSurface | undefined> {
+    const rows: Row[] = await manager.query(`SELECT * FROM speckle_enrolment WHERE request_digest = $1`, [
+      requestDigest,
+    ]);
+    return rows.map(row => this.surfaceOf(row)).at(0);
+  }
+
+  /** @throws ProblemError CONFLICT where the slab is another account's; nothing is taken */
+  async requireFree(slabId: string, accountId: string): Promise<void> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT account_id FROM speckle_slab WHERE slab_id = $1`,
+      [slabId],
+    );
+    if (rows.some(row => row.account_id !== accountId)) throw othersSlab(slabId);
+  }
+
+  /** @throws ProblemError NOT_FOUND; UNPROCESSABLE where its row is not as it was written */
+  async get({ slabId, pufId }: SurfaceName): Promise<EnrolledSurface> {
+    const [column, name] = pufId === undefined ? ['slab_id', slabId] : ['puf_id', pufId];
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT * FROM speckle_enrolment WHERE ${column} = $1 ORDER BY number DESC LIMIT 1`,
+      [name],
+    );
+    if (rows.length === 0) {
+      throw problem(
+        'NOT_FOUND',
+        `No surface is enrolled under this ${pufId === undefined ? 'slabId' : 'pufId'}`,
+      );
+    }
+    return this.surfaceOf(rows[0]);
+  }
+
+  private async takeSlab(manager: EntityManager, slabId: string, accountId: string): Promise<void> {
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('speckle_slab ' || $1, 0))`, [slabId]);
+    await manager.query(
+      `INSERT INTO speckle_slab (slab_id, account_id) VALUES ($1, $2) ON CONFLICT (slab_id) DO NOTHING`,
+      [slabId, accountId],
+    );
+    const rows: Row[] = await manager.query(`SELECT account_id FROM speckle_slab WHERE slab_id = $1`, [
+      slabId,
+    ]);
+    if (rows[0].account_id !== accountId) throw othersSlab(slabId);
+  }
+
+  private async requireRoom(manager: EntityManager, slabId: string): Promise<void> {
+    const rows: Row[] = await manager.query(
+      `SELECT count(*)::int AS enrolments FROM speckle_enrolment WHERE slab_id = $1`,
+      [slabId],
+    );
+    const got = rows[0].enrolments as number;
+    if (got < SLAB_ENROLMENTS_MAX) return;
+    const message = `is enrolled ${got} times; at most ${SLAB_ENROLMENTS_MAX} enrolments of one slab are kept`;
+    throw problem('UNPROCESSABLE', `slabId: ${message}`, {
+      errors: [{ path: 'slabId', message, bound: SLAB_ENROLMENTS_MAX, got }],
+    });
+  }
+
+  private surfaceOf(row: Row): EnrolledSurface {
+    const record = recordOf(row);
+    return { ...record, print: this.seal.open(row.sealed as Buffer, record) };
+  }
+}
+
+const othersSlab = (slabId: string) =>
+  problem('CONFLICT', 'This slabId is another account’s', {
+    errors: [{ path: 'slabId', message: 'was enrolled by another account first', got: slabId }],
+  });
+
+/** Whether it was new. */
+async function insert(manager: EntityManager, record: EnrolmentRecord, sealed: Buffer): Promise<boolean> {
+  const values: readonly (readonly [column: string, value: unknown])[] = [
+    ['puf_id', record.pufId],
+    ['slab_id', record.slabId],
+    ['account_id', record.accountId],
+    ['key_id', record.keyId],
+    ['request_digest', record.requestDigest],
+    ['fingerprint_version', record.fingerprintVersion],
+    ['modality', record.modality],
+    ['bit_count', record.bitCount],
+    ['usable_bits', record.usableBits],
+    ['quality', JSON.stringify(record.quality)],
+    ['helper_data', record.helperData],
+    ['key_commitment', record.keyCommitment],
+    ['residual_entropy_bits', record.residualEntropyBits],
+    ['enrolled_at', record.enrolledAt],
+    ['sealed', sealed],
+  ];
+  const rows: Row[] = await manager.query(
+    `INSERT INTO speckle_enrolment (${values.map(([column]) => column).join(', ')})
+     VALUES (${values.map((_, index) => `$${index + 1}`).join(', ')})
+     ON CONFLICT (request_digest) DO NOTHING RETURNING puf_id`,
+    values.map(([, value]) => value),
+  );
+  return rows.length > 0;
+}
+
+const recordOf = (row: Row): EnrolmentRecord => ({
+  pufId: row.puf_id as string,
+  slabId: row.slab_id as string | null,
+  accountId: row.account_id as string,
+  keyId: row.key_id as string | null,
+  requestDigest: row.request_digest as Buffer,
+  fingerprintVersion: row.fingerprint_version as string,
+  modality: row.modality as EnrolmentRecord['modality'],
+  bitCount: row.bit_count as number,
+  usableBits: row.usable_bits as number,
+  quality: row.quality as EnrolmentRecord['quality'],
+  helperData: row.helper_data as Buffer,
+  keyCommitment: row.key_commitment as Buffer,
+  residualEntropyBits: row.residual_entropy_bits as number,
+  enrolledAt: (row.enrolled_at as Date).toISOString(),
+});

@@ -1,0 +1,113 @@
+import type { InferenceReply, ProblemPayload } from '@svc/contracts';
+import {
+  activeInference,
+  type ActiveInferenceInput,
+  branchingRatio,
+  evaluateParcel,
+  type ParcelInput,
+  readGenerativeModel,
+} from '@svc/inference';
+import { rasterSvg, ratesSvg } from '@svc/spiking';
+import { checkGraph, estimateSeconds, type GraphProblem, solveGraph } from '@svc/spiking-graph';
+import { parentPort } from 'node:worker_threads';
+import { readGraphRequest } from '../graph/graph-request.js';
+import type { ComputeKind, DrawnRun, InputOf, OutputOf, ParcelAnswer, ReadGraph } from './compute-task.js';
+import { inputProblemOf } from './input-problem.js';
+
+/** A task on its way to a thread. */
+export interface ComputeOrder {
+  readonly kind: ComputeKind;
+  readonly input: unknown;
+}
+
+/** What a thread says of its task: how far it is, and at the end what came out. */
+export type ComputeReport =
+  { readonly share: number } | { readonly output: unknown } | { readonly problem: ProblemPayload };
+
+type Report = (report: ComputeReport) => void;
+
+/** One thread of ComputeThreads: a task after the other. */
+const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => OutputOf<Kind> } = {
+  readGraph: ({ packed }) => readGraph(packed),
+  solveGraph: (problem, report) => solve(problem, report),
+  checkModel: input => {
+    readGenerativeModel(input);
+    return true;
+  },
+  infer: input => infer(input),
+  parcel: input => parcel(input),
+  branchingRatio: ({ spikes, binMs, seed }) => branchingRatio(spikes, { dtMs: binMs, binMs, seed }),
+  draw: run => draw(run),
+};
+
+parentPort?.on('message', ({ kind, input }: ComputeOrder) => {
+  const report: Report = message => parentPort?.postMessage(message);
+  report(answer(kind, input, report));
+});
+
+function answer(kind: ComputeKind, input: unknown, report: Report): ComputeReport {
+  try {
+    return { output: TASKS[kind](input as never, report) };
+  } catch (error) {
+    const payload = inputProblemOf(error);
+    // Anything else ends the thread, and its caller learns that it was lost.
+    if (!payload) throw error;
+    return { problem: payload };
+  }
+}
+
+function readGraph(packed: Uint8Array): ReadGraph {
+  const { problem, requestDigest } = readGraphRequest(packed);
+  checkGraph(problem);
+  return { problem, requestDigest, seconds: estimateSeconds(problem) };
+}
+
+function solve(problem: GraphProblem, report: Report): OutputOf<'solveGraph'> {
+  const startedAt = performance.now();
+  const solution = solveGraph(problem, {
+    onProgress: (done, total) => report({ share: total > 0 ? done / total : 0 }),
+  });
+  return { ...solution, solveMs: performance.now() - startedAt };
+}
+
+function infer(input: ActiveInferenceInput): InferenceReply {
+  const { qs, F, negEFE, qPi, actionMarginal, actionProbabilities, action } = activeInference(input);
+  const { utility, infoGain, total } = negEFE;
+  return {
+    qs: [...qs],
+    F,
+    negEFE: { utility: [...utility], infoGain: [...infoGain], total: [...total] },
+    qPi: [...qPi],
+    policies: policiesOf(input.B.length, input.policyLength ?? 1),
+    actionMarginal: [...actionMarginal],
+    actionProbabilities: [...actionProbabilities],
+    action,
+  };
+}
+
+/** All sequences of actions, the first action counting slowest: the order of every list over policies. */
+function policiesOf(actions: number, length: number): number[][] {
+  return Array.from({ length: actions ** length }, (_, policy) =>
+    Array.from({ length }, (_, step) => Math.floor(policy / actions ** (length - 1 - step)) % actions),
+  );
+}
+
+function parcel(input: ParcelInput): ParcelAnswer {
+  const { optimalTrajectoryM, ...evaluation } = evaluateParcel(input);
+  const { variationalFreeEnergy, homeostaticStatus, adaptingUpTo, samples, negLogEvidence } = evaluation;
+  return {
+    ...{ variationalFreeEnergy, homeostaticStatus, adaptingUpTo, samples, negLogEvidence },
+    optimalTrajectory: Array.from(optimalTrajectoryM),
+  };
+}
+
+function draw({ spikes, ...run }: DrawnRun): OutputOf<'draw'> {
+  const raster = Array.from({ length: spikes.length / 2 }, (_, at) => ({
+    neuron: spikes[2 * at],
+    stepIndex: spikes[2 * at + 1],
+  }));
+  return {
+    ...(run.rasterNeurons > 0 ? { raster: rasterSvg({ ...run, raster }) } : {}),
+    rates: ratesSvg(run),
+  };
+}

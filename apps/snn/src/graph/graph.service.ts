@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type GraphReply, SNN_RUN_MS_MAX, SNN_SYNC_MS_MAX } from '@svc/contracts';
+import { problem, WorkLane } from '@svc/platform';
+import { createHash } from 'node:crypto';
+import type { ReadGraph } from '../compute/compute-task.js';
+import { ComputeThreads } from '../compute/compute-threads.js';
+import { GRAPH_THREADS, QUICK_THREADS } from '../compute/compute.providers.js';
+import type { SimulationObserver, WaitMode } from '../simulation/simulation.service.js';
+
+/** A graph that was read is kept for its solution, which mostly follows at once. */
+const KEPT_MS = 60_000;
+const KEPT_BYTES_MAX = 96_000_000;
+/** Bytes of an edge in columns, and of what stands around them. */
+const EDGE_BYTES = 16;
+const GRAPH_BYTES = 1_000;
+const READ_MS_MAX = 15_000;
+const WAITING_MAX = 8;
+const TOTAL_MS_MAX: Readonly<Record<WaitMode, number>> = { sync: SNN_SYNC_MS_MAX, task: SNN_RUN_MS_MAX };
+
+interface KeptGraph {
+  readonly graph: Promise<ReadGraph>;
+  readonly timer: NodeJS.Timeout;
+  bytes: number;
+}
+
+/** Reads graphs and solves them, one at a time, in a thread that ends when its caller goes. */
+@Injectable()
+export class GraphService {
+  private readonly kept = new Map<string, KeptGraph>();
+  private readonly lane = new WorkLane({
+    name: 'graphs',
+    waitingMax: WAITING_MAX,
+    waitMsMax: SNN_RUN_MS_MAX,
+    unitMsFirst: 1,
+  });
+
+  constructor(
+    @Inject(QUICK_THREADS) private readonly quick: ComputeThreads,
+    @Inject(GRAPH_THREADS) private readonly solvers: ComputeThreads,
+  ) {}
+
+  /**
+   * @param packed the request's text, deflated without a header
+   * @throws ProblemError MALFORMED_JSON, BODY_TOO_LARGE, VALIDATION_FAILED, UNPROCESSABLE naming place, bound and value; QUEUE_FULL
+   */
+  async admit(packed: Uint8Array, mode: WaitMode): Promise<{ waitMs: number }> {
+    const graph = await this.read(packed);
+    return { waitMs: Math.round(this.assertRoom(graph, mode)) };
+  }
+
+  /** @throws ProblemError as {@link admit}; the signal's reason */
+  async solve(packed: Uint8Array, { signal, note, mode }: SimulationObserver): Promise<GraphReply> {
+    note?.(0, 'reading');
+    const graph = await this.read(packed);
+    this.assertRoom(graph, mode);
+    note?.(0, 'queued');
+    return this.lane.run(1_000 * graph.seconds + 1, () => this.solveNow(graph, { signal, note, mode }), {
+      signal,
+    });
+  }
+
+  private async solveNow(
+    { problem: asked, requestDigest }: ReadGraph,
+    { signal, note, mode }: SimulationObserver,
+  ): Promise<GraphReply> {
+    const onShare: (share: number) => void = share => note?.(share, 'solving');
+    onShare(0);
+    const options = { signal, timeoutMs: TOTAL_MS_MAX[mode], onShare };
+    const { solveMs, solution, path, ...rest } = await this.solvers.run('solveGraph', asked, options);
+    return {
+      problem: asked.problem,
+      ...rest,
+      solution: Array.from(solution),
+      ...(path ? { path: Array.from(path) } : {}),
+      solveMs,
+      requestDigest,
+    };
+  }
+
+  private assertRoom({ seconds }: ReadGraph, mode: WaitMode): number {
+    const waitMs = this.lane.assertRoom();
+    const maxMs = TOTAL_MS_MAX[mode];
+    if (waitMs + 1_000 * seconds <= maxMs) return waitMs;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    const detail = `The graphs ahead take about ${retryAfterSeconds} s, and with its own time a graph has ${maxMs / 1_000} s`;
+    throw problem('QUEUE_FULL', detail, { retryAfterSeconds });
+  }
+
+  /** Reads a graph once for its admission and its solution; a refusal too is the same for the same bytes. */
+  private read(packed: Uint8Array): Promise<ReadGraph> {
+    const digest = createHash('sha256').update(packed).digest('base64');
+    const known = this.kept.get(digest);
+    if (known) return known.graph;
+    const graph = this.quick.run('readGraph', { packed }, { timeoutMs: READ_MS_MAX });
+    const timer = setTimeout(() => this.forget(digest), KEPT_MS).unref();
+    const kept: KeptGraph = { graph, timer, bytes: packed.length };
+    this.kept.set(digest, kept);
+    graph.then(
+      ({ problem: { u } }) => {
+        kept.bytes = GRAPH_BYTES + EDGE_BYTES * u.length;
+        this.makeRoom();
+      },
+      (error: { code?: unknown }) => {
+        kept.bytes = GRAPH_BYTES;
+        // A thread that was lost says nothing of the graph.
+        if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'OVERLOADED') this.forget(digest);
+      },
+    );
+    return graph;
+  }
+
+  private makeRoom(): void {
+    let bytes = [...this.kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    for (const [digest, kept] of this.kept) {
+      if (bytes <= KEPT_BYTES_MAX) return;
+      bytes -= kept.bytes;
+      this.forget(digest);
+    }
+  }
+
+  private forget(digest: string): void {
+    clearTimeout(this.kept.get(digest)?.timer);
+    this.kept.delete(digest);
+  }
+}

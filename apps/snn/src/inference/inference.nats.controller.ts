@@ -1,0 +1,28 @@
+import { Controller } from '@nestjs/common';
+import { type InferenceReply, type ParsedRequestOf, type ReplyOf, snnContract } from '@svc/contracts';
+import { Handle } from '@svc/platform';
+import { RunningCalls } from '../calls/running-calls.js';
+import { InferenceService } from './inference.service.js';
+
+const { admitInference, infer } = snnContract;
+
+@Controller()
+export class InferenceNatsController {
+  constructor(
+    private readonly service: InferenceService,
+    private readonly calls: RunningCalls,
+  ) {}
+
+  @Handle(admitInference)
+  async admitInference({
+    request,
+  }: ParsedRequestOf<typeof admitInference>): Promise<ReplyOf<typeof admitInference>> {
+    await this.service.admit(request);
+    return {};
+  }
+
+  @Handle(infer)
+  infer({ request, callId }: ParsedRequestOf<typeof infer>): Promise<InferenceReply> {
+    return this.calls.run(callId, signal => this.service.infer(request, signal));
+  }
+}
