@@ -34,6 +34,38 @@ export type WalEvent = Schemas['WalEvent'];
 export type WalCheckpoint = Schemas['WalCheckpoint'];
 export type ToolName = Schemas['ToolName'];
 
+/** Body of `POST /v1/snn/solve`. */
+export type SnnRequest = Partial<Schemas['SnnRequest']>;
+export type SnnResult = Schemas['SnnResult'];
+/** What `dryRun` answers. */
+export type SnnEstimate = Schemas['SnnEstimate'];
+/** Body of `POST /v1/snn/solve-graph`. */
+export type SolveGraphRequest = Schemas['SolveGraphRequest'];
+export type SolveGraphResult = Schemas['SolveGraphResult'];
+/** Body of `POST /v1/fep/active-inference`. */
+export type ActiveInferenceRequest = Schemas['ActiveInferenceRequest'];
+export type ActiveInferenceResult = Schemas['ActiveInferenceResult'];
+
+/** Body of `POST /v1/acoustic/modulate`; only `payloadHex` is required. */
+export type ModulateRequest = Schemas['ModulateRequest'];
+export type ModulateResult = Schemas['ModulateResult'];
+/** Body of `POST /v1/acoustic/demodulate`. */
+export type DemodulateRequest = Schemas['DemodulateRequest'];
+export type DemodulateResult = Schemas['DemodulateResult'];
+/** Body of `POST /v1/acoustic/challenge`. */
+export type AcousticChallengeRequest = Schemas['AcousticChallengeRequest'];
+export type AcousticChallenge = Schemas['AcousticChallenge'];
+/** Body of `POST /v1/acoustic/verify-pairing`. */
+export type VerifyPairingRequest = Schemas['VerifyPairingRequest'];
+export type PairingResult = Schemas['PairingResult'];
+
+/** Body of `POST /v1/speckle/extract-puf`. */
+export type ExtractPufRequest = Schemas['ExtractPufRequest'];
+export type ExtractPufResult = Schemas['ExtractPufResult'];
+/** Body of `POST /v1/speckle/verify-slab`: slabId or pufId, one of the two. */
+export type VerifySlabRequest = Schemas['VerifySlabRequest'];
+export type VerifySlabResult = Schemas['VerifySlabResult'];
+
 /** Body of `POST /api/agent/verify-bullion`. */
 export type VerifyBullionRequest = Schemas['VerifyBullionRequest'];
 export type BullionProductList = Schemas['BullionProductList'];

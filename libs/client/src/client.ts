@@ -1,3 +1,4 @@
+import { acousticMethods, type AcousticMethods } from './acoustic/acoustic-methods.js';
 import { agentMethods, type AgentMethods } from './agent/agent-methods.js';
 import type {
   HealthReport,
@@ -31,8 +32,10 @@ import {
 import type { SharedPaymentTokenWallet } from './payer/spt-payer.js';
 import type { X402Wallet } from './payer/x402-payer.js';
 import type { Payment } from './payment.js';
+import { neuralMethods, type NeuralMethods } from './neural/neural-methods.js';
 import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
+import { speckleMethods, type SpeckleMethods } from './speckle/speckle-methods.js';
 import { followTelemetry } from './tool/follow-telemetry.js';
 import { type Ask, toolMethods, type ToolMethods } from './tool/tool-methods.js';
 import type { Wallet } from './wallet/wallet.js';
@@ -109,7 +112,8 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
 /** Routes that sell proofs. */
 export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
 
-export interface Client extends ToolMethods, AgentMethods, DepartmentMethods {
+export interface Client
+  extends ToolMethods, AgentMethods, DepartmentMethods, NeuralMethods, AcousticMethods, SpeckleMethods {
   /** Address that the calls go to. */
   readonly baseUrl: string;
   /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
@@ -372,6 +376,9 @@ export function createClient(options: ClientOptions): Client {
     ...toolMethods(ask, once, watch),
     ...agentMethods(ask, once),
     ...departmentMethods(ask, once),
+    ...neuralMethods(ask, once),
+    ...acousticMethods(ask, once),
+    ...speckleMethods(ask, once),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

@@ -60,6 +60,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/.well-known/svc-pairing-keys.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Public keys that pairing tokens verify against
+     * @description Public keys that pairing tokens verify against.
+     */
+    get: operations['well-known.pairing-keys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/.well-known/svc-proof-keys.json': {
     parameters: {
       query?: never;
@@ -948,6 +968,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/acoustic/beacons': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The emitters of the account
+     * @description The emitters of the account.
+     */
+    get: operations['acoustic.beacons'];
+    put?: never;
+    /**
+     * Enrol an emitter that challenges may be sent to
+     * @description Reads at most 65536 bytes of body.
+     */
+    post: operations['acoustic.enrol-beacon'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/acoustic/beacons/{beaconKey}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove an emitter of the account
+     * @description Remove an emitter of the account.
+     */
+    delete: operations['acoustic.remove-beacon'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/acoustic/beacons/{beaconKey}/sound': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The next sound that an emitter is to play
+     * @description For the emitter, which says `Authorization: Bearer <emitterSecret>`. Each sound is given once; 204 where there is none within waitMs.
+     */
+    get: operations['acoustic.beacon-sound'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/acoustic/challenge': {
     parameters: {
       query?: never;
@@ -959,9 +1043,7 @@ export interface paths {
     put?: never;
     /**
      * Make a sound that proves proximity for 30 seconds
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 65536 bytes of body.
+     * @description Reads at most 65536 bytes of body.
      */
     post: operations['acoustic.challenge'];
     delete?: never;
@@ -981,9 +1063,7 @@ export interface paths {
     put?: never;
     /**
      * Decode a recording
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 8388608 bytes of body.
+     * @description Reads at most 8388608 bytes of body.
      */
     post: operations['acoustic.demodulate'];
     delete?: never;
@@ -1003,9 +1083,7 @@ export interface paths {
     put?: never;
     /**
      * Encode bytes as a near-ultrasound FSK packet
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 65536 bytes of body.
+     * @description Reads at most 65536 bytes of body.
      */
     post: operations['acoustic.modulate'];
     delete?: never;
@@ -1025,7 +1103,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a recording of a challenge and issue a pairing token
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Evidence that a recording of the challenge was brought in time, not a bound on distance. A nonce serves once.
      *
      *     Reads at most 8388608 bytes of body.
      */
@@ -1451,9 +1529,7 @@ export interface paths {
     put?: never;
     /**
      * Infer states and choose an action by expected free energy
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 8388608 bytes of body.
+     * @description Reads at most 8388608 bytes of body.
      */
     post: operations['fep.active-inference'];
     delete?: never;
@@ -1525,7 +1601,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a spiking network
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Answers within 100 seconds; a longer run is asked for with `Prefer: respond-async`, and is a task of the desk `neuro`. `dryRun` is counted nowhere and costs nothing.
      *
      *     Reads at most 65536 bytes of body.
      */
@@ -1547,7 +1623,7 @@ export interface paths {
     put?: never;
     /**
      * Solve a graph problem with spikes
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description The payment is bound to the bytes of the body: the same graph, written otherwise, is another request. `Prefer: respond-async` makes it a task of the desk `neuro`, of 4,000,000 bytes at most.
      *
      *     Reads at most 33554432 bytes of body.
      */
@@ -1569,11 +1645,9 @@ export interface paths {
     put?: never;
     /**
      * Extract the fingerprint of a surface
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description With `enroll` an account key is needed; the first owner of a slabId keeps it.
      *
-     *     With `enroll` an account key is needed; the first owner of a slabId keeps it.
-     *
-     *     Reads at most 17825792 bytes of body.
+     *     Reads at most 10551296 bytes of body.
      */
     post: operations['speckle.extract-puf'];
     delete?: never;
@@ -1593,9 +1667,7 @@ export interface paths {
     put?: never;
     /**
      * Compare an image with an enrolled fingerprint
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 17825792 bytes of body.
+     * @description Reads at most 10551296 bytes of body.
      */
     post: operations['speckle.verify-slab'];
     delete?: never;
@@ -1831,9 +1903,7 @@ export interface paths {
     put?: never;
     /**
      * Tool evaluate_spatial_parcel_fep
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Variational free energy of an elevation contour under a smooth-terrain model; the target is F below 0.022.
+     * @description Variational free energy of an elevation contour under a smooth-terrain model; the target is F below 0.022.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -1945,9 +2015,7 @@ export interface paths {
     put?: never;
     /**
      * Tool verify_acoustic_proximity_token
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Verifies a recorded challenge: FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED. Evidence of proximity, not a bound on distance.
+     * @description Verifies a recorded challenge: FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED. Evidence of proximity, not a bound on distance.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -1969,9 +2037,7 @@ export interface paths {
     put?: never;
     /**
      * Tool webgpu_snn_attractor
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Branching ratio of a spiking network, by the multistep regression estimator.
+     * @description Branching ratio of a spiking network, by the multistep regression estimator. The network may be simulated smaller: the answer says how large.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -2236,30 +2302,114 @@ export interface components {
       to: string;
     };
     AcousticChallenge: {
+      /** @enum {string} */
+      assurance: 'beacon' | 'recording_submitted';
       /** @description WAV file, base64; absent when it went to a beacon */
       audio?: string;
+      auditProof: components['schemas']['AuditProof'];
       /** @description 16 bytes, hex */
       challengeNonce: string;
+      doesNotProve: string;
       /** Format: date-time */
       expiresAt: string;
+      /** @description The key whose MAC the sound carries */
       keyId: string;
+      /** @constant */
+      proves: 'commitment';
     };
+    /**
+     * @example {
+     *       "deviceId": "door-7"
+     *     }
+     */
     AcousticChallengeRequest: {
-      /** @description An enrolled emitter; the audio goes to it only */
+      /** @description An enrolled emitter: the audio goes to it only, never into this answer */
       beaconKey?: string;
       deviceId: string;
       /**
+       * @description ultrasonic_19khz: both tones from 18.6 to 19.5 kHz, as carrierHz says; audible_fsk: 1.8 and 2.4 kHz
        * @default ultrasonic_19khz
        * @enum {string}
        */
       frequencyBand?: 'ultrasonic_19khz' | 'audible_fsk';
     };
+    /**
+     * @example {
+     *       "A": [
+     *         [
+     *           0.8,
+     *           0.1,
+     *           0.3
+     *         ],
+     *         [
+     *           0.15,
+     *           0.7,
+     *           0.2
+     *         ],
+     *         [
+     *           0.05,
+     *           0.2,
+     *           0.5
+     *         ]
+     *       ],
+     *       "B": [
+     *         [
+     *           [
+     *             1,
+     *             0,
+     *             0
+     *           ],
+     *           [
+     *             0,
+     *             1,
+     *             0
+     *           ],
+     *           [
+     *             0,
+     *             0,
+     *             1
+     *           ]
+     *         ],
+     *         [
+     *           [
+     *             0.1,
+     *             0.1,
+     *             0.8
+     *           ],
+     *           [
+     *             0.8,
+     *             0.1,
+     *             0.1
+     *           ],
+     *           [
+     *             0.1,
+     *             0.8,
+     *             0.1
+     *           ]
+     *         ]
+     *       ],
+     *       "C": [
+     *         2,
+     *         0,
+     *         -1
+     *       ],
+     *       "D": [
+     *         0.5,
+     *         0.3,
+     *         0.2
+     *       ],
+     *       "observations": [
+     *         1
+     *       ],
+     *       "policyLength": 2
+     *     }
+     */
     ActiveInferenceRequest: {
       /** @description Likelihood: P(observation | state), columns sum to 1 */
       A: number[][];
       /** @default 16 */
       alpha?: number;
-      /** @description Transitions: one matrix an action, columns sum to 1 */
+      /** @description Transitions: one matrix an action, columns sum to 1; A and B together have at most 196608 numbers */
       B: number[][][];
       /** @description Log preferences over observations */
       C: number[];
@@ -2274,13 +2424,26 @@ export interface components {
       policyLength?: number;
     };
     ActiveInferenceResult: {
+      /** @description The most probable one; of equals the first */
       action: number;
+      /** @description Posterior over the first action */
+      actionMarginal: number[];
+      /** @description Softmax of alpha · ln of the marginal */
+      actionProbabilities: number[];
+      auditProof: components['schemas']['AuditProof'];
+      doesNotProve: string;
       /** @description Variational free energy, nats */
       F: number;
+      /** @description Negative expected free energy, nats, a value for each policy */
       negEFE: {
         infoGain: number[];
+        total: number[];
         utility: number[];
       };
+      /** @description The policies, in the order of qPi */
+      policies: number[][];
+      /** @constant */
+      proves: 'commitment';
       /** @description Posterior over policies */
       qPi: number[];
       /** @description Posterior over states */
@@ -2519,6 +2682,12 @@ export interface components {
       /** @description DONE, or the code of the refusal */
       outcome: string;
       target?: string;
+    };
+    Beacon: {
+      beaconKey: string;
+      /** Format: date-time */
+      enrolledAt: string;
+      name: string;
     };
     BullionEnrolment: {
       /** Format: date-time */
@@ -3140,35 +3309,86 @@ export interface components {
        * @enum {integer}
        */
       baud?: 50 | 75 | 100 | 150 | 300;
+      /** @description To 18,900 the space, with the mark 600 Hz above; to 19,200 the space, with the mark 300 Hz above; beyond the mark, with the space 600 Hz below. Of ultrasonic_19khz alone; 18,600 where it is not said */
       carrierHz?: number;
       /**
+       * @description ultrasonic_19khz: both tones from 18.6 to 19.5 kHz, as carrierHz says; audible_fsk: 1.8 and 2.4 kHz
        * @default ultrasonic_19khz
        * @enum {string}
        */
       frequencyBand?: 'ultrasonic_19khz' | 'audible_fsk';
       /**
+       * @description frame: chirp, pilot, header, interleaved words, CRC-32. async8n1: the coded bytes with start and stop bits, as any FSK modem reads them
        * @default frame
        * @enum {string}
        */
       lineCode?: 'frame' | 'async8n1';
       /**
+       * @description robust sends the frame twice, on other tones the second time
+       * @default standard
+       * @enum {string}
+       */
+      profile?: 'standard' | 'robust';
+      /**
        * Format: base64
-       * @description WAV file, base64
+       * @description WAV file, base64: PCM of 16, 24 or 32 bits or float, one or two channels, 8 to 192 kHz, at most 60 s
        */
       recordingBase64: string;
     };
     DemodulateResult: {
+      auditProof: components['schemas']['AuditProof'];
       correctedWords?: number;
       crcValid?: boolean;
       decoded: boolean;
+      doesNotProve: string;
+      durationSeconds: number;
+      /** @description Every packet of the recording, in order */
+      packets: {
+        codewords: number;
+        /** @description Words with one wrong bit before decoding */
+        correctedWords: number;
+        /** @description Of lineCode frame */
+        crcValid?: boolean;
+        /** @description Words with two */
+        doubleErrorWords: number;
+        payloadHex: string;
+        quality: {
+          /** @description 10·log10 of the error rate of an uncoded bit at that Es/N0; not below -90 */
+          berNoiseFloorDb: number;
+          /** @description The same of a bit of the payload: everything sent counted */
+          ebN0Db: number;
+          /** @description Energy of a symbol by the density of the noise */
+          esN0Db: number;
+          /** @description Clock drift and motion together: how far time is scaled */
+          frequencyOffsetPpm: number;
+          /** @description Power of the tones by that of the noise in the band of the packet */
+          snrDb: number;
+        };
+        /** @description Worst word: 0 clean, 8 + position corrected, 1 to 7 double error */
+        secdedSyndrome: number;
+        /** @description Where its frame begins in the recording */
+        startSeconds: number;
+      }[];
+      /** @description Of the first packet */
       payloadHex?: string;
+      /** @constant */
+      proves: 'commitment';
       quality?: {
+        /** @description 10·log10 of the error rate of an uncoded bit at that Es/N0; not below -90 */
         berNoiseFloorDb: number;
+        /** @description The same of a bit of the payload: everything sent counted */
         ebN0Db: number;
+        /** @description Energy of a symbol by the density of the noise */
         esN0Db: number;
+        /** @description Clock drift and motion together: how far time is scaled */
+        frequencyOffsetPpm: number;
+        /** @description Power of the tones by that of the noise in the band of the packet */
         snrDb: number;
       };
+      /** @description Where not: NO_SYNC, HEADER_UNREADABLE, CRC_MISMATCH, CUT_OFF; of async8n1 NO_CARRIER, WORDS_UNREADABLE */
       reason?: string;
+      /** @description Of the recording */
+      sampleRate: number;
     };
     Department: {
       capabilities: string[];
@@ -3211,6 +3431,14 @@ export interface components {
     DepartmentList: {
       departments: components['schemas']['Department'][];
     };
+    /**
+     * @example {
+     *       "name": "lobby speaker"
+     *     }
+     */
+    EnrolBeaconRequest: {
+      name: string;
+    };
     EnrolBullionRequest: {
       diameterMm?: number;
       fineness?: number;
@@ -3225,6 +3453,14 @@ export interface components {
       /** @description Which piece was recorded */
       specimen: string;
       thicknessMm?: number;
+    };
+    EnrolledBeacon: {
+      beaconKey: string;
+      /** @description Shown once: the emitter fetches its sounds with it */
+      emitterSecret: string;
+      /** Format: date-time */
+      enrolledAt: string;
+      name: string;
     };
     EscrowIntent: {
       amountUsd: string;
@@ -3270,30 +3506,49 @@ export interface components {
       [key: string]: unknown;
     };
     ExtractPufRequest: {
-      /** @default false */
+      /**
+       * @description Keep the fingerprint: needs an account key
+       * @default false
+       */
       enroll?: boolean;
       /**
        * Format: base64
-       * @description PNG, JPEG, WebP or TIFF, base64; at most 16 megapixels
+       * @description PNG, JPEG, WebP or TIFF of one page, base64; at most 16 megapixels (2^24)
        */
       imageBase64: string;
       /** @enum {string} */
       modality: 'laser_speckle' | 'paper_texture' | 'surface_texture';
       roi?: components['schemas']['RegionOfInterest'];
+      /** @description The owner’s name of the piece; the first account that enrols it keeps it */
       slabId?: string;
     };
     ExtractPufResult: {
+      auditProof: components['schemas']['AuditProof'];
       bits: number;
+      doesNotProve: string;
+      /** @description The bits, the first in the highest place of the first byte */
       fingerprintHex: string;
+      /** @description Of enrolment, base64: public, and bound to the key */
       helperData?: string;
+      /** @description SHA-256 of the key of the surface, hex */
       keyCommitment?: string;
+      /** @description 1 where a bit is usable */
       maskHex: string;
+      /** @constant */
+      proves: 'commitment';
       pufId?: string;
       quality: {
+        /** @description Standard deviation by mean of the intensity */
         contrast: number;
+        /** @description How much of what is read comes again and again, 0 to 1: weave, brush marks, ruled lines */
+        regularity: number;
         saturatedPct: number;
+        /** @description Width of the autocorrelation at half its height */
         speckleSizePx: number;
       };
+      /** @description What of the key the helper data leaves unknown: an estimate from the degrees of freedom, no min-entropy */
+      residualEntropyBits?: number;
+      usableBits: number;
     };
     FieldDisclosure: {
       /** @description In the order of the leaves */
@@ -3481,6 +3736,12 @@ export interface components {
       /** @enum {string} */
       state: 'waiting' | 'answered' | 'connected' | 'closed' | 'expired';
     };
+    /**
+     * @example {
+     *       "payloadHex": "0x48656c6c6f",
+     *       "carrierHz": 18600
+     *     }
+     */
     ModulateRequest: {
       /**
        * @description Symbols a second
@@ -3488,33 +3749,52 @@ export interface components {
        * @enum {integer}
        */
       baud?: 50 | 75 | 100 | 150 | 300;
-      /** @default 18600 */
+      /**
+       * @description To 18,900 the space, with the mark 600 Hz above; to 19,200 the space, with the mark 300 Hz above; beyond the mark, with the space 600 Hz below. Of ultrasonic_19khz alone; 18,600 where it is not said
+       * @default 18600
+       */
       carrierHz?: number;
       /**
-       * @description Put the audio into the answer as wavBase64
+       * @description ultrasonic_19khz: both tones from 18.6 to 19.5 kHz, as carrierHz says; audible_fsk: 1.8 and 2.4 kHz
+       * @default ultrasonic_19khz
+       * @enum {string}
+       */
+      frequencyBand?: 'ultrasonic_19khz' | 'audible_fsk';
+      /**
+       * @description Put the audio into the answer as wavBase64, where it lasts 60 s at the most. With Accept: audio/wav the answer is the audio
        * @default false
        */
       includeWav?: boolean;
       /**
+       * @description frame: chirp, pilot, header, interleaved words, CRC-32. async8n1: the coded bytes with start and stop bits, as any FSK modem reads them
        * @default frame
        * @enum {string}
        */
       lineCode?: 'frame' | 'async8n1';
-      /** @example 0x48656c6c6f */
+      /**
+       * @description 1 to 4096 bytes, hexadecimal, 0x before them or not
+       * @example 0x48656c6c6f
+       */
       payloadHex: string;
       /**
-       * @description robust sends the frame twice
+       * @description robust sends the frame twice, on other tones the second time
        * @default standard
        * @enum {string}
        */
       profile?: 'standard' | 'robust';
     };
     ModulateResult: {
-      audioUrl?: string;
+      auditProof: components['schemas']['AuditProof'];
+      baud: number;
+      /** @description [8,4,4] words of payload and CRC, of one copy */
       codewords: number;
+      doesNotProve: string;
       durationSeconds: number;
+      /** @description Bits on the air, of one copy: pilot, header, words and CRC */
       frameBits: number;
       markHz: number;
+      /** @constant */
+      proves: 'commitment';
       sampleRate: number;
       /** @description Digest of the WAV file, hex */
       sha256: string;
@@ -3557,8 +3837,15 @@ export interface components {
     PairingResult: {
       /** @enum {string} */
       assurance: 'beacon' | 'recording_submitted';
+      auditProof: components['schemas']['AuditProof'];
       berNoiseFloorDb: number;
+      correctedWords: number;
+      doesNotProve: string;
+      doubleErrorWords: number;
+      /** @description pair1.<base64url of the claims>.<base64url of the Ed25519 signature over the text before it>; the keys: /.well-known/svc-pairing-keys.json */
       pairingToken: string;
+      /** @constant */
+      proves: 'commitment';
       /** @description Worst word: 0 clean, 8 + position corrected, 1 to 7 double error */
       secdedSyndrome: number;
       snrDb: number;
@@ -4054,7 +4341,7 @@ export interface components {
       }[];
       imbalanceMicroUsd: number;
     };
-    /** @description Pixels of the image */
+    /** @description Pixels of the image, as they are seen; the middle of it where it is not said */
     RegionOfInterest: {
       height: number;
       width: number;
@@ -4223,12 +4510,35 @@ export interface components {
       price: string;
       source: string;
     };
+    SnnEstimate: {
+      /** @enum {string} */
+      backend: 'wasm' | 'webgpu';
+      /** @enum {string} */
+      connectivity: 'procedural' | 'stored';
+      /** @constant */
+      dryRun: true;
+      /** @enum {string} */
+      memoryKind: 'gpu' | 'host';
+      /** @description Bytes that would be allocated, in megabytes of 10^6 */
+      memoryMb: number;
+      /** @description Estimate of the time of the run alone, from runs that were measured here */
+      seconds: number;
+      synapses: number;
+      threads: number;
+    };
     SnnPlasticity: {
-      /** @default 0.0105 */
+      /**
+       * @description Share of wMaxMv
+       * @default 0.0105
+       */
       aMinus?: number;
-      /** @default 0.01 */
+      /**
+       * @description Share of wMaxMv, of a pair at once
+       * @default 0.01
+       */
       aPlus?: number;
       /**
+       * @description stdp-nn: nearest-neighbour symmetric pairs; stdp-all: all pairs; none: weights stay
        * @default stdp-nn
        * @enum {string}
        */
@@ -4237,15 +4547,30 @@ export interface components {
       tauMinusMs?: number;
       /** @default 20 */
       tauPlusMs?: number;
+      /**
+       * @description Greatest weight, mV; synapses begin at 1.62
+       * @default 3.24
+       */
       wMaxMv?: number;
     };
     SnnRecording: {
-      /** @default 4 */
+      /**
+       * @description Bins of the rate of the population, at least a step wide; at most 10,000 bins
+       * @default 4
+       */
       binMs?: number;
-      /** @default 0 */
+      /**
+       * @description Neurons of which each spike is told, evenly spread over the network; at most 100,000 spikes
+       * @default 0
+       */
       rasterNeurons?: number;
       /** @default 50 */
       rateHistogramBins?: number;
+      /**
+       * @description Raster and rates as SVG too
+       * @default false
+       */
+      svg?: boolean;
     };
     /**
      * @example {
@@ -4294,30 +4619,63 @@ export interface components {
       /** @description Distinct neurons that spiked */
       activeNeurons: number;
       adapter?: string;
+      auditProof: components['schemas']['AuditProof'];
       /** @enum {string} */
       backend: 'wasm' | 'webgpu';
       buildMs: number;
-      /** @description Iterations by the wall time of the loop, the build left out */
+      /** @enum {string} */
+      connectivity: 'procedural' | 'stored';
+      doesNotProve: string;
+      /** @description Iterations by the wall time of the loop, the build left out: a frame is one step of all neurons */
       framerateFps: number;
+      iterations: number;
       meanRateHz: number;
       /** @enum {string} */
       memoryKind: 'gpu' | 'host';
+      neuronCount: number;
+      /** @description Mean rate of all neurons over time */
+      populationRate: {
+        binMs: number;
+        ratesHz: number[];
+      };
+      /** @constant */
+      proves: 'commitment';
+      /** @description Where rasterNeurons is more than 0: by step, then neuron */
       raster?: {
         neuron: number;
         stepIndex: number;
       }[];
-      rateHistogram: number[];
+      rasterTruncated?: boolean;
+      /** @description Neurons by their own rate: bin k is [k, k + 1) · binHz, and all of them fit */
+      rateHistogram: {
+        binHz: number;
+        counts: number[];
+      };
+      /** @description Simulated time by wall time */
       realTimeFactor: number;
       seed: number;
       spikeCount: number;
+      /** @description Digest of the state at the end: the same for the same request, whatever the threads and the connectivity, on the backend wasm */
       stateHash: string;
       stepMs: {
         p50: number;
         p95: number;
       };
+      svg?: {
+        raster?: string;
+        rates: string;
+      };
       synapticEvents: number;
-      /** @description Bytes really allocated, in megabytes */
+      threads: number;
+      /** @description Bytes really allocated, in megabytes of 10^6 */
       vramConsumedMb: number;
+      /** @description Plastic weights at the end */
+      weights?: {
+        meanMv: number;
+        sdMv: number;
+        /** @description Arrivals that may have missed spikes: since the arrival before, the neuron fired 16 times or more */
+        truncatedHistories: number;
+      };
     };
     /**
      * @example {
@@ -4340,27 +4698,47 @@ export interface components {
      *     }
      */
     SolveGraphRequest: {
-      /** @description [u, v, weight]; sssp takes positive whole weights */
+      /** @description [u, v, weight]. sssp: directed from u to v, whole weights of 1 and more; the others: undirected, weights of mis and coloring are not looked at. No loops; of edges that are there twice sssp takes the lightest, maxcut and hopfield the sum */
       edges: [number, number, number][];
       nodes: number;
       /** @enum {string} */
       problem: 'sssp' | 'maxcut' | 'mis' | 'coloring' | 'hopfield';
+      /** @description Not of sssp */
       restarts?: number;
       /** @description Same seed, same answer */
       seed?: number;
+      /** @description sssp alone, and needed there */
       source?: number;
+      /** @description Not of sssp */
       steps?: number;
+      /** @description sssp alone */
       target?: number;
     };
     SolveGraphResult: {
+      auditProof: components['schemas']['AuditProof'];
+      /** @description What no solution can pass: from above for maxcut and mis, from below for coloring and hopfield */
       bound?: number;
+      doesNotProve: string;
+      /** @description Spikes that arrived at a synapse */
       events: number;
+      /** @description Whether nothing better can be: sssp alone */
       exact: boolean;
+      /** @description sssp: distance to the target, -1 where it is out of reach, or the greatest distance without one; maxcut: weight of the cut; mis: size; coloring: colours; hopfield: energy */
       objective: number;
+      /** @description sssp with a target: nodes from source to target; empty where it is out of reach */
       path?: number[];
+      /** @enum {string} */
+      problem: 'sssp' | 'maxcut' | 'mis' | 'coloring' | 'hopfield';
+      /** @constant */
+      proves: 'commitment';
+      /** @description Simulated time, in steps */
       simSteps: number;
+      /** @description One value a node. sssp: distance, -1 out of reach; maxcut: side, 0 or 1; mis: member, 0 or 1; coloring: colour from 0; hopfield: -1 or 1 */
       solution: number[];
+      /** @description Measured time of the solution, reading the request left out */
+      solveMs: number;
       spikes: number;
+      /** @description The solution was checked against the graph */
       valid: boolean;
     };
     SpotPrice: {
@@ -4822,6 +5200,11 @@ export interface components {
            * @enum {string}
            */
           frequencyBand?: 'ultrasonic_19khz' | 'audible_fsk';
+          /**
+           * Format: base64
+           * @description WAV file, base64: what the device heard. Without it the pairing that POST /v1/acoustic/verify-pairing answered for the device and the challenge is said again, while it is valid
+           */
+          recordingBase64?: string;
         }
       | {
           elevationContour: number[];
@@ -4929,9 +5312,13 @@ export interface components {
       | {
           /** @description The AIR of that proof */
           airId?: string;
+          /** @enum {string} */
+          assurance?: 'beacon' | 'recording_submitted';
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           berNoiseFloorDb: number;
+          correctedWords?: number;
+          doubleErrorWords?: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
@@ -4940,25 +5327,35 @@ export interface components {
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
           secdedSyndrome: number;
+          snrDb?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
           validUntil: number;
         }
       | {
+          /** @description 99 % point, nats a sample */
+          adaptingUpTo?: number;
           /** @description The AIR of that proof */
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
           homeostaticStatus: string;
+          /** @description Of the contour under the model, nats */
+          negLogEvidence?: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
           };
+          /** @description Elevations in metres, one a sample */
           optimalTrajectory: number[];
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What the free energy is divided by */
+          samples?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
+          /** @description Nats a sample; 1/2 is expected of the model itself */
           variationalFreeEnergy: number;
         }
       | {
@@ -5096,20 +5493,44 @@ export interface components {
           starkRoot?: string;
         }
       | {
+          /** @description Spikes in the window that was measured */
           activeSpikes: number;
           /** @description The AIR of that proof */
           airId?: string;
+          /** @description b of the fit r_k = b · sigma^k */
+          amplitude?: number;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          binMs?: number;
+          /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
           branchingRatioSigma: number;
+          /** @description Simulated time of the window */
+          durationMs?: number;
+          fitError?: number;
+          meanRateHz?: number;
+          /** @description Slope of each bin on the one before it */
+          naiveRatio?: number;
+          /** @description Simulated: it may be fewer than were asked for */
+          neuronCount?: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
           };
+          /** @description Where the activity oscillates: its frequency */
+          oscillationHz?: number;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          seed?: number;
+          /** @description Bootstrap interval of the branching ratio */
+          sigmaInterval?: number[];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
+          /** @description Of the simulation: anybody can run it again */
+          stateHash?: string;
+          /** @description Of the decay that the ratio stands for */
+          timeConstantMs?: number;
+          /** @description Simulated before it, and left out */
+          warmupMs?: number;
         }
       | {
           /** @description The AIR of that proof */
@@ -5370,7 +5791,7 @@ export interface components {
       deviceId: string;
       /**
        * Format: base64
-       * @description WAV file, base64
+       * @description WAV file, base64: PCM of 16, 24 or 32 bits or float, one or two channels, 8 to 192 kHz, at most 60 s
        */
       recordingBase64: string;
     };
@@ -5434,11 +5855,17 @@ export interface components {
     VerifySlabRequest: {
       /**
        * Format: base64
-       * @description PNG, JPEG, WebP or TIFF, base64; at most 16 megapixels
+       * @description As enrolment gave it: refused where a bit of it was changed
+       */
+      helperData?: string;
+      /**
+       * Format: base64
+       * @description PNG, JPEG, WebP or TIFF of one page, base64; at most 16 megapixels (2^24)
        */
       imageBase64: string;
       pufId?: string;
       roi?: components['schemas']['RegionOfInterest'];
+      /** @description The owner’s name of the piece; the first account that enrols it keeps it */
       slabId?: string;
     };
     VerifySlabResult: {
@@ -5447,10 +5874,23 @@ export interface components {
         shiftXPx: number;
         shiftYPx: number;
       };
+      auditProof: components['schemas']['AuditProof'];
+      doesNotProve: string;
+      /** @description Degrees of freedom of the fingerprints of this modality */
       dof: number;
+      /** Format: date-time */
+      enrolledAt: string;
+      /** @description Of another surface at this distance or below, times the alignments that were tried */
       falseMatchProbability: number;
-      /** @description Fractional Hamming distance */
+      /** @description Fractional Hamming distance over the bits that are usable in both */
       fhd: number;
+      /** @description Whether the key of enrolment came out of this image; of a match */
+      keyReproduced?: boolean;
+      /** @constant */
+      proves: 'commitment';
+      pufId: string;
+      /** @description Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS */
+      reason?: string;
       threshold: number;
       usableBits: number;
       /** @enum {string} */
@@ -5712,6 +6152,88 @@ export interface operations {
     };
   };
   'well-known.license-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PublicKeys'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'well-known.pairing-keys': {
     parameters: {
       query?: never;
       header?: never;
@@ -11132,6 +11654,470 @@ export interface operations {
       };
     };
   };
+  'acoustic.beacons': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The emitters */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            beacons: components['schemas']['Beacon'][];
+          };
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'acoustic.enrol-beacon': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnrolBeaconRequest'];
+      };
+    };
+    responses: {
+      /** @description The emitter, with its secret */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnrolledBeacon'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'acoustic.remove-beacon': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        beaconKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'acoustic.beacon-sound': {
+    parameters: {
+      query?: {
+        waitMs?: number;
+      };
+      header?: never;
+      path: {
+        beaconKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A WAV file */
+      200: {
+        headers: {
+          /** @description Until when the challenge in it may be answered, RFC 3339 */
+          'X-Sound-Expires-At'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'audio/wav': string;
+        };
+      };
+      /** @description Nothing to play */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'acoustic.challenge': {
     parameters: {
       query?: never;
@@ -11190,6 +12176,15 @@ export interface operations {
       };
       /** @description `FORBIDDEN` */
       403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
         headers: {
           [name: string]: unknown;
         };
@@ -11279,15 +12274,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -11471,15 +12457,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -11515,13 +12492,20 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The packet */
+      /** @description The packet; with Accept: audio/wav its sound alone */
       200: {
         headers: {
+          /** @description Of audio/wav: the SHA-256 of the sound (RFC 9530) */
+          'Repr-Digest'?: string;
+          /** @description Of audio/wav: the answer as JSON, without wavBase64 and auditProof */
+          'SVC-Answer'?: string;
+          /** @description Of audio/wav: the auditProof of that answer, as JSON */
+          'SVC-Audit-Proof'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ModulateResult'];
+          'audio/wav': string;
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -11649,15 +12633,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -11843,15 +12818,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -14775,7 +15741,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `RATE_LIMITED` */
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
       429: {
         headers: {
           /** @description What is left of the policy that was broken */
@@ -14808,16 +15774,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -15421,7 +16378,12 @@ export interface operations {
   'snn.solve': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+        /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
+        Prefer?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -15431,13 +16393,29 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What the network did */
+      /** @description What the network did; what it would take; or the task, where it has ended within the wait */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['SnnResult'];
+          'application/json':
+            | components['schemas']['SnnResult']
+            | components['schemas']['SnnEstimate']
+            | components['schemas']['Task'];
+        };
+      };
+      /** @description A task that goes on */
+      202: {
+        headers: {
+          /** @description The task */
+          Location?: string;
+          /** @description `respond-async` */
+          'Preference-Applied'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Task'];
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -15539,7 +16517,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `RATE_LIMITED` */
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
       429: {
         headers: {
           /** @description What is left of the policy that was broken */
@@ -15565,15 +16543,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -15606,7 +16575,12 @@ export interface operations {
   'snn.solve-graph': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+        /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
+        Prefer?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -15616,13 +16590,26 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The solution, checked */
+      /** @description The solution, checked; or the task, where it has ended within the wait */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['SolveGraphResult'];
+          'application/json': components['schemas']['SolveGraphResult'] | components['schemas']['Task'];
+        };
+      };
+      /** @description A task that goes on */
+      202: {
+        headers: {
+          /** @description The task */
+          Location?: string;
+          /** @description `respond-async` */
+          'Preference-Applied'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Task'];
         };
       };
       /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
@@ -15724,7 +16711,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `RATE_LIMITED` */
+      /** @description `QUEUE_FULL`, `RATE_LIMITED` */
       429: {
         headers: {
           /** @description What is left of the policy that was broken */
@@ -15750,15 +16737,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -15942,16 +16920,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -16136,16 +17105,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      /** @description `SETTLEMENT_UNKNOWN`, `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -17947,20 +18907,29 @@ export interface operations {
         };
         content: {
           'application/json': {
+            /** @description 99 % point, nats a sample */
+            adaptingUpTo?: number;
             /** @description The AIR of that proof */
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
             homeostaticStatus: string;
+            /** @description Of the contour under the model, nats */
+            negLogEvidence?: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
             };
+            /** @description Elevations in metres, one a sample */
             optimalTrajectory: number[];
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What the free energy is divided by */
+            samples?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
+            /** @description Nats a sample; 1/2 is expected of the model itself */
             variationalFreeEnergy: number;
           };
         };
@@ -19169,6 +20138,11 @@ export interface operations {
            * @enum {string}
            */
           frequencyBand?: 'ultrasonic_19khz' | 'audible_fsk';
+          /**
+           * Format: base64
+           * @description WAV file, base64: what the device heard. Without it the pairing that POST /v1/acoustic/verify-pairing answered for the device and the challenge is said again, while it is valid
+           */
+          recordingBase64?: string;
         };
       };
     };
@@ -19186,9 +20160,13 @@ export interface operations {
           'application/json': {
             /** @description The AIR of that proof */
             airId?: string;
+            /** @enum {string} */
+            assurance?: 'beacon' | 'recording_submitted';
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             berNoiseFloorDb: number;
+            correctedWords?: number;
+            doubleErrorWords?: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
@@ -19197,6 +20175,7 @@ export interface operations {
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
             secdedSyndrome: number;
+            snrDb?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
             validUntil: number;
@@ -19405,20 +20384,44 @@ export interface operations {
         };
         content: {
           'application/json': {
+            /** @description Spikes in the window that was measured */
             activeSpikes: number;
             /** @description The AIR of that proof */
             airId?: string;
+            /** @description b of the fit r_k = b · sigma^k */
+            amplitude?: number;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            binMs?: number;
+            /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
             branchingRatioSigma: number;
+            /** @description Simulated time of the window */
+            durationMs?: number;
+            fitError?: number;
+            meanRateHz?: number;
+            /** @description Slope of each bin on the one before it */
+            naiveRatio?: number;
+            /** @description Simulated: it may be fewer than were asked for */
+            neuronCount?: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
             };
+            /** @description Where the activity oscillates: its frequency */
+            oscillationHz?: number;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            seed?: number;
+            /** @description Bootstrap interval of the branching ratio */
+            sigmaInterval?: number[];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
+            /** @description Of the simulation: anybody can run it again */
+            stateHash?: string;
+            /** @description Of the decay that the ratio stands for */
+            timeConstantMs?: number;
+            /** @description Simulated before it, and left out */
+            warmupMs?: number;
           };
         };
       };

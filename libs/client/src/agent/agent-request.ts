@@ -1,11 +1,19 @@
 import { fileDigest } from '@svc/audit-proof';
 import {
+  ACOUSTIC_DOES_NOT_PROVE,
   bullionRoutes,
   CardValuationRequest,
   cardsRoutes,
   certificatesRoutes,
   CoiVerifyRequest,
+  DemodulateRequest,
+  ExtractPufRequest,
+  ModulateRequest,
+  AcousticChallengeRequest,
+  SPECKLE_DOES_NOT_PROVE,
   VerifyBullionRequest,
+  VerifyPairingRequest,
+  VerifySlabRequest,
 } from '@svc/contracts';
 import { decodeBase64 } from '../challenge/byte-text.js';
 
@@ -23,16 +31,30 @@ const OPERATIONS: ReadonlyMap<unknown, AgentOperation> = new Map<string, AgentOp
   [certificatesRoutes.verify.operationId, { schema: CoiVerifyRequest, file: 'pdf' }],
 ]);
 
+/** Answers without fields to disclose are known by what their evidence says that it does not show. */
+const BY_LIMITS: ReadonlyMap<unknown, AgentOperation> = new Map<string, AgentOperation>([
+  [ACOUSTIC_DOES_NOT_PROVE.modulate, { schema: ModulateRequest }],
+  [ACOUSTIC_DOES_NOT_PROVE.demodulate, { schema: DemodulateRequest, file: 'recording' }],
+  [ACOUSTIC_DOES_NOT_PROVE.challenge, { schema: AcousticChallengeRequest }],
+  [ACOUSTIC_DOES_NOT_PROVE.pairing, { schema: VerifyPairingRequest, file: 'recording' }],
+  [SPECKLE_DOES_NOT_PROVE.extract, { schema: ExtractPufRequest, file: 'image' }],
+  [SPECKLE_DOES_NOT_PROVE.verify, { schema: VerifySlabRequest, file: 'image' }],
+]);
+
 /** Base64 that every schema of a file takes. */
 const ANY_FILE = 'AAAA';
 
 /**
  * A request of a paid agent endpoint as the evidence of its answer commits to it: with the defaults of what it leaves out, and
- * the SHA-256 of a file in the place of its base64, `recordingSha256`. Undefined where the answer is of no such endpoint.
+ * the SHA-256 of a file in the place of its base64, `recordingSha256`. Undefined where the answer is of no such endpoint. So are
+ * requests about sounds and surfaces, which have files too.
  */
 export function auditedAgentRequest(request: JsonObject, answer: object): JsonObject | undefined {
-  const { disclosure } = answer as { readonly disclosure?: JsonObject | null };
-  const operation = OPERATIONS.get(disclosure?.['operationId']);
+  const { disclosure, doesNotProve } = answer as {
+    readonly disclosure?: JsonObject | null;
+    readonly doesNotProve?: unknown;
+  };
+  const operation = OPERATIONS.get(disclosure?.['operationId']) ?? BY_LIMITS.get(doesNotProve);
   if (operation === undefined) return undefined;
   const { file, schema } = operation;
   const base64 = `${file}Base64`;

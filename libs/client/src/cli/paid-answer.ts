@@ -37,14 +37,14 @@ export async function fetchBatchProof(
 export const batchProofMember = (proof: Uint8Array | undefined): object =>
   proof === undefined ? {} : { batchProof: encodeBase64(proof) };
 
-/** What the call was paid with, and what is left: of the plan by `RateLimit`, of a payment on a key of its own. */
+/** What the call was paid with, and what is left: of the month's requests by `RateLimit`, of a payment on a key of its own. */
 export function paidLines({ payment, headers }: Answer<unknown>): (readonly [string, string])[] {
   const left = /;r=(\d{1,15})\b/.exec(headers.get('ratelimit') ?? '')?.[1];
-  const byKey =
-    left === undefined ? 'nothing' : `by SVC_KEY, whose plan has ${left} requests left this month`;
+  // The requests are a key's or, of routes that have some for everybody, those of the address.
+  const unpaid = left === undefined ? 'nothing' : `by a request of the month, of which ${left} are left`;
   const creditKey = headers.get('x-svc-key');
   return [
-    ['paid', payment === undefined ? byKey : `${paidText(payment)} over ${payment.rail}`],
+    ['paid', payment === undefined ? unpaid : `${paidText(payment)} over ${payment.rail}`],
     ...(creditKey === null
       ? []
       : [['the rest is on', `${creditKey} (keep it: SVC_KEY=… svc account)`] as const]),

@@ -1,4 +1,5 @@
 import { accountVerb } from './account.verb.js';
+import { acousticVerb } from './acoustic.verb.js';
 import { adminVerb } from './admin.verb.js';
 import { arenaVerb } from './arena.verb.js';
 import { bullionVerb } from './bullion.verb.js';
@@ -6,6 +7,7 @@ import { buyVerb } from './buy.verb.js';
 import { cardsVerb, cardVerb } from './card.verb.js';
 import { coiVerb } from './coi.verb.js';
 import { desksVerb, taskVerb } from './desk.verb.js';
+import { fepVerb } from './fep.verb.js';
 import { healthVerb } from './health.verb.js';
 import { licenceVerb } from './licence.verb.js';
 import { licenseVerb } from './license.verb.js';
@@ -13,6 +15,8 @@ import { payVerb } from './pay.verb.js';
 import { proofVerb } from './proof.verb.js';
 import { proveVerb } from './prove.verb.js';
 import { sagaVerb } from './saga.verb.js';
+import { snnVerb } from './snn.verb.js';
+import { speckleVerb } from './speckle.verb.js';
 import { telemetryVerb } from './telemetry.verb.js';
 import type { Verb, VerbOption } from './verb.js';
 import { toolsVerb, toolVerb } from './tool.verb.js';
@@ -28,6 +32,10 @@ export const VERBS: readonly Verb[] = [
   cardVerb,
   cardsVerb,
   coiVerb,
+  snnVerb,
+  fepVerb,
+  acousticVerb,
+  speckleVerb,
   toolVerb,
   toolsVerb,
   desksVerb,
