@@ -26,13 +26,17 @@ RUN mkdir /out \
   && cp --parents -r "apps/${APP}/dist" libs/*/dist libs/engines/*/dist /out \
   && if [ "${APP}" = gateway ]; then cp --parents docs/*.md /out; fi \
   && cp --parents -r libs/kernels/wasm libs/kernels/worker libs/engines/certificates/worker /out \
+  && cp --parents -r libs/engines/spiking/wasm libs/engines/spiking/worker /out \
   && find /out \( -name '*.d.ts' -o -name '*.map' -o -name '*.tsbuildinfo' \) -delete \
   && ln -s "apps/${APP}/dist/main.js" /out/main.js
 
 FROM base AS packages
 ARG APP
 COPY --from=manifests /manifests ./
-RUN npm ci --omit=dev --no-audit --no-fund --workspace="apps/${APP}"
+# Dawn for five platforms, 133 MB, is of use beside a GPU alone: --build-arg WEBGPU=true keeps it.
+ARG WEBGPU=false
+RUN npm ci --omit=dev --no-audit --no-fund --workspace="apps/${APP}" \
+  && if [ "${WEBGPU}" != true ]; then rm -rf node_modules/webgpu; fi
 
 FROM base AS image
 COPY --from=packages /app/node_modules ./node_modules

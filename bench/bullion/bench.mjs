@@ -1,5 +1,5 @@
 import { hannWindow, naiveRealDft, parabolicOffset, RealFft } from '@svc/kernels';
-import { analyseRing, findChallengeTone, makeChallengeTone, readWav, writeWav } from '@svc/metals';
+import { analyseRing, findChallengeTone, makeChallengeTone, RING_RECORDING_BOUNDS } from '@svc/metals';
 import {
   addNoise,
   FAKE_KINDS,
@@ -12,6 +12,7 @@ import {
   tally,
   UNDETECTABLE_KINDS,
 } from '@svc/metals/testing';
+import { readWav, writeWav } from '@svc/recording';
 
 const RATE_HZ = 48_000;
 const SIZE = 16_384;
@@ -74,11 +75,11 @@ function timeOfAnalysis(report, { seed }) {
   let i = 0;
   report.row(
     'read',
-    timed(200, () => readWav(wavs[i++ % wavs.length])),
+    timed(200, () => readWav(wavs[i++ % wavs.length], RING_RECORDING_BOUNDS)),
   );
   report.row(
     'read and analysed',
-    timed(200, () => analyseRing(readWav(wavs[i++ % wavs.length]))),
+    timed(200, () => analyseRing(readWav(wavs[i++ % wavs.length], RING_RECORDING_BOUNDS))),
   );
 }
 
@@ -211,7 +212,7 @@ function challenge(report, { recordings, seed }) {
     for (let i = 0; i < recordings; i++) {
       const { wav, tonesHz } = makeChallengeTone(secret());
       const samples = new Float64Array(RATE_HZ);
-      samples.set(readWav(wav).samples, Math.floor(random.uniform(0, 0.25) * RATE_HZ));
+      samples.set(readWav(wav, RING_RECORDING_BOUNDS).samples, Math.floor(random.uniform(0, 0.25) * RATE_HZ));
       addNoise(
         samples,
         samples.reduce((sum, x) => sum + x * x, 0) / (0.72 * RATE_HZ) / 10 ** (snrDb / 10),

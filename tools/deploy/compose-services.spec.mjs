@@ -30,6 +30,8 @@ const PROFILE_VARIABLES = {
   'gateway-sandbox': { SANDBOX_PUBLISH: 'true' },
   'payments-sandbox': variables(['SANDBOX_LIGHTNING_KEY']),
   prover: mayBeSet(TOPOLOGY.prover.optional),
+  snn: mayBeSet(TOPOLOGY.snn.optional),
+  acoustic: mayBeSet(TOPOLOGY.acoustic.optional),
   department: mayBeSet(TOPOLOGY.department.optional),
   payments: {
     ...mayBeSet(TOPOLOGY.payments.optional),

@@ -54,6 +54,33 @@ describe('Dockerfile', () => {
     );
   });
 
+  it('leaves out what only a machine with a GPU can use, unless it is asked for', () => {
+    const [install] = instructions.filter(line => /^RUN npm ci --omit=dev/.test(line));
+    assert.match(install, /if \[ "\$\{WEBGPU\}" != true \]; then rm -rf node_modules\/webgpu; fi$/);
+    assert.match(instructions.join('\n'), /^ARG WEBGPU=false$/m);
+    const { optionalDependencies, dependencies = {} } = JSON.parse(read('libs/engines/spiking/package.json'));
+    assert.deepEqual([Object.keys(optionalDependencies), 'webgpu' in dependencies], [['webgpu'], false]);
+  });
+
+  it('has the decoder of images as it is built for the C library of its base, without any script', () => {
+    assert.match(instructions.join('\n'), /^FROM node:\S+-bookworm-slim AS base$/m);
+    const { dependencies } = JSON.parse(read('libs/engines/speckle/package.json'));
+    const { packages } = JSON.parse(read('package-lock.json'));
+    const { version, optionalDependencies, dev } = packages['node_modules/sharp'];
+    assert.deepEqual([version, dev], [dependencies.sharp, undefined]);
+    for (const cpu of ['x64', 'arm64']) {
+      const names = [`@img/sharp-linux-${cpu}`, `@img/sharp-libvips-linux-${cpu}`];
+      for (const name of names) {
+        const { os, cpu: builtFor, libc, dev: isForTests } = packages[`node_modules/${name}`];
+        assert.deepEqual([os, builtFor, libc, isForTests], [['linux'], [cpu], ['glibc'], undefined], name);
+        assert.ok(name in optionalDependencies, name);
+      }
+    }
+    const { allowScripts } = JSON.parse(read('package.json'));
+    assert.equal(allowScripts.sharp, false);
+    assert.ok('@svc/speckle' in JSON.parse(read('apps/department/package.json')).dependencies);
+  });
+
   it('runs without root, as production, and says when it is alive on the port that it listens on', () => {
     assert.match(image, /^USER node$/m);
     assert.match(instructions.join('\n'), /AS base\nWORKDIR \/app\nENV NODE_ENV=production$/m);

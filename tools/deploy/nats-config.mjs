@@ -52,7 +52,7 @@ function ofQueues(service) {
   ];
 }
 
-function user([name, { calls, events = { publish: [], streams: [] }, workQueues = false }]) {
+function user([name, { calls, events = { publish: [], streams: [] }, workQueues = false, notices = false }]) {
   const subjects = [
     ...calls.map(callee => (callee.includes('.') ? callee : `${callee}.>`)),
     ...events.publish,
@@ -60,12 +60,15 @@ function user([name, { calls, events = { publish: [], streams: [] }, workQueues 
       STREAM_REQUESTS.map(request => `$JS.API.STREAM.${request}.${stream}`),
     ),
     ...(workQueues ? ofQueues(name) : []),
+    ...(notices ? [`notices.${name}.>`] : []),
   ];
   const publish = subjects.map(subject => `"${subject}"`).join(', ');
   const listens = [
     `${name}.> ${name}`,
     `_INBOX.${name}.>`,
     ...(workQueues ? [workNamesOf(name).wake('*')] : []),
+    // Heard by every replica: outside the queue group.
+    ...(notices ? [`notices.${name}.>`] : []),
   ];
   const subscribe = listens.map(subject => `"${subject}"`).join(', ');
   return `    {

@@ -149,6 +149,35 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     assert.match(await refusalOf(prover, 'prover.prove', { queue: 'other' }), /permission/i);
   });
 
+  it('let every replica of a service hear what one of them tells all, and nobody else', async () => {
+    const told = services.filter(name => TOPOLOGY[name].notices);
+    assert.deepEqual(told, ['snn', 'acoustic']);
+    for (const own of told) {
+      const subject = `notices.${own}.told`;
+      const heard = [0, 0];
+      for (const replica of heard.keys()) {
+        const listener = await as(own);
+        // A refusal is told to the callback too.
+        listener.subscribe(subject, { callback: error => (heard[replica] += error ? 0 : 1) });
+        await listener.flush();
+      }
+      const sender = await as(own);
+      sender.publish(subject, 'x');
+      await sender.flush();
+      await setTimeout(100);
+      assert.deepEqual(heard, [1, 1]);
+      for (const service of services.filter(name => name !== own)) {
+        const other = await as(service);
+        other.publish(subject, 'x');
+        await other.flush();
+        assert.match(await refusalOf(other, subject), /permission/i, service);
+      }
+      await setTimeout(100);
+      assert.deepEqual(heard, [1, 1]);
+      assert.match(await refusalOf(sender, 'notices.prover.>'), /permission/i);
+    }
+  });
+
   it('keep a service from reading another’s answers', async () => {
     const snn = await as('snn');
     assert.match(await refusalOf(snn, '_INBOX.gateway.>'), /permission/i);

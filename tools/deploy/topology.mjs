@@ -3,8 +3,8 @@
  * the Postgres roles and the Kubernetes manifests. docker-compose.yml is held against it by a test.
  */
 
-/** Longest a handler may take before its reply is refused by NATS; the slowest procedure waits 120 s. */
-export const REPLY_WITHIN = '3m';
+/** Longest a handler may take before its reply is refused by NATS; the slowest procedure, a simulation, waits 930 s. */
+export const REPLY_WITHIN = '20m';
 
 export const GATEWAY_PORT = 3000;
 /** The department's own address. */
@@ -19,6 +19,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {{ publish: string[]; streams: string[] }} [events] subjects of events that it alone publishes, and the
  *   streams of JetStream that it makes
  * @property {boolean} [workQueues] it has queues of work of its own on JetStream, in streams that it makes
+ * @property {boolean} [notices] its replicas tell one another what each must know, on `notices.<service>.>`
  * @property {{ host: string; port: string; number: number }} [address] variables of an HTTP address of its own, and its port
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
@@ -63,8 +64,29 @@ export const TOPOLOGY = {
     limits: { cpuMilli: 4_000, memoryMi: 2_560 },
     replicas: 2,
   },
-  snn: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
-  acoustic: { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  // A run takes what it was admitted with, 1.5 GB at the most (SNN_MEMORY_MB_MAX), and every core that it is given.
+  snn: {
+    calls: [],
+    notices: true,
+    database: false,
+    secrets: [],
+    optional: [...['SNN_MEMORY_MB_MAX', 'SNN_WORK_MAX', 'SNN_THREADS', 'SNN_DRAIN_SECONDS']],
+    requests: { cpuMilli: 500, memoryMi: 512 },
+    // The largest run, beside it a small one, and two graphs that are read.
+    limits: { cpuMilli: 2_000, memoryMi: 2_560 },
+    replicas: 2,
+  },
+  // Its threads make and hear packets: a recording of a minute is some 30 MB while it is heard, and two are at once.
+  acoustic: {
+    calls: [],
+    notices: true,
+    database: true,
+    secrets: ['ACOUSTIC_SECRET', 'PAIRING_SIGNING_SEEDS'],
+    optional: ['ACOUSTIC_THREADS'],
+    requests: { cpuMilli: 100, memoryMi: 256 },
+    limits: { cpuMilli: 2_000, memoryMi: 1_024 },
+    replicas: 2,
+  },
   'mesh-signalling': { calls: [], database: false, secrets: [], ...small, replicas: 2 },
   // Its sagas have contracts and tools proved by the prover, and take that back.
   payments: {
@@ -72,6 +94,8 @@ export const TOPOLOGY = {
       ...['prove-execution', 'execution-outcome', 'revoke-execution'].map(verb => `prover.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool', 'attest'].map(verb => `prover.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `department.${verb}`),
+      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `snn.${verb}`),
+      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `acoustic.${verb}`),
     ],
     events: { publish: ['events.saga.>', 'events.wal.>', 'events.payment.>'], streams: ['EVENTS'] },
     database: true,
@@ -101,7 +125,8 @@ export const TOPOLOGY = {
     ...small,
     replicas: 2,
   },
-  // Two processes read certificates, of up to 1 GiB each (libs/engines/certificates, residentBytesMax), beside the service.
+  // Two processes read certificates, of up to 1 GiB each (libs/engines/certificates, residentBytesMax), beside the service, whose
+  // threads hold an image of 2^24 pixels each while they read it.
   department: {
     calls: [
       ...['attest', 'attest-all', 'ping'].map(verb => `prover.${verb}`),
@@ -109,12 +134,23 @@ export const TOPOLOGY = {
       ...['admit-goldilocks', 'prove-goldilocks', 'admit-m31', 'prove-m31'].map(verb => `prover.${verb}`),
       ...TOOL_CALLS.map(verb => `prover.${verb}`),
       ...TOOL_CALLS.map(verb => `payments.${verb}`),
+      ...TOOL_CALLS.map(verb => `snn.${verb}`),
+      ...['admit-solve', 'solve', 'admit-graph', 'solve-graph', 'admit-inference', 'infer'].map(
+        verb => `snn.${verb}`,
+      ),
+      ...['cancel-call', 'call-progress', 'ping'].map(verb => `snn.${verb}`),
+      ...TOOL_CALLS.map(verb => `acoustic.${verb}`),
+      ...['modulate', 'demodulate', 'challenge'].flatMap(verb => [
+        `acoustic.admit-${verb}`,
+        `acoustic.${verb}`,
+      ]),
+      ...['admit-pairing', 'verify-pairing', 'ping'].map(verb => `acoustic.${verb}`),
       // At its own address it sells tasks as the gateway does: it asks for challenges and accounts, and claims payments.
       ...['challenge', 'claim', 'verify-payment', 'authenticate'].map(verb => `payments.${verb}`),
       ...['departments', 'quote-task', 'admit-task', 'submit-task', 'task'].map(verb => `department.${verb}`),
       ...['task-of-claim', 'cancel-task', 'task-events', 'callback-keys'].map(verb => `department.${verb}`),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
-      ...['deliver', 'release', 'renew'].map(verb => `payments.${verb}`),
+      ...['deliver', 'release', 'renew', 'uncount'].map(verb => `payments.${verb}`),
       ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(
         verb => `payments.${verb}`,
       ),
@@ -127,10 +163,10 @@ export const TOPOLOGY = {
     optional: [
       ...['WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
       ...['DEPARTMENT_QUEUE_MAX', 'DEPARTMENT_TASKS_AT_ONCE', 'DEPARTMENT_TASK_LEASE_SECONDS'],
-      ...['CALLBACK_CA_PATH', 'TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR'],
+      ...['CALLBACK_CA_PATH', 'TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR', 'DEPARTMENT_SECRETS_BEFORE'],
     ],
     requests: { cpuMilli: 100, memoryMi: 512 },
-    limits: { cpuMilli: 2_000, memoryMi: 2_560 },
+    limits: { cpuMilli: 2_000, memoryMi: 3_072 },
     replicas: 2,
   },
 };

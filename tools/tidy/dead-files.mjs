@@ -44,7 +44,7 @@ function entries(tree, code) {
       );
     }
   }
-  for (const config of tree.files.filter(file => posix.basename(file) === 'asconfig.json')) {
+  for (const config of tree.files.filter(file => /^asconfig[\w.-]*\.json$/.test(posix.basename(file)))) {
     const { entries: sources = [] } = JSON.parse(tree.read(config));
     found.push(...sources.map(source => posix.join(posix.dirname(config), source)));
   }

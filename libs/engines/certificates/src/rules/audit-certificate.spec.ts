@@ -130,9 +130,13 @@ describe('a field that decides', () => {
         ),
         fc.string({ maxLength: 24 }),
         (name, value) => {
-          if (value.trim() === (TRUTH.fields as Fields)[name]) return;
-          // A digit more may be a higher limit, and a mark another tick: neither is text that fast-check makes.
-          fc.pre(!/^\s*[$]?\d[\d,]*\s*$/.test(value) && !/^\s*([xy]|[1-4]|[a-d])\s*$/i.test(value));
+          // The same letters in the other case say the same: `n` is `N`.
+          if (value.trim().toUpperCase() === (TRUTH.fields as Fields)[name]?.toUpperCase()) return;
+          // Any amount may do where an umbrella tops it up; a mark is another tick, and a word another way to say yes or no.
+          fc.pre(
+            !/^\s*[$]?\d[\d,.]*\s*$/.test(value) &&
+              !/^\s*([xyn]|yes|no|on|off|true|false|[1-4]|[a-d])\s*$/i.test(value),
+          );
           if (/Insurer_FullName|Insured_FullName|Holder_FullName/.test(name))
             fc.pre(!/\p{L}{2}/u.test(value));
           expect(audit(changed({ [name]: value })).verdict).not.toBe('COMPLIANT');
