@@ -179,7 +179,7 @@ export class MortalSagas {
           throw new Error(`a retry was told ${last?.status} ${last?.text}`);
         return last?.status === 200;
       },
-      () => `an answer; the last was ${last?.status} ${last?.text}`,
+      () => `an answer; the last was ${last?.status} ${last?.text}\n${this.dead()}`,
     );
     return last!;
   }
@@ -202,6 +202,12 @@ export class MortalSagas {
     const args = ['wal', 'verify', '--database', this.postgres.adminUrl, '--keys', keys, '--json'];
     const command = new Program(process.execPath, [join(workspace, 'libs/client/bin/svc.mjs'), ...args], {});
     return { code: await command.exit(), output: command.output };
+  }
+
+  /** Of the processes that nobody killed here and that are gone, their last words. */
+  private dead(): string {
+    const gone = [this.gateway, this.prover, ...this.payments].filter(({ hasExited }) => hasExited);
+    return gone.map(({ output }) => `one is gone that said:\n${output.slice(-2_000)}`).join('\n');
   }
 
   private async operate(path: string, body: object): Promise<Record<string, unknown>> {
