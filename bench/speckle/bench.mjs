@@ -27,7 +27,7 @@ const PARTS = { oracle, time, pairs };
  * along the whole way (picture, alignment, verdict) under each condition, their distributions and degrees of freedom.
  *
  * @param {{ report: import('../../tools/bench/report.mjs').Report;
- *   options: { only?: string; pairs?: number; full?: boolean; threads?: number; modality?: string; python?: string } }} run
+ *   options: { only?: string; pairs?: number; full?: boolean; first?: number; threads?: number; modality?: string; python?: string } }} run
  */
 export default async function speckle({ report, options }) {
   const parts = options.only ? String(options.only).split(',') : Object.keys(PARTS);
@@ -95,26 +95,27 @@ async function timed(action) {
   return { medianMs: round(times[12]), fastestMs: round(times[0]), slowestMs: round(times[24]) };
 }
 
-async function pairs(report, { modalities, pairs: wanted, full, threads = availableParallelism() }) {
+async function pairs(report, { modalities, pairs: wanted, full, first = 0, threads = availableParallelism() }) {
   const count = wanted ?? (full ? FULL_PAIRS : 240);
   const names = Object.keys(CONDITIONS);
   const rounds = count >= 10 * names.length * 30 ? 10 : 1;
   // One more a thread than the pairs need: its first surface has no other to be compared with.
   const surfaces = Math.ceil(count / (rounds * names.length)) + threads;
   for (const modality of modalities) {
-    const read = await inThreads(modality, { surfaces, rounds, threads });
+    const read = await inThreads(modality, { first, surfaces, rounds, threads });
     const all = read.flatMap(({ pairs }) => pairs);
+    report.note(`${modality}: surfaces ${first} to ${first + surfaces - 1}.`);
     reportConditions(report, modality, all, names);
     reportVerdicts(report, modality, all);
     reportImpostors(report, modality, read);
   }
 }
 
-function inThreads(modality, { surfaces, rounds, threads }) {
+function inThreads(modality, { first, surfaces, rounds, threads }) {
   const results = [];
   const runs = Array.from({ length: threads }, (_, thread) => {
     const seeds = [];
-    for (let i = thread; i < surfaces; i += threads) seeds.push(100_000 + i);
+    for (let i = thread; i < surfaces; i += threads) seeds.push(100_000 + first + i);
     const worker = new Worker(new URL('./pairs-thread.mjs', import.meta.url), {
       workerData: { modality, seeds, rounds },
     });
