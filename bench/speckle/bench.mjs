@@ -95,7 +95,10 @@ async function timed(action) {
   return { medianMs: round(times[12]), fastestMs: round(times[0]), slowestMs: round(times[24]) };
 }
 
-async function pairs(report, { modalities, pairs: wanted, full, first = 0, threads = availableParallelism() }) {
+async function pairs(
+  report,
+  { modalities, pairs: wanted, full, first = 0, threads = availableParallelism() },
+) {
   const count = wanted ?? (full ? FULL_PAIRS : 240);
   const names = Object.keys(CONDITIONS);
   const rounds = count >= 10 * names.length * 30 ? 10 : 1;
