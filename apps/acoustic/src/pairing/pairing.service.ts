@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PairingReply } from '@svc/contracts';
-import { inTransaction } from '@svc/platform';
+import { inTransaction, unprocessable } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-import { unprocessable } from '../sound/sound-problem.js';
 import { ChallengeListener } from './challenge-listener.js';
 import { nonceHashOf } from './challenge-keys.js';
 import {

@@ -1,6 +1,6 @@
 import { ThreadTasksError } from '@svc/modem/node';
 import { ModemError, type ModemErrorCode } from '@svc/modem';
-import { problem, type ProblemError } from '@svc/platform';
+import { problem, unprocessable } from '@svc/platform';
 import { RecordingError } from '@svc/recording';
 
 const BUSY_RETRY_SECONDS = 2;
@@ -13,19 +13,6 @@ const FIELDS: Readonly<Partial<Record<ModemErrorCode, string>>> = {
   PAYLOAD_EMPTY: 'payloadHex',
   PAYLOAD_TOO_LONG: 'payloadHex',
 };
-
-/** A schema-valid request that cannot be done. */
-export function unprocessable(
-  path: string,
-  message: string,
-  more: { bound?: string; got?: string; extensions?: Record<string, unknown> } = {},
-): ProblemError {
-  const { extensions, ...fault } = more;
-  return problem('UNPROCESSABLE', `${path}: ${message}`, {
-    errors: [{ path, message, ...fault }],
-    ...(extensions && { extensions }),
-  });
-}
 
 /** What the modem, its threads and its recordings say, as a problem; anything else as it is. */
 export function soundProblem(error: unknown): unknown {

@@ -10,8 +10,8 @@ import {
 } from '@svc/contracts';
 import { type HeardPacket, type PacketOptions, type PacketPlan, planPacket } from '@svc/modem';
 import { type HeardRecording, type MadePacket, PacketThreads } from '@svc/modem/node';
-import { MeasurementRegistry } from '@svc/platform';
-import { soundProblem, unprocessable } from './sound-problem.js';
+import { MeasurementRegistry, unprocessable } from '@svc/platform';
+import { soundProblem } from './sound-problem.js';
 
 type Channel = Omit<DemodulateRequest, 'recordingBase64'>;
 

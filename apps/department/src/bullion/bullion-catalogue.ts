@@ -11,8 +11,8 @@ import {
   type RingReference,
   type Specimen,
 } from '@svc/metals';
+import { unprocessable } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
-import { unprocessable } from './bullion-problem.js';
 
 type Row = Record<string, unknown>;
 

@@ -8,10 +8,9 @@ import {
   type SpecimenMode,
   specimenModes,
 } from '@svc/metals';
-import { inTransaction, problem } from '@svc/platform';
+import { inTransaction, problem, unprocessable } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-import { unprocessable } from './bullion-problem.js';
 import { BullionCatalogue, published } from './bullion-catalogue.js';
 import { type HeardRing, type RecordedRing, RingListener } from './heard-ring.js';
 

@@ -9,10 +9,9 @@ import {
   type VerifyBullionResult,
 } from '@svc/contracts';
 import { Handle } from '@svc/platform';
-import { parsedRequest } from './bullion-problem.js';
 import { BullionCatalogue } from './bullion-catalogue.js';
 import { BullionEnrolments } from './bullion-enrolments.js';
-import { BullionService } from './bullion.service.js';
+import { BullionService, parsedRequest } from './bullion.service.js';
 import { RingChallenges } from './ring-challenges.js';
 
 type Asked<P extends keyof typeof bullionContract> = ParsedRequestOf<(typeof bullionContract)[P]>;

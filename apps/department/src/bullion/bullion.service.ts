@@ -15,9 +15,10 @@ import {
   SubmergedMassError,
   verdictRules,
 } from '@svc/metals';
+import { problem, unprocessable } from '@svc/platform';
+import type { z } from 'zod';
 import { AgentEvidence } from '../evidence/agent-evidence.js';
 import { type AnsweredPiece, answerOf, RING_DOES_NOT_PROVE } from './bullion-answer.js';
-import { parsedRequest, unprocessable } from './bullion-problem.js';
 import { BullionCatalogue } from './bullion-catalogue.js';
 import { type HeardRing, RingListener } from './heard-ring.js';
 import { SpotQuotes } from './spot-quote.js';
@@ -124,3 +125,11 @@ const answeredProduct = ({ productId, name, metal, fineness, massG }: AnsweredPi
 const answeredPiece = ({ metal, fineness, shape }: PieceCall): AnsweredPiece => ({
   ...{ name: `${shape} of ${metal} .${Math.round(fineness * 1_000)}`, metal, fineness, massG: null },
 });
+
+/** A request of the bus as its schema reads it, defaults filled in. @throws ProblemError VALIDATION_FAILED */
+export function parsedRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw problem('VALIDATION_FAILED', 'The request is not as its schema has it', { errors });
+}

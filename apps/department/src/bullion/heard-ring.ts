@@ -2,10 +2,9 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { VerifyBullionResult } from '@svc/contracts';
 import { type RingAnalysis, type RingPeak, type RingQuality, typedPeaks } from '@svc/metals';
 import { type RingAnalyser, RingAnalyserError } from '@svc/metals/node';
-import { KeptResults, problem } from '@svc/platform';
+import { KeptResults, problem, unprocessable } from '@svc/platform';
 import { type Recording, RecordingError } from '@svc/recording';
 import { createHash } from 'node:crypto';
-import { unprocessable } from './bullion-problem.js';
 import { RingChallenges } from './ring-challenges.js';
 
 /** What was heard of a piece, and how far it can be trusted to be its ring. */

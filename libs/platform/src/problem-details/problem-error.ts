@@ -41,3 +41,19 @@ export function problem(
   const { cause, ...members } = more;
   return new ProblemError({ code, detail, ...members }, cause === undefined ? undefined : { cause });
 }
+
+/**
+ * A request that its schema allows and that cannot be done, for the reason of one field.
+ * @param path of the field, dots between its parts
+ */
+export function unprocessable(
+  path: string,
+  message: string,
+  more: { bound?: string; got?: string; extensions?: Record<string, unknown> } = {},
+): ProblemError {
+  const { extensions, ...fault } = more;
+  return problem('UNPROCESSABLE', `${path}: ${message}`, {
+    errors: [{ path, message, ...fault }],
+    ...(extensions && { extensions }),
+  });
+}
