@@ -60,6 +60,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/.well-known/svc-mesh-keys.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Keys that answers of the rendezvous are signed with
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     */
+    get: operations['mesh.keys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/.well-known/svc-pairing-keys.json': {
     parameters: {
       query?: never;
@@ -1538,6 +1558,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/mesh/inbox': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Offers of other peers, as they come
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Server-sent events `offer`, `candidates` and `closed`; while the stream is open its peer is present. The proof is in the query: browsers cannot give an EventSource headers. A stream that broke is opened again with a new proof, and `Last-Event-ID`.
+     */
+    get: operations['mesh.inbox'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/mesh/rendezvous': {
     parameters: {
       query?: never;
@@ -1550,6 +1592,8 @@ export interface paths {
     /**
      * Answer a session description, or broker it to a peer
      * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Without targetPeerKey the service answers, with the data channels ctl, crdt and echo. With it the offer goes to the inbox of that peer, unchanged; the request waits up to 10 s for its answer. A signature binds the DTLS fingerprint of the offer to peerPublicKey; brokering needs one.
      *
      *     Reads at most 262144 bytes of body.
      */
@@ -1588,6 +1632,28 @@ export interface paths {
      *     Reads at most 65536 bytes of body.
      */
     patch: operations['mesh.trickle'];
+    trace?: never;
+  };
+  '/v1/mesh/sessions/{sessionId}/answer': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Answer an offer that came to the inbox
+     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     *
+     *     Reads at most 262144 bytes of body.
+     */
+    post: operations['mesh.answer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/v1/snn/solve': {
@@ -2907,6 +2973,7 @@ export interface components {
           | 'PAYMENT_METHOD_UNSUPPORTED'
           | 'WEBHOOK_INVALID'
           | 'UNKNOWN_CREDENTIAL'
+          | 'IDENTITY_UNPROVED'
           | 'TICKET_UNKNOWN'
           | 'PAYMENT_REQUIRED'
           | 'PAYMENT_MALFORMED'
@@ -2925,6 +2992,7 @@ export interface components {
           | 'CONFLICT'
           | 'TICKET_EXPIRED'
           | 'EXPIRED'
+          | 'PRECONDITION_FAILED'
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
@@ -3648,6 +3716,39 @@ export interface components {
       | {
           csv: string;
         };
+    InboxEvent:
+      | {
+          /**
+           * Format: date-time
+           * @description An answer after that comes too late
+           */
+          expiresAt: string;
+          iceServers: {
+            credential?: string;
+            urls: string[];
+            username?: string;
+          }[];
+          peerProof: components['schemas']['PeerProof'];
+          sdpOffer: string;
+          /** @description Id of a signalling session: 128 random bits */
+          sessionId: string;
+          /** @constant */
+          type: 'offer';
+        }
+      | {
+          candidates: string[];
+          /** @description Id of a signalling session: 128 random bits */
+          sessionId: string;
+          /** @constant */
+          type: 'candidates';
+        }
+      | {
+          reason: string;
+          /** @description Id of a signalling session: 128 random bits */
+          sessionId: string;
+          /** @constant */
+          type: 'closed';
+        };
     IssueKeyRequest: {
       label?: string;
       /**
@@ -3724,16 +3825,42 @@ export interface components {
       /** @constant */
       status: 'ok';
     };
+    MeshAnswerRequest: {
+      /** @description 16 random bytes; each serves once */
+      nonce: string;
+      /** @description 32 bytes: Ed25519; 33 or 65: secp256k1 */
+      peerPublicKey: string;
+      sdpAnswer: string;
+      /** @description Of the peer over the text of docs/mesh.md: Ed25519, or ECDSA of SHA-256 (64 bytes, or DER) */
+      signature: string;
+      /** @description Unix milliseconds, within 60 s */
+      timestamp: number;
+    };
     MeshSession: {
+      answerSignature?: string;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       expiresAt: string;
+      /** @description Of the answer, and trickled by its side since */
       iceCandidates: string[];
+      /** @enum {string} */
+      identity: 'verified' | 'unverified';
+      /** @enum {string} */
+      kind: 'super_peer' | 'brokered';
+      /** @description Trickled by the side of the offer */
+      offerCandidates: string[];
+      peerProof?: components['schemas']['PeerProof'];
+      /** @description Why it is closed or expired */
+      reason?: string;
       sdpAnswer?: string;
+      servicePublicKey?: string;
       /** @description Id of a signalling session: 128 random bits */
       sessionId: string;
-      /** @enum {string} */
+      /**
+       * @description connected: the channels to the service are open. Of a brokered session the service does not learn that: answered is the last it sees
+       * @enum {string}
+       */
       state: 'waiting' | 'answered' | 'connected' | 'closed' | 'expired';
     };
     /**
@@ -3869,6 +3996,21 @@ export interface components {
       /** @description The job that holds the payment, where it was asked for with `Prefer: respond-async`; as `Location` */
       jobId?: string;
     };
+    /** @description The parts of the signed text beside the description itself */
+    PeerProof: {
+      method: string;
+      /** @description 16 random bytes; each serves once */
+      nonce: string;
+      path: string;
+      /** @description Lower-case hex, without 0x; secp256k1 compressed */
+      peerPublicKey: string;
+      /** @description Of the peer over the text of docs/mesh.md: Ed25519, or ECDSA of SHA-256 (64 bytes, or DER) */
+      signature: string;
+      /** @description The key that it was signed for */
+      target?: string;
+      /** @description Unix milliseconds, within 60 s */
+      timestamp: number;
+    };
     PqVerifyRequest: {
       airId: string;
       /** @default svc/stark-root/v1 */
@@ -3939,6 +4081,7 @@ export interface components {
         | 'PAYMENT_METHOD_UNSUPPORTED'
         | 'WEBHOOK_INVALID'
         | 'UNKNOWN_CREDENTIAL'
+        | 'IDENTITY_UNPROVED'
         | 'TICKET_UNKNOWN'
         | 'PAYMENT_REQUIRED'
         | 'PAYMENT_MALFORMED'
@@ -3957,6 +4100,7 @@ export interface components {
         | 'CONFLICT'
         | 'TICKET_EXPIRED'
         | 'EXPIRED'
+        | 'PRECONDITION_FAILED'
         | 'BODY_TOO_LARGE'
         | 'URI_TOO_LONG'
         | 'UNSUPPORTED_MEDIA_TYPE'
@@ -4015,6 +4159,7 @@ export interface components {
           | 'PAYMENT_METHOD_UNSUPPORTED'
           | 'WEBHOOK_INVALID'
           | 'UNKNOWN_CREDENTIAL'
+          | 'IDENTITY_UNPROVED'
           | 'TICKET_UNKNOWN'
           | 'PAYMENT_REQUIRED'
           | 'PAYMENT_MALFORMED'
@@ -4033,6 +4178,7 @@ export interface components {
           | 'CONFLICT'
           | 'TICKET_EXPIRED'
           | 'EXPIRED'
+          | 'PRECONDITION_FAILED'
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
@@ -4158,6 +4304,7 @@ export interface components {
           | 'PAYMENT_METHOD_UNSUPPORTED'
           | 'WEBHOOK_INVALID'
           | 'UNKNOWN_CREDENTIAL'
+          | 'IDENTITY_UNPROVED'
           | 'TICKET_UNKNOWN'
           | 'PAYMENT_REQUIRED'
           | 'PAYMENT_MALFORMED'
@@ -4176,6 +4323,7 @@ export interface components {
           | 'CONFLICT'
           | 'TICKET_EXPIRED'
           | 'EXPIRED'
+          | 'PRECONDITION_FAILED'
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
@@ -4358,14 +4506,22 @@ export interface components {
     RendezvousPending: {
       /** Format: date-time */
       expiresAt: string;
+      iceServers: {
+        credential?: string;
+        urls: string[];
+        username?: string;
+      }[];
       /** @description Id of a signalling session: 128 random bits */
       sessionId: string;
     };
     RendezvousRequest: {
+      /** @description 16 random bytes; each serves once */
       nonce?: string;
       /** @description 32 bytes: Ed25519; 33 or 65: secp256k1 */
       peerPublicKey: string;
+      /** @description An offer with one m=application section; complete, or trickled after */
       sdpOffer: string;
+      /** @description Of the peer over the text of docs/mesh.md: Ed25519, or ECDSA of SHA-256 (64 bytes, or DER) */
       signature?: string;
       /** @description Broker to this peer; without it the service itself answers */
       targetPeerKey?: string;
@@ -4373,22 +4529,41 @@ export interface components {
       timestamp?: number;
     };
     RendezvousResult: {
+      /** @enum {string} */
+      answeredBy: 'service' | 'peer';
+      /** @description Ed25519 of the service over the text of docs/mesh.md, hex */
       answerSignature: string;
-      /** Format: date-time */
+      doesNotProve: string;
+      /**
+       * Format: date-time
+       * @description Unopened, the session ends then
+       */
       expiresAt: string;
+      /** @description Those of sdpAnswer, once more */
       iceCandidates: string[];
       iceServers: {
         credential?: string;
         urls: string[];
         username?: string;
       }[];
-      /** @enum {string} */
+      /**
+       * @description Of the peer that offers
+       * @enum {string}
+       */
       identity: 'verified' | 'unverified';
+      /** @description Of the peer that answers, where one does */
+      peerProof?: components['schemas']['PeerProof'];
+      /** @constant */
+      proves: 'signature';
       sdpAnswer: string;
+      /** @description hex; listed in /.well-known/svc-mesh-keys.json */
       servicePublicKey: string;
       /** @description Id of a signalling session: 128 random bits */
       sessionId: string;
-      /** @enum {string} */
+      /**
+       * @description An answer was issued; GET the session to learn whether it is connected
+       * @enum {string}
+       */
       sessionStatus: 'P2P_AEROMESH_ENTANGLED';
     };
     RequirementSet: {
@@ -5029,6 +5204,7 @@ export interface components {
           | 'PAYMENT_METHOD_UNSUPPORTED'
           | 'WEBHOOK_INVALID'
           | 'UNKNOWN_CREDENTIAL'
+          | 'IDENTITY_UNPROVED'
           | 'TICKET_UNKNOWN'
           | 'PAYMENT_REQUIRED'
           | 'PAYMENT_MALFORMED'
@@ -5047,6 +5223,7 @@ export interface components {
           | 'CONFLICT'
           | 'TICKET_EXPIRED'
           | 'EXPIRED'
+          | 'PRECONDITION_FAILED'
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
@@ -6204,6 +6381,97 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'mesh.keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys, the newest first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PublicKeys'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -15796,6 +16064,126 @@ export interface operations {
       };
     };
   };
+  'mesh.inbox': {
+    parameters: {
+      query: {
+        /** @description 16 random bytes; each serves once */
+        nonce: string;
+        /** @description 32 bytes: Ed25519; 33 or 65: secp256k1 */
+        peerPublicKey: string;
+        /** @description Of the peer over the text of docs/mesh.md: Ed25519, or ECDSA of SHA-256 (64 bytes, or DER) */
+        signature: string;
+        timestamp: number;
+      };
+      header?: {
+        /** @description Goes on after this event */
+        'Last-Event-ID'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Events, each an InboxEvent */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': components['schemas']['InboxEvent'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `IDENTITY_UNPROVED` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'mesh.rendezvous': {
     parameters: {
       query?: never;
@@ -15812,6 +16200,10 @@ export interface operations {
       /** @description The answer and its candidates */
       200: {
         headers: {
+          /** @description Version of the session */
+          ETag?: string;
+          /** @description The session */
+          Location?: string;
           [name: string]: unknown;
         };
         content: {
@@ -15838,7 +16230,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `UNKNOWN_CREDENTIAL` */
+      /** @description `UNKNOWN_CREDENTIAL`, `IDENTITY_UNPROVED` */
       401: {
         headers: {
           [name: string]: unknown;
@@ -16228,7 +16620,10 @@ export interface operations {
   'mesh.trickle': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag of the session that is meant; without it, or *, any */
+        'If-Match'?: string;
+      };
       path: {
         /** @description Id of a signalling session: 128 random bits */
         sessionId: string;
@@ -16244,6 +16639,8 @@ export interface operations {
       /** @description Added */
       204: {
         headers: {
+          /** @description Version of the session */
+          ETag?: string;
           [name: string]: unknown;
         };
         content?: never;
@@ -16268,6 +16665,196 @@ export interface operations {
       };
       /** @description `CONFLICT` */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_YET_AVAILABLE` */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'mesh.answer': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a signalling session: 128 random bits */
+        sessionId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MeshAnswerRequest'];
+      };
+    };
+    responses: {
+      /** @description The session */
+      200: {
+        headers: {
+          /** @description Version of the session */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MeshSession'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `IDENTITY_UNPROVED` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
         headers: {
           [name: string]: unknown;
         };

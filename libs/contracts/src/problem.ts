@@ -11,6 +11,7 @@ export const PROBLEMS = {
   PAYMENT_METHOD_UNSUPPORTED: { status: 400, title: 'This payment method is not offered here' },
   WEBHOOK_INVALID: { status: 400, title: 'The notification is not signed as it must be' },
   UNKNOWN_CREDENTIAL: { status: 401, title: 'The account key is not known' },
+  IDENTITY_UNPROVED: { status: 401, title: 'The proof of identity is missing or does not verify' },
   TICKET_UNKNOWN: { status: 401, title: 'The execution ticket is not known' },
   PAYMENT_REQUIRED: { status: 402, title: 'Payment required' },
   PAYMENT_MALFORMED: { status: 402, title: 'The payment credential cannot be read' },
@@ -29,6 +30,7 @@ export const PROBLEMS = {
   CONFLICT: { status: 409, title: 'Conflict with the current state' },
   TICKET_EXPIRED: { status: 410, title: 'The execution ticket has expired' },
   EXPIRED: { status: 410, title: 'Expired' },
+  PRECONDITION_FAILED: { status: 412, title: 'What was changed meanwhile is not what the request means' },
   BODY_TOO_LARGE: { status: 413, title: 'The body exceeds the limit' },
   URI_TOO_LONG: { status: 414, title: 'The address exceeds the limit' },
   UNSUPPORTED_MEDIA_TYPE: {

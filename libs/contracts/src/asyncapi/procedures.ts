@@ -14,6 +14,7 @@ import { executionProofContract } from '../execution-proof.contract.js';
 import { pingProcedure } from '../health.contract.js';
 import { leadsContract } from '../leads.contract.js';
 import { licencesContract } from '../licences.contract.js';
+import { meshContract } from '../mesh.contract.js';
 import { paymentsContract } from '../payments.contract.js';
 import { type Procedure, SERVICES } from '../procedure.js';
 import { proofJobContract } from '../proof-job.contract.js';
@@ -36,8 +37,8 @@ const CONTRACTS = [
   ],
   ...[certificatesContract, checkoutContract, coiBatchContract, departmentTaskContract, escrowContract],
   executionProofContract,
-  ...[leadsContract, licencesContract, paymentsContract, proofJobContract, proverContract, spotContract],
-  ...[snnContract, speckleContract, starkProveContract, toolCallContract, x402Contract],
+  ...[leadsContract, licencesContract, meshContract, paymentsContract, proofJobContract, proverContract],
+  ...[snnContract, speckleContract, spotContract, starkProveContract, toolCallContract, x402Contract],
 ];
 
 const isProcedure = (value: object): value is Procedure => 'subject' in value && 'reply' in value;

@@ -1,0 +1,8 @@
+/** Who is at the other end, as far as it was shown. */
+export interface Peer {
+  /** Lower-case hex without 0x: Ed25519 (32 bytes), or secp256k1 compressed (33). */
+  readonly publicKey: string;
+  /** SHA-256 of the bytes of that key, hex: the name under which the mesh knows the peer. */
+  readonly keyHash: string;
+  readonly identity: 'verified' | 'unverified';
+}

@@ -1,0 +1,27 @@
+import type { Peer } from '../peer/peer.js';
+
+/** An answer of the service's own, with the connection behind it waiting to open. */
+export interface SuperPeerAnswer {
+  /** Complete: all candidates are in it. */
+  readonly sdpAnswer: string;
+  readonly candidates: readonly string[];
+}
+
+/** The connections that this replica holds, by the session that each belongs to. */
+export abstract class SuperPeer {
+  /** Names this replica: `mesh-signalling.node.<nodeId>` is where the others ask it. */
+  abstract readonly nodeId: string;
+
+  /**
+   * Opens a connection for an offer whose unusable candidates were taken out.
+   * @throws ProblemError OVERLOADED at the bound of connections or while draining; UNPROCESSABLE for what the library refuses;
+   *   TIMEOUT where nothing is gathered in time. Nothing is left open then.
+   */
+  abstract answer(sessionId: string, sdpOffer: string, peer: Peer): Promise<SuperPeerAnswer>;
+
+  /** Whether the session is held here; a candidate that the library refuses is passed over and logged. */
+  abstract addCandidates(sessionId: string, candidates: readonly string[]): boolean;
+
+  /** Closes a connection that is held here; returns whether it was. */
+  abstract close(sessionId: string, reason: string): boolean;
+}
