@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PublicKeys } from './licences.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
+import { IdemKey } from './tool-call.contract.js';
 import { PublicKeyHex, unguessableId } from './wire-format.js';
 
 /** Characters of one session description. */
@@ -198,12 +199,16 @@ export const meshContract = {
     reply: z.object({}),
     timeoutMs: 3_000,
   }),
-  /** As {@link meshContract.admitRendezvous}, and does it. A target that does not answer within {@link TARGET_WAIT_MS} is pending. */
+  /**
+   * As {@link meshContract.admitRendezvous}, and does it. A target that does not answer within {@link TARGET_WAIT_MS} is pending.
+   * `idemKey` names the call: asked again with the same key it opens no second session and uses no second nonce, but
+   * says what has become of the first.
+   */
   rendezvous: procedure('mesh-signalling', 'rendezvous', {
-    request: z.object({ request: RendezvousRequest, caller: Caller }),
+    request: z.object({ request: RendezvousRequest, caller: Caller, idemKey: IdemKey.optional() }),
     reply: z.discriminatedUnion('outcome', [
-      z.object({ outcome: z.literal('answered'), ...answeredFields }),
-      z.object({ outcome: z.literal('pending'), ...RendezvousPending.shape }),
+      z.object({ outcome: z.literal('answered'), ...answeredFields, version: z.int() }),
+      z.object({ outcome: z.literal('pending'), ...RendezvousPending.shape, version: z.int() }),
     ]),
     timeoutMs: TARGET_WAIT_MS + 8_000,
   }),
@@ -219,7 +224,7 @@ export const meshContract = {
     reply: z.object({ session: MeshSession, version: z.int() }),
     timeoutMs: 5_000,
   }),
-  /** Candidates of one side. UNPROCESSABLE, NOT_FOUND, CONFLICT (`version` is not the session's, another ufrag), EXPIRED. */
+  /** Candidates of one side. UNPROCESSABLE, NOT_FOUND, PRECONDITION_FAILED (`version` is not the session's), CONFLICT (another ufrag), EXPIRED. */
   trickle: procedure('mesh-signalling', 'trickle', {
     request: z.object({
       ...sessionRef,
