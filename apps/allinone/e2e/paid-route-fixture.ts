@@ -144,6 +144,7 @@ const SECRETS_OF_TESTS = {
   CALLBACK_SIGNING_SEEDS: 'callback-seed-of-the-tests-of-32-characters',
   ACOUSTIC_SECRET: 'acoustic-secret-of-the-tests-of-32-characters',
   PAIRING_SIGNING_SEEDS: 'pairing-seed-of-the-tests-of-32-characters',
+  MESH_SIGNING_SEEDS: 'mesh-seed-of-the-tests-of-32-characters',
   AUDIT_SIGNING_SEEDS: 'audit-seed-of-the-tests-of-32-characters',
   ADMIN_KEY: 'admin key of the tests, at least 32 characters',
 };

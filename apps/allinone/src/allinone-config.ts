@@ -36,6 +36,8 @@ const allInOneConfig = listenConfig.extend({
   CALLBACK_SIGNING_SEEDS: z.string().min(32).optional(),
   ACOUSTIC_SECRET: z.string().min(32).optional(),
   PAIRING_SIGNING_SEEDS: z.string().min(32).optional(),
+  MESH_SIGNING_SEEDS: z.string().min(32).optional(),
+  TURN_SECRET: z.string().min(16).optional(),
   ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
@@ -88,6 +90,7 @@ const PRODUCTION_VARIABLES = [
   'CALLBACK_SIGNING_SEEDS',
   'ACOUSTIC_SECRET',
   'PAIRING_SIGNING_SEEDS',
+  'MESH_SIGNING_SEEDS',
   'ADMIN_KEY',
 ] as const;
 

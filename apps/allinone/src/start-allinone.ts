@@ -238,6 +238,7 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     CALLBACK_SIGNING_SEEDS: generated.callbackSigningSeeds,
     ACOUSTIC_SECRET: generated.acousticSecret,
     PAIRING_SIGNING_SEEDS: generated.pairingSigningSeeds,
+    MESH_SIGNING_SEEDS: generated.meshSigningSeeds,
     ADMIN_KEY: generated.adminKey,
     ...given,
   };

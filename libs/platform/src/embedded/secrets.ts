@@ -25,6 +25,7 @@ const EmbeddedSecrets = z.object({
   callbackSigningSeeds: Secret,
   acousticSecret: Secret,
   pairingSigningSeeds: Secret,
+  meshSigningSeeds: Secret,
   adminKey: Secret,
 });
 
@@ -73,6 +74,7 @@ function generate(): EmbeddedSecrets {
     callbackSigningSeeds: secret(),
     acousticSecret: secret(),
     pairingSigningSeeds: secret(),
+    meshSigningSeeds: secret(),
     adminKey: secret(),
   };
 }

@@ -41,6 +41,8 @@ export const serviceConfig = z.object({
   CALLBACK_SIGNING_SEEDS: z.string().min(32).optional(),
   ACOUSTIC_SECRET: z.string().min(32).optional(),
   PAIRING_SIGNING_SEEDS: z.string().min(32).optional(),
+  MESH_SIGNING_SEEDS: z.string().min(32).optional(),
+  TURN_SECRET: z.string().min(16).optional(),
   ADMIN_KEY: z.string().min(32).max(256).optional(),
 });
 
@@ -58,6 +60,8 @@ export const SECRET_VARIABLES = [
   'CALLBACK_SIGNING_SEEDS',
   'ACOUSTIC_SECRET',
   'PAIRING_SIGNING_SEEDS',
+  'MESH_SIGNING_SEEDS',
+  'TURN_SECRET',
   'ADMIN_KEY',
 ] as const;
 

@@ -1,0 +1,113 @@
+import {
+  ConfigError,
+  deriveKey,
+  loadConfig,
+  type ServiceEnvironment,
+  signingSeedFaults,
+  signingSeedsOf,
+  type Variables,
+} from '@svc/platform';
+import type { CandidateRules } from '@svc/mesh';
+import { z } from 'zod';
+import { MESH_SIGNING_SEEDS, MeshKeys } from './identity/mesh-keys.js';
+
+/** Secret that the TURN servers and this service share (`static-auth-secret` of coturn). */
+export const TURN_SECRET = 'TURN_SECRET';
+
+const IpAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address' });
+
+/** URLs of one kind of ICE server (RFC 7064, RFC 7065), separated by commas. */
+const iceUrls = (schemes: string) =>
+  z
+    .string()
+    .transform(text => text.split(',').map(url => url.trim()))
+    .pipe(z.array(z.string().regex(new RegExp(`^(${schemes}):[^\\s/,]{1,255}$`))).max(8))
+    .optional();
+
+const perMinute = (byDefault: number) => z.coerce.number().int().min(1).max(1_000_000).default(byDefault);
+const seconds = (byDefault: number) => z.coerce.number().int().min(1).max(3_600).default(byDefault);
+
+/** Variables of the service. */
+export const meshConfig = z.object({
+  /** The one UDP port of all connections; 0: any free one. */
+  MESH_UDP_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  MESH_BIND_ADDRESS: IpAddress.optional(),
+  /** What the world reaches {@link meshConfig.MESH_UDP_PORT} at, where that is no address of this machine. */
+  MESH_PUBLIC_ADDRESS: IpAddress.optional(),
+  MESH_STUN_URLS: iceUrls('stuns?'),
+  MESH_TURN_URLS: iceUrls('turns?'),
+  /** Whether candidates in private networks may be contacted; by default in production not. */
+  MESH_CANDIDATES: z.enum(['any', 'public']).optional(),
+  MESH_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  MESH_KEY_CALLS_PER_MINUTE: perMinute(10),
+  MESH_ADDRESS_CALLS_PER_MINUTE: perMinute(60),
+  MESH_INBOX_CALLS_PER_MINUTE: perMinute(30),
+  MESH_UNANSWERED_SECONDS: seconds(60),
+  MESH_UNOPENED_SECONDS: seconds(30),
+  MESH_IDLE_SECONDS: seconds(120),
+});
+
+/** What the service allows, and where its connections are. A provider of its module. */
+export class MeshSettings {
+  readonly udpPort: number;
+  readonly bindAddress: string | undefined;
+  readonly publicAddress: string | undefined;
+  readonly stunUrls: readonly string[];
+  readonly turnUrls: readonly string[];
+  readonly turnSecret: string | undefined;
+  readonly candidateRules: CandidateRules;
+  /** Of one replica. */
+  readonly connectionsMax: number;
+  /** Calls of one name within a minute: of a key, of an address, and openings of inboxes of a key. */
+  readonly perMinute: { readonly key: number; readonly address: number; readonly inbox: number };
+  /** How long a brokered offer waits for an answer, an answered session for its channels, an open one for a message. */
+  readonly unansweredMs: number;
+  readonly unopenedMs: number;
+  readonly idleMs: number;
+  /** What addresses of callers are hashed under before they are counted. */
+  readonly addressKey: Buffer;
+
+  /** @throws ConfigError */
+  constructor({ secrets, variables = process.env, production }: Environment) {
+    const config = loadConfig(meshConfig, variables);
+    this.udpPort = config.MESH_UDP_PORT;
+    this.bindAddress = config.MESH_BIND_ADDRESS;
+    this.publicAddress = config.MESH_PUBLIC_ADDRESS;
+    this.stunUrls = config.MESH_STUN_URLS ?? [];
+    this.turnUrls = config.MESH_TURN_URLS ?? [];
+    this.turnSecret = secrets[TURN_SECRET];
+    this.candidateRules = { candidates: config.MESH_CANDIDATES ?? (production ? 'public' : 'any') };
+    this.connectionsMax = config.MESH_CONNECTIONS_MAX;
+    this.perMinute = {
+      key: config.MESH_KEY_CALLS_PER_MINUTE,
+      address: config.MESH_ADDRESS_CALLS_PER_MINUTE,
+      inbox: config.MESH_INBOX_CALLS_PER_MINUTE,
+    };
+    this.unansweredMs = config.MESH_UNANSWERED_SECONDS * 1_000;
+    this.unopenedMs = config.MESH_UNOPENED_SECONDS * 1_000;
+    this.idleMs = config.MESH_IDLE_SECONDS * 1_000;
+    // Another secret makes other names, whose counts begin anew: that is all there is to lose.
+    const [{ secret }] = signingSeedsOf(MESH_SIGNING_SEEDS, secrets);
+    this.addressKey = deriveKey(secret, 'svc/mesh-caller-address/v1');
+  }
+}
+
+type Environment = Pick<ServiceEnvironment, 'secrets' | 'variables' | 'production'>;
+
+/** Faults of what the service reads, one line each; no secret is repeated. */
+export function meshConfigFaults(secrets: ServiceEnvironment['secrets'], variables: Variables): string[] {
+  const faults = signingSeedFaults(MESH_SIGNING_SEEDS, secrets);
+  try {
+    const { MESH_TURN_URLS } = loadConfig(meshConfig, variables);
+    if (MESH_TURN_URLS && !secrets[TURN_SECRET])
+      faults.push(`${TURN_SECRET}: is not set, and MESH_TURN_URLS needs it`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+  }
+  return faults;
+}
+
+/** @throws ConfigError */
+export const meshKeysOf = (secrets: ServiceEnvironment['secrets']): MeshKeys =>
+  new MeshKeys(signingSeedsOf(MESH_SIGNING_SEEDS, secrets));
