@@ -1,7 +1,8 @@
 import { Module, type Provider } from '@nestjs/common';
 import { PacketThreads } from '@svc/modem/node';
-import { Retention, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
-import { challengeKeysOf, listeningThreadsOf, pairingKeysOf } from './acoustic-config.js';
+import { PostgresToolCalls, Retention, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { DataSource } from 'typeorm';
+import { challengeKeysOf, challengeSecretsOf, listeningThreadsOf, pairingKeysOf } from './acoustic-config.js';
 import { BeaconSounds } from './beacons/beacon-sounds.js';
 import { Beacons } from './beacons/beacons.js';
 import { BeaconsNatsController } from './beacons/beacons.nats.controller.js';
@@ -17,7 +18,6 @@ import { SelfCheck } from './self-check.js';
 import { SoundNatsController } from './sound/sound.nats.controller.js';
 import { SoundService } from './sound/sound.service.js';
 import { ProximityTool } from './tool/proximity-tool.js';
-import { ToolCalls } from './tool/tool-calls.js';
 import { ToolNatsController } from './tool/tool.nats.controller.js';
 
 /** How often what nobody can ask for any more is deleted, milliseconds. */
@@ -41,13 +41,21 @@ const environmentProviders: readonly Provider[] = [
       new PacketThreads({ listeners: listeningThreadsOf(variables) }),
   },
   {
+    ...{ provide: PostgresToolCalls, inject: [DataSource, SERVICE_ENVIRONMENT] },
+    useFactory: (dataSource: DataSource, { service, secrets }: ServiceEnvironment) =>
+      new PostgresToolCalls(dataSource, {
+        ...{ service, stage: 'listening' },
+        secrets: challengeSecretsOf(secrets),
+      }),
+  },
+  {
     provide: Retention,
-    inject: [SERVICE_ENVIRONMENT, PairingChallenges, BeaconSounds, ToolCalls],
+    inject: [SERVICE_ENVIRONMENT, PairingChallenges, BeaconSounds, PostgresToolCalls],
     useFactory: (
       { logger }: ServiceEnvironment,
       challenges: PairingChallenges,
       sounds: BeaconSounds,
-      calls: ToolCalls,
+      calls: PostgresToolCalls,
     ) =>
       new Retention(
         PURGE_INTERVAL_MS,
@@ -67,8 +75,7 @@ const environmentProviders: readonly Provider[] = [
     ...environmentProviders,
     ...[SoundService, PairingChallenges, ChallengeListener, PairingTokens, PairingService],
     ...[Beacons, BeaconSounds, ChallengeService],
-    ...[ToolCalls, ProximityTool],
-    SelfCheck,
+    ...[ProximityTool, SelfCheck],
   ],
 })
 export class AcousticModule {}

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ToolName, type ToolReply, TOOLS } from '@svc/contracts';
-import { parseOrProblem, problem, unprocessable } from '@svc/platform';
+import { parseOrProblem, PostgresToolCalls, problem, unprocessable } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { NONCE_BYTES } from '../pairing/challenge-keys.js';
 import { PairingChallenges, type StoredPairing } from '../pairing/pairing-challenges.js';
 import { type PairingCall, PairingService } from '../pairing/pairing.service.js';
 import { PairingTokens } from '../pairing/pairing-tokens.js';
-import { ToolCalls } from './tool-calls.js';
 
 const NONCE = new RegExp(`^(0x)?[0-9a-fA-F]{${2 * NONCE_BYTES}}$`);
 
@@ -18,7 +17,7 @@ export type ProximityCall = Omit<PairingCall, 'recording' | 'idemKey'> & { reado
 @Injectable()
 export class ProximityTool {
   constructor(
-    private readonly calls: ToolCalls,
+    private readonly calls: PostgresToolCalls,
     private readonly pairings: PairingService,
     private readonly challenges: PairingChallenges,
     private readonly tokens: PairingTokens,

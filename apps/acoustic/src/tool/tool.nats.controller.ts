@@ -6,21 +6,16 @@ import {
   type ToolProgress,
   type ToolReply,
 } from '@svc/contracts';
-import { Handle } from '@svc/platform';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Handle, PostgresToolCalls } from '@svc/platform';
 import { ProximityTool } from './proximity-tool.js';
-import { ToolCalls } from './tool-calls.js';
 
 const { admitTool, callTool, toolOutcome, toolProgress, revokeTool } = toolCallContract.acoustic;
-
-/** Between two looks at how far a call is, milliseconds. */
-const LOOK_MS = 100;
 
 @Controller()
 export class ToolNatsController {
   constructor(
     private readonly proximity: ProximityTool,
-    private readonly calls: ToolCalls,
+    private readonly calls: PostgresToolCalls,
   ) {}
 
   @Handle(admitTool)
@@ -47,13 +42,7 @@ export class ToolNatsController {
     afterSeq,
     waitMs,
   }: ParsedRequestOf<typeof toolProgress>): Promise<ToolProgress> {
-    const until = performance.now() + waitMs;
-    for (;;) {
-      const progress = PROGRESS[(await this.calls.outcome(idemKey)).state];
-      const leftMs = until - performance.now();
-      if (progress.ended || progress.seq > afterSeq || leftMs <= 0) return progress;
-      await delay(Math.min(LOOK_MS, leftMs));
-    }
+    return this.calls.progress(idemKey, afterSeq, waitMs);
   }
 
   @Handle(revokeTool)
@@ -61,11 +50,3 @@ export class ToolNatsController {
     return { was: await this.proximity.revoke(idemKey) };
   }
 }
-
-/** A call has one step: it has begun, or it has ended. */
-const PROGRESS = {
-  unknown: { seq: 0, progress: 0, ended: false },
-  running: { seq: 1, progress: 0, stage: 'listening', ended: false },
-  done: { seq: 2, progress: 1, ended: true },
-  revoked: { seq: 2, progress: 0, ended: true },
-} as const;
