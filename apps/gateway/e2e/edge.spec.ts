@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BODY_BYTES_MAX_DEFAULT, type ProblemDetails, ROUTES, ROUTES_NOT_YET } from '@svc/contracts';
+import { BODY_BYTES_MAX_DEFAULT, type ProblemDetails, ROUTES } from '@svc/contracts';
 import { createLogger, MemoryBus, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -99,6 +99,33 @@ describe('problems of the edge', () => {
   });
 
   test.each([
+    [
+      'JSON where text is read',
+      'PATCH',
+      '/v1/mesh/sessions/x',
+      'application/json',
+      'application/trickle-ice-sdpfrag',
+    ],
+    [
+      'plain text where other text is read',
+      'PATCH',
+      '/v1/mesh/sessions/x',
+      'text/plain',
+      'application/trickle-ice-sdpfrag',
+    ],
+    [
+      'text where JSON is read',
+      'POST',
+      '/v1/stark/verify-proof',
+      'application/trickle-ice-sdpfrag',
+      'application/json',
+    ],
+  ])('%s is 415, and says what is read', async (_what, method, path, type, bound) => {
+    const response = await call(path, { method, body: '"a"', headers: { 'content-type': type } });
+    expect(await problemOf(response)).toMatchObject({ status: 415, errors: [{ bound, got: type }] });
+  });
+
+  test.each([
     ['a compressed body', { 'content-encoding': 'gzip' }, 'content-encoding', 'gzip'],
     [
       'a body in another charset',
@@ -177,32 +204,6 @@ describe('problems of the edge', () => {
     const details = await problemOf(await post('/v1/stark/verify-proof', body));
     expect(details).toMatchObject({ status: 500, code: 'INTERNAL' });
     expect(JSON.stringify(details)).not.toContain('hunter2');
-  });
-});
-
-describe('routes whose engine is to come', () => {
-  test.each(ROUTES_NOT_YET.map(route => [route.method, route.path] as const))(
-    '%s %s answers 501',
-    async (method, path) => {
-      const response = await call(path.replace(/:\w+/g, 'x'), {
-        method,
-        ...(method === 'POST' ? { headers: JSON_TYPE, body: '{"unknown":[]}' } : {}),
-      });
-      expect(response.status).toBe(501);
-      const details = await problemOf(response);
-      expect(details.code).toBe('NOT_YET_AVAILABLE');
-      expect(details.detail).toContain(`${method} ${path}`);
-      expect(details.detail).toContain('Nothing was charged');
-    },
-  );
-
-  test('they read SDP fragments where they publish it', async () => {
-    const response = await call('/v1/mesh/sessions/x', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/trickle-ice-sdpfrag' },
-      body: 'a=candidate',
-    });
-    expect(response.status).toBe(501);
   });
 });
 
@@ -441,13 +442,11 @@ describe('the gateway index', () => {
     expect(await response.text()).toContain('<a href="/docs">');
   });
 
-  test('llms.txt tells what is in service and what is not', async () => {
+  test('llms.txt tells what is in service', async () => {
     const response = await call('/llms.txt');
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    const [live, planned] = (await response.text()).split('## Not in service yet');
-    expect(live).toContain('POST /v1/zk/prove');
-    expect(planned).toContain('POST /v1/mesh/rendezvous:');
-    expect(live).not.toContain('POST /v1/mesh/rendezvous:');
+    const text = await response.text();
+    for (const { method, path } of ROUTES) expect(text).toContain(`- ${method} ${path}: `);
   });
 });
 

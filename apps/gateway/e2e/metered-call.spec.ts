@@ -3,8 +3,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { type KeyHolder, KeyHolder as KeyHolderSchema } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { z } from 'zod';
-import { AccountOf, Keyed, Metered } from '@svc/edge';
-import { notYetAvailable } from '../src/not-yet/not-yet.http.controller.js';
+import { AccountOf, AnswerWithStatus, Keyed, Metered } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -19,7 +18,8 @@ class FixtureController {
   @HttpCode(200)
   @Metered({ operationId: 'snn.solve', body: Solve })
   solve(@Body() body: z.output<typeof Solve>) {
-    if (body.fail === 'not-yet') return notYetAvailable({ method: 'POST', path: '/x' } as never);
+    if (body.fail === 'not-yet') throw problem('NOT_YET_AVAILABLE', 'Has no engine yet');
+    if (body.fail === 'later') return new AnswerWithStatus(202, { goesOn: true });
     if (body.fail) throw problem('UNPROCESSABLE', 'Impossible');
     return { solved: body.neurons };
   }
@@ -149,6 +149,26 @@ describe('a metered call', () => {
     expect([script.counted, script.claimed.length]).toEqual([[], 1]);
   });
 
+  test('whose answer has a status of its own is counted as any other, sold as any other, and has it again', async () => {
+    const counted = await solve({ fail: 'later' });
+    expect([counted.status, counted.json]).toEqual([202, { goesOn: true }]);
+    expect([script.counted.length, script.uncounted]).toEqual([1, []]);
+    const paid: HeaderLines = [['Authorization', 'L402 bWFj:00']];
+    const sold = await solve({ fail: 'later' }, paid);
+    expect([sold.status, sold.json, sold.headers['payment-receipt']]).toEqual([
+      202,
+      { goesOn: true },
+      'receipt-under-test',
+    ]);
+    const { response } = script.delivered.at(-1)!;
+    expect([response.status, Buffer.from(response.body).toString()]).toEqual([202, sold.text]);
+    expect(script.released).toEqual([]);
+    script.bought = response;
+    const again = await solve({ fail: 'later' }, paid);
+    script.bought = undefined;
+    expect([again.status, again.text]).toEqual([202, sold.text]);
+  });
+
   test('that is paid for and not in service gives its payment back', async () => {
     const { status, json } = await solve({ fail: 'not-yet' }, [['Authorization', 'L402 bWFj:00']]);
     expect([status, json.paymentRetained]).toEqual([501, true]);
@@ -166,15 +186,6 @@ describe('a metered call', () => {
     expect(lost.json.detail).toMatch(/will be given back to it within minutes$/);
     expect([given.json.paymentRetained, lost.json.paymentRetained]).toEqual([true, true]);
   });
-});
-
-test('no route that answers 501 is counted, claimed or challenged', async () => {
-  const { status } = await rawCall(gateway.address, '/v1/mesh/rendezvous', {
-    body: {},
-    lines: [['X-SVC-KEY', 'svc_test_key']],
-  });
-  expect(status).toBe(501);
-  expect([script.counted, script.claimed, script.challenged]).toEqual([[], [], []]);
 });
 
 describe('a keyed route', () => {

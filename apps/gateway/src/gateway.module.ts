@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { ROUTES_NOT_YET } from '@svc/contracts';
 import { type BusLink, BusModule, type Readiness } from '@svc/platform';
 import { AcousticCalls } from './acoustic/acoustic-calls.js';
 import { AcousticHttpController } from './acoustic/acoustic.http.controller.js';
@@ -47,7 +46,10 @@ import { McpSessions } from './mcp/mcp-sessions.js';
 import { McpHttpController } from './mcp/mcp.http.controller.js';
 import { ProductionCatalogue } from './mcp/production-catalogue.js';
 import { ToolCalling } from './mcp/tool-calling.js';
-import { notYetController } from './not-yet/not-yet.http.controller.js';
+import { InboxHttpController } from './mesh/inbox.http.controller.js';
+import { MeshSessionsHttpController } from './mesh/mesh-sessions.http.controller.js';
+import { RendezvousHttpController } from './mesh/rendezvous.http.controller.js';
+import { SessionLocation } from './mesh/session-location.interceptor.js';
 import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
 import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
@@ -67,7 +69,7 @@ import { ToolExecution } from './x402/tool-execution.js';
 import { ToolSale } from './x402/tool-sale.js';
 import { VerifyHttpController } from './x402/verify.http.controller.js';
 
-/** What answers the routes that are in service. */
+/** What answers the routes. */
 const CONTROLLERS: readonly Type[] = [
   GatewayIndexHttpController,
   HealthHttpController,
@@ -105,6 +107,9 @@ const CONTROLLERS: readonly Type[] = [
   SpeckleHttpController,
   AcousticHttpController,
   BeaconsHttpController,
+  RendezvousHttpController,
+  MeshSessionsHttpController,
+  InboxHttpController,
   McpHttpController,
 ];
 
@@ -126,13 +131,14 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
-      controllers: [...CONTROLLERS, notYetController(ROUTES_NOT_YET), ...sandboxControllers],
+      controllers: [...CONTROLLERS, ...sandboxControllers],
       providers: [
         HealthService,
         ProofCallService,
         SnnCalls,
         AcousticCalls,
         AudioAnswer,
+        SessionLocation,
         PublishedDocument,
         ChallengeMaker,
         PaymentDesk,

@@ -69,7 +69,7 @@ export interface paths {
     };
     /**
      * Keys that answers of the rendezvous are signed with
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Keys that answers of the rendezvous are signed with.
      */
     get: operations['mesh.keys'];
     put?: never;
@@ -1567,9 +1567,7 @@ export interface paths {
     };
     /**
      * Offers of other peers, as they come
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Server-sent events `offer`, `candidates` and `closed`; while the stream is open its peer is present. The proof is in the query: browsers cannot give an EventSource headers. A stream that broke is opened again with a new proof, and `Last-Event-ID`.
+     * @description Server-sent events `offer`, `candidates` and `closed`; while the stream is open its peer is present. The proof is in the query: browsers cannot give an EventSource headers. A stream that broke is opened again with a new proof, and `Last-Event-ID`.
      */
     get: operations['mesh.inbox'];
     put?: never;
@@ -1591,9 +1589,7 @@ export interface paths {
     put?: never;
     /**
      * Answer a session description, or broker it to a peer
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Without targetPeerKey the service answers, with the data channels ctl, crdt and echo. With it the offer goes to the inbox of that peer, unchanged; the request waits up to 10 s for its answer. A signature binds the DTLS fingerprint of the offer to peerPublicKey; brokering needs one.
+     * @description Without targetPeerKey the service answers, with the data channels ctl, crdt and echo. With it the offer goes to the inbox of that peer, unchanged; the request waits up to 10 s for its answer. A signature binds the DTLS fingerprint of the offer to peerPublicKey; brokering needs one.
      *
      *     Reads at most 262144 bytes of body.
      */
@@ -1613,23 +1609,21 @@ export interface paths {
     };
     /**
      * State of a session
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description State of a session.
      */
     get: operations['mesh.session'];
     put?: never;
     post?: never;
     /**
      * Close a session
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
+     * @description Close a session.
      */
     delete: operations['mesh.close-session'];
     options?: never;
     head?: never;
     /**
      * Add candidates (trickle ICE, RFC 9725)
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 65536 bytes of body.
+     * @description Reads at most 65536 bytes of body.
      */
     patch: operations['mesh.trickle'];
     trace?: never;
@@ -1645,9 +1639,7 @@ export interface paths {
     put?: never;
     /**
      * Answer an offer that came to the inbox
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Reads at most 262144 bytes of body.
+     * @description Reads at most 262144 bytes of body.
      */
     post: operations['mesh.answer'];
     delete?: never;
@@ -6463,15 +6455,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -16153,15 +16136,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -16362,15 +16336,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -16476,15 +16441,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -16579,15 +16535,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };
@@ -16759,15 +16706,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
@@ -16924,15 +16862,6 @@ export interface operations {
       };
       /** @description `INTERNAL` */
       500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_YET_AVAILABLE` */
-      501: {
         headers: {
           [name: string]: unknown;
         };

@@ -157,7 +157,7 @@ export const InboxQuery = z.strictObject({
     .string()
     .regex(/^(0|[1-9][0-9]{0,15})$/, { error: 'unix milliseconds' })
     .transform(Number)
-    .meta({ type: 'integer' }),
+    .meta({ type: 'integer', minimum: 0, maximum: 9_999_999_999_999_999 }),
 });
 export type InboxQuery = z.output<typeof InboxQuery>;
 
@@ -289,7 +289,7 @@ export const meshRoutes = defineRoutes({
       'Without targetPeerKey the service answers, with the data channels ctl, crdt and echo. With it the offer goes to the inbox of that peer, unchanged; the request waits up to 10 s for its answer. A signature binds the DTLS fingerprint of the offer to peerPublicKey; brokering needs one.',
     tag: 'Mesh',
     access: 'quota',
-    available: false,
+    available: true,
     body: { schema: RendezvousRequest },
     bodyBytesMax: 262_144,
     replies: {
@@ -313,7 +313,7 @@ export const meshRoutes = defineRoutes({
     summary: 'State of a session',
     tag: 'Mesh',
     access: 'free',
-    available: false,
+    available: true,
     params: sessionParams,
     replies: { 200: { description: 'The session', schema: MeshSession, headers: ETAG } },
     problems: ['NOT_FOUND'],
@@ -325,7 +325,7 @@ export const meshRoutes = defineRoutes({
     summary: 'Answer an offer that came to the inbox',
     tag: 'Mesh',
     access: 'free',
-    available: false,
+    available: true,
     params: sessionParams,
     body: { schema: MeshAnswerRequest },
     bodyBytesMax: 262_144,
@@ -339,7 +339,7 @@ export const meshRoutes = defineRoutes({
     summary: 'Add candidates (trickle ICE, RFC 9725)',
     tag: 'Mesh',
     access: 'free',
-    available: false,
+    available: true,
     params: sessionParams,
     headers: z.object({
       'If-Match': z
@@ -362,7 +362,7 @@ export const meshRoutes = defineRoutes({
     summary: 'Close a session',
     tag: 'Mesh',
     access: 'free',
-    available: false,
+    available: true,
     params: sessionParams,
     replies: { 204: { description: 'Closed' } },
     problems: ['NOT_FOUND'],
@@ -376,7 +376,7 @@ export const meshRoutes = defineRoutes({
       'Server-sent events `offer`, `candidates` and `closed`; while the stream is open its peer is present. The proof is in the query: browsers cannot give an EventSource headers. A stream that broke is opened again with a new proof, and `Last-Event-ID`.',
     tag: 'Mesh',
     access: 'free',
-    available: false,
+    available: true,
     query: InboxQuery,
     headers: z.object({
       'Last-Event-ID': z
@@ -401,7 +401,7 @@ export const meshRoutes = defineRoutes({
     summary: 'Keys that answers of the rendezvous are signed with',
     tag: 'Mesh',
     access: 'free',
-    available: false,
+    available: true,
     replies: { 200: { description: 'The keys, the newest first', schema: PublicKeys } },
   },
 });

@@ -46,6 +46,3 @@ export const ROUTES: readonly Route[] = [
   leadsRoutes,
   adminRoutes,
 ].flatMap(routes => Object.values(routes) as Route[]);
-
-/** Routes whose engine is to come: they answer 501 NOT_YET_AVAILABLE. */
-export const ROUTES_NOT_YET: readonly Route[] = ROUTES.filter(route => !route.available);

@@ -22,6 +22,7 @@ export { ChallengeMaker, pathOf } from './payment/challenge-maker.js';
 export { Metered } from './payment/metered.decorator.js';
 export {
   AnswerOfPayment,
+  AnswerWithStatus,
   DeferredAnswer,
   MeteredCallOf,
   paidCallOf,

@@ -2,8 +2,6 @@ import type { GatewayIndex } from '@svc/contracts';
 
 /** The answer of `GET /` to a browser: the same index, to read. */
 export function indexPage(index: GatewayIndex): string {
-  const live = index.endpoints.filter(endpoint => endpoint.available);
-  const planned = index.endpoints.length - live.length;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -22,12 +20,11 @@ code { font: .9em ui-monospace, monospace; }
 <p>${text(index.description)}</p>
 <p>API ${text(index.apiVersion)}. <a href="/docs">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health">Health</a> · <a href="/llms.txt">llms.txt</a> · <a href="/mcp.json">Tools</a></p>
 <p>Agents find the same over the Model Context Protocol, at <code>/mcp</code>.</p>
-<h2>In service</h2>
+<h2>Routes</h2>
 <table>
 <tr><th>Route</th><th>What it does</th><th>Price of a call</th></tr>
-${live.map(row).join('\n')}
+${index.endpoints.map(row).join('\n')}
 </table>
-<p>${planned} further routes are published in the reference and answer 501 until their engines are in service.</p>
 </body>
 </html>
 `;

@@ -4,8 +4,6 @@ import { toolPrices } from '@svc/edge';
 
 /** `GET /llms.txt`: how to use the service, in the form of https://llmstxt.org. */
 export function llmsText(index: GatewayIndex): string {
-  const live = index.endpoints.filter(endpoint => endpoint.available);
-  const planned = index.endpoints.filter(endpoint => !endpoint.available);
   const line = (endpoint: GatewayIndex['endpoints'][number]) => {
     const unpriced = endpoint.access === 'paid' ? ` (the price of its ${soldAt(endpoint)})` : '';
     const price = endpoint.priceUsd
@@ -38,15 +36,9 @@ Routes with a quota answer for nothing until the month's requests of the plan, o
 
 ${selling()}
 
-## In service
+## Routes
 
-${live.map(line).join('\n')}
-
-## Not in service yet
-
-These answer 501 and charge nothing.
-
-${planned.map(line).join('\n')}
+${index.endpoints.map(line).join('\n')}
 
 ## Reference
 

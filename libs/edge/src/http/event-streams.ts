@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { hangUpSignal } from './hang-up.js';
 
-/** Streams of one kind that one gateway keeps open; each asks a service anew every few seconds. */
+/** Streams of one kind that one gateway keeps open, where the kind does not say otherwise; each asks a service anew every few seconds. */
 const STREAMS_MAX = 256;
 /** How long a reader waits before it comes back after a break, milliseconds. */
 const RETRY_MS = 1_000;
@@ -26,28 +26,40 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /**
+   * For whoever has something to lose between the question and {@link send}, which asks again.
+   * @throws ProblemError OVERLOADED
+   */
+  requireRoom(kind: string, streamsMax = STREAMS_MAX): void {
+    if (this.openOf(kind) < streamsMax) return;
+    throw problem('OVERLOADED', `${streamsMax} streams of ${kind} are open here, which is the bound`, {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  /**
    * Answers with the events of a source, which must end once its signal aborts.
+   * @param streamsMax streams of the kind that may be open at once
    * @throws ProblemError OVERLOADED
    */
   async send(
     reply: FastifyReply,
     kind: string,
     source: (signal: AbortSignal) => AsyncIterable<string>,
+    streamsMax = STREAMS_MAX,
   ): Promise<void> {
-    const open = this.openByKind.get(kind) ?? 0;
-    if (open >= STREAMS_MAX) {
-      throw problem('OVERLOADED', `${STREAMS_MAX} streams of ${kind} are open here, which is the bound`, {
-        retryAfterSeconds: 5,
-      });
-    }
+    this.requireRoom(kind, streamsMax);
     const stream = Readable.from(source(AbortSignal.any([hangUpSignal(reply), this.closing.signal])));
-    this.openByKind.set(kind, open + 1);
-    stream.once('close', () => this.openByKind.set(kind, this.openByKind.get(kind)! - 1));
+    this.openByKind.set(kind, this.openOf(kind) + 1);
+    stream.once('close', () => this.openByKind.set(kind, this.openOf(kind) - 1));
     await reply
       .header('cache-control', 'no-store')
       .header('content-type', 'text/event-stream; charset=utf-8')
       // Proxies of the nginx kind would hold events back.
       .header('x-accel-buffering', 'no')
       .send(stream);
+  }
+
+  private openOf(kind: string): number {
+    return this.openByKind.get(kind) ?? 0;
   }
 }

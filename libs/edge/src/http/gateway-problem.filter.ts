@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, HttpException } from '@nestjs/common';
 import { licencesRoutes } from '@svc/contracts';
 import { HttpProblemFilter, problem, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notReadHere } from './body-type.js';
 import { PATH_PARAM_CHARS_MAX } from './limits.js';
 
 const LICENCE_PATH = licencesRoutes.verifyKey.path;
@@ -56,11 +57,6 @@ function bodyFault(status: number, request: FastifyRequest): ProblemError | unde
       errors: [{ path: '', message: 'body too large', bound, ...(Number.isNaN(got) ? {} : { got }) }],
     });
   }
-  if (status === 415) {
-    const got = request.headers['content-type']?.slice(0, 80);
-    return problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json', {
-      errors: [{ path: 'Content-Type', message: 'not read here', bound: 'application/json', got }],
-    });
-  }
+  if (status === 415) return notReadHere(request);
   return undefined;
 }

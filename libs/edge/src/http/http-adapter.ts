@@ -5,6 +5,7 @@ import { problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { AllowedMethods } from './allowed-methods.js';
+import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
 import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
 import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js';
@@ -56,7 +57,8 @@ export async function createHttpAdapter(
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
   boundLongBodies(instance);
-  readBodies(instance, textTypes(), bodyForms());
+  refuseOtherTypes(instance);
+  readBodies(instance, TEXT_TYPES, bodyForms());
   await instance.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -108,12 +110,6 @@ function finishBeforeClose(instance: FastifyInstance, drainTimeoutMs: number): v
     done(null, payload);
   });
   instance.addHook('preClose', () => inFlight.idle(drainTimeoutMs));
-}
-
-/** Media types beside JSON that some route reads as text. */
-function textTypes(): string[] {
-  const types = ROUTES.map(route => route.body?.mediaType).filter(type => type !== undefined);
-  return [...new Set(types)];
 }
 
 /** How the route of a request takes its JSON. */

@@ -107,9 +107,22 @@ export function readBodies(
     },
   );
   for (const type of textTypes) {
-    instance.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    instance.addContentTypeParser(
+      type,
+      { parseAs: 'buffer' },
+      (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void) => {
+        const fault = encodingFaultOf(request);
+        if (fault) return done(fault);
+        return isUtf8(body) ? done(null, body.toString('utf8')) : done(notUtf8());
+      },
+    );
   }
 }
+
+const notUtf8 = (): ProblemError =>
+  problem('UNSUPPORTED_MEDIA_TYPE', 'The body is not UTF-8', {
+    errors: [{ path: '', message: 'is not UTF-8' }],
+  });
 
 function pack(
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import { accountKeyOf } from '../account/account-key.js';
 import { hangUpSignal } from '../http/hang-up.js';
 import { addressOf } from '../rate-limit/caller.js';
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
-import { DeferredAnswer, giveMeteredCall } from './paid-call.js';
+import { AnswerWithStatus, DeferredAnswer, giveMeteredCall } from './paid-call.js';
 import type { PaidOperation } from './paid-operation.js';
 import { JSON_TYPE } from './payment-answer.js';
 import { isEmptyBody } from './presented-credential.js';
@@ -94,7 +94,8 @@ export async function runFree(
 
 function sendCounted(reply: FastifyReply, result: unknown): Buffer {
   reply.header('content-type', JSON_TYPE).header('cache-control', 'private');
-  if (!(result instanceof DeferredAnswer)) return Buffer.from(JSON.stringify(result), 'utf8');
-  reply.status(202).headers(result.headers);
+  if (result instanceof DeferredAnswer) reply.status(202).headers(result.headers);
+  else if (result instanceof AnswerWithStatus) reply.status(result.status);
+  else return Buffer.from(JSON.stringify(result), 'utf8');
   return Buffer.from(JSON.stringify(result.body), 'utf8');
 }

@@ -97,6 +97,14 @@ export class DeferredAnswer {
   ) {}
 }
 
+/** An answer with another status than its route's own: delivered, and given again, as any other. */
+export class AnswerWithStatus {
+  constructor(
+    readonly status: number,
+    readonly body: object,
+  ) {}
+}
+
 /** An answer that says nothing that was paid for: it is sent, and the payment given back. */
 export class UnchargedAnswer {
   constructor(readonly body: object) {}

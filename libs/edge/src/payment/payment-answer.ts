@@ -14,7 +14,7 @@ export type ShownPayment = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>;
 
 /** Sends an answer that was paid for, with the receipt, and the credit that the payment left. */
 export function sendPaid(reply: FastifyReply, response: StoredResponse, payment: ShownPayment): Buffer {
-  reply.header('content-type', response.contentType);
+  reply.status(response.status).header('content-type', response.contentType);
   showDelivered(reply, payment);
   return Buffer.from(response.body);
 }

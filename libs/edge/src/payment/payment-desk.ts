@@ -8,7 +8,13 @@ import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runFree, runMetered } from './metered-call.js';
-import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
+import {
+  AnswerOfPayment,
+  AnswerWithStatus,
+  DeferredAnswer,
+  givePaidCall,
+  UnchargedAnswer,
+} from './paid-call.js';
 import type { PaidOperation } from './paid-operation.js';
 import {
   JSON_TYPE,
@@ -187,8 +193,8 @@ export class PaymentDesk {
   ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     try {
       const result = await run();
-      if (isNoDelivery(result)) return result;
-      return { status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(result), 'utf8') };
+      if (result instanceof AnswerWithStatus) return stored(result.status, result.body);
+      return isNoDelivery(result) ? result : stored(status, result);
     } catch (error) {
       const { code } = asProblem(error);
       // Whoever does not wait for an answer has had work done that nobody gets.
@@ -200,6 +206,10 @@ export class PaymentDesk {
     }
   }
 }
+
+const stored = (status: number, body: unknown): StoredResponse => ({
+  ...{ status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(body), 'utf8') },
+});
 
 const isNoDelivery = (result: unknown): result is DeferredAnswer | AnswerOfPayment | UnchargedAnswer =>
   result instanceof DeferredAnswer || result instanceof AnswerOfPayment || result instanceof UnchargedAnswer;

@@ -1,0 +1,67 @@
+import { Body, Controller, Header, Headers, Param, Res } from '@nestjs/common';
+import { MeshAnswerRequest, meshContract, meshRoutes, type MeshSession, type ReplyOf } from '@svc/contracts';
+import { Endpoint } from '@svc/edge';
+import { BusClient, parseOrProblem } from '@svc/platform';
+import type { FastifyReply } from 'fastify';
+import { etagOf, versionMeant } from './session-version.js';
+
+const { session, answer, trickle, closeSession, meshKeys } = meshRoutes;
+
+interface SessionRef {
+  readonly sessionId: string;
+}
+
+/** Sessions answer whoever holds their unguessable id; how they are changed and ended is that of WHIP (RFC 9725 §4). */
+@Controller()
+export class MeshSessionsHttpController {
+  constructor(private readonly bus: BusClient) {}
+
+  @Endpoint(session)
+  async session(
+    @Param({ schema: session.params }) { sessionId }: SessionRef,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MeshSession> {
+    reply.header('cache-control', 'no-store');
+    return shown(reply, await this.bus.call(meshContract.session, { sessionId }));
+  }
+
+  @Endpoint(answer)
+  async answer(
+    @Param({ schema: answer.params }) { sessionId }: SessionRef,
+    @Body({ schema: MeshAnswerRequest }) request: MeshAnswerRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MeshSession> {
+    reply.header('cache-control', 'no-store');
+    return shown(reply, await this.bus.call(meshContract.answer, { sessionId, request }));
+  }
+
+  @Endpoint(trickle)
+  async trickle(
+    @Param({ schema: trickle.params }) { sessionId }: SessionRef,
+    @Body({ schema: trickle.body.schema }) fragment: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const headers = parseOrProblem(trickle.headers, { 'If-Match': ifMatch });
+    const version = versionMeant(headers['If-Match']);
+    const asked = { sessionId, fragment, ...(version !== undefined && { version }) };
+    const trickled = await this.bus.call(meshContract.trickle, asked);
+    reply.header('etag', etagOf(trickled.version));
+  }
+
+  @Endpoint(closeSession)
+  async close(@Param({ schema: closeSession.params }) { sessionId }: SessionRef): Promise<void> {
+    await this.bus.call(meshContract.closeSession, { sessionId });
+  }
+
+  @Endpoint(meshKeys)
+  @Header('cache-control', 'public, max-age=300')
+  keys(): Promise<ReplyOf<typeof meshContract.meshKeys>> {
+    return this.bus.call(meshContract.meshKeys, {});
+  }
+}
+
+function shown(reply: FastifyReply, reached: ReplyOf<typeof meshContract.session>): MeshSession {
+  reply.header('etag', etagOf(reached.version));
+  return reached.session;
+}
