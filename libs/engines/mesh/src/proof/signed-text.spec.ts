@@ -85,6 +85,7 @@ describe('rendezvousText', () => {
     ['METHOD', { method: 'post' }],
     ['METHOD', { method: 'POST\n/' }],
     ['METHOD', { method: '' }],
+    ['METHOD', { method: 'A'.repeat(17) }],
     ['PATH', { path: 'v1' }],
     ['PATH', { path: '/v1\n' }],
     ['PATH', { path: '/a b' }],
@@ -99,6 +100,7 @@ describe('rendezvousText', () => {
     ['NONCE', { nonce: claim.nonce.slice(1) }],
     ['NONCE', { nonce: `${claim.nonce}0` }],
     ['NONCE', { nonce: `0x0x${claim.nonce}` }],
+    ['NONCE', { nonce: `000x${claim.nonce.slice(2)}` }],
     ['NONCE', { nonce: `${claim.nonce}\n` }],
     ['TIMESTAMP', { timestampMs: -1 }],
     ['TIMESTAMP', { timestampMs: 0.5 }],
@@ -110,9 +112,12 @@ describe('rendezvousText', () => {
     );
   });
 
-  it('takes the longest path and the last time', () => {
-    const longest = { path: `/${'a'.repeat(2_047)}`, timestampMs: 8_640_000_000_000_000 };
-    expect(rendezvousText({ ...claim, ...longest }).split('\n')[7]).toBe('8640000000000000');
+  it.each([
+    { method: 'A', path: '/', timestampMs: 0 },
+    { method: 'A'.repeat(16), path: `/${'a'.repeat(2_047)}`, timestampMs: 8_640_000_000_000_000 },
+  ])('takes the least and the most of each part', ends => {
+    const lines = rendezvousText({ ...claim, ...ends }).split('\n');
+    expect([lines[1], lines[2], lines[7]]).toEqual([ends.method, ends.path, String(ends.timestampMs)]);
   });
 
   it('differs where claims differ, and has eight lines whatever they hold', () => {
@@ -157,6 +162,10 @@ describe('answerText', () => {
     expect(answerText(answer)).toBe(
       `svc-mesh-answer-v1\nmesh_AAAAAAAAAAAAAAAAAAAAAA\n${OF_ABC}\n${OF_NOTHING}\n${FINGERPRINT}\n${KEY}\n1767225630000`,
     );
+  });
+
+  it.each(['a', 'a'.repeat(128)])('takes the session id %s', sessionId => {
+    expect(answerText({ ...answer, sessionId }).split('\n')[1]).toBe(sessionId);
   });
 
   it('says that the service answers', () => {
