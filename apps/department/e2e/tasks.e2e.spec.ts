@@ -441,14 +441,7 @@ describe('admission', () => {
       'VALIDATION_FAILED',
       'capability',
     ],
-    [
-      'a capability without an engine',
-      'mesh',
-      { capability: 'mesh.rendezvous', task: {} },
-      'NOT_YET_AVAILABLE',
-      undefined,
-    ],
-    ['a desk without engines', 'mesh', { task: {} }, 'NOT_YET_AVAILABLE', undefined],
+    ['an offer without a key', 'mesh', { task: {} }, 'VALIDATION_FAILED', 'task.peerPublicKey'],
     ['an unknown input', 'payments', { task: { nothing: 1 } }, 'VALIDATION_FAILED', 'task.nothing'],
     [
       'an input of the wrong type',

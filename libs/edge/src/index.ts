@@ -40,6 +40,7 @@ export type { HeldClaim } from './payment/payment-claims.js';
 export { PaymentDesk } from './payment/payment-desk.js';
 export type { PricedCall } from './payment/payment-desk.js';
 export type { PaidOperation } from './payment/paid-operation.js';
+export { mayHaveBeenAnswered } from './payment/retry-admission.js';
 export type { Admission } from './payment/admission.js';
 export { hangUpSignal } from './http/hang-up.js';
 export { isOutcomeUnknown, paymentRequired, settlementUnknown, without } from './payment/payment-problem.js';

@@ -7,6 +7,7 @@ import type { Engine } from './capability.js';
 import type { CapabilityAnswer, CapabilityCall } from './capability-call.js';
 import { ComputeDesk } from './compute-desk.js';
 import { ProofDesk } from './proof-desk.js';
+import { RendezvousDesk } from './rendezvous-desk.js';
 import { SagaDesk } from './saga-desk.js';
 import { SoundDesk } from './sound-desk.js';
 import { SurfaceDesk } from './surface-desk.js';
@@ -28,6 +29,7 @@ export class CapabilityRunner {
     private readonly agents: AgentDesk,
     private readonly surfaces: SurfaceDesk,
     private readonly sounds: SoundDesk,
+    private readonly rendezvous: RendezvousDesk,
   ) {}
 
   /** Whether inputs can be worked on, before anything is paid. @throws ProblemError */
@@ -47,6 +49,8 @@ export class CapabilityRunner {
         return this.surfaces.admit(engine.work, input, accountId);
       case 'sound':
         return this.sounds.admit(engine.work, input);
+      case 'rendezvous':
+        return this.rendezvous.admit(input, accountId);
     }
   }
 
@@ -67,6 +71,8 @@ export class CapabilityRunner {
         return this.surfaces.run(engine.work, call);
       case 'sound':
         return this.sounds.run(engine.work, idemKeyOf(call.taskId), call);
+      case 'rendezvous':
+        return this.rendezvous.run(idemKeyOf(call.taskId), call);
     }
   }
 

@@ -27,6 +27,8 @@ export type Engine =
   | { readonly kind: 'compute'; readonly work: Computation }
   /** Packets and pairings, by the acoustic service. */
   | { readonly kind: 'sound'; readonly work: SoundWork }
+  /** An answer to an offer, by the mesh service. */
+  | { readonly kind: 'rendezvous' }
   /** A reading of a surface, by this service. */
   | { readonly kind: 'surface'; readonly work: SurfaceWork }
   /** A tool that runs as a saga on an execution ticket. */

@@ -4,7 +4,7 @@ import { findPrice } from '@svc/protocols';
 import { paidByOf, patienceMsOf } from './capability.js';
 import { capabilityOf, deskOf, DESKS } from './desks.js';
 
-const WITHIN_QUOTA: ReadonlySet<string> = new Set(['compute', 'surface', 'sound']);
+const WITHIN_QUOTA: ReadonlySet<string> = new Set([...['compute', 'surface', 'sound', 'rendezvous']]);
 const capabilities = DESKS.flatMap(desk => desk.capabilities);
 
 it('has one desk for each id that the contract publishes, in its order', () => {
@@ -16,7 +16,7 @@ it('has a price for each capability, and each capability once', () => {
   expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length);
 });
 
-it('has within a quota the computations, the readings of surfaces and the sounds alone; the rest is charged whenever it is called', () => {
+it('has within a quota the computations, the readings of surfaces, the sounds and the rendezvous alone; the rest is charged whenever it is called', () => {
   for (const { name, operationId, engine } of capabilities.filter(({ engine }) => engine))
     expect([name, findPrice(operationId)?.charged]).toEqual([
       name,

@@ -83,8 +83,10 @@ const sound = (name: string, input: z.ZodType, work: SoundWork): Entry => ({
   engine: { kind: 'sound', work },
 });
 
-const withoutEngine = (name: string, input: z.ZodType, service: ServiceName): Entry => ({
-  ...{ name, operationId: name, input, service },
+/** Two peers brought together by the mesh service. */
+const rendezvous = (name: string, input: z.ZodType): Entry => ({
+  ...{ name, operationId: name, input, service: 'mesh-signalling' },
+  engine: { kind: 'rendezvous' },
 });
 
 const desk = (deptId: DeptId, name: string, description: string, entries: readonly Entry[]): Desk => ({
@@ -119,7 +121,7 @@ export const DESKS: readonly Desk[] = [
     tool('verify_acoustic_proximity_token', 'acoustic'),
   ]),
   desk('mesh', 'Mesh', 'Brings peers together, and keeps what they agree on.', [
-    withoutEngine('mesh.rendezvous', RendezvousRequest, 'mesh-signalling'),
+    rendezvous('mesh.rendezvous', RendezvousRequest),
     tool('sync_mesh_crdt', 'mesh-signalling'),
   ]),
   desk('payments', 'Payments', 'Sells plans, and says what everything costs.', [

@@ -5,6 +5,7 @@ import { CapabilityRunner } from '../desks/capability-runner.js';
 import { DeskDirectory } from '../desks/desk-directory.js';
 import { ComputeDesk } from '../desks/compute-desk.js';
 import { ProofDesk } from '../desks/proof-desk.js';
+import { RendezvousDesk } from '../desks/rendezvous-desk.js';
 import { SagaDesk } from '../desks/saga-desk.js';
 import { SoundDesk } from '../desks/sound-desk.js';
 import { SurfaceDesk } from '../desks/surface-desk.js';
@@ -36,7 +37,8 @@ export const taskProviders = (environment: ServiceEnvironment): Provider[] => [
   { provide: TASK_SETTINGS, useValue: taskSettingsOf(environment.variables ?? process.env) },
   ...[TaskWatch, TaskStore, TaskBacklog, TaskSeal, TaskPublisher, TaskSettlement, TaskWorker, TaskUpkeep],
   ...[DeskQueues, TaskService, DeskDirectory, ServicePresence],
-  ...[CapabilityRunner, ProofDesk, ToolDesk, ComputeDesk, SagaDesk, SurfaceDesk, SoundDesk, AgentDesk],
+  ...[CapabilityRunner, ProofDesk, ToolDesk, ComputeDesk, SagaDesk, SurfaceDesk, SoundDesk],
+  ...[RendezvousDesk, AgentDesk],
   {
     provide: TASK_RETENTION,
     inject: [TaskStore],

@@ -23,6 +23,7 @@ import {
   UnchargedAnswer,
 } from '../payment/paid-call.js';
 import { PaymentDesk } from '../payment/payment-desk.js';
+import { mayHaveBeenAnswered } from '../payment/retry-admission.js';
 import { taskOfClaim, taskPathOf } from '../payment/payment-in-flight.js';
 import { realmOf, schemeOf } from '../rate-limit/caller.js';
 import { endedWithout, hasEnded, taskAfterWait, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './task-end.js';
@@ -63,7 +64,10 @@ export class TaskSale {
     const operation = {
       operationId,
       body: TaskRequest,
-      admit: (_bus: BusClient, body: unknown) => this.admit(deptId, body as Body, request),
+      admit: (_bus: BusClient, body: unknown) =>
+        this.admit(deptId, body as Body, request).catch((error: unknown) => {
+          if (!mayHaveBeenAnswered(request, error)) throw error;
+        }),
       workOfClaim: taskOfClaim,
       mayBeUncharged: true,
     };
