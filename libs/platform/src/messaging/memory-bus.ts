@@ -1,3 +1,4 @@
+import { MemoryPresenceStore } from '../presence/presence-memory.js';
 import { problem } from '../problem-details/problem-error.js';
 import type { BusLink, InboundRequest } from './bus-link.js';
 import { ENVELOPE_BYTES_MAX } from './envelope.js';
@@ -20,6 +21,7 @@ interface Group {
 export class MemoryBus {
   readonly events = new MemoryEventLog();
   readonly work = new MemoryWorkStore();
+  readonly presence = new MemoryPresenceStore();
   private readonly groups = new Map<string, Group>();
   private readonly hearers = new Map<string, Set<Hearer>>();
 
@@ -76,6 +78,11 @@ export class MemoryLink implements BusLink {
   /** The work queues of the bus, kept by it as the events are. */
   get work(): MemoryWorkStore {
     return this.bus.work;
+  }
+
+  /** The presence boards of the bus, kept by it as the events are. */
+  get presence(): MemoryPresenceStore {
+    return this.bus.presence;
   }
 
   async connect(): Promise<void> {
