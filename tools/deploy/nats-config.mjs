@@ -1,4 +1,4 @@
-import { ENVELOPE_BYTES_MAX, workNamesOf } from '@svc/platform';
+import { ENVELOPE_BYTES_MAX, presenceNamesOf, workNamesOf } from '@svc/platform';
 import { CONSUMERS, REPLY_WITHIN, TOPOLOGY, variableName } from './topology.mjs';
 
 /**
@@ -52,7 +52,21 @@ function ofQueues(service) {
   ];
 }
 
-function user([name, { calls, events = { publish: [], streams: [] }, workQueues = false, notices = false }]) {
+/** What a service asks of JetStream for its own presence board: to make the bucket, to write into it, to read and to follow it. */
+function ofPresence(service) {
+  const { stream, subjects } = presenceNamesOf(service);
+  return [
+    subjects,
+    ...[...STREAM_REQUESTS, 'MSG.GET'].map(request => `$JS.API.STREAM.${request}.${stream}`),
+    ...['CREATE', 'INFO', 'DELETE'].map(request => `$JS.API.CONSUMER.${request}.${stream}.>`),
+    // Says that it keeps up with what is delivered.
+    `$JS.FC.${stream}.>`,
+  ];
+}
+
+function user([name, service]) {
+  const { calls, events = { publish: [], streams: [] } } = service;
+  const { workQueues = false, presence = false, notices = false } = service;
   const subjects = [
     ...calls.map(callee => (callee.includes('.') ? callee : `${callee}.>`)),
     ...events.publish,
@@ -60,6 +74,7 @@ function user([name, { calls, events = { publish: [], streams: [] }, workQueues 
       STREAM_REQUESTS.map(request => `$JS.API.STREAM.${request}.${stream}`),
     ),
     ...(workQueues ? ofQueues(name) : []),
+    ...(presence ? ofPresence(name) : []),
     ...(notices ? [`notices.${name}.>`] : []),
   ];
   const publish = subjects.map(subject => `"${subject}"`).join(', ');

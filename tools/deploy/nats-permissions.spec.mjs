@@ -8,7 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { createLogger, ENVELOPE_BYTES_MAX, findNatsServer, openBusLink, openWorkQueue } from '@svc/platform';
+import {
+  createLogger,
+  ENVELOPE_BYTES_MAX,
+  findNatsServer,
+  openBusLink,
+  openPresenceBoard,
+  openWorkQueue,
+} from '@svc/platform';
 import { natsConfig } from './nats-config.mjs';
 import { freshSecrets } from './secrets.mjs';
 import { TOPOLOGY, variableName } from './topology.mjs';
@@ -306,13 +313,20 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
       await assert.rejects(payments.request(`$JS.API.${request}`, '', { timeout: 300 }), request);
   });
 
-  /** The platform's own work queues, over a connection with a service's permissions. */
-  async function workQueueOf(service, link = { close: async () => undefined }) {
+  /** The platform's own link, with a service's permissions. */
+  async function linkOf(service) {
     const logger = createLogger(service, { level: 'silent' });
     const password = secrets[`NATS_PASSWORD_${variableName(service)}`];
     const url = `nats://127.0.0.1:${port}`;
     const opened = openBusLink({ kind: 'nats', url, user: service, password }, service, logger);
     await opened.connect();
+    connections.push(opened);
+    return { opened, logger };
+  }
+
+  /** The platform's own work queues, over a connection with a service's permissions. */
+  async function workQueueOf(service, link = { close: async () => undefined }) {
+    const { opened, logger } = await linkOf(service);
     link.close = () => opened.close();
     return openWorkQueue(opened, { owner: service, bytesMax: 8 * 1024 * 1024 }, logger);
   }
@@ -368,6 +382,69 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
       assert.equal(await queue.depth('jobs'), before, owner);
       await link.close();
     }
+  });
+
+  it('let the replicas of mesh signalling know who is there, by a board of their own that holds much', async () => {
+    assert.deepEqual(
+      services.filter(name => TOPOLOGY[name].presence),
+      ['mesh-signalling'],
+    );
+    const boards = [];
+    for (let i = 0; i < 2; i++) {
+      const { opened, logger } = await linkOf('mesh-signalling');
+      const settings = { owner: 'mesh-signalling', ttlMs: 60_000, bytesMax: 8 * 1024 * 1024 };
+      // The second finds it otherwise than it wants it.
+      boards.push(openPresenceBoard(opened, { ...settings, ttlMs: settings.ttlMs - i * 1_000 }, logger));
+    }
+    const [one, two] = boards;
+    const there = new Map();
+    const held = new Map();
+    // More than the server sends before it hears that somebody keeps up.
+    for (let i = 0; i < 500; i++) held.set(`peers.${i}`, await one.claim(`peers.${i}`, 'x'.repeat(8_000)));
+    const watch = await two.watch('peers', ({ kind, key, value }) =>
+      kind === 'put' ? there.set(key, value) : there.delete(key),
+    );
+    assert.equal(there.size, 500);
+    assert.equal(await two.claim('peers.1', 'another'), undefined);
+    const renewed = await one.renew('peers.1', 'renewed', held.get('peers.1').revision);
+    assert.deepEqual(await two.get('peers.1'), { key: 'peers.1', value: 'renewed' });
+    await one.release('peers.1', renewed.revision);
+    assert.deepEqual([await one.count('peers'), await two.count('peers')], [499, 499]);
+    assert.equal(there.has('peers.1'), false);
+    watch.stop();
+  });
+
+  it('keep the board from every other service, and what is no use of it from mesh signalling', async () => {
+    const { opened, logger } = await linkOf('mesh-signalling');
+    const board = openPresenceBoard(opened, { owner: 'mesh-signalling', bytesMax: 8 * 1024 * 1024 }, logger);
+    const { revision } = await board.claim('kept', 1);
+    const stream = 'KV_mesh-signalling-presence';
+    const subject = '$KV.mesh-signalling-presence.kept';
+    for (const service of Object.keys(secrets)
+      .map(name => /^NATS_PASSWORD_(.+)$/.exec(name)?.[1].toLowerCase().replaceAll('_', '-'))
+      .filter(name => name && name !== 'mesh-signalling')) {
+      const other = await as(service);
+      other.publish(subject, '{}');
+      await other.flush();
+      const requests = [
+        ...['INFO', 'CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET'].map(each => `STREAM.${each}.${stream}`),
+        `DIRECT.GET.${stream}.${subject}`,
+        `CONSUMER.CREATE.${stream}.tail.$KV.mesh-signalling-presence.>`,
+      ];
+      for (const request of requests)
+        await assert.rejects(other.request(`$JS.API.${request}`, '', { timeout: 200 }), service);
+      assert.match(await refusalOf(other, '$KV.mesh-signalling-presence.>'), /permission/i);
+    }
+    const own = await as('mesh-signalling');
+    for (const request of [
+      ...['DELETE', 'PURGE', 'MSG.DELETE'].map(each => `STREAM.${each}.${stream}`),
+      ...['STREAM.CREATE.KV_other', 'STREAM.INFO.EVENTS', 'STREAM.LIST', 'INFO'],
+    ])
+      await assert.rejects(own.request(`$JS.API.${request}`, '', { timeout: 200 }), request);
+    own.publish('$KV.snn-presence.a', '{}');
+    await own.flush();
+    assert.ok(await board.renew('kept', 2, revision));
+    assert.deepEqual(await board.list('kept'), [{ key: 'kept', value: 2 }]);
   });
 
   it('refuse a wrong password, another’s password and no password', async () => {

@@ -19,6 +19,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {{ publish: string[]; streams: string[] }} [events] subjects of events that it alone publishes, and the
  *   streams of JetStream that it makes
  * @property {boolean} [workQueues] it has queues of work of its own on JetStream, in streams that it makes
+ * @property {boolean} [presence] its replicas know who is there, by a bucket on JetStream that they make
  * @property {boolean} [notices] its replicas tell one another what each must know, on `notices.<service>.>`
  * @property {{ host: string; port: string; number: number }} [address] variables of an HTTP address of its own, and its port
  * @property {boolean} database it owns a schema in Postgres
@@ -87,7 +88,7 @@ export const TOPOLOGY = {
     limits: { cpuMilli: 2_000, memoryMi: 1_024 },
     replicas: 2,
   },
-  'mesh-signalling': { calls: [], database: false, secrets: [], ...small, replicas: 2 },
+  'mesh-signalling': { calls: [], presence: true, database: false, secrets: [], ...small, replicas: 2 },
   // Its sagas have contracts and tools proved by the prover, and take that back.
   payments: {
     calls: [
