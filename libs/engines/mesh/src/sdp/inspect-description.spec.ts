@@ -292,12 +292,15 @@ describe('what is refused', () => {
   });
 
   it('takes the same candidate where all of it is within bounds', () => {
-    const line = `a=candidate:${'1'.repeat(32)} 256 x-y 4294967295 ${'a'.repeat(253)} 65535 typ other`;
+    const line = `a=candidate:${'1'.repeat(32)} 256 x-9 4294967295 ${'a'.repeat(253)} 65535 typ other`;
     const longest = `${line} x ${'y'.repeat(1_024 - line.length - 3)}`;
     expect(longest).toHaveLength(1_024);
     expect(inspectOffer(added(longest), ANY).dropped).toHaveLength(1);
     expect(
-      inspectOffer(added('a=candidate:1 1 udp 0 203.0.113.9 5000 typ host'), ANY).candidates,
+      inspectOffer(
+        added('a=candidate:1 1 udp 0 203.0.113.9 5000 typ host', 'a=candidate:1 1 udp 0 x 5000 typ host'),
+        ANY,
+      ).candidates,
     ).toHaveLength(3);
   });
 
