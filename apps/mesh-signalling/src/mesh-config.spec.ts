@@ -12,7 +12,6 @@ describe('the configuration of the mesh service', () => {
     expect(settingsOf()).toMatchObject({
       ...{ udpPort: 0, stunUrls: [], turnUrls: [], connectionsMax: 1_000 },
       ...{ perMinute: { key: 10, address: 60, inbox: 30 } },
-      ...{ unansweredMs: 60_000, unopenedMs: 30_000, idleMs: 120_000 },
     });
   });
 

@@ -2,6 +2,7 @@ import {
   ConfigError,
   deriveKey,
   loadConfig,
+  presenceConfig,
   type ServiceEnvironment,
   signingSeedFaults,
   signingSeedsOf,
@@ -25,7 +26,6 @@ const iceUrls = (schemes: string) =>
     .optional();
 
 const perMinute = (byDefault: number) => z.coerce.number().int().min(1).max(1_000_000).default(byDefault);
-const seconds = (byDefault: number) => z.coerce.number().int().min(1).max(3_600).default(byDefault);
 
 /** Variables of the service. */
 export const meshConfig = z.object({
@@ -42,9 +42,6 @@ export const meshConfig = z.object({
   MESH_KEY_CALLS_PER_MINUTE: perMinute(10),
   MESH_ADDRESS_CALLS_PER_MINUTE: perMinute(60),
   MESH_INBOX_CALLS_PER_MINUTE: perMinute(30),
-  MESH_UNANSWERED_SECONDS: seconds(60),
-  MESH_UNOPENED_SECONDS: seconds(30),
-  MESH_IDLE_SECONDS: seconds(120),
 });
 
 /** What the service allows, and where its connections are. A provider of its module. */
@@ -60,10 +57,8 @@ export class MeshSettings {
   readonly connectionsMax: number;
   /** Calls of one name within a minute: of a key, of an address, and openings of inboxes of a key. */
   readonly perMinute: { readonly key: number; readonly address: number; readonly inbox: number };
-  /** How long a brokered offer waits for an answer, an answered session for its channels, an open one for a message. */
-  readonly unansweredMs: number;
-  readonly unopenedMs: number;
-  readonly idleMs: number;
+  /** Lifetime of an entry of the presence board. */
+  readonly presenceTtlMs: number;
   /** What addresses of callers are hashed under before they are counted. */
   readonly addressKey: Buffer;
 
@@ -83,9 +78,7 @@ export class MeshSettings {
       address: config.MESH_ADDRESS_CALLS_PER_MINUTE,
       inbox: config.MESH_INBOX_CALLS_PER_MINUTE,
     };
-    this.unansweredMs = config.MESH_UNANSWERED_SECONDS * 1_000;
-    this.unopenedMs = config.MESH_UNOPENED_SECONDS * 1_000;
-    this.idleMs = config.MESH_IDLE_SECONDS * 1_000;
+    this.presenceTtlMs = loadConfig(presenceConfig, variables).PRESENCE_TTL_SECONDS * 1_000;
     // Another secret makes other names, whose counts begin anew: that is all there is to lose.
     const [{ secret }] = signingSeedsOf(MESH_SIGNING_SEEDS, secrets);
     this.addressKey = deriveKey(secret, 'svc/mesh-caller-address/v1');
