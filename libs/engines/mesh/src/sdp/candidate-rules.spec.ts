@@ -52,7 +52,14 @@ const NOT_PUBLIC = [
   ['documentation', '2001:db8::1'],
 ] as const;
 const NO_ONES = ['0.0.0.0', '255.255.255.255', '224.0.0.251', '::', 'ff02::fb'] as const;
-const PUBLIC = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '2a00:1450::1'] as const;
+const PUBLIC = [
+  '8.8.8.8',
+  '172.32.0.1',
+  '100.128.0.1',
+  '2606:4700:4700::1111',
+  '2a00:1450::1',
+  '3000::1',
+] as const;
 const NAMES = [
   '6db3d6bc-b229-4ca7-b6b9-dd2db1e6cb60.local',
   'localhost',
