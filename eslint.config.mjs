@@ -19,7 +19,13 @@ const layers = [
   },
   {
     sourceTag: 'layer:client',
-    onlyDependOnLibsWithTags: ['layer:contracts', 'layer:protocols', 'layer:durability', 'engine:verifier'],
+    onlyDependOnLibsWithTags: [
+      'layer:contracts',
+      'layer:protocols',
+      'layer:durability',
+      'engine:verifier',
+      'engine:peer',
+    ],
   },
   { sourceTag: 'engine:verifier', notDependOnLibsWithTags: ['engine:prover'] },
   { sourceTag: '/^app:(?!allinone$)/', onlyDependOnLibsWithTags: appLayers },

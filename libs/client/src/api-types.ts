@@ -46,6 +46,17 @@ export type SolveGraphResult = Schemas['SolveGraphResult'];
 export type ActiveInferenceRequest = Schemas['ActiveInferenceRequest'];
 export type ActiveInferenceResult = Schemas['ActiveInferenceResult'];
 
+/** Body of `POST /v1/mesh/rendezvous`. */
+export type RendezvousRequest = Schemas['RendezvousRequest'];
+export type RendezvousResult = Schemas['RendezvousResult'];
+export type RendezvousPending = Schemas['RendezvousPending'];
+export type MeshSession = Schemas['MeshSession'];
+/** Body of `POST /v1/mesh/sessions/:sessionId/answer`. */
+export type MeshAnswerRequest = Schemas['MeshAnswerRequest'];
+export type InboxEvent = Schemas['InboxEvent'];
+export type PeerProof = Schemas['PeerProof'];
+export type PublicKeys = Schemas['PublicKeys'];
+
 /** Body of `POST /v1/acoustic/modulate`; only `payloadHex` is required. */
 export type ModulateRequest = Schemas['ModulateRequest'];
 export type ModulateResult = Schemas['ModulateResult'];

@@ -20,7 +20,8 @@ import type {
 import { toHex } from './challenge/byte-text.js';
 import { departmentMethods, type DepartmentMethods } from './department/department-methods.js';
 import { type SvcError, UnexpectedResponseError } from './errors.js';
-import { type Fetch, jsonObjectOf } from './http-exchange.js';
+import { exchange, type Fetch, jsonObjectOf } from './http-exchange.js';
+import { meshMethods, type MeshMethods, type PlainCalls } from './mesh/mesh-methods.js';
 import {
   type Call,
   type CallSettings,
@@ -113,7 +114,14 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
 export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
 
 export interface Client
-  extends ToolMethods, AgentMethods, DepartmentMethods, NeuralMethods, AcousticMethods, SpeckleMethods {
+  extends
+    ToolMethods,
+    AgentMethods,
+    DepartmentMethods,
+    NeuralMethods,
+    AcousticMethods,
+    SpeckleMethods,
+    MeshMethods {
   /** Address that the calls go to. */
   readonly baseUrl: string;
   /** Proves that the hash chain of `traceData` was computed: `POST /v1/zk/prove`, paid. */
@@ -323,6 +331,26 @@ function callOf(base: URL, method: string, path: string, accept: string, request
   };
 }
 
+/** Calls that cost nothing, and whose answer is not a JSON object. */
+function plainCalls(base: URL, { fetch, timeoutMs }: CallSettings): PlainCalls {
+  return {
+    exchange: (method, path, { text, ...request }) =>
+      exchange(fetch, {
+        method,
+        url: requestUrl(base, path, request).href,
+        headers: headersOf(JSON_ACCEPT, request),
+        body: text,
+        signal: request.signal,
+        timeoutMs,
+        responseBytesMax: RESPONSE_BYTES_MAX,
+      }),
+    open: (path, request) => {
+      const { headers, signal } = request;
+      return fetch(requestUrl(base, path, request).href, { headers, redirect: 'manual', signal });
+    },
+  };
+}
+
 /**
  * A typed client of the gateway. It uses `fetch` alone, so it runs in browsers and in Node from 20.
  *
@@ -379,6 +407,7 @@ export function createClient(options: ClientOptions): Client {
     ...neuralMethods(ask, once),
     ...acousticMethods(ask, once),
     ...speckleMethods(ask, once),
+    ...meshMethods(ask, plainCalls(base, settings)),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

@@ -1,4 +1,4 @@
-/** Characters of one event; ours have some hundreds. */
+/** Characters of one event; most of ours have some hundreds. */
 const EVENT_CHARS_MAX = 65_536;
 
 /** One event of a stream. */
@@ -9,7 +9,10 @@ export interface ServerEvent {
 }
 
 /** The events of a stream that have data (WHATWG HTML, section 9.2), as far as our server uses the format. */
-export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+export async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  charsMax = EVENT_CHARS_MAX,
+): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -20,7 +23,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
       text += decoder.decode(value, { stream: true });
       const blocks = text.split('\n\n');
       text = blocks.pop()!;
-      if (text.length > EVENT_CHARS_MAX) return;
+      if (text.length > charsMax) return;
       for (const block of blocks) {
         const data = /^data: (.*)$/m.exec(block)?.[1];
         if (data !== undefined) yield { id: /^id: (.*)$/m.exec(block)?.[1], data: JSON.parse(data) };

@@ -1,0 +1,19 @@
+import { ProblemError } from '../errors.js';
+
+const FIRST_MS = 500;
+const LONGEST_MS = 15_000;
+/** Longest that a server's `Retry-After` is waited out before the next try. */
+const RETRY_AFTER_MS_MAX = 120_000;
+
+/**
+ * Milliseconds before the next try: at random below a bound that doubles with each failure, so that the peers of a replica
+ * that is gone do not come back all at once ("full jitter"); never before the time that the server asked for.
+ *
+ * @param failures tries that failed since the last that did not
+ */
+export function backoffMs(failures: number, error?: unknown, random: () => number = Math.random): number {
+  const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 16));
+  const jitter = Math.round(random() * bound);
+  const seconds = error instanceof ProblemError ? error.retryAfterSeconds : undefined;
+  return Math.min(RETRY_AFTER_MS_MAX, (seconds ?? 0) * 1_000) + jitter;
+}
