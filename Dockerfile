@@ -24,7 +24,7 @@ RUN test -f "apps/${APP}/package.json" || { echo "APP=\"${APP}\" is no folder of
 RUN mkdir /out \
   && cp --parents package.json "apps/${APP}/package.json" libs/*/package.json libs/engines/*/package.json /out \
   && cp --parents -r "apps/${APP}/dist" libs/*/dist libs/engines/*/dist /out \
-  && if [ "${APP}" = gateway ]; then cp --parents docs/*.md /out; fi \
+  && if [ "${APP}" = gateway ]; then cp --parents -r docs/*.md apps/console/dist /out; fi \
   && cp --parents -r libs/kernels/wasm libs/kernels/worker libs/engines/certificates/worker /out \
   && cp --parents -r libs/engines/spiking/wasm libs/engines/spiking/worker /out \
   && find /out \( -name '*.d.ts' -o -name '*.map' -o -name '*.tsbuildinfo' \) -delete \

@@ -6,6 +6,8 @@ import { SetupError } from './setup-error.mjs';
 
 const TYPESCRIPT_RECORD = 'node_modules/.cache/svc/typescript.json';
 const WASM_RECORD = 'node_modules/.cache/svc/wasm.json';
+const CONSOLE_RECORD = 'node_modules/.cache/svc/console.json';
+const CONSOLE = 'apps/console';
 /** Packages with AssemblyScript, each of whose `asconfig*.json` makes one module in its `wasm/`. */
 const WASM_PACKAGES = ['libs/kernels', 'libs/engines/spiking'];
 
@@ -69,6 +71,48 @@ export async function buildTypeScript(root) {
   writeRecord(root, TYPESCRIPT_RECORD, fingerprint);
 }
 
+/**
+ * Whether the pages of the console have to be built: a source of theirs, or of a package that may go into them, changed
+ * since the last build, or the pages are gone.
+ *
+ * @param {string} root
+ * @returns {boolean}
+ */
+export function consoleIsStale(root) {
+  const pages = pagesOfConsole(root);
+  if (pages.length === 0) return false;
+  const built = pages.every(page => existsSync(join(root, CONSOLE, 'dist', page)));
+  return !built || readRecord(root, CONSOLE_RECORD) !== consoleFingerprint(root);
+}
+
+/**
+ * Builds the pages of the console to `apps/console/dist/`.
+ *
+ * @param {string} root
+ * @throws {SetupError} when the bundler fails; its output stands above the sentence
+ */
+export async function buildConsole(root) {
+  const fingerprint = consoleFingerprint(root);
+  // Without the environment of whoever calls: the pages are the same however they come to be built.
+  await runTool(root, 'vite/bin/vite.js', ['build', '--configLoader', 'native'], CONSOLE, {
+    NODE_ENV: 'production',
+  });
+  writeRecord(root, CONSOLE_RECORD, fingerprint);
+}
+
+/** The pages by the names of their files; none where there is no console. */
+function pagesOfConsole(root) {
+  const folder = join(root, CONSOLE);
+  return existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.html')) : [];
+}
+
+function consoleFingerprint(root) {
+  const hash = createHash('sha256').update(typescriptFingerprint(root));
+  const folder = join(root, CONSOLE);
+  const own = ['package.json', 'vite.config.mjs', ...pagesOfConsole(root)].map(name => join(folder, name));
+  return hashOfTimes(hash, root, [...own, ...filesBelow(join(folder, 'src'))]).digest('hex');
+}
+
 /** Those of the packages with AssemblyScript that are there. */
 function wasmPackages(root) {
   return WASM_PACKAGES.filter(folder => existsSync(join(root, folder, 'asconfig.json')));
@@ -111,11 +155,16 @@ function typescriptFingerprint(root) {
   for (const project of projects(root)) {
     files.push(join(project, 'package.json'), join(project, 'tsconfig.lib.json'), ...sources(project));
   }
+  return hashOfTimes(hash, root, files).digest('hex');
+}
+
+/** Adds names, sizes and times of change of files. */
+function hashOfTimes(hash, root, files) {
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\n`);
   }
-  return hash.digest('hex');
+  return hash;
 }
 
 /** Compiled files that the last build made, by its own record, and that are not there. */
@@ -152,9 +201,10 @@ function filesBelow(folder) {
     .map(entry => join(entry.parentPath, entry.name));
 }
 
-async function runTool(root, tool, args, folder) {
+async function runTool(root, tool, args, folder, variables = {}) {
   const command = [join(root, 'node_modules', tool), ...args];
-  const exitCode = await runChild(process.execPath, command, { cwd: join(root, folder) });
+  const env = { ...process.env, ...variables };
+  const exitCode = await runChild(process.execPath, command, { cwd: join(root, folder), env });
   if (exitCode !== 0)
     throw new SetupError(`${tool} failed with exit code ${exitCode}; its message is above.`);
 }

@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installDependencies, staleDependencies } from './dependencies.mjs';
 import { requireNode } from './node-version.mjs';
-import { buildTypeScript, buildWasm, typescriptIsStale, wasmIsStale } from './outputs.mjs';
+import {
+  buildConsole,
+  buildTypeScript,
+  buildWasm,
+  consoleIsStale,
+  typescriptIsStale,
+  wasmIsStale,
+} from './outputs.mjs';
 import { step } from './progress.mjs';
 
 /** The root folder of this workspace. */
@@ -26,4 +33,5 @@ export async function prepareWorkspace({ root = workspaceRoot, typescript = true
   if (typescript && typescriptIsStale(root)) {
     await step('Compiling TypeScript', () => buildTypeScript(root));
   }
+  if (consoleIsStale(root)) await step('Building the console', () => buildConsole(root));
 }

@@ -18,6 +18,7 @@ import { CoiBatchTaking } from './coi/coi-batch-taking.js';
 import { CoiBatchesHttpController } from './coi/coi-batches.http.controller.js';
 import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
 import { CoiVerifyHttpController } from './coi/coi-verify.http.controller.js';
+import { ConsoleHttpController } from './console/console.http.controller.js';
 import { CreditsHttpController } from './credits/credits.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { EscrowHttpController } from './escrow/escrow.http.controller.js';
@@ -76,6 +77,7 @@ const CONTROLLERS: readonly Type[] = [
   OpenApiHttpController,
   AsyncApiHttpController,
   DocsHttpController,
+  ConsoleHttpController,
   ProveHttpController,
   ProofJobsHttpController,
   VerifyProofHttpController,
