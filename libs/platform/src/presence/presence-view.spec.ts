@@ -53,7 +53,7 @@ describe('what is there now', () => {
     expect(told).toEqual(['a=1', '-a', 'a=1']);
   });
 
-  it('keeps the order of ends through renewals, by one timer that keeps no process alive', () => {
+  it('keeps the order of ends through renewals, by one timer', () => {
     jest.useFakeTimers();
     try {
       const view = new PresenceView(() => performance.now(), logger);
@@ -61,9 +61,9 @@ describe('what is there now', () => {
       view.watch('', ({ kind, key }) => void (kind === 'gone' && told.push(key)));
       const put = (key: string) =>
         view.put(key, { json: '1', revision: 'r', expiresAtMs: performance.now() + 100 });
-      const unref = jest.spyOn(global, 'setTimeout');
+      const timers = jest.spyOn(global, 'setTimeout');
       for (const key of ['a', 'b', 'c']) put(key);
-      expect(unref).toHaveBeenCalledTimes(1);
+      expect(timers).toHaveBeenCalledTimes(1);
       expect(jest.getTimerCount()).toBe(1);
       jest.advanceTimersByTime(60);
       put('a');
@@ -82,6 +82,18 @@ describe('what is there now', () => {
     }
   });
 
+  it('keeps no process alive', () => {
+    const timers = jest.spyOn(global, 'setTimeout');
+    try {
+      const { view, put } = viewAt();
+      put('a', 1);
+      expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([false]);
+      view.close();
+    } finally {
+      timers.mockRestore();
+    }
+  });
+
   it('tells a watcher that was stopped meanwhile nothing of what is still to be told', () => {
     const { view, told, tell, put } = viewAt();
     const watches = [view.watch('', () => watches[1].stop()), view.watch('', tell)];
@@ -91,12 +103,16 @@ describe('what is there now', () => {
 
   it('tells each in the order of changes, also those that a watcher makes', () => {
     const { view, told, tell, put } = viewAt();
+    let calls = 0;
+    let callsAtOnce = 0;
     view.watch('', change => {
+      callsAtOnce = Math.max(callsAtOnce, ++calls);
       if (change.kind === 'put' && change.value === 1) put('a', 2);
+      calls--;
     });
     view.watch('', tell);
     put('a', 1);
-    expect(told).toEqual(['a=1', 'a=2']);
+    expect([told, callsAtOnce]).toEqual([['a=1', 'a=2'], 1]);
   });
 
   it('retains what it is told to, and tells of the rest', () => {
