@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { INBOX_LEASE_MS } from '@svc/contracts';
+import {
+  PRESENCE_BOARD,
+  type PresenceBoard,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import { DataSource } from 'typeorm';
+import { MeshSettings } from '../mesh-config.js';
+import { NODE_ID } from '../node-id.js';
+import { PresenceClaims } from '../super-peer/presence-claims.js';
+import { IS_OPEN, type OpenInbox } from './open-inbox.js';
+
+const ROUND_MS = INBOX_LEASE_MS / 4;
+
+/**
+ * Says on the board that peers with an open inbox are there. The replica that was asked first says so while the inbox is open,
+ * whichever is asked for its events then; the others that are asked take that over where it ends.
+ */
+@Injectable()
+export class InboxPresence implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly claims: PresenceClaims;
+  /** Inboxes that this replica was asked for, and their keys on the board. */
+  private readonly seenHere = new Map<string, string>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(PRESENCE_BOARD) board: PresenceBoard,
+    @Inject(NODE_ID) private readonly nodeId: string,
+    { presenceTtlMs }: MeshSettings,
+    @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
+  ) {
+    this.claims = new PresenceClaims(board, presenceTtlMs, environment.logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.look(), ROUND_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.claims.close();
+  }
+
+  /** The peer of an inbox was heard of. */
+  seen({ inboxId, publicKey, keyHash }: OpenInbox): void {
+    if (this.seenHere.has(inboxId)) return;
+    const key = `peer.${keyHash}.${inboxId}`;
+    this.seenHere.set(inboxId, key);
+    const since = new Date().toISOString();
+    this.claims.hold(key, { via: 'inbox', nodeId: this.nodeId, publicKey, since });
+  }
+
+  /** The inbox is closed. */
+  gone(inboxId: string): void {
+    const key = this.seenHere.get(inboxId);
+    if (key === undefined) return;
+    this.seenHere.delete(inboxId);
+    this.claims.let(key);
+  }
+
+  /** Looks which inboxes are open still: another replica may have closed one, or nobody asks for it any more. Never rejects. */
+  async look(): Promise<void> {
+    const seen = [...this.seenHere.keys()];
+    if (seen.length === 0) return;
+    try {
+      const rows: { inbox_id: string }[] = await this.dataSource.query(
+        `SELECT inbox_id FROM mesh_inbox WHERE inbox_id = ANY ($1) AND ${IS_OPEN}`,
+        [seen],
+      );
+      const open = new Set(rows.map(row => row.inbox_id));
+      for (const inboxId of seen) if (!open.has(inboxId)) this.gone(inboxId);
+    } catch (error) {
+      this.environment.logger.warn({ reason: (error as Error).message }, 'Inboxes could not be looked at');
+    }
+  }
+}

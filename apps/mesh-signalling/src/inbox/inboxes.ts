@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { INBOX_LEASE_MS } from '@svc/contracts';
+import { inTransaction, problem } from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import type { Peer } from '../peer/peer.js';
+import { InboxPresence } from './inbox-presence.js';
+import { IS_OPEN, type OpenInbox } from './open-inbox.js';
+
+/** Inboxes that one peer may have open: as many devices, or tabs. */
+export const INBOXES_MAX = 8;
+/** Part of a lease after which it is written anew: not each question needs a write. */
+const RENEW_AFTER_MS = INBOX_LEASE_MS / 4;
+
+interface Row {
+  readonly public_key: string;
+  readonly peer_hash: Buffer;
+  readonly is_old: boolean;
+}
+
+/** Inboxes, in Postgres: one is open as long as somebody asks for its events within each lease. Any replica answers. */
+@Injectable()
+export class Inboxes {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly presence: InboxPresence,
+  ) {}
+
+  /** @throws ProblemError CONFLICT beyond {@link INBOXES_MAX} */
+  async open({ keyHash, publicKey }: Peer): Promise<OpenInbox> {
+    const inbox = { inboxId: `inbox_${randomBytes(16).toString('base64url')}`, keyHash, publicKey };
+    await inTransaction(this.dataSource, async manager => {
+      // Two at once would each find room for one.
+      await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('inboxes of ' || $1, 0))`, [
+        keyHash,
+      ]);
+      const rows: unknown[] = await manager.query(
+        `INSERT INTO mesh_inbox (inbox_id, peer_hash, public_key)
+         SELECT $1, $2, $3 WHERE (SELECT count(*) FROM mesh_inbox WHERE peer_hash = $2 AND ${IS_OPEN}) < $4
+         RETURNING 1`,
+        [inbox.inboxId, Buffer.from(keyHash, 'hex'), publicKey, INBOXES_MAX],
+      );
+      if (rows.length > 0) return;
+      const detail = `The peer has ${INBOXES_MAX} inboxes open: close one first`;
+      throw problem('CONFLICT', detail, { extensions: { inboxesMax: INBOXES_MAX } });
+    });
+    this.presence.seen(inbox);
+    return inbox;
+  }
+
+  /** Finds an inbox, and keeps it open. @throws ProblemError NOT_FOUND where it is not open any more */
+  async renew(inboxId: string): Promise<OpenInbox> {
+    const [row]: Row[] = await this.dataSource.query(
+      `SELECT public_key, peer_hash, last_seen < now() - interval '${RENEW_AFTER_MS} milliseconds' AS is_old
+         FROM mesh_inbox WHERE inbox_id = $1 AND ${IS_OPEN}`,
+      [inboxId],
+    );
+    if (!row) throw closedInbox();
+    if (row.is_old) {
+      await this.dataSource.query(`UPDATE mesh_inbox SET last_seen = now() WHERE inbox_id = $1`, [inboxId]);
+    }
+    const inbox = { inboxId, publicKey: row.public_key, keyHash: row.peer_hash.toString('hex') };
+    this.presence.seen(inbox);
+    return inbox;
+  }
+
+  /** Closes an inbox, if it is open. */
+  async close(inboxId: string): Promise<void> {
+    await this.dataSource.query(`DELETE FROM mesh_inbox WHERE inbox_id = $1`, [inboxId]);
+    this.presence.gone(inboxId);
+  }
+
+  /** Forgets inboxes that nobody asks any more; returns how many. */
+  async purge(): Promise<number> {
+    const [, count] = await this.dataSource.query(`DELETE FROM mesh_inbox WHERE NOT (${IS_OPEN})`);
+    return count;
+  }
+}
+
+const closedInbox = () => problem('NOT_FOUND', 'No inbox of this id is open: open another');

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { procedure } from '@svc/contracts';
+import { BusClient, PRESENCE_BOARD, type PresenceBoard, problem, ProblemError } from '@svc/platform';
+import { z } from 'zod';
+import { NODE_ID } from '../node-id.js';
+import { SuperPeer } from '../super-peer/super-peer.js';
+import { endedSession } from './session-problems.js';
+import type { StoredSession } from './session-rows.js';
+import { SessionTransitions } from './session-transitions.js';
+
+const SessionId = z.string().min(1).max(64);
+
+/** What a replica is asked by the others, of connections that it holds. */
+const NodeRequest = z.discriminatedUnion('verb', [
+  z.object({
+    verb: z.literal('add-candidates'),
+    sessionId: SessionId,
+    candidates: z.array(z.string().max(1_024)).max(64),
+  }),
+  z.object({ verb: z.literal('close'), sessionId: SessionId, reason: z.string().max(64) }),
+  /** Whether it is there. */
+  z.object({ verb: z.literal('ping') }),
+]);
+export type NodeRequest = z.output<typeof NodeRequest>;
+
+/** The procedure of one replica: only that one answers its subject. */
+export const nodeProcedure = (nodeId: string) =>
+  procedure('mesh-signalling', `node.${nodeId}`, {
+    request: NodeRequest,
+    reply: z.object({ isHeld: z.boolean() }),
+    timeoutMs: 2_000,
+  });
+
+/** The connections of sessions, wherever they are held. */
+@Injectable()
+export class SessionOwners {
+  constructor(
+    private readonly superPeer: SuperPeer,
+    private readonly bus: BusClient,
+    private readonly transitions: SessionTransitions,
+    @Inject(PRESENCE_BOARD) private readonly board: PresenceBoard,
+    @Inject(NODE_ID) private readonly nodeId: string,
+  ) {}
+
+  /** Answers for the connections of this replica. */
+  answer(request: NodeRequest): boolean {
+    switch (request.verb) {
+      case 'add-candidates':
+        return this.superPeer.addCandidates(request.sessionId, request.candidates);
+      case 'close':
+        return this.superPeer.close(request.sessionId, request.reason);
+      case 'ping':
+        return true;
+    }
+  }
+
+  /** @throws ProblemError EXPIRED where the connection is gone; SERVICE_UNAVAILABLE, TIMEOUT where that is not known */
+  async addCandidates(stored: StoredSession, candidates: readonly string[]): Promise<void> {
+    const { id: sessionId } = stored.session;
+    const request = { verb: 'add-candidates' as const, sessionId, candidates: [...candidates] };
+    if (await this.ask(stored, request)) return;
+    await this.lose(stored);
+    throw endedSession('OWNER_GONE');
+  }
+
+  /** Closes the connection of a session that is over. One whose replica cannot be asked ends when that hears of it. */
+  async close(stored: StoredSession, reason: string): Promise<void> {
+    await this.ask(stored, { verb: 'close', sessionId: stored.session.id, reason }).catch(() => false);
+  }
+
+  /** Ends a session whose connection is nowhere. */
+  async lose({ session }: StoredSession): Promise<void> {
+    const reason = 'OWNER_GONE';
+    await this.transitions
+      .happen(session.id, { event: { type: 'closed', by: 'service' }, also: () => ({ reason }) })
+      .catch((error: unknown) => {
+        if (!(error instanceof ProblemError) || error.code !== 'EXPIRED') throw error;
+      });
+  }
+
+  /**
+   * Whether a replica is gone: nobody hears its name, and it has not said for a lifetime of the board that it is there. Either alone
+   * may be so for a moment: while its connection to the bus is lost, or when the board has begun anew.
+   */
+  async isGone(node: string): Promise<boolean> {
+    if (node === this.nodeId) return false;
+    if (await this.board.get(`node.${node}`)) return false;
+    try {
+      await this.bus.call(nodeProcedure(node), { verb: 'ping' });
+      return false;
+    } catch (error) {
+      return isUnheard(error) && this.bus.connected;
+    }
+  }
+
+  /** Whether the connection is held: here, or by the replica that is asked. */
+  private async ask({ ownerNode }: StoredSession, request: NodeRequest): Promise<boolean> {
+    if (ownerNode === undefined) return false;
+    if (ownerNode === this.nodeId) return this.answer(request);
+    try {
+      return (await this.bus.call(nodeProcedure(ownerNode), request)).isHeld;
+    } catch (error) {
+      if (isUnheard(error) && (await this.isGone(ownerNode))) return false;
+      if (!isUnheard(error)) throw error;
+      const detail = 'The replica that holds this session cannot be reached at this moment';
+      throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause: error });
+    }
+  }
+}
+
+const isUnheard = (error: unknown): boolean =>
+  error instanceof ProblemError && error.code === 'SERVICE_UNAVAILABLE';
