@@ -29,6 +29,19 @@ GRANT USAGE ON SCHEMA acoustic TO acoustic;
 ALTER DEFAULT PRIVILEGES FOR ROLE acoustic_migrator IN SCHEMA acoustic GRANT SELECT, INSERT ON TABLES TO acoustic;
 ALTER DEFAULT PRIVILEGES FOR ROLE acoustic_migrator IN SCHEMA acoustic GRANT USAGE, SELECT ON SEQUENCES TO acoustic;
 
+\getenv mesh_signalling_password POSTGRES_PASSWORD_MESH_SIGNALLING
+\getenv mesh_signalling_migrator_password POSTGRES_MIGRATOR_PASSWORD_MESH_SIGNALLING
+CREATE ROLE mesh_signalling LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT PASSWORD :'mesh_signalling_password';
+ALTER ROLE mesh_signalling SET search_path = mesh_signalling;
+GRANT CONNECT ON DATABASE svc TO mesh_signalling;
+CREATE ROLE mesh_signalling_migrator LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT PASSWORD :'mesh_signalling_migrator_password';
+ALTER ROLE mesh_signalling_migrator SET search_path = mesh_signalling;
+GRANT CONNECT ON DATABASE svc TO mesh_signalling_migrator;
+CREATE SCHEMA mesh_signalling AUTHORIZATION mesh_signalling_migrator;
+GRANT USAGE ON SCHEMA mesh_signalling TO mesh_signalling;
+ALTER DEFAULT PRIVILEGES FOR ROLE mesh_signalling_migrator IN SCHEMA mesh_signalling GRANT SELECT, INSERT ON TABLES TO mesh_signalling;
+ALTER DEFAULT PRIVILEGES FOR ROLE mesh_signalling_migrator IN SCHEMA mesh_signalling GRANT USAGE, SELECT ON SEQUENCES TO mesh_signalling;
+
 \getenv payments_password POSTGRES_PASSWORD_PAYMENTS
 \getenv payments_migrator_password POSTGRES_MIGRATOR_PASSWORD_PAYMENTS
 CREATE ROLE payments LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT PASSWORD :'payments_password';

@@ -32,6 +32,10 @@ const PROFILE_VARIABLES = {
   prover: mayBeSet(TOPOLOGY.prover.optional),
   snn: mayBeSet(TOPOLOGY.snn.optional),
   acoustic: mayBeSet(TOPOLOGY.acoustic.optional),
+  'mesh-signalling': mayBeSet([
+    TOPOLOGY['mesh-signalling'].peers.publicAddress,
+    ...TOPOLOGY['mesh-signalling'].optional,
+  ]),
   department: mayBeSet(TOPOLOGY.department.optional),
   payments: {
     ...mayBeSet(TOPOLOGY.payments.optional),
@@ -43,7 +47,7 @@ const PROFILE_VARIABLES = {
 
 function environmentOf(name, { build, profiles = [] }) {
   const app = build.args.APP;
-  const { address, database, secrets } = TOPOLOGY[app];
+  const { address, peers, database, secrets } = TOPOLOGY[app];
   const key = variableName(app);
   return {
     NODE_ENV: profiles.includes('sandbox') ? 'development' : 'production',
@@ -51,6 +55,7 @@ function environmentOf(name, { build, profiles = [] }) {
     ...(app === 'gateway'
       ? { HOST: '0.0.0.0', PORT: String(GATEWAY_PORT), ...mayBeSet(TOPOLOGY.gateway.optional) }
       : { HEALTH_PORT: String(HEALTH_PORT) }),
+    ...(peers && { [peers.port]: String(peers.number) }),
     ...(address && { [address.host]: '0.0.0.0', [address.port]: String(address.number) }),
     NATS_URL: 'nats://nats:4222',
     NATS_USER: app,

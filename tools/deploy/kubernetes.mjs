@@ -48,11 +48,15 @@ function deployment(name, service) {
       // The autoscaler sets the gateway's count.
       ...(name === 'gateway' ? {} : { replicas: service.replicas }),
       selector: selector(name),
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: rollingUpdate(service) },
       template: { metadata: { labels: labels(name) }, spec: podSpec(name, service) },
     },
   };
 }
+
+/** A port of the node is free again once the pod before has gone: one more beside it would wait for another node. */
+const rollingUpdate = ({ peers }) =>
+  peers ? { maxUnavailable: 1, maxSurge: 0 } : { maxUnavailable: 0, maxSurge: 1 };
 
 function podSpec(name, service) {
   return {
@@ -67,6 +71,7 @@ function podSpec(name, service) {
       runAsGroup: 1000,
       seccompProfile: { type: 'RuntimeDefault' },
     },
+    ...(service.peers ? { affinity: oneToANode(name) } : {}),
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -83,6 +88,23 @@ function podSpec(name, service) {
     ],
   };
 }
+
+/** Two pods cannot have the same port of a node. */
+const oneToANode = name => ({
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: selector(name), topologyKey: 'kubernetes.io/hostname' },
+    ],
+  },
+});
+
+/**
+ * A port of the node itself. A Service cannot stand before it: the answer to an offer names the address of the replica that
+ * holds the connection, and its packets must reach that one.
+ */
+const peersPort = ({ number }) => ({
+  ...{ name: 'peers', protocol: 'UDP', containerPort: number, hostPort: number },
+});
 
 /** Empty where the installation's Secret has no certificate. */
 function certificateVolume(name, { key, path }) {
@@ -103,6 +125,7 @@ function container(name, service) {
     ports: [
       { name: 'http', containerPort: port },
       ...(service.address ? [{ name: 'direct', containerPort: service.address.number }] : []),
+      ...(service.peers ? [peersPort(service.peers)] : []),
     ],
     startupProbe: { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 },
     livenessProbe: probe('/livez'),
@@ -137,7 +160,7 @@ function migration(name, service) {
   };
 }
 
-function environment(name, { database, secrets, optional = [], address }) {
+function environment(name, { database, secrets, optional = [], address, peers }) {
   const secretName = `svc-${name}`;
   return [
     { name: 'NODE_ENV', value: 'production' },
@@ -152,6 +175,12 @@ function environment(name, { database, secrets, optional = [], address }) {
       ? [
           { name: address.host, value: '0.0.0.0' },
           { name: address.port, value: String(address.number) },
+        ]
+      : []),
+    ...(peers
+      ? [
+          { name: peers.port, value: String(peers.number) },
+          { name: peers.publicAddress, valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } },
         ]
       : []),
     { name: 'NATS_URL', value: 'nats://nats:4222' },
@@ -172,8 +201,11 @@ function disruptionBudget(name) {
   };
 }
 
-/** Out: DNS, NATS and, for a service that keeps data, Postgres. In: nothing, but the port of an address of its own. */
-function networkPolicy(name, { database, address }) {
+/**
+ * Out: DNS, NATS and, for a service that keeps data, Postgres. In: nothing, but the port of an address of its own, or the one
+ * that peers reach.
+ */
+function networkPolicy(name, { database, address, peers }) {
   const port = name === 'gateway' ? GATEWAY_PORT : address?.number;
   const to = (target, port) => ({
     to: [{ podSelector: selector(target) }],
@@ -186,7 +218,10 @@ function networkPolicy(name, { database, address }) {
     spec: {
       podSelector: selector(name),
       policyTypes: ['Ingress', 'Egress'],
-      ingress: port === undefined ? [] : [{ ports: [{ protocol: 'TCP', port }] }],
+      ingress: [
+        ...(port === undefined ? [] : [{ ports: [{ protocol: 'TCP', port }] }]),
+        ...(peers ? [{ ports: [{ protocol: 'UDP', port: peers.number }] }] : []),
+      ],
       egress: [
         {
           to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],

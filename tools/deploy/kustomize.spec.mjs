@@ -33,19 +33,19 @@ describe('k8s/overlays', () => {
       );
     });
 
-    it(`${overlay} lets payments reach a Lightning node and public HTTPS, callbacks public HTTPS, and nothing else reach out`, () => {
+    it(`${overlay} lets payments reach a Lightning node and public HTTPS, callbacks public HTTPS, the mesh public UDP, and nothing else reach out`, () => {
       const out = rendered.filter(
         ({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec.egress ?? []).includes('ipBlock'),
       );
       assert.deepEqual(
         out.map(({ spec }) => spec.podSelector.matchLabels['app.kubernetes.io/name']),
-        ['payments', 'payments', 'department'],
+        ['payments', 'payments', 'department', 'mesh-signalling'],
       );
       const rules = out.flatMap(({ spec }) => spec.egress);
       assert.ok(rules.every(({ to, ports }) => to.length > 0 && ports.length > 0));
       const anywhere = rules.filter(({ to }) => to[0].ipBlock.cidr === '0.0.0.0/0');
       const ports = anywhere.map(rule => rule.ports.map(({ protocol, port }) => `${protocol} ${port}`));
-      assert.deepEqual(ports, [['TCP 443'], ['TCP 443', 'TCP 8443']]);
+      assert.deepEqual(ports, [['TCP 443'], ['TCP 443', 'TCP 8443'], ['UDP 1024']]);
       for (const range of [
         '10.0.0.0/8',
         '127.0.0.0/8',

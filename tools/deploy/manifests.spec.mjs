@@ -123,11 +123,15 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes nothing but the sandbox’s gateway, on the loopback address', () => {
+  it('publishes nothing but the sandbox’s gateway, on the loopback address, and the port of the peers', () => {
     const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
       ports.map(port => [name, port]),
     );
-    assert.deepEqual(published, [['gateway-sandbox', '127.0.0.1:${GATEWAY_PORT:-3000}:3000']]);
+    const { number } = TOPOLOGY['mesh-signalling'].peers;
+    assert.deepEqual(published, [
+      ['gateway-sandbox', '127.0.0.1:${GATEWAY_PORT:-3000}:3000'],
+      ['mesh-signalling', `${number}:${number}/udp`],
+    ]);
   });
 
   it('has no secret of its own: each is asked for and has no default', () => {
@@ -233,7 +237,7 @@ describe('k8s/base', () => {
       }
       assert.deepEqual(readinessProbe.httpGet, { path: '/readyz', port: 'http' }, service);
       const listens = env.find(({ name }) => name === (service === 'gateway' ? 'PORT' : 'HEALTH_PORT'));
-      const { address } = TOPOLOGY[service];
+      const { address, peers } = TOPOLOGY[service];
       const own = address && env.find(({ name }) => name === address.port);
       assert.equal(own?.value, address && String(address.number), service);
       assert.deepEqual(
@@ -241,8 +245,39 @@ describe('k8s/base', () => {
         [
           { name: 'http', containerPort: Number(listens?.value) },
           ...(address ? [{ name: 'direct', containerPort: address.number }] : []),
+          ...(peers
+            ? [{ name: 'peers', protocol: 'UDP', containerPort: peers.number, hostPort: peers.number }]
+            : []),
         ],
         service,
+      );
+    }
+  });
+
+  it('gives the port of a node to the peers of the mesh alone, one replica to a node, which says where it is', () => {
+    const { template, strategy } = named('Deployment', 'mesh-signalling').spec;
+    const { podAntiAffinity } = template.spec.affinity;
+    const [{ labelSelector, topologyKey }] = podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+    assert.equal(topologyKey, 'kubernetes.io/hostname');
+    assert.deepEqual(labelSelector.matchLabels, { 'app.kubernetes.io/name': 'mesh-signalling' });
+    // A new pod waits for the port of the old one.
+    assert.deepEqual(strategy.rollingUpdate, { maxUnavailable: 1, maxSurge: 0 });
+    const { port, publicAddress, number } = TOPOLOGY['mesh-signalling'].peers;
+    const { env } = template.spec.containers[0];
+    const valueOf = name =>
+      env.filter(entry => entry.name === name).map(entry => entry.value ?? entry.valueFrom);
+    assert.deepEqual(valueOf(port), [String(number)]);
+    assert.deepEqual(valueOf(publicAddress), [{ fieldRef: { fieldPath: 'status.hostIP' } }]);
+    const { ingress } = named('NetworkPolicy', 'mesh-signalling').spec;
+    assert.deepEqual(ingress, [{ ports: [{ protocol: 'UDP', port: number }] }]);
+    for (const { metadata, spec } of [...ofKind('Deployment'), ...ofKind('StatefulSet')]) {
+      const { containers, hostNetwork, hostPID, hostIPC, volumes = [] } = spec.template.spec;
+      const hostPorts = containers.flatMap(({ ports = [] }) => ports.filter(({ hostPort }) => hostPort));
+      assert.equal(hostPorts.length, metadata.name === 'mesh-signalling' ? 1 : 0, metadata.name);
+      assert.deepEqual([hostNetwork, hostPID, hostIPC], [undefined, undefined, undefined], metadata.name);
+      assert.ok(
+        volumes.every(({ hostPath }) => hostPath === undefined),
+        metadata.name,
       );
     }
   });

@@ -158,7 +158,7 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
 
   it('let every replica of a service hear what one of them tells all, and nobody else', async () => {
     const told = services.filter(name => TOPOLOGY[name].notices);
-    assert.deepEqual(told, ['snn', 'acoustic']);
+    assert.deepEqual(told, ['snn', 'acoustic', 'mesh-signalling']);
     for (const own of told) {
       const subject = `notices.${own}.told`;
       const heard = [0, 0];

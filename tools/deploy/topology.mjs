@@ -9,6 +9,8 @@ export const REPLY_WITHIN = '20m';
 export const GATEWAY_PORT = 3000;
 /** The department's own address. */
 export const DEPARTMENT_PORT = 3001;
+/** Where peers reach the mesh: one UDP port for all connections of a replica. */
+export const MESH_PORT = 42000;
 export const HEALTH_PORT = 8081;
 
 export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alpine' };
@@ -22,6 +24,8 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {boolean} [presence] its replicas know who is there, by a bucket on JetStream that they make
  * @property {boolean} [notices] its replicas tell one another what each must know, on `notices.<service>.>`
  * @property {{ host: string; port: string; number: number }} [address] variables of an HTTP address of its own, and its port
+ * @property {{ port: string; publicAddress: string; number: number }} [peers] variables of a UDP port that peers reach from
+ *   anywhere, and of the address that they are told; and the port
  * @property {boolean} database it owns a schema in Postgres
  * @property {string[]} secrets variables that it reads beside NATS_PASSWORD and DATABASE_URL
  * @property {string[]} [optional] variables that an installation may add to the service's Secret
@@ -88,7 +92,23 @@ export const TOPOLOGY = {
     limits: { cpuMilli: 2_000, memoryMi: 1_024 },
     replicas: 2,
   },
-  'mesh-signalling': { calls: [], presence: true, database: false, secrets: [], ...small, replicas: 2 },
+  // Its replicas ask one another for what each holds. A connection is 0.3 MB outside of the heap, and a replica holds 1,000.
+  'mesh-signalling': {
+    calls: ['mesh-signalling.node.*'],
+    notices: true,
+    presence: true,
+    database: true,
+    secrets: ['MESH_SIGNING_SEEDS'],
+    peers: { port: 'MESH_UDP_PORT', publicAddress: 'MESH_PUBLIC_ADDRESS', number: MESH_PORT },
+    optional: [
+      ...['TURN_SECRET', 'MESH_TURN_URLS', 'MESH_STUN_URLS', 'MESH_CANDIDATES', 'MESH_CONNECTIONS_MAX'],
+      ...['MESH_KEY_CALLS_PER_MINUTE', 'MESH_ADDRESS_CALLS_PER_MINUTE', 'MESH_INBOX_CALLS_PER_MINUTE'],
+      ...['PRESENCE_REPLICAS', 'PRESENCE_BYTES_MAX'],
+    ],
+    requests: { cpuMilli: 100, memoryMi: 256 },
+    limits: { cpuMilli: 2_000, memoryMi: 1_024 },
+    replicas: 2,
+  },
   // Its sagas have contracts and tools proved by the prover, and take that back.
   payments: {
     calls: [
@@ -97,6 +117,7 @@ export const TOPOLOGY = {
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `department.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `snn.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `acoustic.${verb}`),
+      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `mesh-signalling.${verb}`),
     ],
     events: { publish: ['events.saga.>', 'events.wal.>', 'events.payment.>'], streams: ['EVENTS'] },
     database: true,
@@ -146,6 +167,8 @@ export const TOPOLOGY = {
         `acoustic.${verb}`,
       ]),
       ...['admit-pairing', 'verify-pairing', 'ping'].map(verb => `acoustic.${verb}`),
+      ...TOOL_CALLS.map(verb => `mesh-signalling.${verb}`),
+      ...['admit-rendezvous', 'rendezvous', 'ping'].map(verb => `mesh-signalling.${verb}`),
       // At its own address it sells tasks as the gateway does: it asks for challenges and accounts, and claims payments.
       ...['challenge', 'claim', 'verify-payment', 'authenticate'].map(verb => `payments.${verb}`),
       ...['departments', 'quote-task', 'admit-task', 'submit-task', 'task'].map(verb => `department.${verb}`),

@@ -16,7 +16,7 @@ import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-call
 
 export const departmentService: ServiceDefinition = {
   name: 'department',
-  calls: ['prover', 'payments', 'snn', 'acoustic'],
+  calls: ['prover', 'payments', 'snn', 'acoustic', 'mesh-signalling'],
   migrations: [
     Bullion1764000000000,
     CardSales1764001000000,

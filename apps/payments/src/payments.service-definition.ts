@@ -23,7 +23,7 @@ import { PaymentsModule } from './payments.module.js';
 
 export const paymentsService: ServiceDefinition = {
   name: 'payments',
-  calls: ['prover', 'department', 'snn', 'acoustic'],
+  calls: ['prover', 'department', 'snn', 'acoustic', 'mesh-signalling'],
   // What its sagas have under way there they give up; both settle their jobs and tasks here, and close first.
   closesWithout: ['prover', 'department'],
   quiesces: SagaHost,
