@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { ProblemError } from '@svc/platform';
 import { createHash, randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { CONTROL_BYTES_MAX, CONTROL_ERRORS_MAX } from '../src/super-peer/control-channel.js';
 import { MESSAGE_BYTES_MAX } from '../src/super-peer/channel.js';
 import { STRAY_CHANNELS_MAX } from '../src/super-peer/channel-set.js';
@@ -112,6 +113,39 @@ describe('the connections of a replica', () => {
       const liarOffer = bare(await liar.offer()) + elsewhere;
       liar.accept((await lone.superPeer.answer('liar', liarOffer, liar.peer)).sdpAnswer);
       await until(() => lone.ledger.opened.length === 2, 'both are open');
+    });
+
+    it('sends nothing to the places that an offer names, but late and to those of a verified peer', async () => {
+      const lone = await start();
+      const heard = async (identity: 'verified' | 'unverified', isTrickled: boolean) => {
+        const socket = createSocket('udp4');
+        let packets = 0;
+        socket.on('message', () => void packets++);
+        await new Promise<void>(resolve => socket.bind(0, resolve));
+        const [own] = /(?<= )\d+\.\d+\.\d+\.\d+ \d+(?= typ host)/.exec(await newPeer().offer()) ?? [
+          '127.0.0.1 0',
+        ];
+        const place = `candidate:1 1 UDP 2122317823 ${own.split(' ')[0]} ${socket.address().port} typ host`;
+        const peer = newPeer(identity);
+        const bare = (await peer.offer()).replace(/a=candidate:.*\r\n/g, '');
+        const offer = isTrickled ? bare : bare.replace('a=end-of', `a=${place}\r\na=end-of`);
+        const sessionId = lone.newSessionId();
+        await lone.superPeer.answer(sessionId, offer, peer.peer);
+        if (isTrickled)
+          expect(lone.superPeer.addCandidates(sessionId, [place, 'candidate:nonsense'])).toBe(true);
+        return { packets: () => packets, close: () => socket.close() };
+      };
+      const all = await Promise.all([
+        heard('unverified', false),
+        heard('unverified', true),
+        heard('verified', false),
+        heard('verified', true),
+      ]);
+      const early = all.map(({ packets }) => packets());
+      await until(() => all[2].packets() > 0 && all[3].packets() > 0, 'the late checks come');
+      expect(early).toEqual([0, 0, 0, 0]);
+      expect(all.map(({ packets }) => packets() > 0)).toEqual([false, false, true, true]);
+      for (const { close } of all) close();
     });
 
     it('answers on one port for all', async () => {
