@@ -22,6 +22,8 @@ describe('the configuration of the mesh service', () => {
       MESH_STUN_URLS: 'stun:stun.example.org,http://stun.example.org',
       MESH_CANDIDATES: 'private',
       MESH_KEY_CALLS_PER_MINUTE: '0',
+      MESH_SYNC_SECONDS: '0',
+      PRESENCE_TTL_SECONDS: '0',
     };
     const faults = meshConfigFaults({ MESH_SIGNING_SEEDS: 'hunter2' }, variables);
     expect(faults).toEqual([

@@ -8,8 +8,9 @@ import {
   signingSeedsOf,
   type Variables,
 } from '@svc/platform';
-import type { CandidateRules } from '@svc/mesh';
+import { type CandidateRules, IDLE_MS, UNOPENED_MS } from '@svc/mesh';
 import { z } from 'zod';
+import { documentConfig } from './document/document-settings.js';
 import { MESH_SIGNING_SEEDS, MeshKeys } from './identity/mesh-keys.js';
 
 /** Secret that the TURN servers and this service share (`static-auth-secret` of coturn). */
@@ -57,6 +58,9 @@ export class MeshSettings {
   readonly connectionsMax: number;
   /** Calls of one name within a minute: of a key, of an address, and openings of inboxes of a key. */
   readonly perMinute: { readonly key: number; readonly address: number; readonly inbox: number };
+  /** How long an answered connection may stay unopened, and an open one without a message: as its session says. */
+  readonly unopenedMs = UNOPENED_MS;
+  readonly idleMs = IDLE_MS;
   /** Lifetime of an entry of the presence board. */
   readonly presenceTtlMs: number;
   /** What addresses of callers are hashed under before they are counted. */
@@ -90,13 +94,15 @@ type Environment = Pick<ServiceEnvironment, 'secrets' | 'variables' | 'productio
 /** Faults of what the service reads, one line each; no secret is repeated. */
 export function meshConfigFaults(secrets: ServiceEnvironment['secrets'], variables: Variables): string[] {
   const faults = signingSeedFaults(MESH_SIGNING_SEEDS, secrets);
-  try {
-    const { MESH_TURN_URLS } = loadConfig(meshConfig, variables);
-    if (MESH_TURN_URLS && !secrets[TURN_SECRET])
-      faults.push(`${TURN_SECRET}: is not set, and MESH_TURN_URLS needs it`);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    faults.push(...error.faults);
+  if (variables.MESH_TURN_URLS && !secrets[TURN_SECRET])
+    faults.push(`${TURN_SECRET}: is not set, and MESH_TURN_URLS needs it`);
+  for (const schema of [meshConfig, documentConfig, presenceConfig]) {
+    try {
+      loadConfig<z.ZodObject>(schema, variables);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults);
+    }
   }
   return faults;
 }

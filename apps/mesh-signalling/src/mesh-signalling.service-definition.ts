@@ -1,10 +1,16 @@
 import type { ServiceDefinition } from '@svc/platform';
 import { meshConfigFaults } from './mesh-config.js';
+import { meshReplicaParts } from './mesh-replica-parts.js';
+import { MeshShutdown } from './mesh-shutdown.js';
 import { MeshSignallingModule } from './mesh-signalling.module.js';
+import { MESH_SESSION_RIGHTS, MeshSessions1765000000000 } from './migrations/1765000000000-mesh-sessions.js';
+import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from './migrations/1765600000000-mesh-document.js';
 
 export const meshSignallingService: ServiceDefinition = {
   name: 'mesh-signalling',
-  migrations: [],
+  migrations: [MeshSessions1765000000000, MeshDocument1765600000000],
+  tableRights: { ...MESH_SESSION_RIGHTS, ...DOCUMENT_RIGHTS },
+  drains: MeshShutdown,
   configFaults: ({ secrets }, variables) => meshConfigFaults(secrets, variables),
-  module: () => MeshSignallingModule,
+  module: () => MeshSignallingModule.replica(meshReplicaParts),
 };

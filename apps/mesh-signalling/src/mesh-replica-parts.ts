@@ -1,0 +1,45 @@
+import type { Provider } from '@nestjs/common';
+import { IDLE_MS, UNOPENED_MS } from '@svc/mesh';
+import {
+  PRESENCE_BOARD,
+  type PresenceBoard,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import { documentProviders } from './document/document-providers.js';
+import { DocumentSettings } from './document/document-settings.js';
+import { MeshDocuments } from './document/mesh-documents.js';
+import { MeshSettings } from './mesh-config.js';
+import type { ReplicaParts } from './mesh-signalling.module.js';
+import { NODE_ID } from './node-id.js';
+import { SessionLedger } from './sessions/session-ledger.js';
+import { NodeDatachannelSuperPeer } from './super-peer/node-datachannel-super-peer.js';
+import { SuperPeer } from './super-peer/super-peer.js';
+
+/** The connections of this replica. */
+const superPeerProvider: Provider = {
+  provide: SuperPeer,
+  inject: [
+    ...[SERVICE_ENVIRONMENT, MeshSettings, DocumentSettings, NODE_ID],
+    ...[SessionLedger, MeshDocuments, PRESENCE_BOARD],
+  ],
+  useFactory: (
+    { logger }: ServiceEnvironment,
+    settings: MeshSettings,
+    { documentName }: DocumentSettings,
+    nodeId: string,
+    ledger: SessionLedger,
+    documents: MeshDocuments,
+    board: PresenceBoard,
+  ) =>
+    new NodeDatachannelSuperPeer(
+      { ...settings, nodeId, documentName, unopenedMs: UNOPENED_MS, idleMs: IDLE_MS },
+      { ledger, documents, board, logger },
+    ),
+};
+
+/** What a replica has beside the signalling: connections by WebRTC and the replicated document. */
+export const meshReplicaParts: ReplicaParts = {
+  providers: [superPeerProvider, ...documentProviders],
+  controllers: [],
+};
