@@ -135,7 +135,8 @@ export class PeerUnderTest {
 
   constructor(readonly peer: Peer) {}
 
-  connect({ documents }: Pick<ReplicaUnderTest, 'documents'>): this {
+  connect(to: SharedDocuments | Pick<ReplicaUnderTest, 'documents'>): this {
+    const documents = to instanceof SharedDocuments ? to : to.documents;
     const incoming: Uint8Array[] = [];
     const deliver = () => {
       for (const message of incoming.splice(0)) this.take(message);

@@ -5396,6 +5396,7 @@ export interface components {
           neuronCount?: number;
         }
       | {
+          /** @description Public key of a peer, or its SHA-256, in hex digits */
           peerId?: string;
         }
       | {
@@ -5706,16 +5707,22 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
           crdtStateHash: string;
+          /** @description Verified peers that are present */
           meshNodesDiscovered: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
           };
+          /** @description Whether the peer of peerId is */
+          peerPresent?: boolean;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
+          /** @description Of the document, in the encoding of Yjs; base64 */
+          stateVector?: string;
         }
       | {
           /** @description The AIR of that proof */
@@ -20429,6 +20436,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          /** @description Public key of a peer, or its SHA-256, in hex digits */
           peerId?: string;
         };
       };
@@ -20449,16 +20457,22 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
             crdtStateHash: string;
+            /** @description Verified peers that are present */
             meshNodesDiscovered: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
             };
+            /** @description Whether the peer of peerId is */
+            peerPresent?: boolean;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
+            /** @description Of the document, in the encoding of Yjs; base64 */
+            stateVector?: string;
           };
         };
       };

@@ -106,6 +106,7 @@ export const toolCallContract = {
   department: toolCalls('department'),
   snn: toolCalls('snn'),
   acoustic: toolCalls('acoustic'),
+  'mesh-signalling': toolCalls('mesh-signalling'),
 } as const;
 
 /** Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. */

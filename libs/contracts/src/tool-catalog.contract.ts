@@ -178,8 +178,23 @@ export const TOOLS = {
   },
   sync_mesh_crdt: {
     description: 'Digest of the replicated state of the mesh and the nodes that are present.',
-    input: z.strictObject({ peerId: CallerName.optional() }),
-    output: z.object({ crdtStateHash: z.string(), meshNodesDiscovered: z.number() }),
+    input: z.strictObject({
+      peerId: CallerName.optional().meta({
+        description: 'Public key of a peer, or its SHA-256, in hex digits',
+      }),
+    }),
+    output: z.object({
+      crdtStateHash: z.string().meta({
+        description:
+          'SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas',
+      }),
+      meshNodesDiscovered: z.number().meta({ description: 'Verified peers that are present' }),
+      stateVector: z
+        .string()
+        .optional()
+        .meta({ description: 'Of the document, in the encoding of Yjs; base64' }),
+      peerPresent: z.boolean().optional().meta({ description: 'Whether the peer of peerId is' }),
+    }),
   },
   arena_challenge: {
     description:

@@ -25,7 +25,7 @@ const CATALOG: Record<string, [inputs: string, outputs: string]> = {
     'neuronCount',
     'activeSpikes branchingRatioSigma + neuronCount durationMs warmupMs meanRateHz sigmaInterval amplitude fitError oscillationHz timeConstantMs naiveRatio binMs seed stateHash',
   ],
-  sync_mesh_crdt: ['peerId', 'crdtStateHash meshNodesDiscovered'],
+  sync_mesh_crdt: ['peerId', 'crdtStateHash meshNodesDiscovered + stateVector peerPresent'],
   arena_challenge: [
     'agentId challengePayload',
     'cognitiveScore starkProofHash satsAwarded + challenge grading award',
