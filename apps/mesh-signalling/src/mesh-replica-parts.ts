@@ -15,6 +15,8 @@ import { NODE_ID } from './node-id.js';
 import { SessionLedger } from './sessions/session-ledger.js';
 import { NodeDatachannelSuperPeer } from './super-peer/node-datachannel-super-peer.js';
 import { SuperPeer } from './super-peer/super-peer.js';
+import { toolProviders } from './tool/tool-providers.js';
+import { ToolNatsController } from './tool/tool.nats.controller.js';
 
 /** The connections of this replica. */
 const superPeerProvider: Provider = {
@@ -38,8 +40,8 @@ const superPeerProvider: Provider = {
     ),
 };
 
-/** What a replica has beside the signalling: connections by WebRTC and the replicated document. */
+/** What a replica has beside the signalling: connections by WebRTC, the replicated document, and its tool. */
 export const meshReplicaParts: ReplicaParts = {
-  providers: [superPeerProvider, ...documentProviders],
-  controllers: [],
+  providers: [superPeerProvider, ...documentProviders, ...toolProviders],
+  controllers: [ToolNatsController],
 };

@@ -1,4 +1,4 @@
-import type { ServiceDefinition } from '@svc/platform';
+import { type ServiceDefinition, TOOL_CALL_RIGHTS, ToolCallTable1765500000000 } from '@svc/platform';
 import { meshConfigFaults } from './mesh-config.js';
 import { meshReplicaParts } from './mesh-replica-parts.js';
 import { MeshShutdown } from './mesh-shutdown.js';
@@ -8,8 +8,8 @@ import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from './migrations/1765600
 
 export const meshSignallingService: ServiceDefinition = {
   name: 'mesh-signalling',
-  migrations: [MeshSessions1765000000000, MeshDocument1765600000000],
-  tableRights: { ...MESH_SESSION_RIGHTS, ...DOCUMENT_RIGHTS },
+  migrations: [MeshSessions1765000000000, ToolCallTable1765500000000, MeshDocument1765600000000],
+  tableRights: { ...MESH_SESSION_RIGHTS, ...TOOL_CALL_RIGHTS, ...DOCUMENT_RIGHTS },
   drains: MeshShutdown,
   configFaults: ({ secrets }, variables) => meshConfigFaults(secrets, variables),
   module: () => MeshSignallingModule.replica(meshReplicaParts),

@@ -49,8 +49,7 @@ export class InboxPresence implements OnApplicationBootstrap, OnApplicationShutd
     if (this.seenHere.has(inboxId)) return;
     const key = `peer.${keyHash}.${inboxId}`;
     this.seenHere.set(inboxId, key);
-    const since = new Date().toISOString();
-    this.claims.hold(key, { via: 'inbox', nodeId: this.nodeId, publicKey, since });
+    this.claims.hold(key, { via: 'inbox', nodeId: this.nodeId, publicKey, since: Date.now() });
   }
 
   /** The inbox is closed. */
