@@ -2,9 +2,11 @@ import { Body, Controller, Req, Res, UseInterceptors } from '@nestjs/common';
 import { meshContract, meshRoutes, RendezvousRequest, type RendezvousResult } from '@svc/contracts';
 import {
   addressOf,
+  type Admission,
   AnswerWithStatus,
   Endpoint,
   idempotencyKeyOf,
+  mayHaveBeenAnswered,
   Metered,
   type MeteredCall,
   MeteredCallOf,
@@ -12,11 +14,21 @@ import {
 import { BusClient } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import { admitRendezvous } from './rendezvous-admission.js';
 import { SessionLocation } from './session-location.interceptor.js';
 import { etagOf } from './session-version.js';
 
 const { rendezvous } = meshRoutes;
+
+/** Whether a rendezvous can be tried now, or may be the retry of one that was answered. */
+const admitRendezvous: Admission = async (bus, body, http) => {
+  const asked = { request: body as RendezvousRequest, caller: { address: addressOf(http) } };
+  try {
+    return await bus.call(meshContract.admitRendezvous, asked);
+  } catch (error) {
+    if (mayHaveBeenAnswered(http, error)) return undefined;
+    throw error;
+  }
+};
 
 /**
  * Answers to offers, the service's or another peer's: within the month's requests for nothing, beyond them sold. A session that
