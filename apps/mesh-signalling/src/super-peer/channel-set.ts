@@ -125,6 +125,7 @@ export class ChannelSet {
 
   private documentUse(channel: Channel): ChannelUser {
     let document: DocumentChannel | undefined;
+    let isClosed = false;
     const send = (message: Uint8Array) => {
       if (channel.bufferedBytes <= DOCUMENT_BYTES_MAX && channel.send(message)) {
         this.user.active();
@@ -142,12 +143,15 @@ export class ChannelSet {
     return {
       opened: () => {
         document = this.parts.documents.open(this.user.peer, { send, refused });
+        // Its first message may be too much already.
+        if (isClosed) document.close();
       },
       received: message =>
         typeof message === 'string'
           ? this.control.refuse('crdt carries binary messages alone')
           : document?.receive(message),
       closed: () => {
+        isClosed = true;
         document?.close();
         document = undefined;
       },
