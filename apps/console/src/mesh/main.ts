@@ -16,9 +16,10 @@ function showLog(peer: MeshPeer): void {
     const time = new Date().toLocaleTimeString();
     log.add(element('li', { class: 'mono' }, `${time} ${text}`));
   };
-  const { session } = peer;
-  if (session) add(`open ${session.sessionId}`);
-  peer.on('control', message => add(JSON.stringify(message)));
+  // It came before anybody could listen here.
+  if (peer.session) add(`open ${peer.session.sessionId}`);
+  // Pongs say only what the measurement of the echo shows better.
+  peer.on('control', message => message.type !== 'pong' && add(JSON.stringify(message)));
   peer.on('open', ({ sessionId }) => add(`open ${sessionId}`));
   peer.on('lost', ({ retryInMs }) => add(`lost; tried again in ${Math.round(retryInMs)} ms`));
   peer.on('documentRenewed', () => add('the document is begun anew'));
