@@ -28,8 +28,8 @@ it('what is published as payable is what a 402 offers, on its very terms', async
   const execute = `${rails.route.address}/v1/x402/execute?tool=`;
   expect(published.resources).toContain(`${execute}m2m_license_contract`);
   expect(published.resources).toContain(`${rails.route.address}/v1/tools/zk_prove_spatial`);
-  expect(published.resources).not.toContain(`${execute}sync_mesh_crdt`);
-  expect(published.resources).not.toContain(`${rails.route.address}/v1/tools/sync_mesh_crdt`);
+  expect(published.resources).toContain(`${execute}sync_mesh_crdt`);
+  expect(published.resources).toContain(`${rails.route.address}/v1/tools/sync_mesh_crdt`);
   const item = published.items.find(({ resource }) => resource === url)!;
   const required = JSON.parse(Buffer.from(asked.headers.get('payment-required')!, 'base64').toString()) as {
     accepts: { extra: Record<string, unknown> }[];

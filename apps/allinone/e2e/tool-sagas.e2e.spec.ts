@@ -217,11 +217,17 @@ describe('a tool that was bought over HTTP', () => {
     expect(await auditVerdict(answer, {})).toMatchObject({ valid: true });
   });
 
-  it('without an engine takes nothing, and a bad input costs nothing', async () => {
-    const none = await post(`${address}/v1/x402/verify`, {}, await paymentFor('sync_mesh_crdt'));
-    expect([none.status, none.json.code]).toEqual([501, 'NOT_YET_AVAILABLE']);
-    const unasked = await post(`${address}/v1/x402/verify?tool=sync_mesh_crdt`, undefined);
-    expect([unasked.status, unasked.json.code]).toEqual([501, 'NOT_YET_AVAILABLE']);
+  it('says what the mesh has', async () => {
+    const { status, json: answer } = await execute('sync_mesh_crdt', { peerId: 'nobody' });
+    expect([status, answer.status]).toEqual([200, 'COMPLETED']);
+    expect(answer).toMatchObject({
+      crdtStateHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      peerPresent: false,
+    });
+    expect(await auditVerdict(answer, { peerId: 'nobody' })).toMatchObject({ valid: true });
+  });
+
+  it('costs nothing for a bad input', async () => {
     const ticket = { 'x-execution-ticket': await ticketFor('zk_prove_spatial') };
     const bad = await post(`${address}/v1/x402/execute`, { coordinates: 'x' }, ticket);
     expect(bad.status).toBe(400);

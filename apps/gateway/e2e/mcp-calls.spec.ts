@@ -285,14 +285,13 @@ describe('nothing is asked or taken for', () => {
     },
   );
 
-  test.each(TOOL_NAMES.filter(tool => !Object.hasOwn(TOOL_RUNNERS, tool)))(
-    '%s, which has no engine yet',
-    async tool => {
+  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
+    test(`${tool}, which has no engine yet`, async () => {
       const { result } = await call(toolCall(tool), KEY);
       expect([result.isError, result.structuredContent.problem.status]).toEqual([true, 501]);
       expect(payments.challenged).toEqual([]);
-    },
-  );
+    });
+  }
 
   test('inputs that the tool cannot work on', async () => {
     tools.admitFaults = [problem('UNPROCESSABLE', 'too large')];

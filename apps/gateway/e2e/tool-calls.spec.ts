@@ -254,17 +254,16 @@ describe('before anything is asked or taken', () => {
     expect(taken()).toEqual([]);
   });
 
-  test.each(TOOL_NAMES.filter(tool => !Object.hasOwn(TOOL_RUNNERS, tool)))(
-    '%s has no engine: 501, with and without a payment',
-    async tool => {
+  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
+    test(`${tool} has no engine: 501, with and without a payment`, async () => {
       for (const lines of [[], [L402], [KEY]] as HeaderLines[]) {
         const { status, json, headers } = await call(tool, {}, lines);
         expect([status, json.code, json.charged]).toEqual([501, 'NOT_YET_AVAILABLE', false]);
         expect(headers).not.toHaveProperty('www-authenticate');
       }
       expect([taken(), payments.challenged]).toEqual([[], []]);
-    },
-  );
+    });
+  }
 
   test.each<[ToolName, unknown, string]>([
     ['zk_prove_spatial', { coordinates: 'here' }, 'coordinates'],

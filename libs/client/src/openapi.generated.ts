@@ -2049,9 +2049,7 @@ export interface paths {
     put?: never;
     /**
      * Tool sync_mesh_crdt
-     * @description **Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.
-     *
-     *     Digest of the replicated state of the mesh and the nodes that are present.
+     * @description Digest of the replicated state of the mesh and the nodes that are present.
      *
      *     Reads at most 2097152 bytes of body.
      */

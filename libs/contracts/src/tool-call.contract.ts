@@ -118,6 +118,7 @@ export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCa
   verify_acoustic_proximity_token: 'acoustic',
   evaluate_spatial_parcel_fep: 'snn',
   webgpu_snn_attractor: 'snn',
+  sync_mesh_crdt: 'mesh-signalling',
   arena_challenge: 'department',
   m2m_license_contract: 'payments',
 };
