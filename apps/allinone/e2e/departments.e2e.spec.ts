@@ -228,12 +228,12 @@ describe.each(ADDRESSES)('the desks at the address of the %s', name => {
     ['an unknown member', PROOFS, proof({ urgency: 9 }), 400, 'VALIDATION_FAILED', 'urgency'],
     ['a deadline too soon', PROOFS, proof({ deadlineMs: 1 }), 400, 'VALIDATION_FAILED', 'deadlineMs'],
     [
-      'a capability without an engine',
+      'an offer that is no session description',
       '/departments/mesh',
-      { capability: 'mesh.rendezvous', task: {} },
-      501,
-      'NOT_YET_AVAILABLE',
-      undefined,
+      { capability: 'mesh.rendezvous', task: { peerPublicKey: 'ab'.repeat(32), sdpOffer: 'v=0' } },
+      422,
+      'UNPROCESSABLE',
+      'task.sdpOffer',
     ],
     [
       'a callback without TLS',

@@ -165,8 +165,6 @@ describe('nothing is taken', () => {
     expect(bad.code).toBe('VALIDATION_FAILED');
     fixture.m2m.refusal = problem('UNPROCESSABLE', 'impossible');
     expect((await problemOf(execute({ credential: payment() }))).code).toBe('UNPROCESSABLE');
-    const away = await problemOf(execute({ credential: payment(), tool: 'sync_mesh_crdt', input: {} }));
-    expect(away.code).toBe('NOT_YET_AVAILABLE');
     expect([fixture.rail.asked.length, await sagaCount()]).toEqual(before);
   });
 });
