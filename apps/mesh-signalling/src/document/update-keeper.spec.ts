@@ -127,5 +127,9 @@ describe('the keeper of updates', () => {
     const empty = new Kept();
     empty.keeper.add(updateOf(0));
     expect(await empty.keeper.close(5_000)).toBe(0);
+    expect(empty.numbers).toEqual([0]);
+    empty.keeper.add(updateOf(1));
+    await new Promise(resolve => setTimeout(resolve, 20));
+    expect([empty.numbers, empty.keeper.unstored.length]).toEqual([[0], 1]);
   });
 });

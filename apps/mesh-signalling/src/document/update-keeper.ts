@@ -96,6 +96,8 @@ export class UpdateKeeper {
     const timer = setTimeout(() => this.closing.abort(), withinMs);
     await this.running;
     clearTimeout(timer);
+    // What is added now would be tried for ever.
+    this.closing.abort();
     return this.waiting.length;
   }
 
