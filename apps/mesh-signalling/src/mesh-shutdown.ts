@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Drains } from '@svc/platform';
 import { InboxEvents } from './inbox/inbox-events.js';
-import { PostgresSessionLedger } from './sessions/postgres-session-ledger.js';
+import { PostgresSessionLedger } from './sessions/session-ledger.js';
 import { SessionTransitions } from './sessions/session-transitions.js';
 import { SuperPeer } from './super-peer/super-peer.js';
 

@@ -10,7 +10,7 @@ import {
   rendezvousText,
 } from '@svc/mesh';
 import { unprocessable } from '@svc/platform';
-import type { Peer } from '../peer/peer.js';
+import { type Peer, peerOf } from '../peer/peer.js';
 import type { NonceUse } from './allowances.js';
 import { unproved } from './identity-problems.js';
 import { isSignedBy } from './peer-signature.js';
@@ -50,7 +50,7 @@ export class PeerProofs {
     const key = peerKeyOf('peerPublicKey', claimed.peerPublicKey);
     const { signature, nonce, timestamp } = claimed;
     if (signature === undefined || nonce === undefined || timestamp === undefined) {
-      return { peer: { publicKey: key.hex, keyHash: key.hash, identity: 'unverified' } };
+      return { peer: peerOf(key, 'unverified') };
     }
     if (!isTimely(timestamp, nowMs)) {
       const bound = `within ${PROOF_WINDOW_MS / 1_000} s of ${nowMs}`;
@@ -62,7 +62,7 @@ export class PeerProofs {
     if (!isSigned(key, claim, signature)) throw unproved('SIGNATURE_INVALID');
     const bytes = Buffer.from(nonce.replace(/^0x/, ''), 'hex');
     return {
-      peer: { publicKey: key.hex, keyHash: key.hash, identity: 'verified' },
+      peer: peerOf(key, 'verified'),
       shown: {
         proof: {
           ...{ peerPublicKey: key.hex, signature, nonce: bytes.toString('hex'), timestamp, method, path },

@@ -10,7 +10,17 @@ import { DataSource } from 'typeorm';
 import { MeshSettings } from '../mesh-config.js';
 import { NODE_ID } from '../node-id.js';
 import { PresenceClaims } from '../super-peer/presence-claims.js';
-import { IS_OPEN, type OpenInbox } from './open-inbox.js';
+
+/** An inbox that is open. */
+export interface OpenInbox {
+  readonly inboxId: string;
+  readonly publicKey: string;
+  /** Hex. */
+  readonly keyHash: string;
+}
+
+/** Of a row of `mesh_inbox`, by the clock of the database. */
+export const IS_OPEN = `last_seen > now() - interval '${INBOX_LEASE_MS} milliseconds'`;
 
 const ROUND_MS = INBOX_LEASE_MS / 4;
 

@@ -4,8 +4,7 @@ import { inTransaction, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { Peer } from '../peer/peer.js';
-import { InboxPresence } from './inbox-presence.js';
-import { IS_OPEN, type OpenInbox } from './open-inbox.js';
+import { InboxPresence, IS_OPEN, type OpenInbox } from './inbox-presence.js';
 
 /** Inboxes that one peer may have open: as many devices, or tabs. */
 export const INBOXES_MAX = 8;

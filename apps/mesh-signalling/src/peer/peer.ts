@@ -1,3 +1,5 @@
+import type { PeerKey } from '@svc/mesh';
+
 /** Who is at the other end, as far as it was shown. */
 export interface Peer {
   /** Lower-case hex without 0x: Ed25519 (32 bytes), or secp256k1 compressed (33). */
@@ -5,4 +7,9 @@ export interface Peer {
   /** SHA-256 of the bytes of that key, hex: the name under which the mesh knows the peer. */
   readonly keyHash: string;
   readonly identity: 'verified' | 'unverified';
+}
+
+/** The peer of a key. */
+export function peerOf({ hex, hash }: PeerKey, identity: Peer['identity']): Peer {
+  return { publicKey: hex, keyHash: hash, identity };
 }

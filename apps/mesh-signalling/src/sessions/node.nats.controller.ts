@@ -1,6 +1,7 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Handle } from '@svc/platform';
-import { nodeProcedure, type NodeRequest, SessionOwners } from './session-owners.js';
+import { nodeProcedure, type NodeRequest } from '../node-id.js';
+import { SessionOwners } from './session-owners.js';
 
 /** The controller of one replica: what it is asked by its own name. */
 export function nodeController(nodeId: string): Type {

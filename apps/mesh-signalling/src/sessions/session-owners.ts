@@ -1,35 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { procedure } from '@svc/contracts';
 import { BusClient, PRESENCE_BOARD, type PresenceBoard, problem, ProblemError } from '@svc/platform';
-import { z } from 'zod';
-import { NODE_ID } from '../node-id.js';
+import { NODE_ID, nodeProcedure, type NodeRequest } from '../node-id.js';
 import { SuperPeer } from '../super-peer/super-peer.js';
 import { endedSession } from './session-problems.js';
 import type { StoredSession } from './session-rows.js';
 import { SessionTransitions } from './session-transitions.js';
-
-const SessionId = z.string().min(1).max(64);
-
-/** What a replica is asked by the others, of connections that it holds. */
-const NodeRequest = z.discriminatedUnion('verb', [
-  z.object({
-    verb: z.literal('add-candidates'),
-    sessionId: SessionId,
-    candidates: z.array(z.string().max(1_024)).max(64),
-  }),
-  z.object({ verb: z.literal('close'), sessionId: SessionId, reason: z.string().max(64) }),
-  /** Whether it is there. */
-  z.object({ verb: z.literal('ping') }),
-]);
-export type NodeRequest = z.output<typeof NodeRequest>;
-
-/** The procedure of one replica: only that one answers its subject. */
-export const nodeProcedure = (nodeId: string) =>
-  procedure('mesh-signalling', `node.${nodeId}`, {
-    request: NodeRequest,
-    reply: z.object({ isHeld: z.boolean() }),
-    timeoutMs: 2_000,
-  });
 
 /** The connections of sessions, wherever they are held. */
 @Injectable()

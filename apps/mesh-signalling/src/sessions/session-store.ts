@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PeerSession } from '@svc/mesh';
 import { inTransaction } from '@svc/platform';
 import { DataSource } from 'typeorm';
-import { IS_OPEN } from '../inbox/open-inbox.js';
+import { IS_OPEN } from '../inbox/inbox-presence.js';
 import {
   type GivenAnswer,
   INSERT_SESSION,
