@@ -217,16 +217,6 @@ describe('a tool that was bought over HTTP', () => {
     expect(await auditVerdict(answer, {})).toMatchObject({ valid: true });
   });
 
-  it('says what the mesh has', async () => {
-    const { status, json: answer } = await execute('sync_mesh_crdt', { peerId: 'nobody' });
-    expect([status, answer.status]).toEqual([200, 'COMPLETED']);
-    expect(answer).toMatchObject({
-      crdtStateHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      peerPresent: false,
-    });
-    expect(await auditVerdict(answer, { peerId: 'nobody' })).toMatchObject({ valid: true });
-  });
-
   it('costs nothing for a bad input', async () => {
     const ticket = { 'x-execution-ticket': await ticketFor('zk_prove_spatial') };
     const bad = await post(`${address}/v1/x402/execute`, { coordinates: 'x' }, ticket);

@@ -42,11 +42,10 @@ describe('the cursor of what is stored', () => {
 
   it('keeps a bounded number of ranges that lack what is before them', () => {
     const cursor = new StoredCursor();
-    for (let i = 1; i <= 10_000; i++) cursor.take({ after: 2 * i, upto: 2 * i + 1 });
+    for (let i = 1; i <= 10_000; i++) cursor.take({ after: i, upto: i + 1 });
     expect(cursor.hasGap).toBe(true);
-    cursor.moveTo(2);
-    expect(cursor.seq).toBe(3);
-    cursor.moveTo(20_001);
-    expect(cursor.hasGap).toBe(false);
+    cursor.moveTo(1);
+    // The others are read from where they are stored.
+    expect([cursor.seq, cursor.hasGap]).toEqual([257, false]);
   });
 });
