@@ -11,6 +11,7 @@ import { fepVerb } from './fep.verb.js';
 import { healthVerb } from './health.verb.js';
 import { licenceVerb } from './licence.verb.js';
 import { licenseVerb } from './license.verb.js';
+import { meshVerb } from './mesh.verb.js';
 import { payVerb } from './pay.verb.js';
 import { proofVerb } from './proof.verb.js';
 import { proveVerb } from './prove.verb.js';
@@ -36,6 +37,7 @@ export const VERBS: readonly Verb[] = [
   fepVerb,
   acousticVerb,
   speckleVerb,
+  meshVerb,
   toolVerb,
   toolsVerb,
   desksVerb,
