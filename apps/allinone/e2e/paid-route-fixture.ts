@@ -126,6 +126,8 @@ export interface PaidRouteOptions {
   readonly snn?: ServiceDefinition;
   /** The service of packets of sound and pairing, which is not there otherwise. */
   readonly acoustic?: ServiceDefinition;
+  /** The service of the mesh, which is not there otherwise. */
+  readonly mesh?: ServiceDefinition;
 }
 
 /** Limits on bursts stay in force, with room: tests ask more of one address than anybody else. */
@@ -175,6 +177,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     service && startService(service, environmentOf(service.name));
   const snn = await startOf(options.snn);
   const acoustic = await startOf(options.acoustic);
+  const mesh = await startOf(options.mesh);
   const startDepartment = () => startOf(options.department);
   let department = await startDepartment();
   let payments: RunningService = await startService(paymentsService, environmentOf('payments'));
@@ -206,6 +209,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
         await prover.close();
         await snn?.close();
         await acoustic?.close();
+        await mesh?.close();
       } finally {
         await postgres.stop();
       }
