@@ -104,6 +104,20 @@ function itHoldsToRevisions(start: Start): void {
       expect(await scope.board.get(a)).toEqual({ key: a, value: 5 });
     }));
 
+  it('lets either a renewal or a release of the same revision through', () =>
+    onBoard(start, async scope => {
+      const ends = [scope.board, (await scope.open()).board];
+      for (let i = 0; i < 10; i++) {
+        const key = scope.key(String(i));
+        const revision = await scope.claimed(key, 'before');
+        const [renewed] = await Promise.all([
+          ends[i % 2].renew(key, 'after', revision),
+          ends[(i >> 1) % 2].release(key, revision),
+        ]);
+        expect(await scope.board.get(key)).toEqual(renewed && { key, value: 'after' });
+      }
+    }));
+
   it('lets one of many renewals of the same revision through', () =>
     onBoard(start, async scope => {
       const key = scope.key('a');

@@ -52,7 +52,7 @@ export class PresenceMirror {
         return this.view;
       }
     } catch (error) {
-      if (!isBucketAway(error)) throw error;
+      if (!tail.isOver && !isBucketAway(error)) throw error;
     }
     tail.end('the bucket is another one');
     // It has just read it.

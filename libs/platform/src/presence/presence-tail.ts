@@ -81,7 +81,7 @@ export class PresenceTail {
     return this.reason !== undefined;
   }
 
-  /** Resolves when everything that the stream held in this state was handed on. @throws Error when that does not come */
+  /** Resolves when everything that the stream held in this state was handed on. @throws Error when it ends before that */
   reached({ last_seq: sequence, messages }: Pick<StreamState, 'last_seq' | 'messages'>): Promise<void> {
     if (this.reason !== undefined) return Promise.reject(new Error(this.reason));
     if (messages === 0 || sequence <= this.sequence) return Promise.resolve();
@@ -91,7 +91,7 @@ export class PresenceTail {
         this.reaching.delete(waiting);
         settle();
       };
-      const late = () => waiting.reject(new Error(`nothing comes of the bucket up to ${sequence}`));
+      const late = () => this.end(`nothing comes of the bucket up to ${sequence}`);
       const timer = setTimeout(late, REACH_TIMEOUT_MS).unref();
       const waiting: Reaching = {
         sequence,
