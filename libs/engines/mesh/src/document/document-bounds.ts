@@ -12,7 +12,7 @@ export interface DocumentBounds {
   readonly nestingMax: number;
   /**
    * Steps that merging one update may take: list items passed over in search of a place, and their like. A few bytes can ask
-   * for a walk over the whole document, thousands of times; 1,000,000 steps are a tenth of a second.
+   * for a walk over the whole document, thousands of times; 1,000,000 steps are less than half a second.
    */
   readonly stepsMax: number;
 }

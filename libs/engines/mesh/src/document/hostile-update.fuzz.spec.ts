@@ -97,7 +97,7 @@ function items(client: number): fc.Arbitrary<WrittenStruct[]> {
       origin: fc.option(own, { nil: undefined, freq: 3 }),
       parent: fc.oneof(
         { weight: 6, arbitrary: fc.constant('shared') },
-        { weight: 1, arbitrary: fc.constantFrom('nodes', 'else') },
+        { weight: 3, arbitrary: fc.constantFrom('nodes', 'nodes', 'else') },
         { weight: 2, arbitrary: own },
       ),
       key: fc.constantFrom('a', 'list', 'n'),

@@ -232,7 +232,7 @@ class UpdateJudge {
 
   #split({ client }: OperationId): void {
     this.#splits += 1;
-    this.#steps.takeSplit(this.view.structsOf(client).length);
+    this.#steps.takeSplit(this.view.structsOf(client).length + this.#splits);
   }
 
   /** Whether they delete anything that is here and not deleted. */
@@ -268,7 +268,7 @@ class UpdateJudge {
     const { clock } = item.id;
     const splits = (clock < from ? 1 : 0) + (clock + item.length > end ? 1 : 0);
     this.#splits += splits;
-    for (let i = 0; i < splits; i++) this.#steps.takeSplit(structCount);
+    for (let i = 0; i < splits; i++) this.#steps.takeSplit(structCount + this.#splits);
   }
 }
 
