@@ -3,7 +3,7 @@ import type { MeshNode } from '@svc/mesh';
 import { LeaderLoop, type PresenceBoard, type PresenceWatch, SessionLock } from '@svc/platform';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
+import { PeerPresence } from '../peer/peer.js';
 import type { DocumentReplica } from './document-replica.js';
 
 /** Prefix of the presences of peers: `peer.<hash of its key>.<what it is there by>`. */
@@ -13,14 +13,12 @@ const LOOK_MS = 5_000;
 /** Entries of one update. */
 const ENTRIES_MAX = 256;
 
-const PeerPresence = z.object({ publicKey: z.string().max(132), since: z.coerce.number().optional() });
-
 /** A peer that is there. */
 export interface PresentPeer {
   readonly keyHash: string;
   readonly publicKey: string;
-  /** When it came, Unix milliseconds; undefined: not said. */
-  readonly since: number | undefined;
+  /** When it came, Unix milliseconds. */
+  readonly since: number;
 }
 
 /** Who is there, each peer once however often it is. @throws ProblemError SERVICE_UNAVAILABLE */
@@ -32,10 +30,8 @@ export async function presentPeers(board: PresenceBoard): Promise<ReadonlyMap<st
     if (!parsed.success || !/^[0-9a-f]{64}$/.test(keyHash)) continue;
     const { publicKey, since } = parsed.data;
     const earlier = peers.get(keyHash)?.since;
-    peers.set(keyHash, { keyHash, publicKey, since: Math.min(earlier ?? Infinity, since ?? Infinity) });
+    peers.set(keyHash, { keyHash, publicKey, since: Math.min(earlier ?? since, since) });
   }
-  for (const [keyHash, peer] of peers)
-    if (peer.since === Infinity) peers.set(keyHash, { ...peer, since: undefined });
   return peers;
 }
 
@@ -97,7 +93,7 @@ export class NodeEntries implements OnApplicationBootstrap, OnModuleDestroy {
     if (coming.length + going.length === 0) return false;
     await replica.write(entries => {
       for (const { keyHash, publicKey, since } of coming.slice(0, ENTRIES_MAX)) {
-        const node: MeshNode = { publicKey, identity: 'verified', since: since ?? Date.now() };
+        const node: MeshNode = { publicKey, identity: 'verified', since };
         entries.nodes.set(keyHash, node);
       }
       for (const keyHash of going.slice(0, ENTRIES_MAX)) entries.nodes.delete(keyHash);

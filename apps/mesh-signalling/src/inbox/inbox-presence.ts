@@ -9,6 +9,7 @@ import {
 import { DataSource } from 'typeorm';
 import { MeshSettings } from '../mesh-config.js';
 import { NODE_ID } from '../node-id.js';
+import type { PeerPresence } from '../peer/peer.js';
 import { PresenceClaims } from '../super-peer/presence-claims.js';
 
 /** An inbox that is open. */
@@ -59,7 +60,8 @@ export class InboxPresence implements OnApplicationBootstrap, OnApplicationShutd
     if (this.seenHere.has(inboxId)) return;
     const key = `peer.${keyHash}.${inboxId}`;
     this.seenHere.set(inboxId, key);
-    this.claims.hold(key, { via: 'inbox', nodeId: this.nodeId, publicKey, since: Date.now() });
+    const presence: PeerPresence = { via: 'inbox', nodeId: this.nodeId, publicKey, since: Date.now() };
+    this.claims.hold(key, presence);
   }
 
   /** The inbox is closed. */

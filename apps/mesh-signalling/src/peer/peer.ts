@@ -1,4 +1,5 @@
 import type { PeerKey } from '@svc/mesh';
+import { z } from 'zod';
 
 /** Who is at the other end, as far as it was shown. */
 export interface Peer {
@@ -13,3 +14,13 @@ export interface Peer {
 export function peerOf({ hex, hash }: PeerKey, identity: Peer['identity']): Peer {
   return { publicKey: hex, keyHash: hash, identity };
 }
+
+/** What the presence board says of a peer, under `peer.<keyHash>.<inbox or session that it is there by>`. */
+export const PeerPresence = z.object({
+  via: z.enum(['inbox', 'channel']),
+  nodeId: z.string(),
+  publicKey: z.string().max(132),
+  /** When it came, Unix milliseconds. */
+  since: z.number(),
+});
+export type PeerPresence = z.infer<typeof PeerPresence>;

@@ -3,7 +3,7 @@ import { type Drains, type PresenceBoard, problem, unprocessable } from '@svc/pl
 import type { RtcConfig } from 'node-datachannel';
 import type { Logger } from 'pino';
 import type { MeshDocuments } from '../document/mesh-documents.js';
-import type { Peer } from '../peer/peer.js';
+import type { Peer, PeerPresence } from '../peer/peer.js';
 import type { SessionLedger } from '../sessions/session-ledger.js';
 import { MESSAGE_BYTES_MAX } from './channel.js';
 import type { ChannelSetParts } from './channel-set.js';
@@ -184,9 +184,10 @@ export class NodeDatachannelSuperPeer
     return {
       connected: () => {
         claims.hold(`session.${sessionId}`, { nodeId });
-        const since = new Date(this.now()).toISOString();
-        if (identity === 'verified')
-          claims.hold(`peer.${keyHash}.${sessionId}`, { via: 'channel', nodeId, publicKey, since });
+        if (identity === 'verified') {
+          const presence: PeerPresence = { via: 'channel', nodeId, publicKey, since: this.now() };
+          claims.hold(`peer.${keyHash}.${sessionId}`, presence);
+        }
         ledger.connected(sessionId);
       },
       ended: reason => {

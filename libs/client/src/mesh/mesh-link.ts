@@ -1,7 +1,7 @@
 import { PeerDocument, type SyncSession, UpdateRefused } from '@svc/mesh';
 import { ConnectionError, ProblemError, SvcError } from '../errors.js';
 import { wait } from '../retry-budget.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs, randomShare } from './backoff.js';
 import type { ControlMessage } from './control-message.js';
 import { bytesOf, openWithTries, trySend } from './data-channels.js';
 import { MeshConnectionError } from './mesh-error.js';
@@ -100,7 +100,7 @@ export class MeshLink {
         // One that drains serves until another is there, or until it is gone.
         void use.made.gone.then(() => this.lose(use));
         if (reconnectWithinMs === undefined) this.lose(use);
-        else await wait(Math.random() * DRAIN_SPREAD * reconnectWithinMs, this.ending.signal);
+        else await wait(randomShare() * DRAIN_SPREAD * reconnectWithinMs, this.ending.signal);
         await this.reconnect(reconnectWithinMs === undefined);
       }
     } catch (error) {
