@@ -275,6 +275,33 @@ describe('an update', () => {
     expect(Y.encodeStateVector(editor)).toEqual(document.stateVector);
   });
 
+  it('may put things into what was deleted meanwhile, where they are lost', () => {
+    const { document, editor } = withNode();
+    document.apply(
+      said(editor, e => e.getMap('shared').set('map', new Y.Map())),
+      ANN,
+    );
+    document.apply(
+      said(editorOf(document), e => e.getMap('shared').delete('map')),
+      BOB,
+    );
+    const inner = editor.getMap('shared').get('map') as Y.Map<unknown>;
+    expect(
+      document.apply(
+        said(editor, () => inner.set('a', 1)),
+        ANN,
+      ).changed,
+    ).toBe(true);
+    // Deleted before it was ever heard of.
+    const gone: WrittenStruct[] = [
+      { key: 'b', content: { kind: 'deleted', length: 1 } },
+      { parent: id(0), key: 'c', content: value },
+    ];
+    const update = writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: gone }] });
+    expect(document.apply(update, BOB).changed).toBe(true);
+    expect(document.state.shared).toEqual({});
+  });
+
   it('is passed over as far as it is here, whatever neighbours it names for that', () => {
     const document = new MeshDocument();
     const set = (structs: WrittenStruct[]) => writeUpdateOf({ clients: [{ client: 1, clock: 0, structs }] });
@@ -310,6 +337,15 @@ describe('a bound', () => {
     document.apply(write(), ANN);
     document.apply(write(), ANN);
     expect(refusal(document, write())).toMatchObject({ code: 'DOCUMENT_FULL', max: 3, got: 4 });
+    // Who is among them goes on, even where another replica took more.
+    document.claimWriter(77, BOB);
+    const known = Object.assign(new Y.Doc(), { clientID: 77 });
+    expect(
+      document.apply(
+        said(known, e => e.getMap('shared').set('a', 2)),
+        BOB,
+      ).changed,
+    ).toBe(true);
   });
 
   it('is held of the nesting, counted through types and values', () => {
@@ -345,7 +381,7 @@ describe('a bound', () => {
       try {
         document.apply(update, ANN);
       } catch (error) {
-        expect(error).toMatchObject({ code: 'DOCUMENT_FULL' });
+        expect(error).toMatchObject({ code: 'DOCUMENT_FULL', max: (bytesMax / 16) * 15 });
         break;
       }
     }
@@ -366,6 +402,55 @@ describe('a bound', () => {
       ).changed,
     ).toBe(true);
     expect(document.encode().length).toBeLessThanOrEqual(document.bytesAtMost);
+  });
+
+  it('is held of a full document with the last of its room for deletions, and not of the service', () => {
+    const { document, editor } = withNode({ bounds: { documentBytesMax: 65_536 } });
+    document.apply(
+      said(editor, e => e.getMap('shared').set('a', 1)),
+      ANN,
+    );
+    document.write(({ shared }) => shared.set('fill', 'x'.repeat(62_000)));
+    const [set, unset] = [
+      said(editor, e => e.getMap('shared').set('b', 1)),
+      said(editor, e => e.getMap('shared').delete('a')),
+    ];
+    expect(faultOf(document, set)).toBe('DOCUMENT_FULL');
+    expect(document.apply(unset, ANN).changed).toBe(true);
+    expect(document.apply(set, SERVICE).changed).toBe(true);
+  });
+
+  it('is never passed by what an update makes of the document beside its own bytes', () => {
+    const text: WrittenStruct = { key: 'text', content: { kind: 'type', ref: 2 } };
+    const characters: WrittenStruct = {
+      parent: { client: 1, clock: 0 },
+      content: { kind: 'characters', text: 'x'.repeat(1_000) },
+    };
+    const everyOther = Array.from({ length: 500 }, (_, i) => [2 * i + 1, 1] as const);
+    const split = new MeshDocument();
+    split.apply(
+      writeUpdateOf({
+        clients: [{ client: 1, clock: 0, structs: [text, characters] }],
+        deleted: [{ client: 1, ranges: everyOther }],
+      }),
+      ANN,
+    );
+    expect(split.bytesAtMost).toBeGreaterThanOrEqual(split.encode().length);
+
+    // Every other operation of one client loses its key to another's.
+    const keys = Array.from({ length: 500 }, (_, i): WrittenStruct[] => [
+      { key: `${i}`, content: { kind: 'values', values: [1] } },
+      { key: `${i} stays`, content: { kind: 'values', values: [1] } },
+    ]).flat();
+    const snapshot = writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: keys }] });
+    const overwritten = new MeshDocument({ snapshot });
+    const structs = Array.from({ length: 500 }, (_, i): WrittenStruct => ({
+      origin: { client: 1, clock: 2 * i },
+      content: { kind: 'values', values: [2] },
+    }));
+    overwritten.apply(writeUpdateOf({ clients: [{ client: 2, clock: 0, structs }] }), ANN);
+    expect(Object.values(overwritten.state.shared).filter(each => each === 2)).toHaveLength(500);
+    expect(overwritten.bytesAtMost).toBeGreaterThanOrEqual(overwritten.encode().length);
   });
 
   it('is held of what deletions split a text into', () => {
@@ -406,6 +491,33 @@ describe('a bound', () => {
       writeUpdateOf({ clients: [{ client: 2, clock: 0, structs: values.slice(0, count) }] });
     expect(faultOf(document, walk(2_000))).toBe('TOO_LARGE');
     expect(document.apply(walk(300), ANN).changed).toBe(true);
+  });
+
+  it('is held of the items that deletions move, and is no hindrance to putting many in front', () => {
+    const text: WrittenStruct = { key: 'text', content: { kind: 'type', ref: 2 } };
+    const list: WrittenStruct = { key: 'list', content: { kind: 'type', ref: 0 } };
+    const characters: WrittenStruct = {
+      parent: { client: 1, clock: 0 },
+      content: { kind: 'characters', text: 'x'.repeat(10_000) },
+    };
+    const entries = Array.from({ length: 15_000 }, (): WrittenStruct => ({
+      parent: { client: 1, clock: 10_001 },
+      content: { kind: 'values', values: [1] },
+    }));
+    const structs = [text, characters, list, ...entries];
+    const document = new MeshDocument();
+    document.apply(writeUpdateOf({ clients: [{ client: 1, clock: 0, structs }] }), SERVICE);
+    const ranges = Array.from({ length: 4_000 }, (_, i) => [2 * i + 1, 1] as const);
+    expect(faultOf(document, writeUpdateOf({ deleted: [{ client: 1, ranges }] }))).toBe('TOO_LARGE');
+    const few = writeUpdateOf({ deleted: [{ client: 1, ranges: ranges.slice(0, 100) }] });
+    expect(document.apply(few, ANN).changed).toBe(true);
+    const inFront = Array.from({ length: 1_000 }, (_, i): WrittenStruct => ({
+      rightOrigin: i === 0 ? { client: 1, clock: 10_002 + 14_999 } : { client: 2, clock: i - 1 },
+      content: { kind: 'values', values: [2] },
+    }));
+    const update = writeUpdateOf({ clients: [{ client: 2, clock: 0, structs: inFront }] });
+    expect(document.apply(update, ANN).changed).toBe(true);
+    expect((document.state.shared as { list: number[] }).list.slice(998, 1_002)).toEqual([2, 2, 1, 1]);
   });
 
   it('is no hindrance to an editor that was long away', () => {

@@ -187,6 +187,17 @@ describe('parts', () => {
     );
   });
 
+  it("are kept as they were, whatever becomes of the channel's buffer", () => {
+    const document = large();
+    const received = new MeshDocument();
+    const session = received.open(SERVICE, () => undefined);
+    for (const message of writeStep2(document.encode())) {
+      session.receive(message);
+      message.fill(0);
+    }
+    expect(received.stateHash).toBe(document.stateHash);
+  });
+
   const bytes = new Uint8Array(PART_BYTES_MIN);
   it.each<[string, Uint8Array[]]>([
     ['without a beginning', [part(40_000, 16_384, bytes)]],
