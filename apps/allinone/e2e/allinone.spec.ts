@@ -59,6 +59,8 @@ describe('everything in one process', () => {
     expect(app.output).toContain(`database    embedded Postgres in ${dataDir}/postgres`);
     expect(app.output).toMatch(/^bus {9}\S+/m);
     await app.says(/npx svc prove/);
+    const [, consoleUrl] = /^console {5}(\S+)$/m.exec(app.output)!;
+    expect((await fetch(consoleUrl)).headers.get('content-type')).toBe('text/html; charset=utf-8');
     const health = async () => (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
     await until(
       async () => (await health()).status === 'OPERATIONAL',

@@ -71,6 +71,7 @@ function printFirstCall(
   { ADMIN_KEY, DATA_DIR }: AllInOneConfig,
 ): void {
   print(`gateway     ${address}   reference ${address}/docs   health ${address}/health`);
+  print(`console     ${address}/console`);
   print(`departments ${departmentAddress}   (also at ${address}/departments)`);
   print('');
   print('A first call that pays (with the sandbox) and proves:');
