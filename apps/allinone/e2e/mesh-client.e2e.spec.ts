@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import wrtc from '@roamhq/wrtc';
+import { createClient, sandboxWallet } from '@svc/client';
 import { createPeerIdentity, type DirectConnection, joinMesh, type MeshPeer } from '@svc/client/mesh';
 import { meshSignallingService } from '@svc/mesh-signalling';
+import { proverService } from '@svc/prover';
 import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as NodeConnection } from 'node-datachannel/polyfill';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -32,7 +34,7 @@ let browser: Browser | undefined;
 const peers: MeshPeer[] = [];
 const directs: DirectConnection[] = [];
 beforeAll(async () => {
-  route = await startPaidRoute({ mesh: meshSignallingService, variables: WIDE });
+  route = await startPaidRoute({ mesh: meshSignallingService, prover: proverService, variables: WIDE });
   if (CHROMIUM) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 }, 120_000);
 afterEach(async () => {
@@ -55,6 +57,54 @@ async function joinBy(rtc: Rtc, kind: 'ed25519' | 'secp256k1' = 'ed25519'): Prom
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setTimeout(20);
 }
+
+describe.each(Object.entries(PLATFORMS))('a peer on %s', (_, rtc) => {
+  it('joins, is entered, echoes, writes, and leaves', async () => {
+    const peer = await joinBy(rtc, 'secp256k1');
+    const { sessionId } = peer.session!;
+    const session = async () =>
+      (await (await fetch(`${route.address}/v1/mesh/sessions/${sessionId}`)).json()) as { state: string };
+    await until(async () => (await session()).state === 'connected');
+    expect(peer.session!.identity).toBe('verified');
+    const sent = crypto.getRandomValues(new Uint8Array(65_536));
+    expect(Buffer.from(await peer.echo(sent)).equals(sent)).toBe(true);
+    await until(() => peer.document.nodes.has(peer.identity.keyHash));
+    peer.document.shared.set('by', peer.identity.keyHash);
+    peer.document.shared.set('parts', [1, { two: null }]);
+    const other = await joinBy(NodeConnection as unknown as Rtc);
+    await until(() => other.document.shared.get('by') === peer.identity.keyHash);
+    await until(() => other.document.stateHash === peer.document.stateHash);
+    await peer.close();
+    await until(async () => (await session()).state === 'closed');
+  });
+
+  it('goes on over another connection when its own is gone', async () => {
+    const peer = await joinBy(rtc);
+    const before = peer.session!.sessionId;
+    await fetch(`${route.address}/v1/mesh/sessions/${before}`, { method: 'DELETE' });
+    await until(() => peer.state === 'connecting');
+    peer.document.shared.set('meanwhile', before);
+    await until(() => peer.state === 'open');
+    expect(peer.session!.sessionId).not.toBe(before);
+    const other = await joinBy(rtc);
+    await until(() => other.document.shared.get('meanwhile') === before);
+  });
+});
+
+it('the hash that a peer computes is the one that the tool sells', async () => {
+  const peer = await joinBy(NodeConnection as unknown as Rtc);
+  peer.document.shared.set('counted', Math.PI);
+  const other = await joinBy(NodeConnection as unknown as Rtc);
+  await until(() => other.document.shared.get('counted') === Math.PI);
+  const baseUrl = route.address;
+  const client = createClient({ baseUrl, wallet: sandboxWallet({ baseUrl }) });
+  let told: Record<string, unknown> = {};
+  await until(async () => {
+    told = (await client.callTool('sync_mesh_crdt', { peerId: peer.identity.keyHash })).data;
+    return told.crdtStateHash === peer.document.stateHash;
+  });
+  expect(told.meshNodesDiscovered).toBeGreaterThanOrEqual(2);
+});
 
 it.each<[keyof typeof PLATFORMS, keyof typeof PLATFORMS]>([
   ['node-datachannel', '@roamhq/wrtc'],
@@ -99,6 +149,42 @@ const look = async (page: Page, name: string) => {
 const isOpen = (page: Page) => page.waitForSelector('#state[data-state=open]');
 
 describe('the page of the mesh', () => {
+  it('shows two tabs to each other, and what each writes', async () => {
+    if (!browser) return console.log('SKIPPED: chromium is not installed');
+    const context = await browser.newContext({ locale: 'en-US', colorScheme: 'light' });
+    const [one, two] = [await openConsole(context), await openConsole(context)];
+    await Promise.all([isOpen(one.page), isOpen(two.page)]);
+    for (const { page } of [one, two]) await page.waitForSelector('#nodes tr[data-node] >> nth=1');
+    await one.page.fill('#document [name=key]', 'greeting');
+    await one.page.fill('#document [name=value]', '{"hello": [1, 2]}');
+    await one.page.click('#document button[type=submit]');
+    await two.page.waitForSelector('#document tr[data-key=greeting] >> text={"hello":[1,2]}');
+    const hashOf = (page: Page) => page.innerText('#document dd');
+    await until(async () => (await hashOf(one.page)) === (await hashOf(two.page)));
+    await look(one.page, 'mesh-light');
+    await two.page.click('#document tr[data-key=greeting] button');
+    await one.page.waitForSelector('#document tr[data-key=greeting]', { state: 'detached' });
+    expect([...one.faults, ...two.faults]).toEqual([]);
+    await context.close();
+  });
+
+  it('is the same peer after a reload, and measures its echo', async () => {
+    if (!browser) return console.log('SKIPPED: chromium is not installed');
+    const context = await browser.newContext({ locale: 'en-US', colorScheme: 'dark' });
+    const { page, faults } = await openConsole(context);
+    await isOpen(page);
+    const key = await page.innerText('#connection dd');
+    await page.reload();
+    await isOpen(page);
+    expect(await page.innerText('#connection dd')).toBe(key);
+    await page.click('#echo button');
+    await page.waitForSelector('#echo >> text=MB/s');
+    expect(await page.innerText('#echo [role=status]')).toMatch(/16,777,216 bytes in [\d.]+ s/);
+    await look(page, 'mesh-dark');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('connects to the peer of a link, and they speak past the service', async () => {
     if (!browser) return console.log('SKIPPED: chromium is not installed');
     const context = await browser.newContext({ locale: 'en-US' });
