@@ -1,17 +1,10 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import wrtc from '@roamhq/wrtc';
-import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as DataChannelConnection } from 'node-datachannel/polyfill';
 import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import {
-  bundlePagePeer,
-  CHROMIUM,
-  launchChromium,
-  openPeerPage,
-  PLAIN_ADDRESSES,
-} from './mesh-peers/chromium.js';
+import { bundlePagePeer, CHROMIUM, launchChromium, openPeerPage } from './mesh-peers/chromium.js';
 import type { Offer } from './mesh-peers/inbox-reader.js';
 import { IndependentPeer, type PeerConnectionClass } from './mesh-peers/independent-peer.js';
 import { type MeshGateway, startMeshGateway } from './mesh-peers/mesh-gateway.js';
@@ -34,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const peer of peers) peer.close();
   await gateway?.close();
-  cleanup();
 }, 60_000);
 
 async function peerOf(rtc: PeerConnectionClass): Promise<IndependentPeer> {
@@ -178,11 +170,13 @@ if (!CHROMIUM) {
     let browsers: Browser[];
     let pages: Page[];
     beforeAll(async () => {
+      browsers = [await launchChromium(), await launchChromium()];
+      const [{ address }, script] = [gateway, await bundlePagePeer()];
       // One hides its addresses, as browsers do by default; the other finds it by the checks that it sends.
-      browsers = [await launchChromium(), await launchChromium(PLAIN_ADDRESSES)];
-      const script = await bundlePagePeer();
-      pages = [];
-      for (const browser of browsers) pages.push(await openPeerPage(browser, gateway.address, script));
+      pages = [
+        await openPeerPage(browsers[0], { address, script, addresses: false }),
+        await openPeerPage(browsers[1], { address, script, addresses: true }),
+      ];
     }, 120_000);
     afterAll(async () => {
       for (const browser of browsers ?? []) await browser.close();

@@ -11,7 +11,6 @@ import {
   startNatsServer,
   startTemporaryPostgres,
 } from '@svc/platform';
-import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as DataChannelConnection } from 'node-datachannel/polyfill';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,7 +56,6 @@ if (!binary) {
       await Promise.all(replicas.map(each => each.end()));
       await Promise.all([nats?.stop(), postgres?.stop()]);
       if (folder) await rm(folder, { recursive: true, force: true });
-      cleanup();
     }, 60_000);
 
     async function launch(): Promise<AppProcess> {

@@ -1,5 +1,6 @@
 import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -8,21 +9,17 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
   existsSync,
 );
 
-/** Names of features that a browser does without. */
-type Disabled = readonly string[];
-/** It tells pages its addresses themselves, and not by names that only multicast DNS can say. */
-export const PLAIN_ADDRESSES: Disabled = ['WebRtcHideLocalIpsWithMdns'];
-
-/** Starts a browser, which also speaks to its own machine: there may be no other network. */
-export function launchChromium(disabled: Disabled = []): Promise<Browser> {
-  return chromium.launch({
+/** Starts a browser that, where it may know them, uses the addresses of its own machine too: there may be no other network. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: CHROMIUM!,
-    args: [
-      ...['--no-sandbox', '--allow-loopback-in-peer-connection'],
-      ...(disabled.length > 0 ? [`--disable-features=${disabled.join(',')}`] : []),
-    ],
+    args: ['--no-sandbox', '--allow-loopback-in-peer-connection'],
   });
-}
+
+/** Whether the machine has an address that is not a loopback. */
+const hasNetwork = Object.values(networkInterfaces())
+  .flat()
+  .some(address => address !== undefined && !address.internal);
 
 /** The peer as one script, of what a browser can load alone. */
 export async function bundlePagePeer(): Promise<string> {
@@ -33,9 +30,20 @@ export async function bundlePagePeer(): Promise<string> {
   return outputFiles[0].text;
 }
 
-/** A page of the gateway's own origin with a peer in it, as `pagePeer`. */
-export async function openPeerPage(browser: Browser, address: string, script: string): Promise<Page> {
-  const page = await browser.newPage();
+/**
+ * A page of the gateway's own origin with a peer in it, as `pagePeer`.
+ *
+ * @param options.addresses whether the page may know the addresses of its machine: as in any browser, one that may use the
+ * microphone. For others they are hidden behind names of multicast DNS; without a network those would have none at all.
+ */
+export async function openPeerPage(
+  browser: Browser,
+  options: { readonly address: string; readonly script: string; readonly addresses: boolean },
+): Promise<Page> {
+  const { address, script, addresses } = options;
+  const context = await browser.newContext();
+  if (addresses || !hasNetwork) await context.grantPermissions(['microphone'], { origin: address });
+  const page = await context.newPage();
   const url = `${address}/a-peer-in-a-page`;
   await page.route(url, route => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(url);
