@@ -1,0 +1,92 @@
+import { meshContract } from '@svc/contracts';
+import { overBus, overHttp, overPeerServer } from './exchanges.mjs';
+import { measured, MeasuredProcess, quantile, repeat } from './measured-process.mjs';
+import { description, SigningPeer } from './signing-peer.mjs';
+
+/** Offers on their way at once; each lane has a target of its own. */
+const LANES = 16;
+const WARM_UP = 25;
+
+/** Does exchanges, the first of them unmeasured. @returns {Promise<{ seconds: number; cpuSeconds: number }>} */
+async function exchanged(way, processes, count) {
+  await repeat(WARM_UP, LANES, (_, lane) => way.exchange(lane));
+  return measured(processes, () => repeat(count, LANES, (_, lane) => way.exchange(lane)));
+}
+
+/**
+ * Verified answers a second of a core, without a connection behind them and with one. All that is signed is verified: of a brokered
+ * one the offer and the answer.
+ * @param {import('./setup.mjs').Setup} setup
+ */
+export async function answers({ report, mesh, edge, client, options: { exchanges = 250 } }) {
+  report.table('Verified answers, by CPU time of the service');
+  const row = (name, count, service, others = {}) =>
+    report.row(name, {
+      ...{ perCoreS: count / service.cpuSeconds, perS: count / service.seconds },
+      ...{ serviceCpuMsEach: (1e3 * service.cpuSeconds) / count, ...others },
+    });
+  const bus = await overBus(client, LANES);
+  row('brokered, over the bus', exchanges, await exchanged(bus, [mesh], exchanges));
+  await bus.close();
+
+  const http = await overHttp(edge.address, LANES);
+  let atEdge;
+  const atMesh = await measured([mesh], async () => {
+    atEdge = await measured([edge], () => repeat(exchanges, LANES, (_, lane) => http.exchange(lane)));
+  });
+  row('brokered, over HTTP', exchanges, atMesh, { edgeCpuMsEach: (1e3 * atEdge.cpuSeconds) / exchanges });
+  await http.close();
+
+  await connectionAnswers(mesh, client, WARM_UP);
+  row('by the service, with a connection', exchanges, await connectionAnswers(mesh, client, exchanges));
+}
+
+/** The service's own answers, each with a PeerConnection; they are closed after. */
+async function connectionAnswers(mesh, client, count) {
+  const caller = { address: '198.51.100.7' };
+  const requests = Array.from({ length: count }, () => new SigningPeer().rendezvous(description('actpass')));
+  const sessionIds = [];
+  const used = await measured([mesh], () =>
+    repeat(count, LANES, async i => {
+      const { sessionId } = await client.call(meshContract.rendezvous, { request: requests[i], caller });
+      sessionIds.push(sessionId);
+    }),
+  );
+  await repeat(count, LANES, i => client.call(meshContract.closeSession, { sessionId: sessionIds[i] }));
+  return used;
+}
+
+/**
+ * Offers and answers from peer to peer, beside PeerServer. That relays what anybody sends from one socket to another in one process;
+ * here two signatures are verified and a third is made, a nonce is used and the session kept in Postgres, so that any replica
+ * can go on with it.
+ * @param {import('./setup.mjs').Setup} setup
+ */
+export async function signalling({ report, mesh, edge, client, options: { exchanges = 250 } }) {
+  report.table('An offer to another peer and its answer back: messages relayed, and the time of both');
+  const peerServer = await MeasuredProcess.start('peerserver');
+  const ways = [
+    [
+      'PeerServer, WebSocket, nothing signed or kept',
+      [peerServer],
+      () => overPeerServer(peerServer.address, LANES),
+    ],
+    ['the service over the bus', [mesh], () => overBus(client, LANES)],
+    ['the service over HTTP', [mesh, edge], () => overHttp(edge.address, LANES)],
+  ];
+  try {
+    for (const [name, processes, open] of ways) {
+      const way = await open();
+      const used = await exchanged(way, processes, exchanges);
+      const aloneMs = await repeat(Math.ceil(exchanges / 2), 1, () => way.exchange(0));
+      await way.close();
+      const messages = 2 * exchanges;
+      report.row(name, {
+        ...{ messagesPerS: messages / used.seconds, messagesPerCoreS: messages / used.cpuSeconds },
+        ...{ p50Ms: quantile(aloneMs, 0.5), p99Ms: quantile(aloneMs, 0.99) },
+      });
+    }
+  } finally {
+    await peerServer.stop();
+  }
+}

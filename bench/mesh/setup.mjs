@@ -1,0 +1,78 @@
+import { meshContract } from '@svc/contracts';
+import {
+  BusClient,
+  createLogger,
+  findNatsServer,
+  openBusLink,
+  SECRET_VARIABLES,
+  startNatsServer,
+  startTemporaryPostgres,
+} from '@svc/platform';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError } from '../../tools/setup/setup-error.mjs';
+import { MeasuredProcess } from './measured-process.mjs';
+
+const WIDE = '1000000';
+const VARIABLES = {
+  ...{
+    MESH_KEY_CALLS_PER_MINUTE: WIDE,
+    MESH_ADDRESS_CALLS_PER_MINUTE: WIDE,
+    MESH_INBOX_CALLS_PER_MINUTE: WIDE,
+  },
+  ...{ MESH_CONNECTIONS_MAX: '10000' },
+};
+const CALLER = { address: '198.51.100.7' };
+
+/**
+ * What the parts of the benchmark are given: the service and the edge, each a process of its own, and a client of the bus.
+ *
+ * @typedef {object} Setup
+ * @property {import('../../tools/bench/report.mjs').Report} report
+ * @property {Record<string, any>} options
+ * @property {MeasuredProcess} mesh
+ * @property {MeasuredProcess} edge
+ * @property {BusClient} client
+ * @property {(sdpOffer: string, key: import('./signing-peer.mjs').SigningPeer) => Promise<string>} answerOf the service's answer
+ */
+
+/**
+ * Starts nats-server, Postgres, the mesh service and the edge, and ends them after the work.
+ * @param {Pick<Setup, 'report' | 'options'>} run
+ * @param {(setup: Setup) => Promise<void>} work
+ */
+export async function withService(run, work) {
+  const binary = findNatsServer();
+  if (!binary) throw new SetupError('The benchmark of the mesh needs nats-server');
+  const logger = createLogger('gateway', { level: 'silent' });
+  const home = await mkdtemp(join(tmpdir(), 'svc-bench-mesh-'));
+  const ends = [() => rm(home, { recursive: true, force: true })];
+  try {
+    const postgres = await startTemporaryPostgres();
+    ends.push(() => postgres.stop());
+    const nats = await startNatsServer({ binary, dataDir: home, logger });
+    ends.push(() => nats.stop());
+    const bus = { kind: 'nats', url: nats.url, token: nats.token };
+    const secrets = Object.fromEntries(SECRET_VARIABLES.map(name => [name, randomBytes(32).toString('hex')]));
+    const services = ['mesh-signalling', 'payments', 'gateway'];
+    const urls = Object.fromEntries(services.map(service => [service, postgres.urlsFor(service)]));
+    const settings = { bus, secrets, variables: VARIABLES, urls };
+    const mesh = await MeasuredProcess.start('mesh', settings);
+    ends.push(() => mesh.stop());
+    const edge = await MeasuredProcess.start('edge', settings);
+    ends.push(() => edge.stop());
+    const link = openBusLink(bus, 'gateway', logger);
+    await link.connect();
+    ends.push(() => link.close());
+    const client = new BusClient(link);
+    const answerOf = async (sdpOffer, key) => {
+      const request = key.rendezvous(sdpOffer);
+      return (await client.call(meshContract.rendezvous, { request, caller: CALLER })).sdpAnswer;
+    };
+    await work({ ...run, mesh, edge, client, answerOf });
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
