@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** Where Debian and others put it; undefined: it is not installed. */
@@ -24,7 +24,11 @@ const hasNetwork = Object.values(networkInterfaces())
 /** The peer as one script, of what a browser can load alone. */
 export async function bundlePagePeer(): Promise<string> {
   const { outputFiles } = await build({
-    ...{ entryPoints: [join(import.meta.dirname, 'page-peer.ts')], bundle: true, write: false },
+    ...{
+      entryPoints: [fileURLToPath(new URL('./page-peer.ts', import.meta.url))],
+      bundle: true,
+      write: false,
+    },
     ...{ format: 'iife', globalName: 'peerOfThePage', platform: 'browser', target: 'es2022' },
   });
   return outputFiles[0].text;
