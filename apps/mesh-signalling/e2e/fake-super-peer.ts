@@ -24,6 +24,10 @@ export class FakeSuperPeer extends SuperPeer {
     return { sdpAnswer, candidates: candidates.map(line => line.slice(2)) };
   }
 
+  sessionIds(): readonly string[] {
+    return [...this.held.keys()];
+  }
+
   addCandidates(sessionId: string, candidates: readonly string[]): boolean {
     const held = this.held.get(sessionId);
     held?.candidates.push(...candidates);

@@ -155,7 +155,7 @@ describe.each(BUSES)('two replicas on one bus (%s)', kind => {
     expect(told.sort()).toEqual([...session.offerCandidates].sort());
   });
 
-  it('end the sessions of one that is gone, when they are touched or soon after', async () => {
+  it('end the sessions of one that is gone, when they are touched or soon after, and not of one that is silent for a moment', async () => {
     const third = await mesh.start();
     const offers: { sessionId: string; sdpOffer: string }[] = [];
     while (offers.filter(({ sessionId }) => third.superPeer.held.has(sessionId)).length < 2) {
@@ -167,7 +167,12 @@ describe.each(BUSES)('two replicas on one bus (%s)', kind => {
     await third.service.close();
     mesh.replicas.splice(mesh.replicas.indexOf(third), 1);
     const fragment = fragmentOf(touched.sdpOffer, ['8.8.4.4 41000']);
-    expect(await reasonOf(calls.trickle(touched.sessionId, fragment))).toBe('EXPIRED OWNER_GONE');
+    expect(await reasonOf(calls.trickle(touched.sessionId, fragment))).toBe('SERVICE_UNAVAILABLE');
+    for (const { sweep } of mesh.replicas) await sweep.sweep();
+    expect((await calls.show(swept.sessionId)).session.state).toBe('answered');
+    await new Promise(resolve => setTimeout(resolve, 1_100));
+    const other = fragmentOf(touched.sdpOffer, ['8.8.4.4 41001']);
+    expect(await reasonOf(calls.trickle(touched.sessionId, other))).toBe('EXPIRED OWNER_GONE');
     for (const { sweep } of mesh.replicas) await sweep.sweep();
     for (const { sessionId } of [touched, swept])
       expect((await calls.show(sessionId)).session).toMatchObject({ state: 'closed', reason: 'OWNER_GONE' });
@@ -175,6 +180,22 @@ describe.each(BUSES)('two replicas on one bus (%s)', kind => {
       ({ sessionId }) => ![touched, swept].some(gone => gone.sessionId === sessionId),
     );
     for (const { sessionId } of left) expect((await calls.show(sessionId)).session.state).toBe('answered');
+  });
+
+  it('close the connections whose sessions were ended without them', async () => {
+    const meet = async () =>
+      (await answeredOf(calls.meet(new MeshPeer().rendezvous(description())))).sessionId;
+    const [ended, forgotten, living] = [await meet(), await meet(), await meet()];
+    await mesh.database.query(
+      `UPDATE mesh_session SET state = 'closed', reason = 'OWNER_GONE' WHERE session_id = $1`,
+      [ended],
+    );
+    await mesh.database.query(`DELETE FROM mesh_session WHERE session_id = $1`, [forgotten]);
+    for (const { sweep } of mesh.replicas) await sweep.sweep();
+    const closed = mesh.replicas.flatMap(({ superPeer }) => superPeer.closed);
+    expect(closed).toContainEqual({ sessionId: ended, reason: 'OWNER_GONE' });
+    expect(closed).toContainEqual({ sessionId: forgotten, reason: 'EXPIRED' });
+    expect(mesh.replicas.some(({ superPeer }) => superPeer.held.has(living))).toBe(true);
   });
 
   it('close without leaving anybody waiting: the other answers whoever asks again', async () => {

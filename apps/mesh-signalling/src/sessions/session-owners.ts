@@ -1,21 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BusClient, PRESENCE_BOARD, type PresenceBoard, problem, ProblemError } from '@svc/platform';
+import { MeshSettings } from '../mesh-config.js';
 import { NODE_ID, nodeProcedure, type NodeRequest } from '../node-id.js';
 import { SuperPeer } from '../super-peer/super-peer.js';
 import { endedSession } from './session-problems.js';
 import type { StoredSession } from './session-rows.js';
 import { SessionTransitions } from './session-transitions.js';
+import { SilentReplicas } from './silent-replicas.js';
 
 /** The connections of sessions, wherever they are held. */
 @Injectable()
 export class SessionOwners {
+  private readonly silent: SilentReplicas;
+
   constructor(
     private readonly superPeer: SuperPeer,
     private readonly bus: BusClient,
     private readonly transitions: SessionTransitions,
     @Inject(PRESENCE_BOARD) private readonly board: PresenceBoard,
     @Inject(NODE_ID) private readonly nodeId: string,
-  ) {}
+    @Inject(MeshSettings) { presenceTtlMs }: Pick<MeshSettings, 'presenceTtlMs'>,
+  ) {
+    this.silent = new SilentReplicas(presenceTtlMs);
+  }
 
   /** Answers for the connections of this replica. */
   answer(request: NodeRequest): boolean {
@@ -54,17 +61,21 @@ export class SessionOwners {
   }
 
   /**
-   * Whether a replica is gone: nobody hears its name, and it has not said for a lifetime of the board that it is there. Either alone
-   * may be so for a moment: while its connection to the bus is lost, or when the board has begun anew.
+   * Whether a replica is gone: nobody on the bus has its name, for so long that its connection to the bus cannot just be lost, nor
+   * the bus have begun anew. One whose machine is gone keeps its name for minutes: it is gone when it neither answers nor has said
+   * for a lifetime of the board that it is there.
    */
   async isGone(node: string): Promise<boolean> {
     if (node === this.nodeId) return false;
-    if (await this.board.get(`node.${node}`)) return false;
     try {
       await this.bus.call(nodeProcedure(node), { verb: 'ping' });
+      this.silent.heard(node);
       return false;
     } catch (error) {
-      return isUnheard(error) && this.bus.connected;
+      const isNobody = isUnheard(error);
+      const isSilent = isNobody || (error instanceof ProblemError && error.code === 'TIMEOUT');
+      if (!isSilent || !this.bus.connected || !this.silent.unheard(node)) return false;
+      return isNobody || !(await this.board.get(`node.${node}`));
     }
   }
 

@@ -144,6 +144,17 @@ export class SessionStore {
     return rows.map(({ owner_node: node }) => node);
   }
 
+  /** Of sessions, those that have ended, and why; one that is forgotten has. */
+  async endedOf(sessionIds: readonly string[]): Promise<{ sessionId: string; reason: string }[]> {
+    const rows: { session_id: string; reason: string }[] = await this.dataSource.query(
+      `SELECT session_id, coalesce(reason, 'EXPIRED') AS reason
+         FROM unnest($1::text[]) AS held (session_id) LEFT JOIN mesh_session USING (session_id)
+        WHERE state IS NULL OR state IN ('closed', 'expired')`,
+      [sessionIds],
+    );
+    return rows.map(row => ({ sessionId: row.session_id, reason: row.reason }));
+  }
+
   /** Forgets sessions that ended long ago, and their events; returns how many. */
   async purge(): Promise<number> {
     const [, count] = await this.dataSource.query(

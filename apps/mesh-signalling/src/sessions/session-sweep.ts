@@ -11,12 +11,14 @@ import { SessionTransitions } from './session-transitions.js';
 const SWEEP_MS = 5_000;
 /** Sessions of one query. */
 const PART = 100;
+/** Connections of one query: of these it has only the ids. */
+const HELD_PART = 1_000;
 /** A connection that is held is said to live when less of its time is left. */
 const RENEW_WITHIN_MS = IDLE_MS / 2;
 
 /**
  * Ends sessions whose time is over, and those whose connection is nowhere any more; says of the connections that this replica
- * holds that they live. Every replica does it: of two that end the same session one succeeds.
+ * holds that they live, and closes those whose session has ended elsewhere. Every replica does it: of two that end the same session one succeeds.
  */
 @Injectable()
 export class SessionSweep implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -48,7 +50,11 @@ export class SessionSweep implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async round(): Promise<void> {
-    for (const part of [() => this.endDue(), () => this.renewHeld(), () => this.endOrphans()]) {
+    const parts = [
+      ...[() => this.endDue(), () => this.renewHeld()],
+      ...[() => this.closeEnded(), () => this.endOrphans()],
+    ];
+    for (const part of parts) {
       try {
         await part();
       } catch (error) {
@@ -87,6 +93,15 @@ export class SessionSweep implements OnApplicationBootstrap, OnApplicationShutdo
       }
       if (held.length < PART) return;
       after = held[held.length - 1].session.id;
+    }
+  }
+
+  /** Of the connections of this replica: those whose session was ended by another one that could not tell it. */
+  private async closeEnded(): Promise<void> {
+    const held = this.superPeer.sessionIds();
+    for (let i = 0; i < held.length; i += HELD_PART) {
+      const ended = await this.store.endedOf(held.slice(i, i + HELD_PART));
+      for (const { sessionId, reason } of ended) this.superPeer.close(sessionId, reason);
     }
   }
 

@@ -108,6 +108,10 @@ export class NodeDatachannelSuperPeer
     }
   }
 
+  sessionIds(): readonly string[] {
+    return [...this.open.keys()];
+  }
+
   addCandidates(sessionId: string, candidates: readonly string[]): boolean {
     const connection = this.open.get(sessionId);
     connection?.addCandidates(candidates);

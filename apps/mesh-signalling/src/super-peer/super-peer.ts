@@ -19,6 +19,9 @@ export abstract class SuperPeer {
    */
   abstract answer(sessionId: string, sdpOffer: string, peer: Peer): Promise<SuperPeerAnswer>;
 
+  /** The sessions whose connections are held here. */
+  abstract sessionIds(): readonly string[];
+
   /** Whether the session is held here; a candidate that the library refuses is passed over and logged. */
   abstract addCandidates(sessionId: string, candidates: readonly string[]): boolean;
 
