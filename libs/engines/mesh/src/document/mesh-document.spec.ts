@@ -251,6 +251,25 @@ describe('an update', () => {
     },
   );
 
+  it('is refused with neighbours in the wrong order that are items of their own', () => {
+    const structs: WrittenStruct[] = [
+      { key: 'list', content: type(0) },
+      { parent: id(0), content: value },
+      { rightOrigin: id(1), content: { kind: 'values', values: [2] } },
+    ];
+    const document = new MeshDocument();
+    document.apply(writeUpdateOf({ clients: [{ client: 1, clock: 0, structs }] }), ANN);
+    const between = (left: number, right: number) =>
+      writeUpdateOf({
+        clients: [
+          { client: 2, clock: 0, structs: [{ origin: id(left), rightOrigin: id(right), content: value }] },
+        ],
+      });
+    expect(faultOf(document, between(1, 2))).toBe('MALFORMED');
+    document.apply(between(2, 1), ANN);
+    expect(document.state.shared).toEqual({ list: [2, 1, 1] });
+  });
+
   it('is cut where it begins with what is here, also below what was deleted since', () => {
     const { document, editor } = withNode();
     document.apply(
@@ -491,6 +510,35 @@ describe('a bound', () => {
       writeUpdateOf({ clients: [{ client: 2, clock: 0, structs: values.slice(0, count) }] });
     expect(faultOf(document, walk(2_000))).toBe('TOO_LARGE');
     expect(document.apply(walk(300), ANN).changed).toBe(true);
+  });
+
+  it('is held of the walk to the first value that a key ever had, and not of one that ends at once', () => {
+    const set = (count: number): WrittenStruct[] =>
+      Array.from({ length: count }, () => ({ key: 'k', content: { kind: 'values', values: [1] } }));
+    const keyed = new MeshDocument();
+    keyed.apply(writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: set(3_000) }] }), SERVICE);
+    const often = (count: number) =>
+      writeUpdateOf({ clients: [{ client: 2, clock: 0, structs: set(count) }] });
+    // Twice over them all, there and back.
+    expect(faultOf(keyed, often(200))).toBe('TOO_LARGE');
+    expect(keyed.apply(often(100), ANN).changed).toBe(true);
+
+    // Each item before the one before: what follows on one in the list was not put behind it, and is nobody's rival there.
+    const list: WrittenStruct = { key: 'list', content: { kind: 'type', ref: 0 } };
+    const entry = { kind: 'values', values: [1] } as const;
+    const entries = Array.from({ length: 3_000 }, (_, i): WrittenStruct => ({
+      ...(i === 0 ? { parent: { client: 1, clock: 0 } } : { rightOrigin: { client: 1, clock: i } }),
+      content: entry,
+    }));
+    const listed = new MeshDocument();
+    listed.apply(writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: [list, ...entries] }] }), SERVICE);
+    const structs = Array.from({ length: 1_000 }, (_, i) => ({
+      origin: { client: 1, clock: 3_000 - i },
+      content: entry,
+    }));
+    const behind = writeUpdateOf({ clients: [{ client: 2, clock: 0, structs }] });
+    expect(listed.apply(behind, ANN).changed).toBe(true);
+    expect((listed.state.shared as { list: number[] }).list).toHaveLength(4_000);
   });
 
   it('is held of the items that deletions move, and is no hindrance to putting many in front', () => {

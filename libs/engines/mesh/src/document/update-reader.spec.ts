@@ -123,7 +123,7 @@ describe('counts that are claimed', () => {
     ['clients with deletions', varuints(0, huge)],
     ['deletions', varuints(0, 1, 1, huge)],
     ['an integer without an end', new Uint8Array(100).fill(255)],
-    ['an integer of 2^56 − 1', Uint8Array.of(255, 255, 255, 255, 255, 255, 255, 127)],
+    ['a client of 2^56 − 1', Uint8Array.of(1, 1, ...[255, 255, 255, 255, 255, 255, 255, 127], 0, 0, 1, 0)],
   ])('are read no further than the bytes go: %s', (_, bytes) => {
     expect(faultOf(bytes)).toBe('MALFORMED');
   });
