@@ -63,7 +63,7 @@ export class NodeEntries implements OnApplicationBootstrap, OnModuleDestroy {
           this.goneSince.clear();
           return replica.catchUp();
         },
-        turn: () => this.turn(),
+        turn: session => this.turn(session),
       },
       {
         lock: new SessionLock(dataSource, 'mesh nodes', logger),
@@ -83,10 +83,10 @@ export class NodeEntries implements OnApplicationBootstrap, OnModuleDestroy {
     await this.loop.stop();
   }
 
-  private async turn(): Promise<boolean> {
+  private async turn(session: SessionLock): Promise<boolean> {
     if (!this.watch) void this.watchPeers();
-    const { board, replica, logger } = this.parts;
-    const present = await presentPeers(board);
+    const { replica, logger } = this.parts;
+    const present = await this.present(session);
     const { nodes } = replica.document.state;
     const coming = [...present.values()].filter(({ keyHash }) => !Object.hasOwn(nodes, keyHash));
     const going = this.goneOf(Object.keys(nodes), present);
@@ -100,6 +100,16 @@ export class NodeEntries implements OnApplicationBootstrap, OnModuleDestroy {
     });
     logger.debug({ coming: coming.length, going: going.length }, 'Nodes of the mesh were written');
     return Math.max(coming.length, going.length) > ENTRIES_MAX;
+  }
+
+  /** Who is there. Where this replica cannot see that, another may, and does it from then on. */
+  private async present(session: SessionLock): Promise<ReadonlyMap<string, PresentPeer>> {
+    try {
+      return await presentPeers(this.parts.board);
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
   }
 
   /** Entries whose peers have not been there for the time of grace. */
