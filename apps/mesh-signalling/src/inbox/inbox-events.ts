@@ -17,8 +17,8 @@ import { Waiters } from './waiters.js';
 const EVENTS_MAX = 64;
 /** Characters of the descriptions of one answer: the bus carries 4 MB, and there may be escapes. */
 const SDP_CHARS_MAX = 1_000_000;
-/** How often an open question looks into the table by itself: a notice may be lost. */
-const LOOK_MS = 1_000;
+/** How often an open question looks into the table by itself: a notice may be lost, and a caller waits 10 s for an answer. */
+const LOOK_MS = 4_000;
 const WAITERS = { countMax: 4_096, topicMax: 32 };
 
 const InboxNotice = z.object({ keyHash: z.string().max(64) });
@@ -42,7 +42,7 @@ interface Row {
 
 /**
  * What happens to the sessions that a peer was called to, in the order in which it is to hear of it. A question that is held
- * open hears of an event over a notice of whichever replica wrote it, and looks once a second in any case.
+ * open hears of an event over a notice of whichever replica wrote it, and looks every few seconds in any case.
  */
 @Injectable()
 export class InboxEvents {
