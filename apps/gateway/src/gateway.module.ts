@@ -50,7 +50,7 @@ import { ToolCalling } from './mcp/tool-calling.js';
 import { InboxHttpController } from './mesh/inbox.http.controller.js';
 import { MeshSessionsHttpController } from './mesh/mesh-sessions.http.controller.js';
 import { RendezvousHttpController } from './mesh/rendezvous.http.controller.js';
-import { SessionLocation } from './mesh/session-location.interceptor.js';
+import { SessionReference } from './mesh/session-reference.interceptor.js';
 import { ProofJobsHttpController } from './proof-jobs/proof-jobs.http.controller.js';
 import { ProofCallService } from './prove/proof-call.service.js';
 import { ProveHttpController } from './prove/prove.http.controller.js';
@@ -140,7 +140,7 @@ export class GatewayModule {
         SnnCalls,
         AcousticCalls,
         AudioAnswer,
-        SessionLocation,
+        SessionReference,
         PublishedDocument,
         ChallengeMaker,
         PaymentDesk,

@@ -9,7 +9,7 @@ const SEED = 20_261_123;
 
 const REFUSALS = [
   ...['VALIDATION_FAILED', 'UNPROCESSABLE', 'IDENTITY_UNPROVED', 'NOT_FOUND', 'CONFLICT', 'EXPIRED'],
-  ...['PRECONDITION_FAILED', 'BODY_TOO_LARGE'],
+  'BODY_TOO_LARGE',
 ];
 
 /** Values at and beyond the edges of what is taken. */

@@ -155,8 +155,8 @@ export function callsOf({ client }: Pick<MeshOnBus, 'client'>) {
     show: (sessionId: string) => client.call(meshContract.session, { sessionId }),
     answer: (sessionId: string, request: object) =>
       client.call(meshContract.answer, { sessionId, request: request as never }),
-    trickle: (sessionId: string, fragment: string, version?: number) =>
-      client.call(meshContract.trickle, { sessionId, fragment, ...(version !== undefined && { version }) }),
+    trickle: (sessionId: string, fragment: string) =>
+      client.call(meshContract.trickle, { sessionId, fragment }),
     end: (sessionId: string) => client.call(meshContract.closeSession, { sessionId }),
     openInbox: async (peer: MeshPeer) =>
       (await client.call(meshContract.openInbox, { query: peer.inbox() as never, caller: CALLER })).inboxId,

@@ -16179,7 +16179,7 @@ export interface operations {
       /** @description The answer and its candidates */
       200: {
         headers: {
-          /** @description Version of the session */
+          /** @description Names the ICE session; stays as it is */
           ETag?: string;
           /** @description The session */
           Location?: string;
@@ -16192,6 +16192,8 @@ export interface operations {
       /** @description The peer has not answered yet */
       202: {
         headers: {
+          /** @description Names the ICE session; stays as it is */
+          ETag?: string;
           /** @description The session */
           Location?: string;
           [name: string]: unknown;
@@ -16378,7 +16380,7 @@ export interface operations {
       /** @description The session */
       200: {
         headers: {
-          /** @description Version of the session */
+          /** @description Names the ICE session; stays as it is */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -16573,7 +16575,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description ETag of the session that is meant; without it, or *, any */
+        /** @description ETag of the session; or * */
         'If-Match'?: string;
       };
       path: {
@@ -16591,7 +16593,7 @@ export interface operations {
       /** @description Added */
       204: {
         headers: {
-          /** @description Version of the session */
+          /** @description Names the ICE session; stays as it is */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -16752,7 +16754,7 @@ export interface operations {
       /** @description The session */
       200: {
         headers: {
-          /** @description Version of the session */
+          /** @description Names the ICE session; stays as it is */
           ETag?: string;
           [name: string]: unknown;
         };

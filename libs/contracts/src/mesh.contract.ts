@@ -224,13 +224,9 @@ export const meshContract = {
     reply: z.object({ session: MeshSession, version: z.int() }),
     timeoutMs: 5_000,
   }),
-  /** Candidates of one side. UNPROCESSABLE, NOT_FOUND, PRECONDITION_FAILED (`version` is not the session's), CONFLICT (another ufrag), EXPIRED. */
+  /** Candidates of one side. UNPROCESSABLE (credentials of neither side, too), NOT_FOUND, CONFLICT (no more were to come), EXPIRED. */
   trickle: procedure('mesh-signalling', 'trickle', {
-    request: z.object({
-      ...sessionRef,
-      fragment: z.string().max(SDP_CHARS_MAX),
-      version: z.int().min(0).optional(),
-    }),
+    request: z.object({ ...sessionRef, fragment: z.string().max(SDP_CHARS_MAX) }),
     reply: z.object({ version: z.int() }),
     timeoutMs: 5_000,
   }),
@@ -277,7 +273,7 @@ export const meshContract = {
   }),
 } as const;
 
-const ETAG = { ETag: 'Version of the session' };
+const ETAG = { ETag: 'Names the ICE session; stays as it is' };
 
 export const meshRoutes = defineRoutes({
   rendezvous: {
@@ -301,7 +297,7 @@ export const meshRoutes = defineRoutes({
       202: {
         description: 'The peer has not answered yet',
         schema: RendezvousPending,
-        headers: { Location: 'The session' },
+        headers: { ...ETAG, Location: 'The session' },
       },
     },
     problems: ['UNPROCESSABLE', 'NOT_FOUND', 'CONFLICT', 'IDENTITY_UNPROVED'],
@@ -342,11 +338,7 @@ export const meshRoutes = defineRoutes({
     available: true,
     params: sessionParams,
     headers: z.object({
-      'If-Match': z
-        .string()
-        .max(64)
-        .optional()
-        .meta({ description: 'ETag of the session that is meant; without it, or *, any' }),
+      'If-Match': z.string().max(256).optional().meta({ description: 'ETag of the session; or *' }),
     }),
     body: {
       schema: z.string().min(1).max(SDP_CHARS_MAX).meta({ id: 'SdpFragment' }),

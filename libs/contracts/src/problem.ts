@@ -30,7 +30,7 @@ export const PROBLEMS = {
   CONFLICT: { status: 409, title: 'Conflict with the current state' },
   TICKET_EXPIRED: { status: 410, title: 'The execution ticket has expired' },
   EXPIRED: { status: 410, title: 'Expired' },
-  PRECONDITION_FAILED: { status: 412, title: 'What was changed meanwhile is not what the request means' },
+  PRECONDITION_FAILED: { status: 412, title: 'The request means something else than what is there' },
   BODY_TOO_LARGE: { status: 413, title: 'The body exceeds the limit' },
   URI_TOO_LONG: { status: 414, title: 'The address exceeds the limit' },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -3,7 +3,7 @@ import { MeshAnswerRequest, meshContract, meshRoutes, type MeshSession, type Rep
 import { Endpoint } from '@svc/edge';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { etagOf, versionMeant } from './session-version.js';
+import { etagOf, requireMatch } from './session-tag.js';
 
 const { session, answer, trickle, closeSession, meshKeys } = meshRoutes;
 
@@ -43,10 +43,9 @@ export class MeshSessionsHttpController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const headers = parseOrProblem(trickle.headers, { 'If-Match': ifMatch });
-    const version = versionMeant(headers['If-Match']);
-    const asked = { sessionId, fragment, ...(version !== undefined && { version }) };
-    const trickled = await this.bus.call(meshContract.trickle, asked);
-    reply.header('etag', etagOf(trickled.version));
+    requireMatch(headers['If-Match'], sessionId);
+    await this.bus.call(meshContract.trickle, { sessionId, fragment });
+    reply.header('etag', etagOf(sessionId));
   }
 
   @Endpoint(closeSession)
@@ -61,7 +60,7 @@ export class MeshSessionsHttpController {
   }
 }
 
-function shown(reply: FastifyReply, reached: ReplyOf<typeof meshContract.session>): MeshSession {
-  reply.header('etag', etagOf(reached.version));
-  return reached.session;
+function shown(reply: FastifyReply, { session: reached }: ReplyOf<typeof meshContract.session>): MeshSession {
+  reply.header('etag', etagOf(reached.sessionId));
+  return reached;
 }

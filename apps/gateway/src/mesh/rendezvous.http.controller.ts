@@ -1,4 +1,4 @@
-import { Body, Controller, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Req, UseInterceptors } from '@nestjs/common';
 import { meshContract, meshRoutes, RendezvousRequest, type RendezvousResult } from '@svc/contracts';
 import {
   addressOf,
@@ -12,10 +12,9 @@ import {
   MeteredCallOf,
 } from '@svc/edge';
 import { BusClient } from '@svc/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import { SessionLocation } from './session-location.interceptor.js';
-import { etagOf } from './session-version.js';
+import { SessionReference } from './session-reference.interceptor.js';
 
 const { rendezvous } = meshRoutes;
 
@@ -45,19 +44,17 @@ export class RendezvousHttpController {
     body: RendezvousRequest,
     admit: admitRendezvous,
   })
-  @UseInterceptors(SessionLocation)
+  @UseInterceptors(SessionReference)
   async rendezvous(
     @Body() request: RendezvousRequest,
     @MeteredCallOf() call: MeteredCall,
     @Req() http: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RendezvousResult | AnswerWithStatus> {
     const caller = { address: addressOf(http) };
     const idemKey = callKeyOf(call, idempotencyKeyOf(http.raw), request);
     // Goes on without its client once it has begun: the nonce is used then, and the peer may be answering.
     const asked = { request, caller, ...(idemKey && { idemKey }) };
-    const { version, ...answer } = await this.bus.call(meshContract.rendezvous, asked);
-    reply.header('etag', etagOf(version));
+    const { version: _version, ...answer } = await this.bus.call(meshContract.rendezvous, asked);
     if (answer.outcome === 'pending') {
       const { outcome: _pending, ...pending } = answer;
       return new AnswerWithStatus(202, pending);

@@ -24,9 +24,6 @@ export const unknownSession = (): ProblemError => problem('NOT_FOUND', 'No sessi
 export const endedSession = (reason: string): ProblemError =>
   problem('EXPIRED', `The session is over: ${reason}`, { extensions: { reason } });
 
-export const changedSession = (version: number): ProblemError =>
-  problem('PRECONDITION_FAILED', 'The session was changed meanwhile', { extensions: { version } });
-
 /** What an event is refused for, as the sender learns it. @param field of what it came in */
 export function refusedEvent(
   { refused, message, bound, value }: SessionRefusal,
@@ -38,6 +35,8 @@ export function refusedEvent(
     case 'OVER':
     case 'TOO_LATE':
       return endedSession((end ?? state).toUpperCase());
+    // As RFC 9725 §4.3 has it where candidates alone are taken.
+    case 'ICE_RESTART':
     case 'OTHER_SECTION':
     case 'UFRAG_TAKEN':
     case 'TOO_MANY_CANDIDATES':

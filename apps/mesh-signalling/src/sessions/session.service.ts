@@ -17,7 +17,7 @@ import { MeshSettings } from '../mesh-config.js';
 import { sideOf } from './rendezvous-request.js';
 import { SessionAnswers } from './session-answers.js';
 import { SessionOwners } from './session-owners.js';
-import { changedSession, endedSession, inspected, unknownSession } from './session-problems.js';
+import { endedSession, inspected, unknownSession } from './session-problems.js';
 import type { StoredSession } from './session-rows.js';
 import { SessionStore } from './session-store.js';
 import { SessionTransitions } from './session-transitions.js';
@@ -74,11 +74,10 @@ export class SessionService {
 
   /**
    * Takes candidates of the side that the fragment's credentials are of, and brings them to the other.
-   * @param version of the session that is meant; any where it is not said
    * @returns the version after it
-   * @throws ProblemError UNPROCESSABLE, NOT_FOUND, PRECONDITION_FAILED, CONFLICT, EXPIRED; SERVICE_UNAVAILABLE
+   * @throws ProblemError UNPROCESSABLE, NOT_FOUND, CONFLICT, EXPIRED; SERVICE_UNAVAILABLE
    */
-  async trickle(sessionId: string, text: string, version?: number): Promise<number> {
+  async trickle(sessionId: string, text: string): Promise<number> {
     const { kind } = (await this.find(sessionId)).session;
     const rules = kind === 'brokered' ? ANY : this.settings.candidateRules;
     const fragment = inspected('fragment', () => inspectFragment(text, rules));
@@ -88,10 +87,7 @@ export class SessionService {
     const after = await this.transitions.happen(sessionId, {
       event: { type: 'candidates', ...side, ...(mid !== undefined && { mid }) },
       field: 'fragment',
-      check: ({ session }) => {
-        if (version !== undefined && version !== session.version) throw changedSession(session.version);
-        requireOwnSide(session, fragment);
-      },
+      check: ({ session }) => requireOwnSide(session, fragment),
       also: (next, { session }) => {
         const of = sideOfUfrag(session, fragment.iceUfrag)!;
         const before = new Set(session[of]?.candidates);

@@ -37,12 +37,8 @@ export class SessionsNatsController {
   }
 
   @Handle(trickle)
-  async trickle({
-    sessionId,
-    fragment,
-    version,
-  }: ParsedRequestOf<typeof trickle>): Promise<ReplyOf<typeof trickle>> {
-    return { version: await this.sessions.trickle(sessionId, fragment, version) };
+  async trickle(call: ParsedRequestOf<typeof trickle>): Promise<ReplyOf<typeof trickle>> {
+    return { version: await this.sessions.trickle(call.sessionId, call.fragment) };
   }
 
   @Handle(closeSession)
