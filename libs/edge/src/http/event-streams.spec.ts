@@ -1,0 +1,58 @@
+import type { FastifyReply } from 'fastify';
+import { EventEmitter, once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { EventStreams, STREAM_BEGIN } from './event-streams.js';
+
+/** What a stream needs of a reply, and the stream that it was given. */
+class ReplyUnderTest {
+  readonly raw = Object.assign(new EventEmitter(), { writableFinished: false });
+  stream: Readable | undefined;
+
+  header(): this {
+    return this;
+  }
+
+  send(stream: Readable): this {
+    this.stream = stream;
+    return this;
+  }
+}
+
+/** Goes on until it is told to end. */
+async function* silent(signal: AbortSignal): AsyncGenerator<string> {
+  yield STREAM_BEGIN;
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+describe('streams of events', () => {
+  const open = async (streams: EventStreams, kind: string, streamsMax: number) => {
+    const reply = new ReplyUnderTest();
+    await streams.send(reply as unknown as FastifyReply, kind, silent, streamsMax);
+    return reply.stream!.resume();
+  };
+
+  it('are as many of a kind as its bound, and one more where one has closed', async () => {
+    const streams = new EventStreams();
+    const [first] = [await open(streams, 'inboxes', 2), await open(streams, 'inboxes', 2)];
+    const refused = { code: 'OVERLOADED', payload: { retryAfterSeconds: 5 } };
+    await expect(open(streams, 'inboxes', 2)).rejects.toMatchObject(refused);
+    expect(() => streams.requireRoom('inboxes', 2)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    streams.requireRoom('tasks', 2);
+    const closed = once(first, 'close');
+    first.destroy();
+    await closed;
+    streams.requireRoom('inboxes', 2);
+    await open(streams, 'inboxes', 2);
+    await expect(open(streams, 'inboxes', 2)).rejects.toMatchObject(refused);
+    streams.beforeApplicationShutdown();
+  });
+
+  it('end when their gateway does', async () => {
+    const streams = new EventStreams();
+    const stream = await open(streams, 'inboxes', 1);
+    const closed = once(stream, 'close');
+    streams.beforeApplicationShutdown();
+    await closed;
+    streams.requireRoom('inboxes', 1);
+  });
+});
