@@ -12,6 +12,31 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
+it('entries that a board has lost all at once are back long before the next of their renewals', async () => {
+  const ttlMs = 12_000;
+  const held = new Map<string, string>();
+  let count = 0;
+  const put = (key: string) => {
+    held.set(key, String(++count));
+    return { revision: String(count) };
+  };
+  const lossy = {
+    claim: async (key: string) => (held.has(key) ? undefined : put(key)),
+    renew: async (key: string, _value: unknown, revision: string) =>
+      held.get(key) === revision ? put(key) : undefined,
+    release: async (key: string) => void held.delete(key),
+  };
+  const claims = new PresenceClaims(lossy as unknown as PresenceBoard, ttlMs, logger);
+  for (const key of ['node.n', 'session.a', 'session.b']) claims.hold(key, {});
+  await until(async () => held.size === 3);
+  held.clear();
+  const lostAt = performance.now();
+  await until(async () => held.size === 3);
+  expect(performance.now() - lostAt).toBeLessThan(ttlMs / 6);
+  await claims.close();
+  expect(held.size).toBe(0);
+});
+
 describe('entries that a replica keeps up', () => {
   let board: PresenceBoard;
   let close: () => Promise<void>;

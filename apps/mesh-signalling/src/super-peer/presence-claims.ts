@@ -10,12 +10,16 @@ interface Claim {
   done: Promise<void>;
 }
 
+/** Within a lifetime, each entry is renewed so often. */
+const RENEWALS = 3;
+/** Between two renewals of all, one of them is looked at so often less one: a board that has lost it has lost all. */
+const LOOKS = 4;
 /** Keys that are renewed at once. */
 const TOGETHER = 64;
 
 /**
  * Entries of the presence board that this replica keeps up, until it lets them go. A board that is away or has forgotten them
- * gets them again with the next round; nothing here rejects.
+ * gets them again with the next look; nothing here rejects.
  */
 export class PresenceClaims {
   private readonly claims = new Map<string, Claim>();
@@ -23,6 +27,7 @@ export class PresenceClaims {
   private readonly timer: NodeJS.Timeout;
   private round: Promise<void> | undefined;
   private isClosed = false;
+  private looks = 0;
 
   /** @param ttlMs of the board: each entry is renewed three times within it */
   constructor(
@@ -30,7 +35,8 @@ export class PresenceClaims {
     ttlMs: number,
     private readonly logger: Logger,
   ) {
-    this.timer = setInterval(() => (this.round ??= this.renewAll()), ttlMs / 3).unref();
+    const look = () => void (this.round ??= this.look().finally(() => (this.round = undefined)));
+    this.timer = setInterval(look, ttlMs / RENEWALS / LOOKS).unref();
   }
 
   get size(): number {
@@ -65,29 +71,42 @@ export class PresenceClaims {
     await Promise.all(this.released);
   }
 
+  private async look(): Promise<void> {
+    if (++this.looks % LOOKS === 0) return this.renewAll();
+    // One that another replica has is not lost.
+    const first = [...this.claims].find(([, { revision }]) => revision !== undefined);
+    if (!first) return;
+    const [key, claim] = first;
+    let isLost = false;
+    await this.next(key, claim, async () => void (isLost = !(await this.renew(key, claim))));
+    if (isLost) await this.renewAll();
+  }
+
   private async renewAll(): Promise<void> {
     const all = [...this.claims];
     for (let i = 0; i < all.length; i += TOGETHER) {
       const part = all.slice(i, i + TOGETHER).filter(([key, claim]) => this.claims.get(key) === claim);
       await Promise.all(part.map(([key, claim]) => this.next(key, claim, () => this.renew(key, claim))));
     }
-    this.round = undefined;
   }
 
-  private async renew(key: string, claim: Claim): Promise<void> {
+  /** Returns whether it was there still. */
+  private async renew(key: string, claim: Claim): Promise<boolean> {
     const renewed =
       claim.revision === undefined ? undefined : await this.board.renew(key, claim.value, claim.revision);
     claim.revision = renewed?.revision;
     if (!renewed) await this.take(key, claim);
+    return renewed !== undefined;
   }
 
   private async take(key: string, claim: Claim): Promise<void> {
     claim.revision = (await this.board.claim(key, claim.value))?.revision;
   }
 
-  private next(key: string, claim: Claim, step: () => Promise<void>): Promise<void> {
+  private next(key: string, claim: Claim, step: () => Promise<unknown>): Promise<void> {
     claim.done = claim.done
       .then(step)
+      .then(() => undefined)
       .catch((error: unknown) => this.logger.warn({ err: error, key }, 'Presence could not be told'));
     return claim.done;
   }
