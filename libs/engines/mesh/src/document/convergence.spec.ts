@@ -171,6 +171,14 @@ it('makes nothing one that builds on what is not there', () => {
   document.on('update', (update: Uint8Array) => updates.push(update));
   for (const value of [1, 2, 3]) document.getMap('shared').set('a', value);
   expect(() => compact(updates[0], [updates[2]])).toThrow(expect.objectContaining({ code: 'INCOMPLETE' }));
+  const other = new Y.Doc();
+  const set: Uint8Array[] = [];
+  other.on('update', (update: Uint8Array) => set.push(update));
+  for (const key of ['a', 'b']) other.getMap('shared').set(key, 1);
+  other.getMap('shared').delete('a');
+  // Operations alone that are missing something, and deletions alone.
+  for (const alone of [set[1], set[2]])
+    expect(() => compact(undefined, [alone])).toThrow(expect.objectContaining({ code: 'INCOMPLETE' }));
   expect(compact(updates[0], [updates[2], updates[1]])).toEqual(Y.encodeStateAsUpdate(document));
 });
 

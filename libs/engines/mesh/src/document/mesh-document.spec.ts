@@ -251,6 +251,18 @@ describe('an update', () => {
     },
   );
 
+  it('is refused with a gap before what is new, and taken with one before what is here', () => {
+    const document = new MeshDocument();
+    const set = (clock: number, structs: WrittenStruct[]) =>
+      writeUpdateOf({ clients: [{ client: 1, clock, structs }] });
+    const gap: WrittenStruct = { content: { kind: 'skip', length: 1 } };
+    const [a, b] = ['a', 'b'].map((key): WrittenStruct => ({ key, content: value }));
+    expect(faultOf(document, set(0, [gap, b]))).toBe('INCOMPLETE');
+    document.apply(set(0, [a]), ANN);
+    expect(document.apply(set(0, [gap, b]), ANN).changed).toBe(true);
+    expect(document.state.shared).toEqual({ a: 1, b: 1 });
+  });
+
   it('is refused with neighbours in the wrong order that are items of their own', () => {
     const structs: WrittenStruct[] = [
       { key: 'list', content: type(0) },

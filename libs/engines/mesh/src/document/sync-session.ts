@@ -163,8 +163,7 @@ export class SyncSession {
     if (totalBytes !== assembled.totalBytes || offset !== assembled.bytes)
       malformed('a part out of its order');
     const left = totalBytes - offset - bytes.length;
-    if (left < 0 || (left > 0 && bytes.length < PART_BYTES_MIN) || bytes.length === 0)
-      malformed(`a part of ${bytes.length} bytes`);
+    if (left < 0 || (left > 0 && bytes.length < PART_BYTES_MIN)) malformed(`a part of ${bytes.length} bytes`);
     // A copy: the message is the channel's.
     assembled.parts.push(bytes.slice());
     assembled.bytes += bytes.length;

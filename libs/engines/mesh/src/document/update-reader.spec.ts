@@ -178,6 +178,11 @@ describe('content', () => {
     expect(faultOf(update)).toBe(fault);
   });
 
+  it('is as deep as the deepest of it', () => {
+    const [[{ item }]] = [...readUpdate(values({ a: [[1], 2], b: 3 }, 4), DOCUMENT_BOUNDS).structs.values()];
+    expect(item?.content).toEqual({ kind: 'values', nesting: 3 });
+  });
+
   it('is nested as deep as its bound, and has keys as long as theirs', () => {
     const { nestingMax, keyCharsMax } = DOCUMENT_BOUNDS;
     const nested = (depth: number) => values(JSON.parse('['.repeat(depth) + ']'.repeat(depth)));
