@@ -187,6 +187,18 @@ describe('parts', () => {
     );
   });
 
+  it('bring over a change that is too long for one message', () => {
+    const document = new MeshDocument();
+    const peer = new PeerDocument();
+    const channel = new Channel(document, peer);
+    channel.deliver();
+    const written = document.write(({ shared }) => shared.set('a', 'x'.repeat(300_000)));
+    channel.service.sendUpdate(written as Uint8Array);
+    expect(channel.toPeer.map(message => readSyncMessage(message).kind)).toEqual(['part', 'part']);
+    channel.deliver();
+    expect(peer.stateHash).toBe(document.stateHash);
+  });
+
   it("are kept as they were, whatever becomes of the channel's buffer", () => {
     const document = large();
     const received = new MeshDocument();
