@@ -179,6 +179,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
     costUsd: '0.001',
     inputs: ['peerId: string'],
     outputs: ['crdtStateHash: string', 'meshNodesDiscovered: number'],
+    more: ['stateVector', 'peerPresent'],
   },
   arena_challenge: {
     costUsd: '0.001',
