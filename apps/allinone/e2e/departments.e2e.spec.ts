@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { departmentService } from '@svc/department';
+import { meshSignallingService } from '@svc/mesh-signalling';
 import { freePort } from '@svc/platform';
 import { proverService } from '@svc/prover';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   rails = await startAllRails({
     prover: proverService,
     department: departmentService,
+    mesh: meshSignallingService,
     variables: {
       DEPARTMENT_PORT: String(port),
       RATE_LIMIT_FACTOR: '100',

@@ -23,7 +23,13 @@ const binary = findNatsServer();
 const BODY = { traceData: 'seven processes', degree: 64, friBlowup: 8 };
 
 /** Services with a schema and secrets of their own. */
-const KEEPS_DATA: readonly ServiceName[] = ['prover', 'acoustic', 'payments', 'department'];
+const KEEPS_DATA: readonly ServiceName[] = [
+  'prover',
+  'acoustic',
+  'mesh-signalling',
+  'payments',
+  'department',
+];
 
 /** A letter first, as nats-server wants a password that it reads from its environment. */
 const natsPasswords = Object.fromEntries(

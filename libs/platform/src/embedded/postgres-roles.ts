@@ -1,6 +1,7 @@
 import { SERVICES, type ServiceName } from '@svc/contracts';
 import { Client } from 'pg';
 import { schemaOf } from '../persistence/service-data-source.js';
+import { migrationLockOf } from '../persistence/schema-migration.js';
 
 type Session = InstanceType<typeof Client>;
 
@@ -40,6 +41,8 @@ export async function provisionRoles(
     const roles = new Set(known.rows.map(row => row.rolname));
     for (const service of SERVICES) {
       const [role, migrator] = [roleOf(service), migratorOf(service)];
+      // A service that waited for Postgres may migrate by now: of two that give rights at once one would fail.
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [migrationLockOf(role)]);
       const isKnown = roles.has(role);
       await provisionRole(client, role, { schema: role, password: passwords[service], isKnown });
       const isMigratorKnown = roles.has(migrator);

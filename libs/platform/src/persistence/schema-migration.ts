@@ -13,8 +13,8 @@ export type TableRights = Readonly<Record<string, readonly string[]>>;
 const USUAL_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 const RIGHT = /^(SELECT|INSERT|DELETE|UPDATE( \([a-z_]+(, [a-z_]+)*\))?)$/;
 
-/** Of several instances one holds it to migrate; whoever looks whether the schema is up to date waits for that. */
-const lockOf = (schema: string) => `svc migrations of ${schema}`;
+/** Of several instances one holds it to migrate; whoever looks whether the schema is up to date, or gives rights on it, waits. */
+export const migrationLockOf = (schema: string) => `svc migrations of ${schema}`;
 
 /** Makes a schema that is not there, on a connection of its own. */
 export async function ensureSchema(url: string, schema: string): Promise<void> {
@@ -42,13 +42,13 @@ export async function migrateSchema(
 ): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [lockOf(schema)]);
+    await runner.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [migrationLockOf(schema)]);
     const executor = new MigrationExecutor(dataSource, runner);
     executor.transaction = 'each';
     const done = await executor.executePendingMigrations();
     if (done.length > 0) logger.info({ migrations: done.map(({ name }) => name) }, 'The schema was migrated');
     await grantRights(runner, schema, role, rights);
-    await runner.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [lockOf(schema)]);
+    await runner.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [migrationLockOf(schema)]);
   } finally {
     // A session that ends in an error gives the lock back by closing.
     await runner.release();
@@ -61,7 +61,9 @@ export async function missingMigrations(dataSource: DataSource, schema: string):
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();
   try {
-    await runner.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [lockOf(schema)]);
+    await runner.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
+      migrationLockOf(schema),
+    ]);
     const rows: { name: string }[] = await runner.query(`SELECT name FROM ${MIGRATIONS_TABLE}`);
     const done = new Set(rows.map(({ name }) => name));
     return expected.filter(name => !done.has(name));
