@@ -179,3 +179,40 @@ it('gives one state for hostile updates of two writers in either order, and for 
   fc.assert(property, { numRuns: Math.ceil(RUNS / 10), seed: 2026, maxSkipsPerRun: 1_000 });
   expect(both).toBeGreaterThanOrEqual(RUNS / 10);
 });
+
+/** What became of each where as many as will go are taken in one piece, and what was handed on of them. */
+function attemptRuns(document: MeshDocument, updates: readonly Uint8Array[]) {
+  const outcomes: string[] = [];
+  const stored: Uint8Array[] = [];
+  while (outcomes.length < updates.length) {
+    try {
+      const run = document.applyRun(updates.slice(outcomes.length), PEER);
+      expect(run.count).toBeGreaterThan(0);
+      expect(run.changes > 0).toBe(run.stored !== undefined);
+      outcomes.push(...Array<string>(run.count).fill('taken'));
+      if (run.stored) stored.push(run.stored);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UpdateRefused);
+      outcomes.push((error as UpdateRefused).code);
+    }
+  }
+  return { outcomes, stored };
+}
+
+it('takes and refuses in one piece what it takes and refuses one by one', () => {
+  let together = 0;
+  const property = fc.property(fc.array(written, { minLength: 2, maxLength: 8 }), program => {
+    const updates = program.map(writeUpdateOf);
+    const [single, whole, relayed] = [opened(), opened(), opened()];
+    const outcomes = updates.map(update => attempt(single, update).replace(/changed|known/, 'taken'));
+    const runs = attemptRuns(whole, updates);
+    expect(runs.outcomes).toEqual(outcomes);
+    expect([whole.stateHash, ...whole.stateVector]).toEqual([single.stateHash, ...single.stateVector]);
+    for (const update of runs.stored) relayed.apply(update, { kind: 'service' });
+    expect([relayed.stateHash, ...relayed.stateVector]).toEqual([single.stateHash, ...single.stateVector]);
+    expect(whole.encode().length).toBeLessThanOrEqual(whole.bytesAtMost);
+    together += outcomes.filter(outcome => outcome === 'taken').length - runs.stored.length;
+  });
+  fc.assert(property, { numRuns: RUNS, seed: 2026 });
+  expect(together).toBeGreaterThan(RUNS / 4);
+});

@@ -9,21 +9,53 @@ import type { Judgement } from './judge-update.js';
 export function mergeJudged(
   document: Y.Doc,
   update: Uint8Array,
-  { repeats }: Judgement,
+  judged: Judgement,
   transactionOrigin: unknown,
 ): Uint8Array {
-  let merged: Uint8Array | undefined;
-  const onUpdate = (bytes: Uint8Array) => (merged = bytes);
+  const merged = changeOf(document, transactionOrigin, () =>
+    mergeInChange(document, update, judged, transactionOrigin),
+  );
+  return merged ?? notWhole();
+}
+
+/**
+ * Does work on a document as one change of it: listeners are told, and what was overwritten is collected, once at its end.
+ * @returns all that is new by it, as one update; none where nothing is
+ */
+export function changeOf(
+  document: Y.Doc,
+  transactionOrigin: unknown,
+  work: () => void,
+): Uint8Array | undefined {
+  let change: Uint8Array | undefined;
+  const onUpdate = (bytes: Uint8Array) => (change = bytes);
   document.on('update', onUpdate);
   try {
-    // Yjs looks for the neighbours of what it has, too, which are not judged; and what it has of an item it cuts off by way of
-    // the item's left part, which fails where that was deleted with its parent.
-    const cut = repeats ? Y.diffUpdate(update, Y.encodeStateVector(document)) : update;
-    Y.applyUpdate(document, cut, transactionOrigin);
+    document.transact(work, transactionOrigin);
   } finally {
     document.off('update', onUpdate);
   }
+  return change;
+}
+
+/**
+ * {@link mergeJudged} within the work of {@link changeOf}.
+ * @throws Error where Yjs could not merge it whole
+ */
+export function mergeInChange(
+  document: Y.Doc,
+  update: Uint8Array,
+  { repeats }: Judgement,
+  transactionOrigin: unknown,
+): void {
+  // Yjs looks for the neighbours of what it has, too, which are not judged; and what it has of an item it cuts off by way of
+  // the item's left part, which fails where that was deleted with its parent.
+  const cut = repeats ? Y.diffUpdate(update, Y.encodeStateVector(document)) : update;
+  Y.applyUpdate(document, cut, transactionOrigin);
   const { pendingStructs, pendingDs } = document.store;
-  if (!merged || pendingStructs || pendingDs) throw new Error('an update that was judged whole is not');
-  return merged;
+  if (pendingStructs || pendingDs) notWhole();
+}
+
+function notWhole(): never {
+  throw new Error('an update that was judged whole is not');
 }
