@@ -3,7 +3,14 @@ import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeSnapshot } from '../src/document/document-compactor.js';
 import { DocumentStore } from '../src/document/document-store.js';
-import { DocumentReplicas, peerOf, PeerUnderTest, until, untilEqual } from './document-replicas.js';
+import {
+  DocumentReplicas,
+  peerOf,
+  PeerUnderTest,
+  type ReplicaUnderTest,
+  until,
+  untilEqual,
+} from './document-replicas.js';
 
 /** A store whose appending waits for a gate. */
 class GatedStore extends DocumentStore {
@@ -252,9 +259,14 @@ describe('the document of the mesh, when something fails', () => {
     const [ada, bob] = [new PeerUnderTest(peerOf('ada')), new PeerUnderTest(peerOf('bob'))];
     ada.connect(here);
     bob.connect(alone);
-    for (let n = 0; n < 50; n++) {
-      ada.document.shared.set(`key ${n % 7}`, n);
-      bob.document.shared.set(`key ${n % 5}`, -n);
+    // What waits is stored as one: in two bursts, so that each stores something behind the other's.
+    for (const burst of [1, 2]) {
+      for (let n = 0; n < 25; n++) {
+        ada.document.shared.set(`key ${n % 7}`, burst * n);
+        bob.document.shared.set(`key ${n % 5}`, burst * -n);
+      }
+      const isStored = ({ replica }: ReplicaUnderTest) => replica.counts.stored === burst * 25;
+      await until(() => isStored(here) && isStored(alone), 'stored');
     }
     // What is between two of its own tells a replica that it has missed something.
     await untilEqual(here, alone);
@@ -314,11 +326,23 @@ describe('the document of the mesh, when something fails', () => {
 });
 
 describe('the snapshot of the document', () => {
+  /** Each is taken before the next comes: what waits together is stored as one. */
+  const setEach = async (here: ReplicaUnderTest, ada: PeerUnderTest, keys: readonly string[]) => {
+    const { taken } = here.replica.counts;
+    for (const [n, key] of keys.entries()) {
+      ada.document.shared.set(key, n);
+      await until(() => here.replica.counts.taken === taken + n + 1, 'taken');
+    }
+    await until(() => here.replica.isAtRest, 'stored');
+  };
   const filled = async (count = 60) => {
     const here = await replicas.replica();
     const ada = new PeerUnderTest(peerOf('ada')).connect(here);
-    for (let n = 0; n < count; n++) ada.document.shared.set(`key ${n % 9}`, n);
-    await until(() => here.replica.counts.taken === count && here.replica.isAtRest, 'stored');
+    await setEach(
+      here,
+      ada,
+      Array.from({ length: count }, (_, n) => `key ${n % 9}`),
+    );
     return { here, ada, hash: here.replica.document.stateHash };
   };
 
@@ -354,8 +378,7 @@ describe('the snapshot of the document', () => {
   it('is made by itself when there are many updates, and not before', async () => {
     const here = await replicas.replica({ updatesMin: 30 });
     const ada = new PeerUnderTest(peerOf('ada')).connect(here);
-    for (let n = 0; n < 29; n++) ada.document.shared.set('key', n);
-    await until(() => here.replica.counts.taken === 29 && here.replica.isAtRest, 'stored');
+    await setEach(here, ada, Array<string>(29).fill('key'));
     await here.compactor.look();
     expect(await countUpdates()).toBe(29);
     ada.document.shared.set('key', 29);

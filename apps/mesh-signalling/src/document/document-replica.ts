@@ -1,4 +1,4 @@
-import { MeshDocument, type Origin, UpdateRefused } from '@svc/mesh';
+import { type AppliedRun, MeshDocument, type Origin, UpdateRefused } from '@svc/mesh';
 import type { Logger } from 'pino';
 import type { DocumentStore, StoredRange } from './document-store.js';
 import { StoredCursor } from './stored-cursor.js';
@@ -97,15 +97,21 @@ export class DocumentReplica {
   }
 
   /**
-   * Takes a peer's update. A promise where Postgres is asked for its client ids first; otherwise it is in the document already.
-   * @param from not told of it when it is stored
-   * @throws UpdateRefused, also by the promise; ProblemError SERVICE_UNAVAILABLE by the promise
+   * Takes a peer's updates that came one behind the other, in one piece, up to one that is refused or that writes under a new
+   * client id; that one is taken when it is the first. A promise where Postgres is asked for its client ids before; otherwise
+   * they are in the document already.
+   * @param from not told of them when they are stored
+   * @returns how many were taken, at least one
+   * @throws UpdateRefused where the first one is refused, also by the promise; ProblemError SERVICE_UNAVAILABLE by the promise
    */
-  take(update: Uint8Array, origin: Origin, from: object, mayClaim: MayClaim): Promise<void> | undefined {
-    const { newWriters } = this.current.judge(update, origin);
-    if (newWriters.length > 0) return this.takeOfNew(newWriters, update, origin, from, mayClaim);
-    this.merge(update, origin, from);
-    return undefined;
+  take(
+    updates: readonly Uint8Array[],
+    origin: Origin,
+    from: object,
+    mayClaim: MayClaim,
+  ): Promise<number> | number {
+    const { count, newWriters } = this.merge(updates, origin, from);
+    return count > 0 ? count : this.takeOfNew(newWriters, updates, origin, from, mayClaim);
   }
 
   /** Writes as the service. @throws ProblemError SERVICE_UNAVAILABLE */
@@ -171,22 +177,24 @@ export class DocumentReplica {
 
   private async takeOfNew(
     clientIds: readonly number[],
-    update: Uint8Array,
+    updates: readonly Uint8Array[],
     origin: Origin,
     from: object,
     mayClaim: MayClaim,
-  ): Promise<void> {
+  ): Promise<number> {
     if (!mayClaim(clientIds.length)) throw new TooManyWriters();
     const owners = await this.store.claimWriters(clientIds, origin);
     this.enter(this.current, owners);
     // Judged again, against what the document is by now.
-    this.merge(update, origin, from);
+    return this.merge(updates, origin, from).count;
   }
 
-  private merge(update: Uint8Array, origin: Origin, from: object): void {
+  private merge(updates: readonly Uint8Array[], origin: Origin, from: object): AppliedRun {
     try {
-      const { stored } = this.current.apply(update, origin);
-      if (stored) this.keeper.add({ bytes: stored, origin, from });
+      const applied = this.current.applyRun(updates, origin);
+      const { stored: bytes, changes: count } = applied;
+      if (bytes) this.keeper.add({ bytes, count, origin, from });
+      return applied;
     } catch (error) {
       // What is merged in part is of no use to anybody.
       if (!(error instanceof UpdateRefused)) void this.renew();

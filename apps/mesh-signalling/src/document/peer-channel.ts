@@ -12,13 +12,16 @@ const BACKLOG_MESSAGES_MAX = 8_192;
 const BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
 /** Answers that wait until what they say is stored. */
 const HELD_BYTES_MAX = 16 * 1024 * 1024;
-/** Messages after which others have their turn. */
+/** Messages, and their bytes, after which others have their turn; updates that wait are taken so many in one piece. */
 const TURN_MESSAGES = 256;
+const TURN_BYTES = 262_144;
 /** Between two looks whether Postgres takes updates again, milliseconds. */
 const LOOK_MS = 100;
 const REFUSALS_MAX = 8;
 /** First byte of a message that says what a replica has and asks for the rest (y-protocols, step 1). */
 const STEP_1 = 0;
+/** First byte of a message with an update that is new. */
+const UPDATE = 2;
 
 export interface PeerChannelParts {
   readonly peer: Peer;
@@ -77,7 +80,7 @@ export class PeerChannel implements DocumentChannel {
     // The caller may use its bytes again.
     this.backlog.push(message.slice());
     this.backlogBytes += message.length;
-    if (!this.isWorking) void this.work();
+    this.wake();
   }
 
   close(): void {
@@ -110,7 +113,7 @@ export class PeerChannel implements DocumentChannel {
     if (!this.asked) return;
     this.backlog.unshift(this.asked);
     this.backlogBytes += this.asked.length;
-    if (!this.isWorking) void this.work();
+    this.wake();
   }
 
   private newSession(): SyncSession {
@@ -130,66 +133,112 @@ export class PeerChannel implements DocumentChannel {
     );
   }
 
-  private async work(): Promise<void> {
+  /** Begins to work when this turn of the event loop is over: whatever else it brings is taken together. */
+  private wake(): void {
+    if (this.isWorking) return;
     this.isWorking = true;
+    setImmediate(() => void this.work());
+  }
+
+  private async work(): Promise<void> {
     // What it throws closes the channel; nothing is awaited here but what ends with that.
-    for (let n = 1; this.backlog.length > 0 && !this.isClosed; n++) {
-      const message = this.backlog.shift() as Uint8Array;
-      this.backlogBytes -= message.length;
+    while (this.backlog.length > 0 && !this.isClosed) {
       try {
-        await this.turn(message);
+        await this.turn();
       } catch (error) {
         if (!this.isClosed) this.fail(error);
       }
-      if (n % TURN_MESSAGES === 0) await new Promise(resolve => setImmediate(resolve));
+      await new Promise(resolve => setImmediate(resolve));
     }
     this.isWorking = false;
   }
 
-  private async turn(message: Uint8Array): Promise<void> {
+  /** Takes what comes next: updates as many as a turn may have, or one message of another kind. */
+  private async turn(): Promise<void> {
     const { allowance, replica } = this.parts;
     const { signal } = this.ended;
     if (allowance.waitMs > 0) await delay(allowance.waitMs, undefined, { signal });
     while (!replica.hasRoom) await delay(LOOK_MS, undefined, { signal });
-    allowance.take('messages', 1);
-    allowance.take('bytes', message.length);
+    if (this.backlog[0][0] === UPDATE) return this.takeUpdates(this.nextUpdates());
+    const message = this.shift();
     if (message[0] === STEP_1) {
       // Made when less waits to be stored, so that fewer answers are held back with Postgres away.
       if (replica.counts.stored < replica.counts.taken) await replica.whenStored();
       this.asked = message;
     }
+    const update = this.read(message);
+    if (!update) return;
+    this.isAsking = false;
+    await this.takeFirst([update]);
+  }
+
+  private shift(): Uint8Array {
+    const message = this.backlog.shift() as Uint8Array;
+    this.backlogBytes -= message.length;
+    this.parts.allowance.take('messages', 1);
+    this.parts.allowance.take('bytes', message.length);
+    return message;
+  }
+
+  /** Answers what is asked. @returns the update that is whole with this message. @throws UpdateRefused */
+  private read(message: Uint8Array): Uint8Array | undefined {
     this.received = undefined;
     this.isAnswering = true;
-    let kind;
     try {
-      ({ kind } = this.session.receive(message));
+      this.session.receive(message);
     } finally {
       this.isAnswering = false;
     }
-    if (!this.received) return;
-    const isUpdate = kind === 'update';
-    if (!isUpdate) this.isAsking = false;
-    try {
-      await this.takeUpdate(this.received);
-    } catch (error) {
-      // All that the peer has comes with its answer, if need be to another question; only that has to be whole.
-      if (!isUpdate || !(error instanceof UpdateRefused) || error.code !== 'INCOMPLETE') throw error;
-      if (!this.isAsking) this.begin();
+    return this.received;
+  }
+
+  /** The updates that wait, up to a message of another kind, or to one that cannot be read. @throws UpdateRefused for the first */
+  private nextUpdates(): Uint8Array[] {
+    const updates: Uint8Array[] = [];
+    let sizeBytes = 0;
+    while (this.backlog.length > 0 && updates.length < TURN_MESSAGES) {
+      const [message] = this.backlog;
+      sizeBytes += message.length;
+      if (message[0] !== UPDATE || (updates.length > 0 && sizeBytes > TURN_BYTES)) break;
+      try {
+        updates.push(this.read(message) as Uint8Array);
+      } catch (error) {
+        // Refused in its turn, behind what becomes of those before it.
+        if (updates.length > 0) break;
+        this.shift();
+        throw error;
+      }
+      this.shift();
+    }
+    return updates;
+  }
+
+  /** Takes all of them; one that is refused is passed over. */
+  private async takeUpdates(updates: readonly Uint8Array[]): Promise<void> {
+    for (let next = 0; next < updates.length && !this.isClosed;) {
+      try {
+        next += await this.takeFirst(updates.slice(next));
+      } catch (error) {
+        if (this.isClosed) return;
+        next += 1;
+        // All that the peer has comes with its answer, if need be to another question; only that has to be whole.
+        if (!(error instanceof UpdateRefused) || error.code !== 'INCOMPLETE') this.fail(error);
+        else if (!this.isAsking) this.begin();
+      }
     }
   }
 
-  private async takeUpdate(update: Uint8Array): Promise<void> {
+  /** @returns how many of them were taken, at least one. @throws UpdateRefused for the first one */
+  private async takeFirst(updates: readonly Uint8Array[]): Promise<number> {
     const { peer, replica, allowance } = this.parts;
     if (peer.identity !== 'verified') {
-      if (!this.isKnown(update))
+      if (!this.isKnown(updates[0]))
         this.refuse('UNVERIFIED', 'a peer that has not proved its key may read only');
-      return;
+      return 1;
     }
     for (;;) {
       try {
-        const claimed = replica.take(update, this.origin, this, n => allowance.takeIfThere('clientIds', n));
-        if (claimed) await claimed;
-        return;
+        return await replica.take(updates, this.origin, this, n => allowance.takeIfThere('clientIds', n));
       } catch (error) {
         if (!(error instanceof ProblemError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
         // Its client ids cannot be claimed now: it waits, and whatever comes behind it.

@@ -18,6 +18,8 @@ const REFUSED_SQLSTATE = /^2[23]/;
 /** An update that is in the document already, and whoever it came through, who knows it. */
 export interface TakenUpdate extends NewUpdate {
   readonly from?: object;
+  /** How many updates it is made of; one unless it says so. */
+  readonly count?: number;
 }
 
 export interface UpdateKeeperParts {
@@ -71,7 +73,7 @@ export class UpdateKeeper {
   add(update: TakenUpdate): void {
     this.waiting.push(update);
     this.waitingBytes += update.bytes.length;
-    this.added += 1;
+    this.added += countOf([update]);
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
@@ -79,7 +81,7 @@ export class UpdateKeeper {
   giveUp(updates: ReadonlySet<TakenUpdate>): void {
     const isKept = (update: TakenUpdate, i: number) => i < this.inBatch || !updates.has(update);
     const kept = this.waiting.filter(isKept);
-    const goneCount = this.waiting.length - kept.length;
+    const goneCount = countOf(this.waiting) - countOf(kept);
     this.waiting.splice(0, this.waiting.length, ...kept);
     this.waitingBytes = kept.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.settle(goneCount);
@@ -151,7 +153,7 @@ export class UpdateKeeper {
   private done(batch: readonly TakenUpdate[]): void {
     this.waiting.splice(0, batch.length);
     for (const { bytes } of batch) this.waitingBytes -= bytes.length;
-    this.settle(batch.length);
+    this.settle(countOf(batch));
   }
 
   private settle(count: number): void {
@@ -162,3 +164,5 @@ export class UpdateKeeper {
     }
   }
 }
+
+const countOf = (updates: readonly TakenUpdate[]) => updates.reduce((sum, { count = 1 }) => sum + count, 0);
