@@ -2,6 +2,7 @@ import { type AppliedRun, MeshDocument, type Origin, UpdateRefused } from '@svc/
 import type { Logger } from 'pino';
 import type { DocumentStore, StoredRange } from './document-store.js';
 import { StoredCursor } from './stored-cursor.js';
+import type { StoredUpdate } from './stored-news.js';
 import { type TakenUpdate, UpdateKeeper } from './update-keeper.js';
 
 const SERVICE: Origin = { kind: 'service' };
@@ -9,7 +10,7 @@ const SERVICE: Origin = { kind: 'service' };
 /** What a replica tells those who look at it. */
 export interface ReplicaListener {
   /** Updates are stored, and in the document: taken here, or elsewhere. `from` is whoever one came through here. */
-  onStored?(updates: readonly { readonly bytes: Uint8Array; readonly from?: object }[]): void;
+  onStored?(updates: readonly StoredUpdate[]): void;
   /** Updates that were taken here were committed. */
   onCommitted?(updates: readonly TakenUpdate[], range: StoredRange): void;
   /** An update that was taken here cannot be stored, and is in the document no longer than until that is replaced. */

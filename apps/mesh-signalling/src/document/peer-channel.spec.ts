@@ -5,6 +5,7 @@ import { DocumentReplica } from './document-replica.js';
 import type { DocumentStore, NewUpdate } from './document-store.js';
 import { PeerAllowance } from './peer-allowance.js';
 import { PeerChannel } from './peer-channel.js';
+import { StoredNews } from './stored-news.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });
 const RUNS = process.env.FULL_TESTS === '1' ? 2_000 : 60;
@@ -48,7 +49,7 @@ function channelOf(identity: 'verified' | 'unverified' = 'verified') {
       refused: ({ code }) => void refusals.push(code),
     },
   });
-  replica.listen({ onStored: updates => channel.stored(updates) });
+  replica.listen({ onStored: updates => channel.stored(new StoredNews(updates)) });
   return { channel, replica, rows, refusals, sent, used };
 }
 

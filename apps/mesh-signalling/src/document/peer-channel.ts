@@ -6,6 +6,7 @@ import type { Peer } from '../peer/peer.js';
 import { type DocumentReplica, TooManyWriters } from './document-replica.js';
 import type { DocumentChannel, DocumentOutlet } from './mesh-documents.js';
 import type { PeerAllowance } from './peer-allowance.js';
+import type { StoredNews } from './stored-news.js';
 
 /** Messages that wait to be taken, and their bytes; who sends more is refused and closed. */
 const BACKLOG_MESSAGES_MAX = 8_192;
@@ -92,11 +93,11 @@ export class PeerChannel implements DocumentChannel {
   }
 
   /** Updates are stored: the peer is told of those that are not its own. */
-  stored(updates: readonly { readonly bytes: Uint8Array; readonly from?: object }[]): void {
+  stored(news: StoredNews): void {
     if (this.isClosed) return;
     this.release();
     if (!this.asked) return;
-    for (const { bytes, from } of updates) if (from !== this) this.session.sendUpdate(bytes);
+    for (const update of news.for(this)) this.session.sendUpdate(update);
   }
 
   /** What the peer wrote can never be stored: it would send the same again. */

@@ -6,6 +6,7 @@ import type { DocumentReplica } from './document-replica.js';
 import { PeerAllowances } from './peer-allowance.js';
 import { PeerChannel } from './peer-channel.js';
 import type { ReplicaSync } from './replica-sync.js';
+import { StoredNews } from './stored-news.js';
 
 /** How long the end of the service waits for Postgres to take what peers wrote, milliseconds. */
 const CLOSE_MS = 5_000;
@@ -23,7 +24,8 @@ export class SharedDocuments extends MeshDocuments implements OnModuleInit, OnMo
     super();
     replica.listen({
       onStored: updates => {
-        for (const channel of [...this.channels]) channel.stored(updates);
+        const news = new StoredNews(updates);
+        for (const channel of [...this.channels]) channel.stored(news);
       },
       onGivenUp: ({ from }) => {
         for (const channel of [...this.channels]) if (channel === from) channel.givenUp();
