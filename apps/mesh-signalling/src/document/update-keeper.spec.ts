@@ -108,6 +108,20 @@ describe('the keeper of updates', () => {
     expect(kept.keeper.storedCount).toBe(600);
   });
 
+  it('counts what each is made of, whether it is stored, refused or given up', async () => {
+    const kept = new Kept();
+    kept.fault = updates =>
+      updates.some(({ bytes }) => bytes.length === 9) ? refusedByPostgres() : undefined;
+    const counted = [7, 1, 30].map((count, n) => ({ ...updateOf(n, n === 1 ? 9 : 8), count }));
+    for (const update of counted) kept.keeper.add(update);
+    const all = kept.keeper.whenStored();
+    expect([kept.keeper.addedCount, kept.keeper.storedCount]).toEqual([38, 0]);
+    kept.keeper.giveUp(new Set([counted[2]]));
+    expect([kept.keeper.addedCount, kept.keeper.storedCount]).toEqual([38, 30]);
+    await all;
+    expect([kept.keeper.storedCount, kept.numbers, kept.refused.length]).toEqual([38, [0], 1]);
+  });
+
   it('has no room while too much waits, and has it again', async () => {
     const kept = new Kept();
     const sizeBytes = 8 * 1024 * 1024;
