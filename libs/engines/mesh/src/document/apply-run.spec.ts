@@ -41,6 +41,7 @@ describe('updates in one piece', () => {
         const { count, changes, stored, newWriters } = whole.applyRun(run, ANN);
         expect([count, changes, newWriters]).toEqual([run.length, run.length, []]);
         expect(relayed.apply(stored as Uint8Array, ANN).changed).toBe(true);
+        expect(whole.stateHash).toBe(relayed.stateHash);
         at += run.length;
         merged += run.length - 1;
       }

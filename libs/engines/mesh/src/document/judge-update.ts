@@ -84,7 +84,8 @@ class UpdateJudge {
     let deletes = false;
     for (const [client, ranges] of this.update.deleted)
       deletes = this.#judgeDeleted(client, ranges) || deletes;
-    const writers = [...this.#placings].flatMap(([client, { placed }]) => (placed.length > 0 ? client : []));
+    const writers: number[] = [];
+    for (const [client, { placed }] of this.#placings) if (placed.length > 0) writers.push(client);
     return {
       changes: writers.length > 0 || deletes,
       repeats: this.#repeats,

@@ -114,8 +114,8 @@ export class MeshDocument {
    * @throws UpdateRefused as {@link apply}
    */
   judge(update: Uint8Array, origin: Origin): Pick<Applied, 'changed' | 'newWriters'> {
-    const { changes, newWriters } = this.#judge(update, origin);
-    return { changed: changes, newWriters };
+    const { judged, newWriters } = this.#judge(update, origin);
+    return { changed: judged.changes, newWriters };
   }
 
   /**
@@ -124,12 +124,11 @@ export class MeshDocument {
    * @throws UpdateRefused with the document as it was; INCOMPLETE asks to be answered by {@link stateVector}
    */
   apply(update: Uint8Array, origin: Origin): Applied {
-    const judged = this.#judge(update, origin);
-    const { changes, newWriters, growthBytes } = judged;
-    if (!changes) return { changed: false, newWriters: [] };
+    const { judged, newWriters } = this.#judge(update, origin);
+    if (!judged.changes) return { changed: false, newWriters: [] };
     const stored = this.#merge(update, judged);
     for (const clientId of newWriters) this.#writers.claim(clientId, origin);
-    this.#size.grow(update.length + growthBytes);
+    this.#size.grow(update.length + judged.growthBytes);
     return { changed: true, stored, newWriters };
   }
 
@@ -142,9 +141,9 @@ export class MeshDocument {
     let [count, changes, growthBytes] = [0, 0, 0];
     let newWriters: readonly number[] = [];
     const takesNext = (update: Uint8Array): boolean => {
-      const judged = this.#judge(update, origin, growthBytes);
-      if (count === 0) newWriters = judged.newWriters;
-      if (judged.newWriters.length > 0) return false;
+      const { judged, newWriters: unclaimed } = this.#judge(update, origin, growthBytes);
+      if (count === 0) newWriters = unclaimed;
+      if (unclaimed.length > 0) return false;
       count += 1;
       if (!judged.changes) return true;
       this.#hash = undefined;
@@ -214,12 +213,12 @@ export class MeshDocument {
   }
 
   /** @param grownBytes of the change at hand, which the size does not have yet */
-  #judge(update: Uint8Array, origin: Origin, grownBytes = 0): Judgement & { newWriters: number[] } {
+  #judge(update: Uint8Array, origin: Origin, grownBytes = 0): { judged: Judgement; newWriters: number[] } {
     const judged = this.#judgeBytes(update, origin);
     const newWriters = this.#writers.unclaimed(judged.writers, origin);
     if (origin.kind === 'peer' && judged.changes)
       this.#size.requireRoom(grownBytes + update.length + judged.growthBytes, judged.writers.length === 0);
-    return { ...judged, newWriters };
+    return { judged, newWriters };
   }
 
   #judgeBytes(update: Uint8Array, origin: Origin): Judgement {
