@@ -8,7 +8,7 @@ import {
   openDataSource,
   startTemporaryPostgres,
 } from '@svc/platform';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -81,7 +81,7 @@ export class DocumentReplicas {
     await link.connect();
     const replica = new DocumentReplica(store, logger);
     const compactor = new DocumentCompactor(store, { updatesMin, logger });
-    const nodeId = `node-${Math.random().toString(36).slice(2)}`;
+    const nodeId = `node-${randomUUID()}`;
     const sync = new ReplicaSync({ link, nodeId, replica, compactor, intervalMs, logger });
     const documents = new SharedDocuments(replica, sync, logger);
     await documents.onModuleInit();
