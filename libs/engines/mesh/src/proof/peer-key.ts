@@ -6,7 +6,7 @@ import { ProofError } from './proof-error.js';
 
 export type PeerKeyKind = 'ed25519' | 'secp256k1';
 
-/** The public key that a peer is known by. */
+/** The public key that a peer is known by. Readings of one spelling may give the same object. */
 export interface PeerKey {
   readonly kind: PeerKeyKind;
   /** 32 bytes of Ed25519 (RFC 8032), 33 of secp256k1 (compressed, SEC 1 section 2.3.3). */
@@ -32,6 +32,22 @@ const [EVEN_Y, ODD_Y, WITH_Y] = [2, 3, 4];
  * parsePeerKey('0xD75A…511A').hash; // '21fe31…', which its sessions and its place in the document go by
  */
 export function parsePeerKey(text: string): PeerKey {
+  const known = read.get(text);
+  if (known) return known;
+  const key = readPeerKey(text);
+  if (read.size >= READ_MAX) read.delete(read.keys().next().value!);
+  read.set(text, key);
+  return key;
+}
+
+/**
+ * Keys that were read, by their spelling: one is read for its request, for what it signed and for what is signed of it, and each
+ * reading looks whether it is a point of its curve. The first of them makes room.
+ */
+const read = new Map<string, PeerKey>();
+const READ_MAX = 4_096;
+
+function readPeerKey(text: string): PeerKey {
   const bytes = readHex(text, UNCOMPRESSED_BYTES);
   switch (bytes?.length) {
     case ED25519_BYTES:

@@ -15,6 +15,8 @@ export interface SdpLine {
   readonly isInMedia: boolean;
 }
 
+/** Text of which no character is refused, and each is one byte: nearly all there is. */
+const PLAIN = /^[\x20-\x7e\r\n]*$/;
 const LINE_END = /\r\n|\r|\n/;
 /** A control character but CR and LF, a separator that ends a line for some readers, or half of a surrogate pair. */
 const REFUSED_CHARACTER = /(?![\r\n])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
@@ -34,8 +36,11 @@ const LINE_SHAPE = /^[a-z]=/;
  */
 export function readLines(text: string): SdpLine[] {
   requireSize(text.length, 'characters');
-  requireCharacters(text);
-  requireSize(new TextEncoder().encode(text).length, 'bytes');
+  if (!PLAIN.test(text)) {
+    requireCharacters(text);
+    requireSize(new TextEncoder().encode(text).length, 'bytes');
+  }
+  requireLineEnds(text);
   const texts = text.split(LINE_END);
   if (texts.at(-1) === '') texts.pop();
   if (texts.length > SDP_LINES_MAX) {
@@ -46,17 +51,23 @@ export function readLines(text: string): SdpLine[] {
   }
   let isInMedia = false;
   return texts.map((lineText, index) => {
-    const place = { number: index + 1, text: lineText };
+    const number = index + 1;
     if (!LINE_SHAPE.test(lineText)) {
-      throw new SdpError('LINE', 'a line is a small letter, an equals sign and a value', { line: place });
+      const line = { number, text: lineText };
+      throw new SdpError('LINE', 'a line is a small letter, an equals sign and a value', { line });
     }
     isInMedia ||= lineText.startsWith('m=');
-    return { ...place, looseName: looseNameOf(lineText), isInMedia };
+    return { number, text: lineText, looseName: looseNameOf(lineText), isInMedia };
   });
 }
 
 function looseNameOf(text: string): string | undefined {
-  return text.startsWith('a=') ? text.slice('a='.length).split(':', 1)[0].trim().toLowerCase() : undefined;
+  if (!text.startsWith('a=')) return undefined;
+  const end = text.indexOf(':');
+  return text
+    .slice('a='.length, end < 0 ? undefined : end)
+    .trim()
+    .toLowerCase();
 }
 
 function requireSize(size: number, unit: 'characters' | 'bytes'): void {
@@ -75,6 +86,9 @@ function requireCharacters(text: string): void {
     const message = `the character ${value} has no place in a description`;
     throw new SdpError('CHARACTER', message, { line: lineAt(text, refused.index), value });
   }
+}
+
+function requireLineEnds(text: string): void {
   const bareCr = BARE_CR.exec(text);
   if (bareCr && text.includes('\n')) {
     throw new SdpError('LINE_END', 'a CR alone ends a line for some readers and not for others', {
