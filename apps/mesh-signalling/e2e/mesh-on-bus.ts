@@ -21,6 +21,7 @@ import {
   MESH_SESSION_RIGHTS,
   MeshSessions1765000000000,
 } from '../src/migrations/1765000000000-mesh-sessions.js';
+import { MeshOffers1766000000000 } from '../src/migrations/1766000000000-mesh-offers.js';
 import { NODE_ID } from '../src/node-id.js';
 import { SessionLedger } from '../src/sessions/session-ledger.js';
 import { SessionSweep } from '../src/sessions/session-sweep.js';
@@ -75,7 +76,7 @@ export async function startMeshOnBus(
     const service = await startService(
       {
         name: 'mesh-signalling',
-        migrations: [MeshSessions1765000000000],
+        migrations: [MeshSessions1765000000000, MeshOffers1766000000000],
         tableRights: MESH_SESSION_RIGHTS,
         drains: MeshShutdown,
         module: () => MeshSignallingModule.replica({ providers: fakeParts(parts), controllers: [] }),

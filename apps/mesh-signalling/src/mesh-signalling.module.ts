@@ -5,6 +5,7 @@ import { IceServers } from './identity/ice-servers.js';
 import { MeshKeys } from './identity/mesh-keys.js';
 import { PeerProofs } from './identity/peer-proofs.js';
 import { InboxEvents } from './inbox/inbox-events.js';
+import { InboxLooks } from './inbox/inbox-looks.js';
 import { InboxPresence } from './inbox/inbox-presence.js';
 import { InboxNatsController } from './inbox/inbox.nats.controller.js';
 import { Inboxes } from './inbox/inboxes.js';
@@ -76,7 +77,7 @@ export class MeshSignallingModule {
         { provide: NODE_ID, useValue: nodeId },
         ...[...environmentProviders, ...providers],
         ...[Allowances, IceServers, PeerProofs],
-        ...[Inboxes, InboxPresence, InboxEvents],
+        ...[Inboxes, InboxPresence, InboxLooks, InboxEvents],
         ...[SessionStore, SessionTransitions, SessionAnswers, SessionOwners, SessionSweep],
         ...[RendezvousRequests, RendezvousService, SessionService],
         ...[PostgresSessionLedger, { provide: SessionLedger, useExisting: PostgresSessionLedger }],

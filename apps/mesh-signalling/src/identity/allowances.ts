@@ -3,6 +3,7 @@ import { problem } from '@svc/platform';
 import { createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { MeshSettings } from '../mesh-config.js';
+import { StatementBatch } from '../persistence/statement-batch.js';
 import { unproved } from './identity-problems.js';
 
 /** How often something may be done within a minute. */
@@ -22,12 +23,26 @@ export interface NonceUse {
   readonly callKey?: Buffer;
 }
 
+/** One call, as it is counted. */
+interface Spending {
+  readonly allowances: readonly Allowance[];
+  readonly use?: NonceUse;
+}
+
 interface Spent {
   readonly refused: string | null;
   readonly retry_after: number | null;
   readonly is_fresh: boolean;
 }
 
+interface Standing {
+  readonly name: string;
+  readonly spent: number;
+  readonly retry_after: number;
+}
+
+/** Calls of one statement. */
+const CALLS_MAX = 128;
 /** A proof is of the last minute; its nonce is remembered for longer than any clock is wrong by. */
 const NONCES_KEPT = '5 minutes';
 
@@ -41,6 +56,16 @@ export class Allowances {
     private readonly dataSource: DataSource,
     @Inject(MeshSettings) private readonly settings: Pick<MeshSettings, 'perMinute' | 'addressKey'>,
   ) {}
+
+  private readonly spendings = new StatementBatch<Spending, Spent>(calls => this.spendAll(calls), {
+    sizeMax: CALLS_MAX,
+    // Of two uses of a nonce the second has to know whether the first was let through.
+    apart: ({ use }) => (use ? [`${use.keyHash.toString('hex')}:${use.nonce.toString('hex')}`] : []),
+  });
+  private readonly looks = new StatementBatch<readonly string[], ReadonlyMap<string, Standing>>(
+    calls => this.lookAll(calls),
+    { sizeMax: CALLS_MAX },
+  );
 
   /** A caller's address is known by a keyed digest alone: the table does not say who called. */
   ofAddress(address: string): Allowance {
@@ -59,33 +84,12 @@ export class Allowances {
   }
 
   /**
-   * Counts one call in each allowance, and uses the nonce if none is exceeded: one statement.
+   * Counts one call in each allowance, and uses the nonce if none is exceeded. Calls that come together are counted in
+   * their order.
    * @throws ProblemError RATE_LIMITED; IDENTITY_UNPROVED `NONCE_USED`
    */
   async spend(allowances: readonly Allowance[], use?: NonceUse): Promise<void> {
-    const [spent]: Spent[] = await this.dataSource.query(
-      `WITH asked AS (SELECT * FROM unnest($1::text[], $2::int[]) AS a (name, max)),
-       counted AS (
-         INSERT INTO mesh_allowance AS known (name, spent, ends_at)
-         SELECT name, 1, now() + interval '1 minute' FROM asked
-         ON CONFLICT (name) DO UPDATE SET
-           spent = CASE WHEN known.ends_at <= now() THEN 1 ELSE known.spent + 1 END,
-           ends_at = CASE WHEN known.ends_at <= now() THEN excluded.ends_at ELSE known.ends_at END
-         RETURNING name, spent, ends_at),
-       exceeded AS (SELECT name, ends_at FROM counted JOIN asked USING (name) WHERE spent > max),
-       used AS (
-         INSERT INTO mesh_nonce AS known (key_hash, nonce, call_key)
-         SELECT $3, $4, $5 WHERE $3::bytea IS NOT NULL AND NOT EXISTS (SELECT FROM exceeded)
-         ON CONFLICT (key_hash, nonce) DO UPDATE SET used_at = now() WHERE known.call_key = excluded.call_key
-         RETURNING 1)
-       SELECT (SELECT min(name) FROM exceeded) AS refused,
-              (SELECT ceil(extract(epoch FROM max(ends_at) - now()))::int FROM exceeded) AS retry_after,
-              EXISTS (SELECT FROM used) AS is_fresh`,
-      [
-        ...[allowances.map(({ name }) => name), allowances.map(({ max }) => max)],
-        ...[use?.keyHash ?? null, use?.nonce ?? null, use?.callKey ?? null],
-      ],
-    );
+    const spent = await this.spendings.add({ allowances, use });
     const refused = allowances.find(({ name }) => name === spent.refused);
     if (refused) throw limited(refused, spent.retry_after);
     if (use && !spent.is_fresh) throw unproved('NONCE_USED');
@@ -93,14 +97,10 @@ export class Allowances {
 
   /** Says whether {@link spend} would be refused for its allowances; counts nothing. @throws ProblemError RATE_LIMITED */
   async require(allowances: readonly Allowance[]): Promise<void> {
-    const rows: { name: string; spent: number; retry_after: number }[] = await this.dataSource.query(
-      `SELECT name, spent, ceil(extract(epoch FROM ends_at - now()))::int AS retry_after
-         FROM mesh_allowance WHERE name = ANY ($1) AND ends_at > now()`,
-      [allowances.map(({ name }) => name)],
-    );
+    const standings = await this.looks.add(allowances.map(({ name }) => name));
     for (const allowance of allowances) {
-      const row = rows.find(({ name }) => name === allowance.name);
-      if (row && row.spent >= allowance.max) throw limited(allowance, row.retry_after);
+      const standing = standings.get(allowance.name);
+      if (standing && standing.spent >= allowance.max) throw limited(allowance, standing.retry_after);
     }
   }
 
@@ -121,6 +121,56 @@ export class Allowances {
       `DELETE FROM mesh_nonce WHERE used_at < now() - interval '${NONCES_KEPT}'`,
     );
     return count;
+  }
+
+  /**
+   * Rows are written in the order of their names, so that two replicas never wait for each other. Nothing waits here for the
+   * flush of the log: what a call is let through for is committed after it, and that flush has this in it, too.
+   */
+  private spendAll(calls: readonly Spending[]): Promise<Spent[]> {
+    const asked = calls.flatMap(({ allowances }, call) => allowances.map(each => ({ call, ...each })));
+    const uses = calls.flatMap(({ use }, call) => (use ? [{ call, ...use }] : []));
+    return this.dataSource.query(
+      `WITH asked AS (SELECT * FROM unnest($1::int[], $2::text[], $3::int[]) AS a (call, name, max)),
+       uses AS (SELECT * FROM unnest($4::int[], $5::bytea[], $6::bytea[], $7::bytea[]) AS u (call, key_hash, nonce, call_key)),
+       total AS (SELECT name, count(*)::int AS calls FROM asked GROUP BY name),
+       counted AS (
+         INSERT INTO mesh_allowance AS known (name, spent, ends_at)
+         SELECT name, calls, now() + interval '1 minute' FROM total ORDER BY name
+         ON CONFLICT (name) DO UPDATE SET
+           spent = CASE WHEN known.ends_at <= now() THEN excluded.spent ELSE known.spent + excluded.spent END,
+           ends_at = CASE WHEN known.ends_at <= now() THEN excluded.ends_at ELSE known.ends_at END
+         RETURNING name, spent, ends_at),
+       placed AS (SELECT *, row_number() OVER (PARTITION BY name ORDER BY call) AS place FROM asked),
+       exceeded AS (SELECT call, min(name) AS name, max(ends_at) AS ends_at
+                      FROM placed JOIN counted USING (name) JOIN total USING (name)
+                     WHERE spent - calls + place > max GROUP BY call),
+       used AS (
+         INSERT INTO mesh_nonce AS known (key_hash, nonce, call_key)
+         SELECT key_hash, nonce, call_key FROM uses WHERE NOT EXISTS (SELECT FROM exceeded WHERE exceeded.call = uses.call)
+          ORDER BY key_hash, nonce
+         ON CONFLICT (key_hash, nonce) DO UPDATE SET used_at = now() WHERE known.call_key = excluded.call_key
+         RETURNING key_hash, nonce)
+       SELECT exceeded.name AS refused, ceil(extract(epoch FROM ends_at - now()))::int AS retry_after,
+              EXISTS (SELECT FROM used JOIN uses USING (key_hash, nonce) WHERE uses.call = each.call) AS is_fresh
+         FROM set_config('synchronous_commit', 'off', true), generate_series(0, $8::int - 1) AS each (call)
+         LEFT JOIN exceeded USING (call) ORDER BY call`,
+      [
+        ...[asked.map(({ call }) => call), asked.map(({ name }) => name), asked.map(({ max }) => max)],
+        ...[uses.map(({ call }) => call), uses.map(({ keyHash }) => keyHash)],
+        ...[uses.map(({ nonce }) => nonce), uses.map(({ callKey }) => callKey ?? null), calls.length],
+      ],
+    );
+  }
+
+  private async lookAll(calls: readonly (readonly string[])[]): Promise<ReadonlyMap<string, Standing>[]> {
+    const rows: Standing[] = await this.dataSource.query(
+      `SELECT name, spent, ceil(extract(epoch FROM ends_at - now()))::int AS retry_after
+         FROM mesh_allowance WHERE name = ANY ($1) AND ends_at > now()`,
+      [[...new Set(calls.flat())]],
+    );
+    const standings = new Map(rows.map(row => [row.name, row]));
+    return calls.map(() => standings);
   }
 }
 

@@ -13,8 +13,17 @@ export interface ServiceSignature {
 
 /** The keys that answers are signed with, and have been. */
 export class MeshKeys extends Ed25519Keys<'mesh'> {
+  /** Hex, by their ids. */
+  private readonly publicKeys: ReadonlyMap<string, string>;
+
   constructor(seeds: readonly SigningSeed[]) {
     super(seeds, { seedLabel: 'svc/mesh-signing-seed/v1:', use: 'mesh' });
+    this.publicKeys = new Map(
+      this.published().map(({ kid, publicKey }) => [
+        kid,
+        Buffer.from(publicKey, 'base64url').toString('hex'),
+      ]),
+    );
   }
 
   /** @throws ProblemError SERVICE_UNAVAILABLE while no key may sign */
@@ -22,10 +31,9 @@ export class MeshKeys extends Ed25519Keys<'mesh'> {
     const key = this.current(nowMs);
     if (!key)
       throw problem('SERVICE_UNAVAILABLE', 'No key for answers may sign now', { retryAfterSeconds: 60 });
-    const { publicKey } = this.published().find(({ kid }) => kid === key.kid)!;
     return {
       signature: Buffer.from(key.sign(Buffer.from(text, 'utf8'))).toString('hex'),
-      publicKey: Buffer.from(publicKey, 'base64url').toString('hex'),
+      publicKey: this.publicKeys.get(key.kid)!,
     };
   }
 }

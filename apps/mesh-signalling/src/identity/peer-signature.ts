@@ -14,7 +14,18 @@ export function isSignedBy(key: PeerKey, text: string, signature: Uint8Array): b
   return verify('sha256', message, { key: publicKeyOf(key), dsaEncoding: 'ieee-p1363' }, signature);
 }
 
-function publicKeyOf({ kind, bytes }: PeerKey): KeyObject {
+/** Of keys as long as they are held: a peer that is called answers again and again. */
+const publicKeys = new WeakMap<PeerKey, KeyObject>();
+
+function publicKeyOf(key: PeerKey): KeyObject {
+  const known = publicKeys.get(key);
+  if (known) return known;
+  const made = makePublicKey(key);
+  publicKeys.set(key, made);
+  return made;
+}
+
+function makePublicKey({ kind, bytes }: PeerKey): KeyObject {
   // As a JWK (RFC 8037) it is taken as it is: ten times sooner than DER is decoded.
   if (kind === 'ed25519') {
     const x = Buffer.from(bytes).toString('base64url');

@@ -32,8 +32,8 @@ const ROUND_MS = INBOX_LEASE_MS / 4;
 @Injectable()
 export class InboxPresence implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly claims: PresenceClaims;
-  /** Inboxes that this replica was asked for, and their keys on the board. */
-  private readonly seenHere = new Map<string, string>();
+  /** Inboxes that this replica was asked for, with their peers, and their keys on the board. */
+  private readonly seenHere = new Map<string, { readonly keyHash: string; readonly key: string }>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -59,17 +59,22 @@ export class InboxPresence implements OnApplicationBootstrap, OnApplicationShutd
   seen({ inboxId, publicKey, keyHash }: OpenInbox): void {
     if (this.seenHere.has(inboxId)) return;
     const key = `peer.${keyHash}.${inboxId}`;
-    this.seenHere.set(inboxId, key);
+    this.seenHere.set(inboxId, { keyHash, key });
     const presence: PeerPresence = { via: 'inbox', nodeId: this.nodeId, publicKey, since: Date.now() };
     this.claims.hold(key, presence);
   }
 
   /** The inbox is closed. */
   gone(inboxId: string): void {
-    const key = this.seenHere.get(inboxId);
-    if (key === undefined) return;
+    const seen = this.seenHere.get(inboxId);
+    if (!seen) return;
     this.seenHere.delete(inboxId);
-    this.claims.let(key);
+    this.claims.let(seen.key);
+  }
+
+  /** Whose inbox it is, where this replica was asked for it before. @returns hex */
+  keyHashOf(inboxId: string): string | undefined {
+    return this.seenHere.get(inboxId)?.keyHash;
   }
 
   /** Looks which inboxes are open still: another replica may have closed one, or nobody asks for it any more. Never rejects. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { INBOX_LEASE_MS } from '@svc/contracts';
 import { inTransaction, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -8,14 +7,6 @@ import { InboxPresence, IS_OPEN, type OpenInbox } from './inbox-presence.js';
 
 /** Inboxes that one peer may have open: as many devices, or tabs. */
 export const INBOXES_MAX = 8;
-/** Part of a lease after which it is written anew: not each question needs a write. */
-const RENEW_AFTER_MS = INBOX_LEASE_MS / 4;
-
-interface Row {
-  readonly public_key: string;
-  readonly peer_hash: Buffer;
-  readonly is_old: boolean;
-}
 
 /** Inboxes, in Postgres: one is open as long as somebody asks for its events within each lease. Any replica answers. */
 @Injectable()
@@ -47,22 +38,6 @@ export class Inboxes {
     return inbox;
   }
 
-  /** Finds an inbox, and keeps it open. @throws ProblemError NOT_FOUND where it is not open any more */
-  async renew(inboxId: string): Promise<OpenInbox> {
-    const [row]: Row[] = await this.dataSource.query(
-      `SELECT public_key, peer_hash, last_seen < now() - interval '${RENEW_AFTER_MS} milliseconds' AS is_old
-         FROM mesh_inbox WHERE inbox_id = $1 AND ${IS_OPEN}`,
-      [inboxId],
-    );
-    if (!row) throw closedInbox();
-    if (row.is_old) {
-      await this.dataSource.query(`UPDATE mesh_inbox SET last_seen = now() WHERE inbox_id = $1`, [inboxId]);
-    }
-    const inbox = { inboxId, publicKey: row.public_key, keyHash: row.peer_hash.toString('hex') };
-    this.presence.seen(inbox);
-    return inbox;
-  }
-
   /** Closes an inbox, if it is open. */
   async close(inboxId: string): Promise<void> {
     await this.dataSource.query(`DELETE FROM mesh_inbox WHERE inbox_id = $1`, [inboxId]);
@@ -75,5 +50,3 @@ export class Inboxes {
     return count;
   }
 }
-
-const closedInbox = () => problem('NOT_FOUND', 'No inbox of this id is open: open another');

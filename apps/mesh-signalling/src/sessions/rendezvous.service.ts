@@ -100,16 +100,17 @@ export class RendezvousService {
     const { session, callKey, targetHash = '' } = stored;
     // Before the offer can be seen: an answer that comes at once is not missed.
     const changed = this.transitions.expectChange(session.id);
+    let news: StoredSession | undefined;
     try {
       const outcome = await this.store.insertOffer(stored);
       if (outcome === 'known' || (outcome === 'called' && callKey)) return undefined;
       if (outcome !== 'inserted') throw unreachable(outcome);
       this.inbox.tell(targetHash);
-      await changed.within(LOOK_MS);
+      news = await changed.within(LOOK_MS);
     } finally {
       changed.end();
     }
-    return this.outcome(session.id, until);
+    return this.outcome(session.id, until, news);
   }
 
   private outcomeOf({ session, requestDigest }: StoredSession, digest: Buffer): Promise<RendezvousReply> {
@@ -117,17 +118,22 @@ export class RendezvousService {
     throw problem('CONFLICT', 'Another rendezvous was asked for by this name');
   }
 
-  /** The answer of a session as soon as there is one, or that there is none yet. @throws ProblemError EXPIRED */
-  private async outcome(sessionId: string, until: number): Promise<RendezvousReply> {
-    for (;;) {
+  /**
+   * The answer of a session as soon as there is one, or that there is none yet.
+   * @param news the session, where it is known what has become of it
+   * @throws ProblemError EXPIRED
+   */
+  private async outcome(sessionId: string, until: number, news?: StoredSession): Promise<RendezvousReply> {
+    for (let known = news; ;) {
       const changed = this.transitions.expectChange(sessionId);
       try {
-        const stored = await this.store.find(sessionId);
+        const stored = known ?? (await this.store.find(sessionId));
         if (!stored) throw unknownSession();
         if (isOver(stored.session)) throw endedSession(stored.reason ?? stored.session.state);
         const leftMs = until - performance.now();
         if (stored.answer || leftMs <= 0 || this.transitions.isClosing) return this.replyOf(stored);
-        await changed.within(Math.min(LOOK_MS, leftMs));
+        // What was known may be older than this wait: then the next look is into the table.
+        known = known ? undefined : await changed.within(Math.min(LOOK_MS, leftMs));
       } finally {
         changed.end();
       }

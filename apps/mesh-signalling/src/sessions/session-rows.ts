@@ -31,6 +31,26 @@ export interface StoredSession {
   readonly reason?: string;
 }
 
+/** What the peer that was called is told of a change, in its inbox. */
+export type InboxNotice =
+  | { readonly type: 'candidates'; readonly candidates: readonly string[] }
+  | { readonly type: 'closed'; readonly reason: string };
+
+/** What is written with a change of a session. */
+export interface SessionChange {
+  readonly next: PeerSession;
+  readonly answer?: GivenAnswer;
+  /** Of a session that is over then. */
+  readonly reason?: string;
+  readonly notice?: InboxNotice;
+}
+
+/** A change of the version that was read. */
+export interface Replacement {
+  readonly stored: StoredSession;
+  readonly change: SessionChange;
+}
+
 export interface SessionRow {
   readonly kind: SessionKind;
   readonly call_key: Buffer | null;
@@ -97,3 +117,32 @@ export function insertValues(stored: StoredSession): unknown[] {
     ...[JSON.stringify(session), session.state, session.version, session.expiresAtMs],
   ];
 }
+
+/** A new session of a peer that is called, as `mesh_offer` takes it. @param place among those of the same statement */
+export function offerRow(stored: StoredSession, place: number): object {
+  const { session, offerer, callKey, requestDigest, targetHash, sdpOffer, offerProof } = stored;
+  return {
+    ...{ place, session_id: session.id, call_key: callKey?.toString('hex') },
+    ...{ request_digest: requestDigest.toString('hex'), offer_key: offerer.publicKey },
+    ...{ offer_hash: offerer.keyHash, target_key: session.targetKey, target_hash: targetHash },
+    ...{ sdp_offer: sdpOffer, offer_proof: offerProof, progress: session },
+    ...{ state: session.state, version: session.version, expires_at: isoOf(session.expiresAtMs) },
+  };
+}
+
+/** A change of a session, as its statement takes it. */
+export function replacementRow({ stored, change }: Replacement): object {
+  const { next, answer, reason, notice } = change;
+  const { type, ...body } = notice ?? {};
+  return {
+    ...{ id: stored.session.id, read_version: stored.session.version, progress: next },
+    ...{ state: next.state, version: next.version, expires_at: isoOf(next.expiresAtMs), reason },
+    ...(answer && {
+      ...{ sdp_answer: answer.sdpAnswer, answer_proof: answer.proof, answer_signature: answer.signature },
+      ...{ service_public_key: answer.servicePublicKey, answer_expires_at: isoOf(answer.expiresAtMs) },
+    }),
+    ...(notice && { notice: type, notice_body: body }),
+  };
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -12,8 +12,8 @@ import { z } from 'zod';
 import { InboxEvents } from '../inbox/inbox-events.js';
 import { type Wait, Waiters } from '../inbox/waiters.js';
 import { endedSession, refusedEvent, unknownSession } from './session-problems.js';
-import type { StoredSession } from './session-rows.js';
-import { type SessionChange, SessionStore } from './session-store.js';
+import type { SessionChange, StoredSession } from './session-rows.js';
+import { SessionStore } from './session-store.js';
 
 const SessionNotice = z.object({ sessionId: z.string().max(64) });
 const WAITERS = { countMax: 4_096, topicMax: 8 };
@@ -34,7 +34,7 @@ export interface Happening {
 /** Takes sessions from one state to the next, and tells whoever waits for that. */
 @Injectable()
 export class SessionTransitions {
-  private readonly waiters = new Waiters(WAITERS);
+  private readonly waiters = new Waiters<StoredSession>(WAITERS);
   private readonly notices: NoticeBoard<typeof SessionNotice>;
 
   constructor(
@@ -47,8 +47,8 @@ export class SessionTransitions {
     this.notices.hear(({ sessionId }) => this.waiters.wake(sessionId));
   }
 
-  /** Waits from now on for a change of a session. @throws ProblemError OVERLOADED */
-  expectChange(sessionId: string): Wait {
+  /** Waits from now on for a change of a session; one that happens here is known at once. @throws ProblemError OVERLOADED */
+  expectChange(sessionId: string): Wait<StoredSession> {
     return this.waiters.expect(sessionId);
   }
 
@@ -64,12 +64,13 @@ export class SessionTransitions {
 
   /**
    * Lets something happen to a session.
+   * @param read the session, where it was read just now
    * @returns the session after it; the same where it changes nothing
    * @throws ProblemError NOT_FOUND; EXPIRED, CONFLICT or UNPROCESSABLE where it cannot happen; OVERLOADED where others are always faster
    */
-  async happen(sessionId: string, happening: Happening): Promise<StoredSession> {
+  async happen(sessionId: string, happening: Happening, read?: StoredSession): Promise<StoredSession> {
     for (let i = 0; i < TRIES_MAX; i++) {
-      const stored = await this.store.find(sessionId);
+      const stored = i === 0 && read ? read : await this.store.find(sessionId);
       if (!stored) throw unknownSession();
       const after = await this.happenTo(stored, happening);
       if (after) return after;
@@ -100,10 +101,16 @@ export class SessionTransitions {
     const over = isOver(next) ? overOf(next, stored) : {};
     const change = { next, ...over, ...also?.(next, stored) };
     if (!(await this.store.replace(stored, change))) return undefined;
+    const { answer = stored.answer, reason } = change;
+    const after = {
+      ...{ ...stored, session: next },
+      ...(answer && { answer }),
+      ...(reason !== undefined && { reason }),
+    };
+    this.waiters.wake(session.id, after);
     this.notices.tell({ sessionId: session.id });
     if (change.notice && stored.targetHash !== undefined) this.inbox.tell(stored.targetHash);
-    const { answer = stored.answer, reason } = change;
-    return { ...stored, session: next, ...(answer && { answer }), ...(reason !== undefined && { reason }) };
+    return after;
   }
 }
 

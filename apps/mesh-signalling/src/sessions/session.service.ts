@@ -20,7 +20,7 @@ import { SessionOwners } from './session-owners.js';
 import { endedSession, inspected, unknownSession } from './session-problems.js';
 import type { StoredSession } from './session-rows.js';
 import { SessionStore } from './session-store.js';
-import { SessionTransitions } from './session-transitions.js';
+import { type Happening, SessionTransitions } from './session-transitions.js';
 
 const ANY: CandidateRules = { candidates: 'any' };
 
@@ -62,14 +62,14 @@ export class SessionService {
     requireAnswerable(stored, peer.publicKey);
     await this.allowances.use(proved.use);
     const { proof } = proved;
-    const answered = await this.transitions.happen(sessionId, {
+    const happening: Happening = {
       event: { type: 'answered', by: peer.publicKey, answerer: sideOf(answer, 'all') },
       field: 'sdpAnswer',
       also: (next, { sdpOffer }) => ({
         answer: this.answers.sign({ sdpAnswer, fingerprint, proof }, next, sdpOffer),
       }),
-    });
-    return shown(answered);
+    };
+    return shown(await this.transitions.happen(sessionId, happening, stored));
   }
 
   /**
