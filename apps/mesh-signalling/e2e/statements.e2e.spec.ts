@@ -156,6 +156,16 @@ describe('offers', () => {
     );
   });
 
+  it('of a call that is known take no place from those behind them', async () => {
+    const store = new SessionStore(dataSource);
+    await openInbox('last:', 0);
+    for (let i = 1; i < WAITING_MAX; i++)
+      expect(await store.insertOffer(offerOf('last:', i, 0, i))).toBe('inserted');
+    const offers = [offerOf('last:', 100, 0, 7), offerOf('last:', 101, 0), offerOf('last:', 102, 0)];
+    const outcomes = await Promise.all(offers.map(each => store.insertOffer(each)));
+    expect(outcomes).toEqual(['known', 'inserted', 'full']);
+  });
+
   it('of two replicas at once are sixteen of one peer, and their numbers are in the order of their commits', async () => {
     const scope = 'crowd:';
     const inboxId = await openInbox(scope, 0);
