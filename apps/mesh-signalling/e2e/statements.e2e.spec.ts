@@ -164,6 +164,13 @@ describe('offers', () => {
     const offers = [offerOf('last:', 100, 0, 7), offerOf('last:', 101, 0), offerOf('last:', 102, 0)];
     const outcomes = await Promise.all(offers.map(each => store.insertOffer(each)));
     expect(outcomes).toEqual(['known', 'inserted', 'full']);
+    // Nor does one that is known from then on.
+    await openInbox('twice:', 0);
+    for (let i = 2; i < WAITING_MAX; i++) await store.insertOffer(offerOf('twice:', i, 0));
+    const twice = [offerOf('twice:', 100, 0, 7), offerOf('twice:', 101, 0, 7), offerOf('twice:', 102, 0)];
+    expect(await Promise.all(twice.map(each => store.insertOffer(each)))).toEqual([
+      ...['inserted', 'known', 'inserted'],
+    ]);
   });
 
   it('of two replicas at once are sixteen of one peer, and their numbers are in the order of their commits', async () => {
