@@ -4,6 +4,8 @@ import { SuperPeer, type SuperPeerAnswer } from '../src/super-peer/super-peer.js
 /** Connections of a replica that are none: what is asked of them is written down, and what they do can be told to them. */
 export class FakeSuperPeer extends SuperPeer {
   readonly held = new Map<string, { readonly peer: Peer; readonly sdpOffer: string; candidates: string[] }>();
+  /** Of those, the ones whose channels are open. */
+  readonly opened = new Set<string>();
   readonly closed: { readonly sessionId: string; readonly reason: string }[] = [];
   /** Done before each answer; what it throws is thrown. */
   before: (sessionId: string) => Promise<void> = async () => undefined;
@@ -26,6 +28,10 @@ export class FakeSuperPeer extends SuperPeer {
 
   sessionIds(): readonly string[] {
     return [...this.held.keys()];
+  }
+
+  isOpen(sessionId: string): boolean | undefined {
+    return this.held.has(sessionId) ? this.opened.has(sessionId) : undefined;
   }
 
   addCandidates(sessionId: string, candidates: readonly string[]): boolean {

@@ -284,6 +284,17 @@ describe('what callers may do within a minute', () => {
     expect(names).not.toContain('2001:db8');
   });
 
+  it('is sixty openings of inboxes of an address, and they take no rendezvous from it', async () => {
+    const caller = { address: '2001:db8::8' };
+    const opened = Array.from({ length: 70 }, () => () => {
+      const query = new MeshPeer().inbox() as never;
+      return mesh.client.call(meshContract.openInbox, { query, caller });
+    });
+    expect(await countOf(opened)).toEqual({ done: 60, limited: 10 });
+    const offer = new MeshPeer().rendezvous(description());
+    await expect(answeredOf(calls.meet(offer, undefined, caller))).resolves.toBeDefined();
+  });
+
   it('is counted no further by what is only asked about, and no nonce is used for what is refused', async () => {
     const peer = new MeshPeer();
     const request = peer.rendezvous(description());

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { meshContract } from '@svc/contracts';
 import { answerText, inspectAnswer } from '@svc/mesh';
+import { problem } from '@svc/platform';
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import {
   age,
@@ -84,6 +85,18 @@ describe('sessions that the service answers', () => {
     ledger.closed(sessionId, 'FAILED');
     ledger.closed('mesh_of_nobody', 'FAILED');
     expect(await reasonOf(calls.trickle(sessionId, fragmentOf(description(), [])))).toBe('EXPIRED IDLE');
+  });
+
+  it('become connected when the database comes back, and are not ended for what could not be written', async () => {
+    const { superPeer, sweep } = mesh.replicas[0];
+    const { sessionId } = await answeredOf(calls.meet(new MeshPeer().rendezvous(description())));
+    superPeer.opened.add(sessionId);
+    await age(mesh, sessionId, 29_000);
+    await sweep.sweep();
+    const { session } = await calls.show(sessionId);
+    expect(session.state).toBe('connected');
+    expect(Date.parse(session.expiresAt)).toBeGreaterThan(Date.now() + 60_000);
+    expect(superPeer.held.has(sessionId)).toBe(true);
   });
 
   it('take what connections tell in the order in which it is told', async () => {
@@ -231,6 +244,25 @@ describe('sessions that the service answers', () => {
     } finally {
       superPeer.before = async () => undefined;
     }
+  });
+
+  it('are made by the same call again, where it was refused for no fault of its own', async () => {
+    const { superPeer } = mesh.replicas[0];
+    const full = problem('OVERLOADED', 'All connections are in use', { retryAfterSeconds: 5 });
+    const request = new MeshPeer().rendezvous(description());
+    const key = idemKey();
+    const before = await rowsOf();
+    superPeer.before = () => Promise.reject(full);
+    try {
+      // Of those at once one tries, and the others hear from it.
+      const refused = Array.from({ length: 4 }, () => reasonOf(calls.meet(request, key)));
+      expect(new Set(await Promise.all(refused))).toEqual(new Set(['OVERLOADED']));
+    } finally {
+      superPeer.before = async () => undefined;
+    }
+    expect(await rowsOf()).toBe(before);
+    const { sessionId } = await answeredOf(calls.meet(request, key));
+    expect((await answeredOf(calls.meet(request, key))).sessionId).toBe(sessionId);
   });
 
   it('that are ended while they are answered are not answered, and hold no connection', async () => {

@@ -62,10 +62,10 @@ describe('allowances and nonces', () => {
         const allowances = new Allowances(dataSource, settings);
         const spend = (scope: string, { key, address, nonce, callKey }: (typeof calls)[number]) =>
           allowances.spend(
-            [
-              allowances.ofKey({ keyHash: `${scope}${key}`, identity: 'verified' }),
-              allowances.ofAddress(`${scope}${address}`),
-            ],
+            allowances.ofRendezvous(
+              { keyHash: `${scope}${key}`, identity: 'verified' },
+              { address: `${scope}${address}` },
+            ),
             nonce === undefined
               ? undefined
               : {
@@ -85,7 +85,7 @@ describe('allowances and nonces', () => {
 
   it('begin a new minute with the first call after it', async () => {
     const allowances = new Allowances(dataSource, settings);
-    const name = allowances.ofInbox({ keyHash: 'again' });
+    const [name] = allowances.ofInbox({ keyHash: 'again' }, { address: 'again' });
     const spend = () => outcomesOf(Array.from({ length: 3 }, () => allowances.spend([name])));
     const limited = expect.stringContaining('RATE_LIMITED');
     expect(await spend()).toEqual(['done', 'done', limited]);
@@ -96,7 +96,7 @@ describe('allowances and nonces', () => {
   it('fail of the call alone that Postgres refuses', async () => {
     const allowances = new Allowances(dataSource, settings);
     const calls = ['x', 'y'.repeat(200), 'z'].map(keyHash =>
-      allowances.spend([allowances.ofInbox({ keyHash })]),
+      allowances.spend(allowances.ofInbox({ keyHash }, { address: keyHash })),
     );
     const [first, second, third] = await Promise.allSettled(calls);
     expect([first.status, second.status, third.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);

@@ -51,6 +51,7 @@ describe('the connections of a replica', () => {
         channels: ['ctl', 'crdt', 'echo'],
       });
       await until(() => ledger.opened.includes(sessionId), 'the ledger knows');
+      expect(superPeer.isOpen(sessionId)).toBe(true);
       await until(() => board.entries.size === 3, 'the board knows');
       expect(lone.documents.opened).toMatchObject([{ peer: peer.peer }]);
       expect(board.entries.get(`session.${sessionId}`)).toEqual({ nodeId: superPeer.nodeId });
@@ -113,6 +114,22 @@ describe('the connections of a replica', () => {
       const liarOffer = bare(await liar.offer()) + elsewhere;
       liar.accept((await lone.superPeer.answer('liar', liarOffer, liar.peer)).sdpAnswer);
       await until(() => lone.ledger.opened.length === 2, 'both are open');
+    });
+
+    it('answers with what it has where a STUN server says nothing', async () => {
+      const mute = createSocket('udp4');
+      let asked = 0;
+      mute.on('message', () => void asked++);
+      await new Promise<void>(resolve => mute.bind(0, '127.0.0.1', resolve));
+      try {
+        const lone = await start({ stunUrls: [`stun:127.0.0.1:${mute.address().port}`] });
+        const peer = newPeer();
+        const sessionId = await lone.join(peer);
+        await until(() => lone.ledger.opened.includes(sessionId), 'it is open');
+        expect(asked).toBeGreaterThan(0);
+      } finally {
+        mute.close();
+      }
     });
 
     it('sends nothing to the places that an offer names, but late and to those of a verified peer', async () => {
@@ -300,6 +317,7 @@ describe('the connections of a replica', () => {
       await until(() => peer.states.includes('closed'), 'the peer sees it');
       expect(lone.superPeer.close(sessionId, 'DELETED')).toBe(false);
       expect(lone.superPeer.addCandidates(sessionId, [])).toBe(false);
+      expect(lone.superPeer.isOpen(sessionId)).toBeUndefined();
     });
   });
 

@@ -56,7 +56,7 @@ export class MeshSettings {
   readonly candidateRules: CandidateRules;
   /** Of one replica. */
   readonly connectionsMax: number;
-  /** Calls of one name within a minute: of a key, of an address, and openings of inboxes of a key. */
+  /** Within a minute: rendezvous of a key, openings of inboxes of a key, and of an address that many of either. */
   readonly perMinute: { readonly key: number; readonly address: number; readonly inbox: number };
   /** How long an answered connection may stay unopened, and an open one without a message: as its session says. */
   readonly unopenedMs = UNOPENED_MS;

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { ToldProof } from './signed-texts.js';
 
 /** An offer of another peer. */
@@ -5,6 +6,8 @@ export interface Offer {
   readonly sessionId: string;
   readonly sdpOffer: string;
   readonly peerProof: ToldProof;
+  /** For the connection that answers it. */
+  readonly iceServers: RTCIceServer[];
 }
 
 /** Reads server-sent events; resolves once the stream has begun, and reads on until the signal aborts. */

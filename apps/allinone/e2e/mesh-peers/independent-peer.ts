@@ -124,10 +124,13 @@ export class IndependentPeer {
   }
 
   /** Answers an offer; the connection, and the key that signed the offer. @throws Error where none did */
-  async answer({ sessionId, sdpOffer, peerProof }: Offer): Promise<{ link: DirectLink; from: string }> {
+  async answer(
+    { sessionId, sdpOffer, peerProof }: Offer,
+    configuration?: RTCConfiguration,
+  ): Promise<{ link: DirectLink; from: string }> {
     const meant = { method: 'POST', path: RENDEZVOUS, sdp: sdpOffer, target: this.key.publicKey } as const;
     if (!(await isProven(peerProof, meant))) throw new Error('nobody signed this offer');
-    const connection = this.connect();
+    const connection = this.connect(configuration);
     const channel = new Promise<RTCDataChannel>(resolve =>
       connection.addEventListener('datachannel', event => resolve(event.channel)),
     );
@@ -163,8 +166,8 @@ export class IndependentPeer {
     for (const connection of this.connections) connection.close();
   }
 
-  private connect(): RTCPeerConnection {
-    const connection = new this.rtc({ iceServers: [] });
+  private connect(configuration: RTCConfiguration = { iceServers: [] }): RTCPeerConnection {
+    const connection = new this.rtc(configuration);
     this.connections.push(connection);
     return connection;
   }

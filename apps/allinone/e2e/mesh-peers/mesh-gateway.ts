@@ -45,15 +45,21 @@ export interface MeshGateway {
 /**
  * @param options.bus that of the mesh service where it runs elsewhere, which is then not started here
  * @param options.postgres where it is not one of its own
+ * @param options.variables beside those that make the limits wide
  */
 export async function startMeshGateway(
-  options: { readonly bus?: ServiceEnvironment['bus']; readonly postgres?: EmbeddedPostgres } = {},
+  options: {
+    readonly bus?: ServiceEnvironment['bus'];
+    readonly postgres?: EmbeddedPostgres;
+    readonly variables?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<MeshGateway> {
   const logger = createLogger('gateway', { level: 'silent' });
   const bus = options.bus ?? ({ kind: 'memory', bus: new MemoryBus() } as const);
   const postgres = options.postgres ?? (await startTemporaryPostgres());
   const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
-    ...{ service, version: API_VERSION, bus, production: false, secrets, logger, variables: WIDE_LIMITS },
+    ...{ service, version: API_VERSION, bus, production: false, secrets, logger },
+    variables: { ...WIDE_LIMITS, ...options.variables },
     ...postgres.urlsFor(service),
   });
   const services: RunningService[] = [];

@@ -3,6 +3,7 @@ import { problem } from '@svc/platform';
 import { createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { MeshSettings } from '../mesh-config.js';
+import type { Peer } from '../peer/peer.js';
 import { StatementBatch } from '../persistence/statement-batch.js';
 import { unproved } from './identity-problems.js';
 
@@ -11,6 +12,11 @@ export interface Allowance {
   /** Of whom, and of what. */
   readonly name: string;
   readonly max: number;
+}
+
+/** Who calls. */
+interface Caller {
+  readonly address: string;
 }
 
 /** A nonce that is to be used, by whoever holds the key. */
@@ -67,20 +73,23 @@ export class Allowances {
     { sizeMax: CALLS_MAX },
   );
 
+  /** Whoever does not show that a key is theirs spends nothing of its holder's. */
+  ofRendezvous({ keyHash, identity }: Pick<Peer, 'keyHash' | 'identity'>, caller: Caller): Allowance[] {
+    const ofKey = { name: `${identity}:${keyHash}`, max: this.settings.perMinute.key };
+    return [ofKey, this.ofAddress('address', caller)];
+  }
+
+  /** Of those behind one address who come back to their inboxes all at once, none takes a rendezvous from another. */
+  ofInbox({ keyHash }: Pick<Peer, 'keyHash'>, caller: Caller): Allowance[] {
+    const ofKey = { name: `inbox:${keyHash}`, max: this.settings.perMinute.inbox };
+    return [ofKey, this.ofAddress('inbox-address', caller)];
+  }
+
   /** A caller's address is known by a keyed digest alone: the table does not say who called. */
-  ofAddress(address: string): Allowance {
+  private ofAddress(what: 'address' | 'inbox-address', { address }: Caller): Allowance {
     const { addressKey, perMinute } = this.settings;
     const digest = createHmac('sha256', addressKey).update(address).digest('base64url');
-    return { name: `address:${digest}`, max: perMinute.address };
-  }
-
-  /** Whoever does not show that a key is theirs spends nothing of its holder's. */
-  ofKey({ keyHash, identity }: { keyHash: string; identity: 'verified' | 'unverified' }): Allowance {
-    return { name: `${identity}:${keyHash}`, max: this.settings.perMinute.key };
-  }
-
-  ofInbox({ keyHash }: { keyHash: string }): Allowance {
-    return { name: `inbox:${keyHash}`, max: this.settings.perMinute.inbox };
+    return { name: `${what}:${digest}`, max: perMinute.address };
   }
 
   /**
@@ -174,10 +183,16 @@ export class Allowances {
   }
 }
 
+const LIMITED: Readonly<Record<string, string>> = {
+  verified: 'rendezvous a minute of one peer key',
+  address: 'rendezvous a minute of one caller address',
+  inbox: 'openings of inboxes a minute of one peer key',
+  'inbox-address': 'openings of inboxes a minute of one caller address',
+};
+
 function limited({ name, max }: Allowance, retryAfterSeconds: number | null) {
   const [whose] = name.split(':');
-  const whom = { address: 'caller address', inbox: 'inbox key' }[whose] ?? 'peer key';
-  return problem('RATE_LIMITED', `At most ${max} calls a minute of one ${whom}`, {
+  return problem('RATE_LIMITED', `At most ${max} ${LIMITED[whose] ?? LIMITED.verified}`, {
     retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1),
     extensions: { limit: max },
   });

@@ -21,8 +21,7 @@ export class InboxNatsController {
   @Handle(openInbox)
   async open({ query, caller }: ParsedRequestOf<typeof openInbox>): Promise<ReplyOf<typeof openInbox>> {
     const { peer, shown } = this.proofs.require(query, { method, path }, Date.now());
-    const { allowances } = this;
-    await allowances.spend([allowances.ofInbox(peer), allowances.ofAddress(caller.address)], shown.use);
+    await this.allowances.spend(this.allowances.ofInbox(peer, caller), shown.use);
     const { inboxId } = await this.inboxes.open(peer);
     return { inboxId };
   }

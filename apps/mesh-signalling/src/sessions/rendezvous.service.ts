@@ -9,7 +9,7 @@ import { NODE_ID } from '../node-id.js';
 import { SuperPeer } from '../super-peer/super-peer.js';
 import { type AskedRendezvous, digestOf, RendezvousRequests, sideOf } from './rendezvous-request.js';
 import { SessionAnswers } from './session-answers.js';
-import { endedSession, unknownSession } from './session-problems.js';
+import { endedSession } from './session-problems.js';
 import type { StoredSession } from './session-rows.js';
 import { SessionStore, type Unreachable, WAITING_MAX } from './session-store.js';
 import { SessionTransitions } from './session-transitions.js';
@@ -44,7 +44,7 @@ export class RendezvousService {
   /** @throws ProblemError UNPROCESSABLE, IDENTITY_UNPROVED, RATE_LIMITED, NOT_FOUND, CONFLICT */
   async admit({ request, caller }: RendezvousCall): Promise<void> {
     const { peer, target } = this.requests.inspect(request, Date.now());
-    await this.allowances.require([this.allowances.ofAddress(caller.address), this.allowances.ofKey(peer)]);
+    await this.allowances.require(this.allowances.ofRendezvous(peer, caller));
     if (!target) return;
     const why = await this.store.unreachable(target.hash, peer.keyHash);
     if (why) throw unreachable(why);
@@ -57,13 +57,12 @@ export class RendezvousService {
     const known = callKey && (await this.store.findByCall(callKey));
     if (known) return this.outcomeOf(known, requestDigest);
     const asked = this.requests.inspect(request, Date.now());
-    const allowances = [this.allowances.ofKey(asked.peer), this.allowances.ofAddress(caller.address)];
-    await this.allowances.spend(allowances, nonceOf(asked, callKey));
+    await this.allowances.spend(this.allowances.ofRendezvous(asked.peer, caller), nonceOf(asked, callKey));
     const stored = this.newSession(asked, requestDigest, callKey);
     const made = asked.target ? await this.call(stored) : await this.answer(stored, asked);
     if (made) return made;
     const first = callKey && (await this.store.findByCall(callKey));
-    if (!first) throw unreachable('called');
+    if (!first) throw asked.target ? unreachable('called') : endedMeanwhile();
     return this.outcomeOf(first, requestDigest);
   }
 
@@ -82,14 +81,12 @@ export class RendezvousService {
         event: { type: 'answered', answerer: sideOf(inspected, 'all') },
         also: next => ({ answer: this.answers.sign({ sdpAnswer, fingerprint }, next, sdpOffer) }),
       });
-      if (!answered) throw problem('OVERLOADED', 'The session was ended meanwhile', { retryAfterSeconds: 1 });
+      if (!answered) throw endedMeanwhile();
       return this.replyOf(answered);
     } catch (error) {
       this.superPeer.close(id, 'NOT_ANSWERED');
-      // Where the database is away, the session ends by its time.
-      await this.transitions
-        .happen(id, { event: { type: 'closed', by: 'service' }, also: () => ({ reason: 'NOT_ANSWERED' }) })
-        .catch(() => undefined);
+      // The same call may be made again. Where the database is away, the session ends by its time.
+      await this.store.withdraw(id).catch(() => undefined);
       throw error;
     }
   }
@@ -128,7 +125,7 @@ export class RendezvousService {
       const changed = this.transitions.expectChange(sessionId);
       try {
         const stored = known ?? (await this.store.find(sessionId));
-        if (!stored) throw unknownSession();
+        if (!stored) throw endedMeanwhile();
         if (isOver(stored.session)) throw endedSession(stored.reason ?? stored.session.state);
         const leftMs = until - performance.now();
         if (stored.answer || leftMs <= 0 || this.transitions.isClosing) return this.replyOf(stored);
@@ -171,6 +168,9 @@ export class RendezvousService {
 
 const nonceOf = ({ shown }: AskedRendezvous, callKey: Buffer | undefined): NonceUse | undefined =>
   shown && { ...shown.use, ...(callKey && { callKey }) };
+
+const endedMeanwhile = () =>
+  problem('OVERLOADED', 'The session was ended meanwhile', { retryAfterSeconds: 1 });
 
 const REASONS = {
   absent: ['NOT_FOUND', 'The peer has no open inbox'],

@@ -142,6 +142,13 @@ export class SessionStore {
     return rows.map(row => ({ sessionId: row.session_id, reason: row.reason }));
   }
 
+  /** Forgets a session that nobody has answered, as if its call had not been made. */
+  async withdraw(sessionId: string): Promise<void> {
+    await this.dataSource.query(`DELETE FROM mesh_session WHERE session_id = $1 AND state = 'waiting'`, [
+      sessionId,
+    ]);
+  }
+
   /** Forgets sessions that ended long ago, and their events; returns how many. */
   async purge(): Promise<number> {
     const [, count] = await this.dataSource.query(

@@ -51,7 +51,8 @@ export class SessionSweep implements OnApplicationBootstrap, OnApplicationShutdo
 
   private async round(): Promise<void> {
     const parts = [
-      ...[() => this.endDue(), () => this.renewHeld()],
+      // What lives is said before what is due is ended.
+      ...[() => this.renewHeld(), () => this.endDue()],
       ...[() => this.closeEnded(), () => this.endOrphans()],
     ];
     for (const part of parts) {
@@ -86,8 +87,10 @@ export class SessionSweep implements OnApplicationBootstrap, OnApplicationShutdo
       const held = await this.store.heldBy(this.nodeId, after, PART);
       for (const stored of held) {
         const { id, state, expiresAtMs } = stored.session;
-        const isHeld = this.superPeer.addCandidates(id, []);
-        if (!isHeld) await this.owners.lose(stored);
+        const isOpen = this.superPeer.isOpen(id);
+        if (isOpen === undefined) await this.owners.lose(stored);
+        // The database was away when its connection told that.
+        else if (isOpen && state === 'answered') await this.happen(stored, { type: 'connected' });
         else if (state === 'connected' && expiresAtMs - Date.now() < RENEW_WITHIN_MS)
           await this.happen(stored, { type: 'activity' });
       }

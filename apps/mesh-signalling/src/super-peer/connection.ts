@@ -107,6 +107,11 @@ export class Connection {
     return native.localDescription()?.sdp;
   }
 
+  /** Whether its channels were all open, and it has not ended. */
+  get isOpen(): boolean {
+    return this.timers.has('idle');
+  }
+
   /** Candidates of the peer, for the case that it cannot be heard without a check of ours; of a verified peer alone. */
   addCandidates(candidates: readonly string[]): void {
     this.untold?.push(...candidates);

@@ -112,6 +112,10 @@ export class NodeDatachannelSuperPeer
     return [...this.open.keys()];
   }
 
+  isOpen(sessionId: string): boolean | undefined {
+    return this.open.get(sessionId)?.isOpen;
+  }
+
   addCandidates(sessionId: string, candidates: readonly string[]): boolean {
     const connection = this.open.get(sessionId);
     connection?.addCandidates(candidates);

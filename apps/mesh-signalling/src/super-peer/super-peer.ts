@@ -22,6 +22,9 @@ export abstract class SuperPeer {
   /** The sessions whose connections are held here. */
   abstract sessionIds(): readonly string[];
 
+  /** Of a session that is held here, whether its connection is open; undefined of one that is not. */
+  abstract isOpen(sessionId: string): boolean | undefined;
+
   /** Whether the session is held here; a candidate that the library refuses is passed over and logged. */
   abstract addCandidates(sessionId: string, candidates: readonly string[]): boolean;
 

@@ -90,7 +90,10 @@ function requireKey(hex: string): string {
   try {
     return parsePeerKey(hex).hex;
   } catch (cause) {
-    throw new RangeError(`targetKey must be a public key in hex: ${(cause as Error).message}`, { cause });
+    throw new RangeError(
+      `the peer to connect to is named by its public key in hex: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 
