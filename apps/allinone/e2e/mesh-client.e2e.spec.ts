@@ -5,7 +5,6 @@ import { createClient, sandboxWallet } from '@svc/client';
 import { createPeerIdentity, type DirectConnection, joinMesh, type MeshPeer } from '@svc/client/mesh';
 import { meshSignallingService } from '@svc/mesh-signalling';
 import { proverService } from '@svc/prover';
-import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as NodeConnection } from 'node-datachannel/polyfill';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { existsSync } from 'node:fs';
@@ -44,7 +43,6 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
   await route?.close();
-  cleanup();
 }, 60_000);
 
 async function joinBy(rtc: Rtc, kind: 'ed25519' | 'secp256k1' = 'ed25519'): Promise<MeshPeer> {

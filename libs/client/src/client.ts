@@ -407,7 +407,7 @@ export function createClient(options: ClientOptions): Client {
     ...neuralMethods(ask, once),
     ...acousticMethods(ask, once),
     ...speckleMethods(ask, once),
-    ...meshMethods(ask, plainCalls(base, settings)),
+    ...meshMethods(ask, once, plainCalls(base, settings)),
     async verifyProof(body, callOptions) {
       const answer = await call('POST', '/v1/stark/verify-proof', json, { ...callOptions, body });
       return objectAnswer(answer, { valid: 'boolean' });

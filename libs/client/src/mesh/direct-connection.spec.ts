@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { cleanup } from 'node-datachannel';
 import { nodeRtc, ScriptedMesh, settled } from '../../testing/mesh-service.js';
 import {
   createPeerIdentity,
@@ -24,7 +23,6 @@ afterEach(async () => {
   await Promise.all(peers.map(peer => peer.close()));
   service.close();
 });
-afterAll(() => cleanup());
 
 async function join(kind: 'ed25519' | 'secp256k1' = 'ed25519'): Promise<MeshPeer> {
   const identity = await createPeerIdentity({ kind });

@@ -85,16 +85,19 @@ const SESSION_FIELDS = { sessionId: 'string', state: 'string', iceCandidates: 'o
 const PENDING_FIELDS = { sessionId: 'string', expiresAt: 'string', iceServers: 'object' };
 const ANSWERED_FIELDS = { ...PENDING_FIELDS, sdpAnswer: 'string', answerSignature: 'string' };
 
-export function meshMethods(ask: Ask, plain: PlainCalls): MeshMethods {
+export function meshMethods(
+  ask: Ask,
+  once: () => { idempotencyKey?: string },
+  plain: PlainCalls,
+): MeshMethods {
   const send = async (method: string, sessionId: string, request: RequestOptions & { text?: string }) => {
     const parameters = { sessionId };
     const answer = await plain.exchange(method, SESSION_PATH, { ...request, parameters });
     if (answer.status < 200 || answer.status >= 300) throw errorOf(answer);
   };
   return {
-    // Without an Idempotency-Key: a proof serves once, so a lost answer is not asked for again by the same request.
     rendezvous: (body, options) =>
-      ask('POST', '/v1/mesh/rendezvous', { ...options, body }, status =>
+      ask('POST', '/v1/mesh/rendezvous', { ...once(), ...options, body }, status =>
         status === 202 ? PENDING_FIELDS : ANSWERED_FIELDS,
       ),
     meshSession: (sessionId, options) =>

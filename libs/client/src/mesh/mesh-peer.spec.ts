@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { cleanup } from 'node-datachannel';
 import { nodeRtc, ScriptedMesh, settled } from '../../testing/mesh-service.js';
 import { createPeerIdentity, joinMesh, type JoinOptions, type MeshPeer } from './index.js';
 
@@ -16,7 +15,6 @@ afterEach(async () => {
   await Promise.all(peers.map(peer => peer.close()));
   service.close();
 });
-afterAll(() => cleanup());
 
 async function join(options: Partial<JoinOptions> = {}): Promise<MeshPeer> {
   const peer = await joinMesh({

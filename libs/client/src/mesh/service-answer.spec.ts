@@ -1,4 +1,3 @@
-import { cleanup } from 'node-datachannel';
 import { nodeRtc, ScriptedMesh } from '../../testing/mesh-service.js';
 import { createPeerIdentity, fingerprintOf, joinMesh, type PeerConnectionClass } from './index.js';
 
@@ -7,7 +6,6 @@ beforeEach(async () => {
   service = await ScriptedMesh.start();
 });
 afterEach(() => service.close());
-afterAll(() => cleanup());
 
 /** Counts the remote descriptions that the platform is given: none may be of an answer that is not believed. */
 function watchedRtc(): { rtc: PeerConnectionClass; taken: string[] } {

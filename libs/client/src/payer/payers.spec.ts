@@ -297,6 +297,29 @@ describe('a call paid by an account key', () => {
     expect(seen[2]).not.toBe(seen[0]);
   });
 
+  test('has one where it asks for a rendezvous: its proof serves once, and the same call may be asked again', async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', part => (body += part));
+      request.on('end', () => {
+        seen.push([request.headers['idempotency-key'], body]);
+        if (seen.length === 1) return void response.socket?.destroy();
+        json(response, 202, { sessionId: 's', expiresAt: '2026-04-02T00:00:00.000Z', iceServers: [] });
+      });
+    });
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    open.push(server);
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const request = { sdpOffer: 'v=0', peerPublicKey: 'ab', nonce: '00' };
+    await createClient({ baseUrl, key }).rendezvous(request);
+    expect(seen).toEqual([
+      [expect.stringMatching(/^[0-9a-f]{32}$/), JSON.stringify(request)],
+      [expect.stringMatching(/^[0-9a-f]{32}$/), JSON.stringify(request)],
+    ]);
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
   test('without one is not: the key could be charged twice', async () => {
     const { seen, post } = await start((_request, response) => void response.socket?.destroy());
     expect((await failure(post({ key }))).code).toBe('UNREACHABLE');
