@@ -58,9 +58,11 @@ it('is cut before what has to see an earlier call, and no more often', async () 
   expect(statements).toEqual(['abc', 'adb', 'b']);
 });
 
-it('asks nothing again of which nobody knows whether it was written', async () => {
+it.each([
+  ['a connection that was ended', new Error('Connection terminated')],
+  ['a socket that is gone', refusal('EPIPE')],
+])('asks nothing again of which nobody knows whether it was written: %s', async (_what, lost) => {
   let count = 0;
-  const lost = new Error('Connection terminated');
   const batch = new StatementBatch<number, number>(
     async () => {
       count++;

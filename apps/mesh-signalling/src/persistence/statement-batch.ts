@@ -90,8 +90,8 @@ export class StatementBatch<Item, Result> {
   }
 }
 
-/** Of what the database has answered with: nothing of the statement is written then. */
+/** Of what the database has answered with: nothing of the statement is written then. What the system says (`EPIPE`) has no digit. */
 function sqlStateOf(error: unknown): string | undefined {
   const code = (error as { driverError?: { code?: unknown } } | null)?.driverError?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
