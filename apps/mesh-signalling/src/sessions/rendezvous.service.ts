@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { meshContract, type ReplyOf, type RendezvousRequest, TARGET_WAIT_MS } from '@svc/contracts';
-import { inspectAnswer, isOver, openSession, withoutUnusable } from '@svc/mesh';
+import { inspectAnswer, isOver, openSession, withoutOtherFingerprints, withoutUnusable } from '@svc/mesh';
 import { problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { Allowances, type NonceUse } from '../identity/allowances.js';
@@ -74,7 +74,8 @@ export class RendezvousService {
     const { id } = stored.session;
     if (!(await this.store.insert(stored))) return undefined;
     try {
-      const { sdpAnswer } = await this.superPeer.answer(id, withoutUnusable(sdpOffer, offer), peer);
+      const usable = withoutOtherFingerprints(withoutUnusable(sdpOffer, offer));
+      const { sdpAnswer } = await this.superPeer.answer(id, usable, peer);
       const inspected = inspectAnswer(sdpAnswer, { candidates: 'any' });
       const { fingerprint } = inspected;
       const answered = await this.transitions.happenTo(stored, {

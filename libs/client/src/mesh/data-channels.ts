@@ -1,3 +1,4 @@
+import { withoutOtherFingerprints } from '@svc/mesh';
 import { MeshConnectionError } from './mesh-error.js';
 
 /** Longest that a connection may take to open once its answer is there; the service gives it up then, too. */
@@ -40,12 +41,12 @@ export function channelsOpen(
 }
 
 /**
- * Gives a connection the answer to its offer.
+ * Gives a connection the answer to its offer: of the fingerprints of the certificate, the one that was checked.
  * @throws {MeshConnectionError} NOT_OPENED where the platform does not take it
  */
 export async function acceptAnswer(connection: RTCPeerConnection, sdp: string): Promise<void> {
   try {
-    await connection.setRemoteDescription({ type: 'answer', sdp });
+    await connection.setRemoteDescription({ type: 'answer', sdp: withoutOtherFingerprints(sdp) });
   } catch (cause) {
     throw new MeshConnectionError('NOT_OPENED', `the answer cannot be used: ${(cause as Error).message}`, {
       cause,

@@ -1,3 +1,4 @@
+import { withoutOtherFingerprints } from '@svc/mesh';
 import type { InboxEvent } from '../api-types.js';
 import { ConnectionError, ProblemError, SvcError } from '../errors.js';
 import { wait } from '../retry-budget.js';
@@ -111,7 +112,8 @@ async function answer(
     const channelComes = directChannel(connection);
     // Its candidates after the answer is out: checks that come before it are of no use to the other side, and libdatachannel
     // lets a connection that they open fail, for it does not know the certificate yet.
-    await connection.setRemoteDescription({ type: 'offer', sdp: withoutCandidates(offer.sdpOffer) });
+    const sdp = withoutOtherFingerprints(withoutCandidates(offer.sdpOffer));
+    await connection.setRemoteDescription({ type: 'offer', sdp });
     const local = await describeLocally(connection, 'answer', means.gatherMsMax);
     await sendAnswer(means, offer.sessionId, local.sdp, peer.publicKey, over.signal);
     void trickle(means.client, offer.sessionId, local, over.signal);

@@ -1,5 +1,6 @@
 import { recordedDescriptions, recordedOf } from '../testing/node/recorded-descriptions.js';
 import type { CandidateRules } from './candidate-rules.js';
+import { withoutOtherFingerprints } from './fingerprint.js';
 import { inspectAnswer, inspectOffer } from './inspect-description.js';
 import { SdpError } from './sdp-error.js';
 
@@ -120,6 +121,14 @@ describe('what is taken', () => {
     expect(inspectOffer(small, ANY).fingerprint).toBe(HASH);
   });
 
+  it('takes fingerprints of stronger hashes beside, and gives the one of sha-256', () => {
+    const strong = `a=fingerprint:sha-512 ${OTHER_HASH}:${OTHER_HASH}`;
+    const more = [strong, strong, `a=fingerprint:SHA-384 ${OTHER_HASH}:${OTHER_HASH.slice(0, 47)}`];
+    const text = added(more.join('\r\n'));
+    expect(inspectOffer(text, ANY).fingerprint).toBe(HASH);
+    expect(withoutOtherFingerprints(text)).toBe(offer);
+  });
+
   it.each(['actpass', 'active', 'passive'] as const)('takes an offer with setup %s', setup => {
     expect(inspectOffer(replaced('a=setup', `a=setup:${setup}`), ANY).setup).toBe(setup);
   });
@@ -204,7 +213,22 @@ describe('what is refused', () => {
       8,
     ],
     ['one of sha-1 beside', added(`a=fingerprint:sha-1 ${HASH.slice(0, 59)}`), 'FINGERPRINT', 21],
-    ['one of sha-512 beside', added(`a=fingerprint:sha-512 ${HASH}:${HASH}`), 'FINGERPRINT', 21],
+    ['one of sha-224 beside', added(`a=fingerprint:sha-224 ${HASH.slice(0, 83)}`), 'FINGERPRINT', 21],
+    ['one of md5 beside', added(`a=fingerprint:md5 ${HASH.slice(0, 47)}`), 'FINGERPRINT', 21],
+    ['one of a property of all objects', added(`a=fingerprint:constructor ${HASH}`), 'FINGERPRINT', 21],
+    ['32 bytes of sha-512 beside', added(`a=fingerprint:sha-512 ${HASH}`), 'FINGERPRINT', 21],
+    [
+      'two of sha-512 beside',
+      added(`a=fingerprint:sha-512 ${HASH}:${HASH}\r\na=fingerprint:SHA-512 ${HASH}:${OTHER_HASH}`),
+      'FINGERPRINT',
+      22,
+    ],
+    [
+      'sha-512 alone',
+      replaced('a=fingerprint', `a=fingerprint:sha-512 ${HASH}:${HASH}`),
+      'MISSING',
+      undefined,
+    ],
     [
       '31 bytes of sha-256',
       replaced('a=fingerprint', `a=fingerprint:sha-256 ${HASH.slice(3)}`),

@@ -6,6 +6,7 @@ import {
   sortCandidates,
 } from './candidate-rules.js';
 import { attributeValues, hasEndOfCandidates, requiredValue, singleValue } from './description-attribute.js';
+import { readFingerprint } from './fingerprint.js';
 import { type IceCredentials, readIceCredentials } from './ice-credentials.js';
 import { SdpError } from './sdp-error.js';
 import { readLines, type SdpLine } from './sdp-lines.js';
@@ -31,7 +32,6 @@ export interface InspectedDescription<Setup extends DtlsSetup = DtlsSetup> exten
 const SECTION = /^m=application ([1-9][0-9]{0,4}) UDP\/DTLS\/SCTP webrtc-datachannel$/;
 const PORT_MAX = 0xffff;
 const MAX_MESSAGE_BYTES = 65_536;
-const FINGERPRINT = /^sha-256 ([0-9a-f]{2}(?::[0-9a-f]{2}){31})$/i;
 const MID = /^[!#-'*+.0-9A-Z^-~-]{1,32}$/;
 /** What a description begins with, and what must stand before its section. */
 const SESSION_LINES = ['v=0', 'o=', 's=', 't='] as const;
@@ -159,29 +159,6 @@ function requireSctpPort(lines: readonly SdpLine[]): void {
   if (found === undefined || (Number(found.value) >= 1 && Number(found.value) <= PORT_MAX)) return;
   const bound = `1 to ${PORT_MAX}`;
   throw new SdpError('SECTION', `a=sctp-port is from ${bound}`, { ...found, bound });
-}
-
-function readFingerprint(lines: readonly SdpLine[]): string {
-  const found = attributeValues(lines, 'fingerprint');
-  if (found.length === 0) {
-    throw new SdpError('MISSING', 'a=fingerprint:sha-256 is missing', { bound: 'a=fingerprint:sha-256' });
-  }
-  const [first, ...others] = found.map(({ line, value }) => {
-    const hash = FINGERPRINT.exec(value)?.[1];
-    // Beside a stronger one too: a library is free to hold the certificate against either.
-    if (hash === undefined) {
-      const message = 'a fingerprint is of sha-256 alone, with 32 bytes in pairs of hex digits';
-      throw new SdpError('FINGERPRINT', message, { line, bound: 'sha-256', value });
-    }
-    return { line, hash: hash.toUpperCase() };
-  });
-  const other = others.find(({ hash }) => hash !== first.hash);
-  if (other === undefined) return first.hash;
-  throw new SdpError('FINGERPRINT', `another fingerprint stands on line ${first.line.number}`, {
-    line: other.line,
-    bound: first.hash,
-    value: other.hash,
-  });
 }
 
 function readSetup<Setup extends DtlsSetup>(lines: readonly SdpLine[], setups: readonly Setup[]): Setup {
