@@ -1,11 +1,20 @@
 import { answers, signalling } from './answers.mjs';
 import { echo, memory, openTimes } from './channels.mjs';
+import { foreignPeers } from './foreign-peers.mjs';
 import { withService } from './setup.mjs';
 import { sharedDocument } from './shared-document.mjs';
 
 export const packages = ['node-datachannel', 'yjs', 'peer'];
 
-const PARTS = { answers, open: openTimes, echo, crdt: sharedDocument, signalling, memory };
+const PARTS = {
+  answers,
+  open: openTimes,
+  echo,
+  crdt: sharedDocument,
+  signalling,
+  memory,
+  foreign: foreignPeers,
+};
 
 /**
  * The mesh service in a process of its own on nats-server and Postgres: its answers, its connections, its document, and the same

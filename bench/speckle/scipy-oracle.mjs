@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonOf } from '../../tools/bench/python-environment.mjs';
 
 const peer = fileURLToPath(new URL('../peers/speckle', import.meta.url));
-const environment = fileURLToPath(new URL('../../node_modules/.cache/bench-speckle', import.meta.url));
 
 /**
  * Fingerprints of pictures of 256 × 256 as `peers/speckle` reads them.
@@ -14,27 +13,10 @@ const environment = fileURLToPath(new URL('../../node_modules/.cache/bench-speck
  * @param {string} [python] one that has numpy and scipy; an environment is made where none is said
  * @returns {{ bits: string, mask: string }[] | undefined} undefined where there is no Python to be had
  */
-export function readByScipy(modality, pictures, python = install()) {
+export function readByScipy(modality, pictures, python = pythonOf('bench-speckle', peer)) {
   if (!python) return undefined;
   const input = Buffer.concat(pictures.map(({ pixels }) => pixels));
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
   const output = execFileSync(python, [join(peer, 'read_pictures.py'), modality], { input, env });
   return JSON.parse(output.toString());
-}
-
-function install() {
-  const python = join(environment, 'bin', 'python');
-  const isWhole = join(environment, 'whole');
-  if (existsSync(isWhole)) return python;
-  try {
-    rmSync(environment, { recursive: true, force: true });
-    execFileSync('python3', ['-m', 'venv', environment], { stdio: 'ignore' });
-    execFileSync(python, ['-m', 'pip', 'install', '--quiet', '-r', join(peer, 'requirements.txt')], {
-      stdio: 'ignore',
-    });
-    writeFileSync(isWhole, '');
-    return python;
-  } catch {
-    return undefined;
-  }
 }
