@@ -1,4 +1,4 @@
-import { type PaymentCredential, type ToolName, x402Contract } from '@svc/contracts';
+import { type PaymentCredential, TOOL_NAMES, type ToolName, x402Contract } from '@svc/contracts';
 import { type JsonObject, type SagaDefinition, StepFailed, type StoredSaga } from '@svc/durability';
 import { type BusClient, problem, type ProblemError } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
@@ -139,11 +139,12 @@ export async function startExecutions(): Promise<ExecuteFixture> {
   const card = new ScriptedRail('stripe');
   // The tools are there before the database that they book in.
   const booking: { holds?: TicketHolds } = {};
-  const m2m = new ScriptedTool('m2m_license_contract', () => booking.holds!);
-  const spatial = new ScriptedTool('zk_prove_spatial', () => booking.holds!);
+  const tools = TOOL_NAMES.map(tool => new ScriptedTool(tool, () => booking.holds!));
+  const named = (name: ToolName) => tools.find(({ tool }) => tool === name)!;
+  const [m2m, spatial] = [named('m2m_license_contract'), named('zk_prove_spatial')];
   const fixture = await startPayments({
     moreRails: [rail, card],
-    tools: [m2m, spatial],
+    tools,
     upkeepIntervalMs: 3_600_000,
   });
   const { database } = fixture;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { paymentsContract, TOOL_NAMES, TOOL_RUNNERS, x402Contract } from '@svc/contracts';
+import { paymentsContract, x402Contract } from '@svc/contracts';
 import { randomUUID } from 'node:crypto';
 import { CreditReversals } from '../src/card/credit-reversals.js';
 import { Ledger } from '../src/ledger/ledger.js';
@@ -150,39 +150,6 @@ describe('a payment buys a ticket', () => {
     const mismatch = await problemOf(buyTicket(fixture.bus, paidBy, { capability: 'other' }));
     expect(mismatch.code).toBe('UNPROCESSABLE');
   });
-
-  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
-    it(`not for ${tool}, which has no engine: nothing is taken`, async () => {
-      const credential = payment();
-      const before = fixture.rail.asked.length;
-      const refused = await problemOf(buyTicket(fixture.bus, { credential }, { tool }));
-      expect(refused.code).toBe('NOT_YET_AVAILABLE');
-      expect(fixture.rail.asked).toHaveLength(before);
-      const unpaid = await problemOf(fixture.bus.call(x402Contract.toolOf, { tool }));
-      expect(unpaid.code).toBe('NOT_YET_AVAILABLE');
-    });
-
-    it(`not for ${tool}, which has no engine: what was paid before it was shown is credit, told as often as it is shown`, async () => {
-      const { l402: credential } = await payChallenge(fixture.bus, `tool.${tool}`);
-      const refusals = [];
-      for (const ask of [
-        () => buyTicket(fixture.bus, { credential }, { tool }),
-        () => buyTicket(fixture.bus, { credential }, { tool, agentId: 'another' }),
-        () => execute({ credential, tool, input: {} }),
-      ]) {
-        const { payload } = await problemOf(ask());
-        refusals.push(payload);
-      }
-      const credit = { key: expect.any(String), balanceMicroUsd: 1_000 };
-      expect(refusals).toEqual(
-        Array(3).fill(expect.objectContaining({ code: 'NOT_YET_AVAILABLE', extensions: { credit } })),
-      );
-      const { key } = refusals[0].extensions!.credit as { key: string };
-      await expect(
-        buyTicket(fixture.bus, { accountKey: key }, { tool: 'zk_prove_spatial' }),
-      ).resolves.toMatchObject({ tool: 'zk_prove_spatial' });
-    });
-  }
 
   it('never where it is not known whether it was settled', async () => {
     fixture.rail.fault = 'lost-after';

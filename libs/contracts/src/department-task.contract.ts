@@ -63,7 +63,7 @@ export const departmentTaskContract = {
   }),
   /**
    * What a desk's capability costs, or its default one: the id in the price list of what lies beneath it. VALIDATION_FAILED
-   * for a capability that the desk has not; NOT_YET_AVAILABLE for one without an engine.
+   * for a capability that the desk has not.
    */
   quoteTask: procedure('department', 'quote-task', {
     request: z.object({ deptId: DeptId, capability: z.string().min(1).max(128).optional() }),
@@ -72,8 +72,8 @@ export const departmentTaskContract = {
   }),
   /**
    * Whether a desk would take a task now, asked before a payment is asked for, and what it costs: the id in the price list
-   * of what lies beneath the capability. VALIDATION_FAILED with paths below `task.`; NOT_YET_AVAILABLE for a capability
-   * without an engine; UNPROCESSABLE, QUEUE_FULL; a callback that cannot be is VALIDATION_FAILED too.
+   * of what lies beneath the capability. VALIDATION_FAILED with paths below `task.`; UNPROCESSABLE, QUEUE_FULL; a
+   * callback that cannot be is VALIDATION_FAILED too.
    */
   admitTask: procedure('department', 'admit-task', {
     request: z.object({ deptId: DeptId, request: TaskRequest, accountId }),

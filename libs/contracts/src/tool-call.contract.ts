@@ -44,7 +44,10 @@ export type ToolProgress = z.infer<typeof ToolProgress>;
  * key was revoked.
  */
 const toolCalls = (service: ServiceName) => ({
-  /** Whether the inputs can be worked on, asked before anything is taken. UNPROCESSABLE, OVERLOADED and the like. */
+  /**
+   * Whether the inputs can be worked on, asked before anything is taken. UNPROCESSABLE, OVERLOADED and the like;
+   * NOT_YET_AVAILABLE for a tool that another service runs.
+   */
   admitTool: procedure(service, 'admit-tool', {
     request: z.object({ tool: ToolName, input: ToolJson }),
     reply: z.object({}),
@@ -52,7 +55,8 @@ const toolCalls = (service: ServiceName) => ({
   }),
   /**
    * Runs the tool, or gives what the same key came to. CONFLICT where the key was revoked, or runs at another replica (then
-   * with a time to come again); UNPROCESSABLE where the key is of other inputs. After any other fault it may be asked again.
+   * with a time to come again); UNPROCESSABLE where the key is of other inputs; NOT_YET_AVAILABLE for a tool that another
+   * service runs. After any other fault it may be asked again.
    */
   callTool: procedure(service, 'call-tool', {
     request: z.object({
@@ -109,8 +113,8 @@ export const toolCallContract = {
   'mesh-signalling': toolCalls('mesh-signalling'),
 } as const;
 
-/** Who runs each tool; a tool that is not here has no engine yet, and nothing is taken for it. */
-export const TOOL_RUNNERS: Readonly<Partial<Record<ToolName, keyof typeof toolCallContract>>> = {
+/** Who runs each tool. */
+export const TOOL_RUNNERS: Readonly<Record<ToolName, keyof typeof toolCallContract>> = {
   zk_prove_spatial: 'prover',
   generate_goldilocks_stark_proof: 'prover',
   create_purchase_link: 'payments',

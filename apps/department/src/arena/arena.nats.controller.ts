@@ -85,8 +85,9 @@ const PROGRESS = {
   revoked: { seq: 2, progress: 0, ended: true },
 } as const;
 
+/** @throws ProblemError NOT_YET_AVAILABLE for a tool of another service */
 function requireArena(tool: ToolName): void {
   if (tool !== 'arena_challenge') {
-    throw problem('NOT_YET_AVAILABLE', `The tool ${tool} has no engine here`);
+    throw problem('NOT_YET_AVAILABLE', `The department service does not run the tool ${tool}`);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toolCallContract, TOOL_RUNNERS } from '@svc/contracts';
-import { BusClient, problem } from '@svc/platform';
+import { BusClient } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { AgentDesk } from './agent-desk.js';
 import type { Engine } from './capability.js';
@@ -83,8 +83,7 @@ export class CapabilityRunner {
   async takeBack(engine: Engine, taskId: string, fence: number): Promise<void> {
     if (engine.kind === 'compute') return this.computations.takeBack(taskId, fence);
     if (engine.kind !== 'tool') return;
-    const runner = TOOL_RUNNERS[engine.tool];
-    if (runner === undefined) throw problem('INTERNAL', `Nobody runs the tool ${engine.tool}`);
-    await this.bus.call(toolCallContract[runner].revokeTool, { idemKey: idemKeyOf(taskId) });
+    const { revokeTool } = toolCallContract[TOOL_RUNNERS[engine.tool]];
+    await this.bus.call(revokeTool, { idemKey: idemKeyOf(taskId) });
   }
 }

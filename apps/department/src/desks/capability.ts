@@ -48,8 +48,7 @@ export interface Capability {
   readonly read?: z.ZodType;
   /** The service without which it cannot be done. */
   readonly service: ServiceName;
-  /** Not there: listed, and refused before any payment. */
-  readonly engine?: Engine;
+  readonly engine: Engine;
 }
 
 /** For how long work is tried again that there is no room for, milliseconds. */
@@ -61,4 +60,4 @@ export const patienceMsOf = (engine: Engine): number =>
 
 /** How a capability is paid: see `departmentTaskContract.admitTask`. */
 export const paidByOf = ({ engine }: Capability): 'claim' | 'ticket' =>
-  engine?.kind === 'saga' ? 'ticket' : 'claim';
+  engine.kind === 'saga' ? 'ticket' : 'claim';

@@ -46,7 +46,7 @@ export class DeskDirectory {
 
   private shown(desk: Desk, sla: Sla): z.output<typeof Department> {
     const { deptId, name, description, capabilities } = desk;
-    const works = capabilities.some(({ engine, service }) => engine && this.presence.isOnline(service));
+    const works = capabilities.some(({ service }) => this.presence.isOnline(service));
     return {
       ...{ deptId, name, description, sla },
       capabilities: capabilities.map(one => one.name),

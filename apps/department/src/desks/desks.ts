@@ -11,7 +11,6 @@ import {
   proverContract,
   ProveRequest,
   RendezvousRequest,
-  type ServiceName,
   SnnRequest,
   SolveGraphRequest,
   starkProveContract,
@@ -25,7 +24,7 @@ import {
   VerifySlabRequest,
 } from '@svc/contracts';
 import { z } from 'zod';
-import type { Capability, Computation, DeptId, Engine, SoundWork, SurfaceWork } from './capability.js';
+import type { Capability, Computation, DeptId, SoundWork, SurfaceWork } from './capability.js';
 
 type Entry = Omit<Capability, 'deptId'>;
 
@@ -42,18 +41,11 @@ const proof = (name: string, input: z.ZodType, admit: Procedure, prove: Procedur
   engine: { kind: 'proof', admit, prove },
 });
 
-/** The sagas' service runs it, where nothing else says who does. */
-function tool(name: ToolName, service: ServiceName, kind: 'tool' | 'saga' = 'tool'): Entry {
-  const runner = TOOL_RUNNERS[name];
-  const engine = runner && { engine: { kind, tool: name } as Engine };
-  return {
-    name,
-    operationId: `tool.${name}`,
-    input: TOOLS[name].input,
-    service: runner ?? service,
-    ...engine,
-  };
-}
+/** A tool of the catalogue, by the service that runs it; where it is a saga, on a ticket. */
+const tool = (name: ToolName, kind: 'tool' | 'saga' = 'tool'): Entry => ({
+  ...{ name, operationId: `tool.${name}`, input: TOOLS[name].input, service: TOOL_RUNNERS[name] },
+  engine: { kind, tool: name },
+});
 
 const agent = (
   name: string,
@@ -105,28 +97,28 @@ export const DESKS: readonly Desk[] = [
       starkProveContract.proveGoldilocks,
     ),
     proof('stark.prove-m31', StarkProveM31Request, starkProveContract.admitM31, starkProveContract.proveM31),
-    tool('zk_prove_spatial', 'prover'),
-    tool('generate_goldilocks_stark_proof', 'prover'),
+    tool('zk_prove_spatial'),
+    tool('generate_goldilocks_stark_proof'),
   ]),
   desk('neuro', 'Neuromorphic', 'Simulates spiking networks, and solves graphs with spikes.', [
     computed('snn.solve', SnnRequest, 'simulation'),
     { ...computed('snn.solve-graph', SolveGraphRequest, 'graph'), read: UNREAD },
-    tool('webgpu_snn_attractor', 'snn'),
+    tool('webgpu_snn_attractor'),
   ]),
   desk('acoustics', 'Acoustics', 'Makes and reads sounds that carry data, and pairs devices by them.', [
     sound('acoustic.modulate', ModulateRequest, 'modulate'),
     sound('acoustic.demodulate', DemodulateRequest, 'demodulate'),
     sound('acoustic.challenge', AcousticChallengeRequest, 'challenge'),
     sound('acoustic.verify-pairing', VerifyPairingRequest, 'pairing'),
-    tool('verify_acoustic_proximity_token', 'acoustic'),
+    tool('verify_acoustic_proximity_token'),
   ]),
   desk('mesh', 'Mesh', 'Brings peers together, and keeps what they agree on.', [
     rendezvous('mesh.rendezvous', RendezvousRequest),
-    tool('sync_mesh_crdt', 'mesh-signalling'),
+    tool('sync_mesh_crdt'),
   ]),
   desk('payments', 'Payments', 'Sells plans, and says what everything costs.', [
-    tool('get_product_catalog', 'payments'),
-    tool('create_purchase_link', 'payments'),
+    tool('get_product_catalog'),
+    tool('create_purchase_link'),
   ]),
   desk('compliance', 'Compliance', 'Audits certificates of insurance against requirements.', [
     agent('coi.verify', 'agent.coi-verify', CoiVerifyRequest, 'certificates'),
@@ -144,7 +136,7 @@ export const DESKS: readonly Desk[] = [
     'Parcels',
     'Evaluates parcels of land by variational free energy, and infers states and actions by it.',
     [
-      tool('evaluate_spatial_parcel_fep', 'snn'),
+      tool('evaluate_spatial_parcel_fep'),
       {
         ...computed('fep.active-inference', ActiveInferenceRequest, 'inference'),
         read: BoundedInferenceRequest,
@@ -152,7 +144,7 @@ export const DESKS: readonly Desk[] = [
     ],
   ),
   desk('licensing', 'Licensing', 'Issues licences from machine to machine, as sagas.', [
-    tool('m2m_license_contract', 'payments', 'saga'),
+    tool('m2m_license_contract', 'saga'),
   ]),
 ];
 
@@ -160,8 +152,7 @@ const byId = new Map(DESKS.map(one => [one.deptId, one]));
 
 export const deskOf = (deptId: DeptId): Desk => byId.get(deptId)!;
 
-/** The capability of a name; without one, the first of the desk that has an engine, else its first. */
+/** The capability of a name; without one, the first of the desk. */
 export function capabilityOf({ capabilities }: Desk, name: string | undefined): Capability | undefined {
-  if (name === undefined) return capabilities.find(({ engine }) => engine) ?? capabilities[0];
-  return capabilities.find(capability => capability.name === name);
+  return name === undefined ? capabilities[0] : capabilities.find(one => one.name === name);
 }

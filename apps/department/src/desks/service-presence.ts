@@ -18,9 +18,7 @@ export class ServicePresence implements OnApplicationBootstrap, OnApplicationShu
     private readonly bus: BusClient,
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
   ) {
-    const beneath = DESKS.flatMap(({ capabilities }) => capabilities)
-      .filter(({ engine }) => engine)
-      .map(({ service }) => service);
+    const beneath = DESKS.flatMap(({ capabilities }) => capabilities.map(({ service }) => service));
     this.asked = [...new Set(beneath)].filter(service => service !== environment.service);
   }
 

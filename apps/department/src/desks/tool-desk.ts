@@ -25,21 +25,21 @@ export class ToolDesk {
 
   async admit(tool: ToolName, input: Record<string, unknown>): Promise<void> {
     if (toolDefinition(tool).isAlwaysAdmitted) return;
-    await this.bus.call(this.runnerOf(tool).admitTool, { tool, input });
+    await this.bus.call(runnerOf(tool).admitTool, { tool, input });
   }
 
   /** @throws ProblemError; CONFLICT with a time to come again where the key runs elsewhere */
   async run(tool: ToolName, idemKey: string, call: CapabilityCall): Promise<CapabilityAnswer> {
     const { input, receipt, accountId, baseUrl, signal, onStage } = call;
     const asked = { tool, input, idemKey, receipt, accountId, baseUrl };
-    const { toolProgress } = this.runnerOf(tool);
+    const { toolProgress } = runnerOf(tool);
     const following = followProgress(
       (question, ended) => this.bus.call(toolProgress, { ...question, idemKey }, { signal: ended }),
       { onStage },
     );
     let reply: ToolReply;
     try {
-      reply = await this.bus.call(this.runnerOf(tool).callTool, asked, { signal });
+      reply = await this.bus.call(runnerOf(tool).callTool, asked, { signal });
     } finally {
       following.abort();
     }
@@ -72,10 +72,6 @@ export class ToolDesk {
     const starkRoot = proof.starkRoot ?? auditProof.root;
     return { result: { ...answer, starkRoot, auditProof }, charged: true, ...(opening && { opening }) };
   }
-
-  private runnerOf(tool: ToolName) {
-    const runner = TOOL_RUNNERS[tool];
-    if (runner === undefined) throw problem('NOT_YET_AVAILABLE', `The tool ${tool} has no engine yet`);
-    return toolCallContract[runner];
-  }
 }
+
+const runnerOf = (tool: ToolName) => toolCallContract[TOOL_RUNNERS[tool]];

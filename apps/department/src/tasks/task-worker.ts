@@ -51,9 +51,8 @@ export class TaskWorker {
 
   async start(): Promise<void> {
     const { concurrency, leaseSeconds } = this.settings;
-    const desks = DESKS.filter(({ capabilities }) => capabilities.some(({ engine }) => engine));
     this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref();
-    const consumers = desks.flatMap(({ deptId: queue }) => [
+    const consumers = DESKS.flatMap(({ deptId: queue }) => [
       this.queue.consume(
         // Longer than the lease: what is handed to another worker is nobody's by then.
         { queue, concurrency, deliveriesMax: DELIVERIES_MAX, ackWaitMs: 2_000 * leaseSeconds },
@@ -118,7 +117,7 @@ export class TaskWorker {
       const order = this.seal.openOrder(sealedOrder, task.taskId);
       const { deptId, capability } = task;
       const engine = capabilityOf(deskOf(deptId), capability)?.engine;
-      if (!engine) throw new Error(`${capability} has no engine`);
+      if (!engine) throw new Error(`The desk ${deptId} has no capability ${capability}`);
       const { taskId, fence, receipt } = task;
       const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
       const answer = await run.patiently(

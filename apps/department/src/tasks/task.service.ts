@@ -40,7 +40,7 @@ const EVENTS_LOOK_MS = 250;
 
 /** A capability that a request asks for, with its inputs as they were read. */
 interface AskedWork {
-  readonly capability: Capability & { readonly engine: NonNullable<Capability['engine']> };
+  readonly capability: Capability;
   readonly input: Record<string, unknown>;
 }
 
@@ -65,13 +65,13 @@ export class TaskService {
     return this.directory.list();
   }
 
-  /** What a desk would be asked and paid for. @throws ProblemError VALIDATION_FAILED, NOT_YET_AVAILABLE */
+  /** What a desk would be asked and paid for. @throws ProblemError VALIDATION_FAILED */
   quote({ deptId, capability: name }: { deptId: DeptId; capability?: string }) {
     const capability = requireCapability(deptId, name);
     return { capability: capability.name, operationId: capability.operationId, paidBy: paidByOf(capability) };
   }
 
-  /** @throws ProblemError VALIDATION_FAILED, NOT_YET_AVAILABLE, QUEUE_FULL, and what the capability refuses */
+  /** @throws ProblemError VALIDATION_FAILED, QUEUE_FULL, and what the capability refuses */
   async admit({ deptId, request, accountId }: ParsedRequestOf<Contract['admitTask']>) {
     const { capability, input } = await this.read(deptId, request);
     await this.queues.requireRoom(deptId);
@@ -171,24 +171,19 @@ export class TaskService {
   }
 }
 
-/** @throws ProblemError VALIDATION_FAILED for one that the desk does not have, NOT_YET_AVAILABLE */
-function requireCapability(deptId: DeptId, name: string | undefined): AskedWork['capability'] {
+/** @throws ProblemError VALIDATION_FAILED for one that the desk does not have */
+function requireCapability(deptId: DeptId, name: string | undefined): Capability {
   const desk = deskOf(deptId);
   const capability = capabilityOf(desk, name);
-  if (!capability) {
-    const bound = desk.capabilities.map(one => one.name);
-    const fault: FieldFault = {
-      path: 'capability',
-      message: 'is no capability of this desk',
-      bound,
-      got: name,
-    };
-    throw problem('VALIDATION_FAILED', `capability: ${fault.message}`, { errors: [fault] });
-  }
-  const { engine } = capability;
-  if (!engine)
-    throw problem('NOT_YET_AVAILABLE', `${capability.name} is not yet available; nothing was charged`);
-  return { ...capability, engine };
+  if (capability) return capability;
+  const bound = desk.capabilities.map(one => one.name);
+  const fault: FieldFault = {
+    path: 'capability',
+    message: 'is no capability of this desk',
+    bound,
+    got: name,
+  };
+  throw problem('VALIDATION_FAILED', `capability: ${fault.message}`, { errors: [fault] });
 }
 
 /** @throws ProblemError UNPROCESSABLE for what pays for nothing here */

@@ -105,7 +105,7 @@ export class ExecuteService {
 
   private async answer(ticket: StandingTicket, request: Execute): Promise<Executed | undefined> {
     const { tool, sagaId } = ticket;
-    const saga = this.sagas.require(tool);
+    const saga = this.sagas.of(tool);
     const asked = settle(() => this.executionOf(tool, request));
     const earlier = await this.usedUnder(executionScope(ticket), request);
     if (earlier) return this.replay(earlier, 'value' in asked ? asked.value.requestDigest : undefined);
@@ -128,7 +128,7 @@ export class ExecuteService {
     // What is booked: of what a plan's quota paid, that is nothing.
     const amountMicroUsd = ticket.funding === 'quota' ? 0 : ticket.amountMicroUsd;
     const { requestDigest, idempotencyKey, baseUrl } = execution;
-    const saga = this.sagas.require(tool);
+    const saga = this.sagas.of(tool);
     const input = withCapability(ticket, execution.input);
     try {
       return await this.host.start(saga, async tx => {

@@ -6,13 +6,13 @@ import { DerivedCredit } from '../account/derived-credit.js';
 import { ClaimStore } from '../claim/claim-store.js';
 import { inFlight } from '../claim/standing-claim.js';
 import type { RailFamily } from '../rail/rail.js';
-import { digestOf, routeKey } from '../ticket/claimed-route.js';
+import { routeKey } from '../ticket/claimed-route.js';
 import { executionScope, type StandingTicket } from '../ticket/execution-ticket.js';
 import { type Purchase, TicketPurchase } from '../ticket/ticket-purchase.js';
 import { ticketExpired, Tickets } from '../ticket/tickets.js';
 import { type Execute, type Executed, ExecuteService, type Execution } from './execute.service.js';
 import type { ExecutionAnswer } from './saga-answers.js';
-import { operationOfTool, ToolSagas, withoutEngine } from './tool-sagas.js';
+import { operationOfTool, ToolSagas } from './tool-sagas.js';
 
 /** Of an answer that says which ticket a payment has bought: it is read here, and never sent. */
 const POINTER_TYPE = 'application/vnd.svc.ticket-pointer+json';
@@ -40,8 +40,7 @@ export class InlineExecution {
 
   /** @throws ProblemError those of `payments.claim`, and of {@link ExecuteService.onTicket} */
   async execute(tool: ToolName, request: Execute): Promise<Executed> {
-    const saga = this.sagas.find(tool);
-    if (!saga) throw withoutEngine(tool, await this.refund(tool, request));
+    const saga = this.sagas.of(tool);
     const execution = this.executions.executionOf(tool, request);
     const earlier = await this.earlier(request, execution);
     if (earlier) return earlier;
@@ -75,13 +74,6 @@ export class InlineExecution {
     return (
       used && { ...(await this.executions.replay(used, execution.requestDigest)), receipt: used.receipt }
     );
-  }
-
-  /** What arrived for a tool that cannot be run is credit, whatever it was to run on. */
-  private refund(tool: ToolName, { credential }: Execute): Promise<PaymentCredit | undefined> {
-    const operationId = operationOfTool(tool);
-    const requestDigest = digestOf(operationId, { route: 'x402.execute' });
-    return this.purchase.refund({ operationId, requestDigest, credential }, 'its tool has no engine');
   }
 
   private buy({ credential, accountKey, idempotencyKey }: Execute, execution: Execution): Promise<Purchase> {

@@ -37,7 +37,7 @@ export class SagaAnswers {
     const kept = this.tickets.answerOf(ticket);
     if (kept) return answered(kept);
     try {
-      const answer = await this.sagas.require(ticket.tool).answer(saga, factsOf(ticket));
+      const answer = await this.sagas.of(ticket.tool).answer(saga, factsOf(ticket));
       const body = Buffer.from(JSON.stringify({ ...answer, sagaId, status }), 'utf8');
       return answered(await this.tickets.keepAnswer(ticket.ticketId, body));
     } catch (error) {

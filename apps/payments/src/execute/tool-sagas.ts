@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type PaymentCredit, TOOL_NAMES, TOOLS, type ToolName } from '@svc/contracts';
+import { TOOL_NAMES, TOOLS, type ToolName } from '@svc/contracts';
 import type { JsonObject } from '@svc/durability';
-import { parseOrProblem, problem, type ProblemError } from '@svc/platform';
+import { parseOrProblem, problem } from '@svc/platform';
 import { TOOL_SAGAS, type ToolSaga } from './tool-saga.js';
 
-/** The tools that can be executed, by their names. */
+/** The sagas of the tools, by their names: every tool of the catalogue has one. */
 @Injectable()
 export class ToolSagas {
   private readonly byTool: ReadonlyMap<ToolName, ToolSaga>;
@@ -13,25 +13,9 @@ export class ToolSagas {
     this.byTool = new Map(all.map(saga => [saga.tool, saga]));
   }
 
-  /** Undefined for a tool without an engine. */
-  find(tool: ToolName): ToolSaga | undefined {
-    return this.byTool.get(tool);
+  of(tool: ToolName): ToolSaga {
+    return this.byTool.get(tool)!;
   }
-
-  /** @throws ProblemError NOT_YET_AVAILABLE for a tool without an engine: nothing is taken for it */
-  require(tool: ToolName): ToolSaga {
-    const saga = this.find(tool);
-    if (saga) return saga;
-    throw withoutEngine(tool);
-  }
-}
-
-/** @param credit what had been paid for it all the same, over a rail whose money arrives before it is shown here */
-export function withoutEngine(tool: ToolName, credit?: PaymentCredit): ProblemError {
-  const fate = credit ? 'what was paid for it is credit' : 'nothing was taken for it';
-  return problem('NOT_YET_AVAILABLE', `The engine of ${tool} is not in service yet; ${fate}`, {
-    ...(credit ? { extensions: { credit } } : {}),
-  });
 }
 
 /**

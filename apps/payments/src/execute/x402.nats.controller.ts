@@ -24,16 +24,12 @@ export class X402NatsController {
 
   @Handle(x402Contract.toolOf)
   async toolOf(request: Asked<'toolOf'>): Reply<'toolOf'> {
-    const tool = await this.tools.of(request);
-    // Nobody is asked to pay for what cannot be run; what was paid for it all the same is looked at with its payment.
-    if (!request.credential) this.sagas.require(tool);
-    return { tool };
+    return { tool: await this.tools.of(request) };
   }
 
   @Handle(x402Contract.admitExecution)
   async admitExecution({ tool, input }: Asked<'admitExecution'>): Reply<'admitExecution'> {
-    const saga = this.sagas.require(tool);
-    await saga.admit(inputOf(tool, input));
+    await this.sagas.of(tool).admit(inputOf(tool, input));
     return {};
   }
 

@@ -1,15 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type {
-  ClaimReply,
-  ParsedRequestOf,
-  PaymentCredit,
-  paymentsContract,
-  StoredResponse,
-} from '@svc/contracts';
+import { Injectable } from '@nestjs/common';
+import type { ClaimReply, ParsedRequestOf, paymentsContract, StoredResponse } from '@svc/contracts';
 import { ClaimReleases } from '../claim/claim-releases.js';
 import { ClaimService } from '../claim/claim.service.js';
 import { settlementUnknown } from '../claim/standing-claim.js';
-import { type Rail, RAILS } from '../rail/rail.js';
 import { withoutHandle } from './claimed-route.js';
 import { type FreshTicket, TicketIssuer, type TicketOrder } from './ticket-issuer.js';
 
@@ -37,7 +30,6 @@ export class TicketPurchase {
     private readonly claims: ClaimService,
     private readonly releases: ClaimReleases,
     private readonly issuer: TicketIssuer,
-    @Inject(RAILS) private readonly rails: readonly Rail[],
   ) {}
 
   /**
@@ -58,19 +50,6 @@ export class TicketPurchase {
       return { outcome: 'replayed', response, isPayers, isPublic, receipt, credit, quota };
     }
     return { outcome: 'issued', fresh: await this.issue(reply, order, answerOf), receipt, credit, quota };
-  }
-
-  /**
-   * Turns a payment that bought nothing, and whose money has arrived before it was shown, into credit. What has not
-   * arrived is left alone.
-   */
-  async refund(claim: Claim, reason: string): Promise<PaymentCredit | undefined> {
-    const { credential } = claim;
-    if (!credential || !this.rails.find(rail => rail.reads(credential))?.observes) return undefined;
-    // Of a payment that does not verify, nothing has arrived; one that is at work is shown again.
-    const reply = await this.claims.claim(claim).catch(() => undefined);
-    if (reply?.outcome !== 'claimed') return undefined;
-    return (await this.releases.release(reply.claimId, reply.attempt, reason, false)).credit;
   }
 
   private async issue(

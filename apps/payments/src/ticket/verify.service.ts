@@ -7,7 +7,7 @@ import {
   type x402Contract,
 } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { operationOfTool, ToolSagas, withoutEngine } from '../execute/tool-sagas.js';
+import { operationOfTool } from '../execute/tool-sagas.js';
 import { digestOf, routeKey } from './claimed-route.js';
 import type { FreshTicket } from './ticket-issuer.js';
 import { TicketPurchase } from './ticket-purchase.js';
@@ -17,16 +17,12 @@ type Verify = ParsedRequestOf<typeof x402Contract.verifyPayment>;
 /** Exchanges payments for execution tickets. */
 @Injectable()
 export class VerifyService {
-  constructor(
-    private readonly sagas: ToolSagas,
-    private readonly purchase: TicketPurchase,
-  ) {}
+  constructor(private readonly purchase: TicketPurchase) {}
 
   /**
    * The ticket of a payment: the same one however often the payment is shown. A ticket is a bearer secret, so a credential
    * that lies open on the chain brings it once; a payment that its payer signs anew, and that is not taken, again.
-   * @throws ProblemError those of `payments.claim`; NOT_YET_AVAILABLE before anything is taken, with the credit of what had
-   * arrived
+   * @throws ProblemError those of `payments.claim`
    */
   async verify(request: Verify): Promise<ReplyOf<typeof x402Contract.verifyPayment>> {
     const { tool, agentId, capability, credential, accountKey, idempotencyKey } = request;
@@ -38,8 +34,6 @@ export class VerifyService {
       accountKey,
       idempotencyKey: routeKey('verify', idempotencyKey),
     };
-    if (!this.sagas.find(tool))
-      throw withoutEngine(tool, await this.purchase.refund(claim, 'its tool has no engine'));
     const order = { tool, agentId, capability, inline: false };
     const bought = await this.purchase.buy(claim, order, fresh => answerOf(fresh, request));
     if (bought.outcome === 'replayed' && bought.isPublic) throw shownOnce();

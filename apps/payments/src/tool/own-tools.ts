@@ -181,10 +181,11 @@ export class OwnTools implements ToolRunner {
     return count === 1;
   }
 
+  /** @throws ProblemError NOT_YET_AVAILABLE for a tool of another service, and for one that runs as its own saga alone */
   private require(name: ToolName): OwnTool {
     const tool = this.tools[name];
     if (tool) return tool;
-    throw problem('NOT_YET_AVAILABLE', `The tool ${name} has no engine here`);
+    throw problem('NOT_YET_AVAILABLE', `The payments service does not run the tool ${name} as a call`);
   }
 }
 

@@ -14,7 +14,7 @@ import { ToolNatsController } from './tool.nats.controller.js';
 
 export const TOOL_CONTROLLERS = [ToolNatsController];
 
-/** The sagas of every tool that has an engine. The book of contracts comes with the licences, which are checked against it. */
+/** The sagas of the tools. The book of contracts comes with the licences, which are checked against it. */
 export const TOOL_PROVIDERS: readonly Provider[] = [
   AnswerEvidence,
   OwnTools,
@@ -38,11 +38,10 @@ function sagasOf(
   evidence: AnswerEvidence,
   wal?: WalEvidence,
 ): readonly ToolSaga[] {
-  return TOOL_NAMES.flatMap((tool): ToolSaga[] => {
+  return TOOL_NAMES.map(tool => {
+    if (tool === m2m.tool) return m2m;
     const where = TOOL_RUNNERS[tool];
-    if (where === undefined) return [];
-    if (tool === m2m.tool) return [m2m];
     const runner = where === 'payments' ? own : new BusToolRunner(bus, toolCallContract[where]);
-    return [new ToolCallSaga(tool, runner, holds, evidence, wal)];
+    return new ToolCallSaga(tool, runner, holds, evidence, wal);
   });
 }
