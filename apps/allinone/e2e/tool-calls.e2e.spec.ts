@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAuditedAnswer } from '@svc/client';
-import { ToolCatalog, TOOL_NAMES, TOOL_RUNNERS, toolDefinition, type ToolName } from '@svc/contracts';
+import { ToolCatalog, toolDefinition, type ToolName } from '@svc/contracts';
 import { type RunningGateway, startGateway } from '@svc/gateway';
 import { paymentsService } from '@svc/payments';
 import {
@@ -174,15 +174,6 @@ describe('a tool over HTTP', () => {
     expect(await balance()).toBe(before - PRICE);
     expect((await fetch(done.json.checkoutUrl as string)).status).toBe(200);
   });
-
-  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
-    it(`${tool} has no engine yet, and takes nothing`, async () => {
-      const before = await balance();
-      const { status, json } = await byKey(tool, {});
-      expect([status, json.code]).toEqual([501, 'NOT_YET_AVAILABLE']);
-      expect(await balance()).toBe(before);
-    });
-  }
 
   it('refuses what no tool can work on, and takes nothing', async () => {
     const before = await balance();

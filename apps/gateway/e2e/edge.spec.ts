@@ -418,6 +418,7 @@ describe('the gateway index', () => {
     const index = (await (await call('/')).json()) as Record<string, unknown[]> & { version: string };
     expect(index.version).toBe('3.2.0');
     expect(index.endpoints).toHaveLength(ROUTES.length);
+    for (const endpoint of index.endpoints) expect(endpoint).toMatchObject({ available: true });
     expect(index.endpoints).toContainEqual(
       expect.objectContaining({
         method: 'POST',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_NAMES, TOOL_RUNNERS, type ToolName } from '@svc/contracts';
+import type { ToolName } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -284,14 +284,6 @@ describe('nothing is asked or taken for', () => {
       expect([-32_602, -32_603]).toContain(error.code);
     },
   );
-
-  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
-    test(`${tool}, which has no engine yet`, async () => {
-      const { result } = await call(toolCall(tool), KEY);
-      expect([result.isError, result.structuredContent.problem.status]).toEqual([true, 501]);
-      expect(payments.challenged).toEqual([]);
-    });
-  }
 
   test('inputs that the tool cannot work on', async () => {
     tools.admitFaults = [problem('UNPROCESSABLE', 'too large')];

@@ -18,7 +18,7 @@ class FixtureController {
   @HttpCode(200)
   @Metered({ operationId: 'snn.solve', body: Solve })
   solve(@Body() body: z.output<typeof Solve>) {
-    if (body.fail === 'not-yet') throw problem('NOT_YET_AVAILABLE', 'Has no engine yet');
+    if (body.fail === 'full') throw problem('OVERLOADED', 'At its capacity');
     if (body.fail === 'later') return new AnswerWithStatus(202, { goesOn: true });
     if (body.fail) throw problem('UNPROCESSABLE', 'Impossible');
     return { solved: body.neurons };
@@ -92,7 +92,7 @@ describe('a metered call', () => {
   test.each([
     ['the body is bad', { neurons: 11 }, 400, 0],
     ['the call is impossible', { fail: 'yes' }, 422, 1],
-    ['the engine is not in service', { fail: 'not-yet' }, 501, 1],
+    ['the service is at its capacity', { fail: 'full' }, 503, 1],
   ])('is not counted where %s', async (_why, body, status, countedAndTakenBack) => {
     const answer = await solve(body);
     expect(answer.status).toBe(status);
@@ -169,10 +169,10 @@ describe('a metered call', () => {
     expect([again.status, again.text]).toEqual([202, sold.text]);
   });
 
-  test('that is paid for and not in service gives its payment back', async () => {
-    const { status, json } = await solve({ fail: 'not-yet' }, [['Authorization', 'L402 bWFj:00']]);
-    expect([status, json.paymentRetained]).toEqual([501, true]);
-    expect(script.released).toMatchObject([{ reason: 'NOT_YET_AVAILABLE' }]);
+  test('that is paid for and finds no room gives its payment back', async () => {
+    const { status, json } = await solve({ fail: 'full' }, [['Authorization', 'L402 bWFj:00']]);
+    expect([status, json.paymentRetained]).toEqual([503, true]);
+    expect(script.released).toMatchObject([{ reason: 'OVERLOADED' }]);
   });
 
   test('that a key paid for and that failed says whether the account has its amount again, or will', async () => {

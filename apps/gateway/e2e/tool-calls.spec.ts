@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_NAMES, TOOL_RUNNERS, type ToolName } from '@svc/contracts';
+import type { ToolName } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { createHash } from 'node:crypto';
@@ -253,17 +253,6 @@ describe('before anything is asked or taken', () => {
     }
     expect(taken()).toEqual([]);
   });
-
-  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
-    test(`${tool} has no engine: 501, with and without a payment`, async () => {
-      for (const lines of [[], [L402], [KEY]] as HeaderLines[]) {
-        const { status, json, headers } = await call(tool, {}, lines);
-        expect([status, json.code, json.charged]).toEqual([501, 'NOT_YET_AVAILABLE', false]);
-        expect(headers).not.toHaveProperty('www-authenticate');
-      }
-      expect([taken(), payments.challenged]).toEqual([[], []]);
-    });
-  }
 
   test.each<[ToolName, unknown, string]>([
     ['zk_prove_spatial', { coordinates: 'here' }, 'coordinates'],

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_NAMES, TOOL_RUNNERS } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -62,17 +61,6 @@ describe.each([VERIFY, EXECUTE])('%s without a payment', path => {
       expect(taken()).toEqual([]);
     },
   );
-
-  for (const tool of TOOL_NAMES.filter(name => !Object.hasOwn(TOOL_RUNNERS, name))) {
-    test(`for ${tool} is 501, with and without a payment`, async () => {
-      for (const lines of [[], [L402], [KEY]] as HeaderLines[]) {
-        const { status, json, headers } = await call(`${path}?tool=${tool}`, lines, {});
-        expect([status, json.code]).toEqual([501, 'NOT_YET_AVAILABLE']);
-        expect(headers).not.toHaveProperty('www-authenticate');
-      }
-      expect([taken(), challenges]).toEqual([[], []]);
-    });
-  }
 
   test('for a tool of no catalogue, or two of them, is 400', async () => {
     for (const query of ['?tool=nothing', '?tool=', '?tool=a&tool=b', '?tool=__proto__']) {

@@ -1,12 +1,5 @@
 import { Controller } from '@nestjs/common';
-import {
-  type ParsedRequestOf,
-  type ReplyOf,
-  TOOL_RUNNERS,
-  TOOLS,
-  type ToolName,
-  x402Contract,
-} from '@svc/contracts';
+import { type ParsedRequestOf, type ReplyOf, TOOLS, type ToolName, x402Contract } from '@svc/contracts';
 import { Handle, parseOrProblem, problem } from '@svc/platform';
 
 type Verify = ParsedRequestOf<typeof x402Contract.verifyPayment>;
@@ -78,7 +71,6 @@ export function scriptedX402() {
       const tools = new Set(named.filter(name => name !== undefined));
       if (tools.size > 1) throw problem('VALIDATION_FAILED', `Two tools: ${[...tools].join(', ')}`);
       const [tool = 'm2m_license_contract'] = tools;
-      if (!Object.hasOwn(TOOL_RUNNERS, tool)) throw problem('NOT_YET_AVAILABLE', `${tool} has no engine`);
       return { tool };
     }
 

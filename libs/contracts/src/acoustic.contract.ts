@@ -260,7 +260,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'Encode bytes as a near-ultrasound FSK packet',
     tag: 'Acoustic',
     access: 'quota',
-    available: true,
     body: { schema: ModulateRequest },
     replies: {
       200: {
@@ -283,7 +282,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'Decode a recording',
     tag: 'Acoustic',
     access: 'quota',
-    available: true,
     body: { schema: DemodulateRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
     replies: { 200: { description: 'What was heard', schema: DemodulateResult } },
@@ -296,7 +294,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'Make a sound that proves proximity for 30 seconds',
     tag: 'Acoustic',
     access: 'quota',
-    available: true,
     body: { schema: AcousticChallengeRequest },
     replies: { 200: { description: 'The challenge', schema: AcousticChallenge } },
     problems: ['NOT_FOUND'],
@@ -310,7 +307,6 @@ export const acousticRoutes = defineRoutes({
       'Evidence that a recording of the challenge was brought in time, not a bound on distance. A nonce serves once.',
     tag: 'Acoustic',
     access: 'quota',
-    available: true,
     body: { schema: VerifyPairingRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
     replies: { 200: { description: 'The token', schema: PairingResult } },
@@ -323,7 +319,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'Enrol an emitter that challenges may be sent to',
     tag: 'Acoustic',
     access: 'key',
-    available: true,
     body: { schema: EnrolBeaconRequest },
     replies: { 201: { description: 'The emitter, with its secret', schema: EnrolledBeacon } },
     problems: ['CONFLICT'],
@@ -335,7 +330,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'The emitters of the account',
     tag: 'Acoustic',
     access: 'key',
-    available: true,
     replies: { 200: { description: 'The emitters', schema: z.object({ beacons: z.array(Beacon) }) } },
   },
   removeBeacon: {
@@ -345,7 +339,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'Remove an emitter of the account',
     tag: 'Acoustic',
     access: 'key',
-    available: true,
     params: z.object({ beaconKey: BeaconKey }),
     replies: { 204: { description: 'It is gone' } },
     problems: ['NOT_FOUND'],
@@ -359,7 +352,6 @@ export const acousticRoutes = defineRoutes({
       'For the emitter, which says `Authorization: Bearer <emitterSecret>`. Each sound is given once; 204 where there is none within waitMs.',
     tag: 'Acoustic',
     access: 'free',
-    available: true,
     params: z.object({ beaconKey: BeaconKey }),
     query: z.object({ waitMs: z.coerce.number().int().min(0).max(BEACON_WAIT_MS_MAX).default(0) }),
     replies: {
@@ -380,7 +372,6 @@ export const acousticRoutes = defineRoutes({
     summary: 'Public keys that pairing tokens verify against',
     tag: 'Acoustic',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
 });

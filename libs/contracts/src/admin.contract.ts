@@ -228,7 +228,7 @@ export type SagasQuery = z.output<typeof SagasQuery>;
 const sagaParams = z.object({ sagaId: z.uuid().meta({ description: 'Id of a saga' }) });
 
 const accountParams = z.object({ accountId: AccountId.meta({ description: 'Id of an account' }) });
-const ADMIN = { tag: 'Admin', access: 'admin', available: true } as const;
+const ADMIN = { tag: 'Admin', access: 'admin' } as const;
 
 export const adminRoutes = defineRoutes({
   accounts: {

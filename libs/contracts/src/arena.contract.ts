@@ -173,7 +173,6 @@ export const arenaRoutes = defineRoutes({
       'Agents that paid with an account key, by points: level × score of the best answer of each family and level.',
     tag: 'Tools',
     access: 'free',
-    available: true,
     query: LeadersQuery,
     replies: { 200: { description: 'A page, most points first', schema: ArenaLeaders } },
   },

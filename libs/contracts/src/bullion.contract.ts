@@ -253,7 +253,6 @@ export const bullionRoutes = defineRoutes({
       'INCONCLUSIVE is not charged: the payment becomes credit. The verdict is about resonance, mass and the measures that were given; see `limits`.',
     tag: 'Agents',
     access: 'paid',
-    available: true,
     headers: IdempotencyHeaders,
     body: { schema: VerifyBullionRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
@@ -267,7 +266,6 @@ export const bullionRoutes = defineRoutes({
     summary: 'Price of a bullion verification, and how it is paid',
     tag: 'Agents',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The price record', schema: AgentPriceRecord } },
   },
   products: {
@@ -277,7 +275,6 @@ export const bullionRoutes = defineRoutes({
     summary: 'Products with reference frequencies, and where those come from',
     tag: 'Agents',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The products', schema: BullionProductList } },
   },
   challenge: {
@@ -287,7 +284,6 @@ export const bullionRoutes = defineRoutes({
     summary: 'A tone to play into a recording, which shows that it was made now',
     tag: 'Agents',
     access: 'free',
-    available: true,
     replies: { 201: { description: 'The tone', schema: RingChallenge } },
   },
   enrol: {
@@ -298,7 +294,6 @@ export const bullionRoutes = defineRoutes({
     description: 'Needs the scope `admin:bullion`. Enrolled references come before the table.',
     tag: 'Admin',
     access: 'admin',
-    available: true,
     body: { schema: EnrolBullionRequest },
     bodyBytesMax: RECORDING_BODY_BYTES_MAX,
     replies: { 201: { description: 'The enrolment', schema: BullionEnrolment } },

@@ -128,7 +128,6 @@ export const departmentsRoutes = defineRoutes({
     summary: 'The desks',
     tag: 'Departments',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The desks', schema: DepartmentList } },
   },
   department: {
@@ -138,7 +137,6 @@ export const departmentsRoutes = defineRoutes({
     summary: 'One desk',
     tag: 'Departments',
     access: 'free',
-    available: true,
     params: z.object({ deptId: DeptId }),
     replies: { 200: { description: 'The desk', schema: Department } },
   },
@@ -150,7 +148,6 @@ export const departmentsRoutes = defineRoutes({
     description: 'Billed as the capability beneath it, before it is queued.',
     tag: 'Departments',
     access: 'paid',
-    available: true,
     params: z.object({ deptId: DeptId }),
     headers: PreferHeaders,
     body: { schema: TaskRequest },
@@ -168,7 +165,6 @@ export const departmentsRoutes = defineRoutes({
     summary: 'State of a task',
     tag: 'Departments',
     access: 'free',
-    available: true,
     params: taskParams,
     headers: z.object({
       'Last-Event-ID': z
@@ -193,7 +189,6 @@ export const departmentsRoutes = defineRoutes({
     summary: 'Cancel a task',
     tag: 'Departments',
     access: 'free',
-    available: true,
     params: taskParams,
     replies: { 200: { description: 'The task', schema: Task } },
     problems: ['CONFLICT'],
@@ -205,7 +200,6 @@ export const departmentsRoutes = defineRoutes({
     summary: 'Public keys that callbacks of tasks verify against',
     tag: 'Departments',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
 });

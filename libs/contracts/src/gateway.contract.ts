@@ -22,7 +22,7 @@ export const GatewayIndex = z
         operationId: z.string(),
         summary: z.string(),
         access: z.enum(['free', 'quota', 'paid', 'key', 'admin']),
-        available: z.boolean().meta({ description: 'False: the route answers 501 and costs nothing' }),
+        available: z.boolean().meta({ description: 'True: every route that is published is in service' }),
         priceUsd: z.string().optional(),
         priceSats: z.int().optional(),
       }),
@@ -84,7 +84,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Every endpoint and plan with its price',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: {
       200: {
         description: 'The index; a page for a browser',
@@ -101,7 +100,6 @@ export const gatewayRoutes = defineRoutes({
     description: 'Stays 200 and says DEGRADED when a service is away.',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The report', schema: HealthReport } },
   },
   livez: {
@@ -111,7 +109,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Liveness: the event loop alone',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'Alive', schema: Liveness } },
   },
   readyz: {
@@ -121,7 +118,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Readiness: the bus can be reached and the gateway is not draining',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: {
       200: { description: 'Ready', schema: ReadinessReport },
       503: { description: 'Not ready', schema: ReadinessReport },
@@ -134,7 +130,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'This document',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: { 200: document('The OpenAPI 3.1 document') },
   },
   docs: {
@@ -144,7 +139,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'The API reference as a page',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The page', schema: z.string(), mediaType: 'text/html' } },
   },
   llms: {
@@ -154,7 +148,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'How to use the service, for language models',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The text', schema: z.string(), mediaType: 'text/plain' } },
   },
   asyncapi: {
@@ -164,7 +157,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Subjects and events of the bus',
     tag: 'Gateway',
     access: 'free',
-    available: true,
     replies: { 200: document('The AsyncAPI 3.0 document') },
   },
   wellKnownX402: {
@@ -174,7 +166,6 @@ export const gatewayRoutes = defineRoutes({
     summary: 'Priced resources, for x402 discovery',
     tag: 'Payments',
     access: 'free',
-    available: true,
     description: 'Lists nothing while x402 cannot settle; `rails` says what can.',
     replies: { 200: { description: 'The resources', schema: X402Resources } },
   },

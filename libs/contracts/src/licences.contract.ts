@@ -68,7 +68,6 @@ export const licencesRoutes = defineRoutes({
       'Of a token (`m2m1.`), `licenseId` is its `jti`, `features` its capability, `expiresAt` null where it does not expire, and REVOKED one whose sale was taken back.',
     tag: 'Licences',
     access: 'free',
-    available: true,
     params: z.object({ licenseKey: LicenceKeyText }),
     replies: { 200: { description: 'The verdict', schema: LicenceVerdict } },
   },
@@ -79,7 +78,6 @@ export const licencesRoutes = defineRoutes({
     summary: 'Public keys that licence keys and tokens of licences between machines verify against',
     tag: 'Licences',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
   walKeys: {
@@ -89,7 +87,6 @@ export const licencesRoutes = defineRoutes({
     summary: 'Public keys that checkpoints of the write-ahead logs verify against',
     tag: 'Licences',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
   proofKeys: {
@@ -99,7 +96,6 @@ export const licencesRoutes = defineRoutes({
     summary: 'Public keys that audit proofs, pairing tokens and licence tokens verify against',
     tag: 'Licences',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The keys', schema: PublicKeys } },
   },
 });

@@ -285,7 +285,6 @@ export const meshRoutes = defineRoutes({
       'Without targetPeerKey the service answers, with the data channels ctl, crdt and echo. With it the offer goes to the inbox of that peer, unchanged; the request waits up to 10 s for its answer. A signature binds the DTLS fingerprint of the offer to peerPublicKey; brokering needs one.',
     tag: 'Mesh',
     access: 'quota',
-    available: true,
     body: { schema: RendezvousRequest },
     bodyBytesMax: 262_144,
     replies: {
@@ -309,7 +308,6 @@ export const meshRoutes = defineRoutes({
     summary: 'State of a session',
     tag: 'Mesh',
     access: 'free',
-    available: true,
     params: sessionParams,
     replies: { 200: { description: 'The session', schema: MeshSession, headers: ETAG } },
     problems: ['NOT_FOUND'],
@@ -321,7 +319,6 @@ export const meshRoutes = defineRoutes({
     summary: 'Answer an offer that came to the inbox',
     tag: 'Mesh',
     access: 'free',
-    available: true,
     params: sessionParams,
     body: { schema: MeshAnswerRequest },
     bodyBytesMax: 262_144,
@@ -335,7 +332,6 @@ export const meshRoutes = defineRoutes({
     summary: 'Add candidates (trickle ICE, RFC 9725)',
     tag: 'Mesh',
     access: 'free',
-    available: true,
     params: sessionParams,
     headers: z.object({
       'If-Match': z.string().max(256).optional().meta({ description: 'ETag of the session; or *' }),
@@ -354,7 +350,6 @@ export const meshRoutes = defineRoutes({
     summary: 'Close a session',
     tag: 'Mesh',
     access: 'free',
-    available: true,
     params: sessionParams,
     replies: { 204: { description: 'Closed' } },
     problems: ['NOT_FOUND'],
@@ -368,7 +363,6 @@ export const meshRoutes = defineRoutes({
       'Server-sent events `offer`, `candidates` and `closed`; while the stream is open its peer is present. The proof is in the query: browsers cannot give an EventSource headers. A stream that broke is opened again with a new proof, and `Last-Event-ID`.',
     tag: 'Mesh',
     access: 'free',
-    available: true,
     query: InboxQuery,
     headers: z.object({
       'Last-Event-ID': z
@@ -393,7 +387,6 @@ export const meshRoutes = defineRoutes({
     summary: 'Keys that answers of the rendezvous are signed with',
     tag: 'Mesh',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The keys, the newest first', schema: PublicKeys } },
   },
 });

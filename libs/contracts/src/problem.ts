@@ -42,6 +42,7 @@ export const PROBLEMS = {
   QUEUE_FULL: { status: 429, title: 'The queue of the service is full' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The header fields exceed the limit' },
   INTERNAL: { status: 500, title: 'Something failed on our side' },
+  /** Of a service that is asked over the bus for a tool that another runs; TOOL_RUNNERS leads nobody there. */
   NOT_YET_AVAILABLE: { status: 501, title: 'Not yet available' },
   SERVICE_UNAVAILABLE: { status: 503, title: 'A service this call needs is away' },
   OVERLOADED: { status: 503, title: 'The service is at its capacity' },

@@ -57,7 +57,7 @@ export const ProductCatalogItem = z.discriminatedUnion('kind', [
     tool: z.string(),
     description: z.string(),
     ...price,
-    available: z.boolean().meta({ description: 'False: its engine is to come, and nothing is taken for it' }),
+    available: z.boolean().meta({ description: 'True: every tool that is listed is in service' }),
   }),
   z.object({
     kind: z.literal('call'),
@@ -65,7 +65,7 @@ export const ProductCatalogItem = z.discriminatedUnion('kind', [
     description: z.string(),
     ...price,
     charged: z.enum(['always', 'over-quota']),
-    available: z.boolean(),
+    available: z.boolean().meta({ description: 'True: every route that is listed is in service' }),
   }),
 ]);
 export type ProductCatalogItem = z.infer<typeof ProductCatalogItem>;

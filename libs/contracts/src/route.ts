@@ -66,8 +66,6 @@ export interface Route {
   readonly description?: string;
   readonly tag: RouteTag;
   readonly access: RouteAccess;
-  /** False while the engine behind it is to come: the route answers 501 and costs nothing. */
-  readonly available: boolean;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;

@@ -447,7 +447,6 @@ export const snnRoutes = defineRoutes({
     summary: 'Simulate a spiking network',
     tag: 'Neural',
     access: 'quota',
-    available: true,
     description: `Answers within ${SNN_SYNC_MS_MAX / 1_000} seconds; a longer run is asked for with \`Prefer: respond-async\`, and is a task of the desk \`neuro\`. \`dryRun\` is counted nowhere and costs nothing.`,
     headers: PreferHeaders,
     body: { schema: SnnRequest },
@@ -468,7 +467,6 @@ export const snnRoutes = defineRoutes({
     summary: 'Solve a graph problem with spikes',
     tag: 'Neural',
     access: 'quota',
-    available: true,
     description:
       'The payment is bound to the bytes of the body: the same graph, written otherwise, is another request. `Prefer: respond-async` makes it a task of the desk `neuro`, of 4,000,000 bytes at most.',
     headers: PreferHeaders,
@@ -490,7 +488,6 @@ export const snnRoutes = defineRoutes({
     summary: 'Infer states and choose an action by expected free energy',
     tag: 'Neural',
     access: 'quota',
-    available: true,
     body: { schema: ActiveInferenceRequest },
     bodyBytesMax: 8_388_608,
     replies: {

@@ -115,7 +115,6 @@ const proving = <const R extends z.ZodType>(result: R) =>
     method: 'POST',
     tag: 'Proofs',
     access: 'paid',
-    available: true,
     headers: PreferHeaders,
     replies: {
       200: { description: 'The proof, verified', schema: result, headers: RECEIPT_HEADERS },
@@ -165,7 +164,6 @@ export const starkRoutes = defineRoutes({
       'Answers whoever holds the id. Jobs are kept as long as proofs are. The payment is held while the job runs, delivered with its answer, and returned to its credential where there is none.',
     tag: 'Proofs',
     access: 'free',
-    available: true,
     params: jobParams,
     replies: { 200: { description: 'The job', schema: ProofJob } },
   },
@@ -178,7 +176,6 @@ export const starkRoutes = defineRoutes({
       'Server-sent events, one a stage, named by the state of the job, with the `ProofJobEvent` as data. The stream ends with the job. `Last-Event-ID` goes on where another stream ended; where nothing can come any more, the answer is 204, and an EventSource stops.',
     tag: 'Proofs',
     access: 'free',
-    available: true,
     params: jobParams,
     headers: LastEventIdHeaders,
     replies: {
@@ -196,7 +193,6 @@ export const starkRoutes = defineRoutes({
       'The job ends between two batches of work, and its payment goes back to its credential. A job that is at its end by then may still succeed: its answer is delivered, and paid for. Asking again changes nothing; a job that has succeeded or failed is a 409, and so is one that runs and whose payment was given back three times before.',
     tag: 'Proofs',
     access: 'free',
-    available: true,
     params: jobParams,
     replies: { 200: { description: 'The job, which was asked to end', schema: ProofJob } },
     problems: ['CONFLICT'],
@@ -210,7 +206,6 @@ export const starkRoutes = defineRoutes({
       'Takes a proof with its statement, or an `auditProof` with the answer it came with. What is merely false is 200 with `valid: false` and the reason.',
     tag: 'Proofs',
     access: 'free',
-    available: true,
     body: { schema: VerifyProofOrAuditRequest },
     bodyBytesMax: VERIFY_BODY_BYTES_MAX,
     replies: { 200: { description: 'The verdict', schema: VerifyProofResult } },
@@ -223,7 +218,6 @@ export const starkRoutes = defineRoutes({
     summary: 'Verify a proof and its post-quantum signature',
     tag: 'Proofs',
     access: 'free',
-    available: true,
     body: { schema: PqVerifyRequest },
     bodyBytesMax: VERIFY_BODY_BYTES_MAX,
     replies: { 200: { description: 'Both verdicts', schema: PqVerifyResult } },
@@ -238,7 +232,6 @@ export const starkRoutes = defineRoutes({
       'The proof as octets, with `X-Proof-Air`, `X-Proof-Created-At`, where it has a domain tag `X-Proof-Context`, and where it was revoked `X-Proof-Revoked-At`; with `Accept: application/json` as JSON, with its public inputs too: all that `verify-proof` takes.',
     tag: 'Proofs',
     access: 'free',
-    available: true,
     params: z.object({ proofId: ProofId }),
     replies: {
       200: {

@@ -48,7 +48,6 @@ export const toolsRoutes = defineRoutes({
     summary: 'The tool catalogue',
     tag: 'Tools',
     access: 'free',
-    available: true,
     replies: { 200: { description: 'The catalogue', schema: ToolCatalog } },
   },
   mcp: {
@@ -58,7 +57,6 @@ export const toolsRoutes = defineRoutes({
     summary: 'Model Context Protocol, streamable HTTP',
     tag: 'Tools',
     access: 'free',
-    available: true,
     description: 'The protocol itself is free; each tool call has the price of the tool.',
     body: { schema: JsonRpcMessage },
     bodyBytesMax: 1_048_576,
@@ -78,7 +76,6 @@ export const toolsRoutes = defineRoutes({
     summary: 'Call a tool of the catalogue',
     tag: 'Tools',
     access: 'paid',
-    available: true,
     description:
       'Sold as the one call that it is: what fails is not charged, and the same payment with the same inputs gets the same answer again. m2m_license_contract alone runs as a saga, as `POST /v1/x402/execute` does: its answer names it, and may be 202 while it goes on.',
     params: z.object({ name: ToolName }),
@@ -100,9 +97,6 @@ export const toolsRoutes = defineRoutes({
         headers: { Location: 'The saga' },
       },
     },
-    problems: [
-      ...(['UNPROCESSABLE', 'CONFLICT', 'NOT_FOUND', 'STREAM_INDEX_STALE'] as const),
-      ...(['QUEUE_FULL', 'OVERLOADED', 'NOT_YET_AVAILABLE'] as const),
-    ],
+    problems: ['UNPROCESSABLE', 'CONFLICT', 'NOT_FOUND', 'STREAM_INDEX_STALE', 'QUEUE_FULL', 'OVERLOADED'],
   },
 });

@@ -147,9 +147,8 @@ export const x402Routes = defineRoutes({
     summary: 'A payment challenge for a tool; always 402',
     tag: 'Payments',
     access: 'free',
-    available: true,
     description:
-      'Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` says whether the route that takes the payment takes it for this tool.',
+      'Sells nothing: the payment goes to `POST /v1/x402/verify`. A payment that is sent here stays untouched, and the answer is 402 `PAY_AT_VERIFY`. `payable` is true: the route that takes the payment takes it for every tool.',
     query: z.object({ tool: ToolName.default('m2m_license_contract') }),
     replies: {},
     problems: ['PAYMENT_REQUIRED', 'PAY_AT_VERIFY'],
@@ -161,7 +160,6 @@ export const x402Routes = defineRoutes({
     summary: 'Exchange a payment for a single-use execution ticket',
     tag: 'Payments',
     access: 'paid',
-    available: true,
     description:
       'Takes one payment at the price of a tool, and gives a ticket that runs this tool once, at `POST /v1/x402/execute`, within 15 minutes. The tool is that of the challenge that was paid, else `tool`, else m2m_license_contract; where two of them disagree the request is refused. A shared payment token comes with its challenge, in `X-402-Challenge` or as `challengeToken`. The same credential with the same request brings the same ticket again. What a ticket that expires was paid for becomes credit.',
     headers: IdempotencyHeaders,
@@ -174,7 +172,6 @@ export const x402Routes = defineRoutes({
         headers: { ...SettlementHeaders, 'X-SVC-KEY': 'Credit that the payment left over' },
       },
     },
-    problems: ['NOT_YET_AVAILABLE'],
   },
   execute: {
     operationId: 'x402.execute',
@@ -183,7 +180,6 @@ export const x402Routes = defineRoutes({
     summary: "Run the ticket's tool as a four-step saga",
     tag: 'Payments',
     access: 'paid',
-    available: true,
     description:
       'The body has the inputs of the tool. It is paid for with a ticket, in `X-Execution-Ticket` or as `executionTicket`, or with a payment that comes along as on any priced route (the tool is then that of the payment, else `tool`, else m2m_license_contract). Inputs are looked at before the ticket is consumed: what is refused with 400, 403, 409 `STREAM_INDEX_STALE` or 422 leaves it as good as before. A ticket begins one saga, whatever is sent with it; the same `Idempotency-Key` with the same body is answered with the stored answer. `simulateFault` of m2m_license_contract is answered 200 with status COMPENSATED, and beyond 10 a minute 429 before anything is taken; a saga whose tool failed for real with its problem, `sagaId`, and the credit that it left.',
     headers: IdempotencyHeaders.extend({ 'X-Execution-Ticket': z.string().max(128).optional() }),
@@ -211,7 +207,6 @@ export const x402Routes = defineRoutes({
       'NOT_FOUND',
       'QUEUE_FULL',
       'OVERLOADED',
-      'NOT_YET_AVAILABLE',
     ],
   },
   telemetry: {
@@ -221,7 +216,6 @@ export const x402Routes = defineRoutes({
     summary: 'What was executed and cleared',
     tag: 'Payments',
     access: 'free',
-    available: true,
     description:
       'Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.',
     headers: z.object({
@@ -247,7 +241,6 @@ export const x402Routes = defineRoutes({
     summary: 'A saga and its write-ahead log',
     tag: 'Payments',
     access: 'free',
-    available: true,
     description:
       'Answers its payer: the key of the account that paid (or of the credit of its payment), or the ticket in `X-Execution-Ticket`.',
     params: z.object({ sagaId: SagaId }),
@@ -272,7 +265,7 @@ const paidBy = {
 export const x402Contract = {
   /**
    * Which tool a request is about: of its ticket, else of its challenge token or credential, else the one that it names,
-   * else m2m_license_contract. VALIDATION_FAILED where they disagree; NOT_YET_AVAILABLE for a tool without an engine.
+   * else m2m_license_contract. VALIDATION_FAILED where they disagree.
    */
   toolOf: procedure('payments', 'tool-of', {
     request: z.object({
@@ -290,7 +283,7 @@ export const x402Contract = {
     reply: z.object({}),
     timeoutMs: 5_000,
   }),
-  /** Takes a payment and gives a ticket for it; the problems of `payments.claim`, NOT_YET_AVAILABLE. */
+  /** Takes a payment and gives a ticket for it; the problems of `payments.claim`. */
   verifyPayment: procedure('payments', 'verify-payment', {
     request: z.object({
       ...paidBy,

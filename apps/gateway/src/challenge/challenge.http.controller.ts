@@ -1,5 +1,5 @@
 import { Controller, Query, Req, Res } from '@nestjs/common';
-import { type ProblemPayload, TOOL_RUNNERS, type ToolName, x402Routes } from '@svc/contracts';
+import { type ProblemPayload, type ToolName, x402Routes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -36,20 +36,12 @@ function askedFor(operationId: string, tool: ToolName): ProblemPayload {
   const { priceUsd } = priceOf(operationId);
   return {
     code,
-    detail: `${detail}.${isPayable(tool) ? '' : ` ${notYet(tool)}: do not pay before it is.`}`,
-    extensions: { tool, costUsd: priceUsd, payableAt: targetOf(verify.path, tool), payable: isPayable(tool) },
+    detail: `${detail}.`,
+    extensions: { tool, costUsd: priceUsd, payableAt: targetOf(verify.path, tool), payable: true },
   };
 }
 
 function payAtVerify(tool: ToolName): ProblemError {
   const detail = `A request for a challenge takes no payment, and this one was not touched: do not pay again, send it to ${verify.method} ${targetOf(verify.path, tool)}.`;
-  return problem('PAY_AT_VERIFY', isPayable(tool) ? detail : `${detail} ${notYet(tool)}.`);
+  return problem('PAY_AT_VERIFY', detail);
 }
-
-/** A tool that nobody runs is not sold. */
-const isPayable = (tool: ToolName): boolean => verify.available && Object.hasOwn(TOOL_RUNNERS, tool);
-
-const notYet = (tool: ToolName): string =>
-  verify.available
-    ? `${tool} has no engine in service yet, and ${verify.method} ${verify.path} takes no payment for it`
-    : `${verify.method} ${verify.path}, which takes the payment, is not in service yet`;

@@ -7,14 +7,6 @@ export const SERVICE_NAME = 'Proof, Signal and Payment Gateway API';
 export const SERVICE_DESCRIPTION =
   'Pay-per-call compute that carries its own evidence: a proof of the computation where we can give one, of the rules applied, or at least a commitment that cannot be changed later.';
 
-/** Links to what is in service as its engines are. */
-const LINKS = { mcp: '/mcp', tools: '/mcp.json', departments: '/departments', asyncapi: '/asyncapi.json' };
-const linksInService = Object.fromEntries(
-  Object.entries(LINKS).filter(([, link]) =>
-    ROUTES.some(({ path, available }) => path === link && available),
-  ),
-);
-
 /** The gateway's routes, as its OpenAPI document has them: beside the one of all tools, each tool. */
 export const gatewayApi: DocumentedApi = {
   name: SERVICE_NAME,
@@ -38,9 +30,12 @@ export function gatewayIndex(): GatewayIndex {
       llms: '/llms.txt',
       x402: '/.well-known/x402',
       challenge: '/v1/x402/challenge',
-      ...linksInService,
+      mcp: '/mcp',
+      tools: '/mcp.json',
+      departments: '/departments',
+      asyncapi: '/asyncapi.json',
     },
-    endpoints: ROUTES.map(({ method, path, operationId, summary, access, available }) => {
+    endpoints: ROUTES.map(({ method, path, operationId, summary, access }) => {
       const price = findPrice(operationId);
       return {
         method,
@@ -48,7 +43,7 @@ export function gatewayIndex(): GatewayIndex {
         operationId,
         summary,
         access,
-        available,
+        available: true,
         ...(price ? { priceUsd: price.priceUsd, priceSats: price.amountSats } : {}),
       };
     }),

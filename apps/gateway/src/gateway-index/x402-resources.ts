@@ -14,7 +14,7 @@ import { sellsTools, toolPrices, toolTargetOf } from '@svc/edge';
 /** Terms are asked for again after this: each asking makes a challenge, and a challenge an invoice. */
 const TERMS_KEPT_MS = 60_000;
 
-/** A priced route in service, of one tool where its price is that of its tool, and the terms on which x402 pays now. */
+/** A priced route, of one tool where its price is that of its tool, and the terms on which x402 pays now. */
 interface Priced {
   readonly route: Route;
   /** Path, with the query that names the tool. */
@@ -83,7 +83,7 @@ export class X402ResourceList {
     const ofTools = toolPrices().map(async (price): Promise<Priced[]> => {
       const accepts = await this.termsOf(price, realm);
       const at = (route: Route) => ({ route, target: toolTargetOf(route, price.tool), price, accepts });
-      return ROUTES.filter(route => route.available && sellsTools(route)).map(at);
+      return ROUTES.filter(sellsTools).map(at);
     });
     const priced = await Promise.all([...ofRoutes, ...ofTools]);
     return { priced: priced.flat(), atMs: Date.now() };
@@ -94,8 +94,8 @@ export class X402ResourceList {
   }
 }
 
-function isPayable({ available, access, operationId }: Route): boolean {
-  return available && (access === 'paid' || access === 'quota') && findPrice(operationId) !== undefined;
+function isPayable({ access, operationId }: Route): boolean {
+  return (access === 'paid' || access === 'quota') && findPrice(operationId) !== undefined;
 }
 
 /** The terms of a challenge, without what makes it this challenge and no other. */

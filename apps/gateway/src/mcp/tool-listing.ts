@@ -1,7 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import {
   TOOL_NAMES,
-  TOOL_RUNNERS,
   toolDefinition,
   toolInputSchema,
   type ToolName,
@@ -10,7 +9,7 @@ import {
 } from '@svc/contracts';
 import { priceOf } from '@svc/protocols';
 
-/** The key below `_meta` under which a tool says what a call costs, and whether it can be called now. */
+/** The key below `_meta` under which a tool says what a call costs, and where it is sold over HTTP. */
 export const PRICE_META = 'svc/price';
 
 /** The tools of the catalogue as `tools/list` shows them. */
@@ -28,7 +27,7 @@ export function listedTools(): Tool[] {
       _meta: {
         [PRICE_META]: {
           ...{ costUsd: priceUsd, amountSats, amountMicroUsd: String(amountMicroUsd) },
-          ...{ available: Object.hasOwn(TOOL_RUNNERS, name), httpPath: `/v1/tools/${name}` },
+          ...{ available: true, httpPath: `/v1/tools/${name}` },
           ...(latencyMs === undefined ? {} : { latencyMs }),
         },
       },

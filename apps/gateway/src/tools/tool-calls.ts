@@ -54,7 +54,7 @@ export class ToolCalls {
   /**
    * Sells one call: the bytes of its JSON answer, with status and headers set on the reply.
    * @param input as it came; it is looked at before anything is asked or taken for it
-   * @throws ProblemError NOT_YET_AVAILABLE for a tool without an engine; those of {@link PaymentDesk.answer}
+   * @throws ProblemError those of {@link PaymentDesk.answer}
    */
   async answer(
     tool: ToolName,
@@ -65,7 +65,6 @@ export class ToolCalls {
   ): Promise<Buffer> {
     reply.header('cache-control', 'no-store');
     const runner = TOOL_RUNNERS[tool];
-    if (runner === undefined) throw withoutEngine(tool);
     if (tool === SAGA_TOOL) return this.execution.sell(tool, input, request, reply);
     request.body = input ?? {};
     return this.desk.answer({
@@ -183,15 +182,6 @@ function operationOf(tool: ToolName, runner: Runner): PaidOperation {
       : { admit: (bus, body) => bus.call(admitTool, { tool, input: body as Input }) }),
   };
 }
-
-const withoutEngine = (tool: ToolName) =>
-  problem(
-    'NOT_YET_AVAILABLE',
-    `The tool ${tool} is published but its engine is not in service yet. Nothing was charged.`,
-    {
-      extensions: { operationId: `tool.${tool}`, charged: false },
-    },
-  );
 
 const isTimeout = (error: unknown) => error instanceof ProblemError && error.code === 'TIMEOUT';
 

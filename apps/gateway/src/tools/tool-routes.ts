@@ -1,11 +1,4 @@
-import {
-  type Route,
-  TOOL_NAMES,
-  TOOL_RUNNERS,
-  toolDefinition,
-  toolEvidence,
-  toolsRoutes,
-} from '@svc/contracts';
+import { type Route, TOOL_NAMES, toolDefinition, toolEvidence, toolsRoutes } from '@svc/contracts';
 
 /**
  * The route of each tool, for whoever reads a document: what is one route to the router has its own inputs, outputs and
@@ -23,7 +16,6 @@ export const TOOL_ROUTES: readonly Route[] = TOOL_NAMES.map(tool => {
     path: call.path.replace(':name', tool),
     summary: `Tool ${tool}`,
     description,
-    available: Object.hasOwn(TOOL_RUNNERS, tool),
     body: { schema: input },
     replies: isSaga ? { ...replies, 202: goesOn } : replies,
   };

@@ -31,10 +31,7 @@ export class ToolSale {
     private readonly challenges: ChallengeMaker,
   ) {}
 
-  /**
-   * The tool that a request is about.
-   * @throws ProblemError NOT_YET_AVAILABLE for one without an engine: nothing is taken for it
-   */
+  /** The tool that a request is about. @throws ProblemError VALIDATION_FAILED where two that it names disagree */
   async toolOf(
     asked: RequestOf<typeof x402Contract.toolOf>,
     request: FastifyRequest,

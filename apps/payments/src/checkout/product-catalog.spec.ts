@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ProductCatalogItem, TOOL_NAMES, TOOL_RUNNERS, TOOLS } from '@svc/contracts';
+import { ProductCatalogItem, TOOL_NAMES, TOOLS } from '@svc/contracts';
 import { CREDIT_PACKS, PLANS, PRICE_LIST } from '@svc/protocols';
 import { M2M_TIERS } from '../m2m/m2m-tier.js';
 import { productCatalog } from './product-catalog.js';
@@ -36,10 +36,11 @@ test('each item has the members of its kind and no others', () => {
   expect(ProductCatalogItem.safeParse({ ...plan, kind: 'pack' }).success).toBe(false);
 });
 
-test('a tool without an engine says so', () => {
-  for (const item of catalog) {
-    if (item.kind === 'tool') expect(item.available).toBe(Object.hasOwn(TOOL_RUNNERS, item.tool));
-  }
+test('every tool and every call is said to be in service', () => {
+  const said = catalog.flatMap(item =>
+    item.kind === 'tool' || item.kind === 'call' ? [item.available] : [],
+  );
+  expect(said).toEqual(Array(PRICE_LIST.length).fill(true));
 });
 
 test('the answer holds what the specification says of plans and packs', () => {

@@ -1,11 +1,4 @@
-import {
-  type ProductCatalogItem,
-  PURCHASE_TIERS,
-  ROUTES,
-  TOOL_NAMES,
-  TOOL_RUNNERS,
-  toolDefinition,
-} from '@svc/contracts';
+import { type ProductCatalogItem, PURCHASE_TIERS, ROUTES, TOOL_NAMES, toolDefinition } from '@svc/contracts';
 import { CREDIT_PACKS, PLANS, PRICE_LIST, priceOf, usdText } from '@svc/protocols';
 import { M2M_TIERS } from '../m2m/m2m-tier.js';
 import { tierProduct } from './products.js';
@@ -79,7 +72,7 @@ function tools(): ProductCatalogItem[] {
     const { description } = toolDefinition(tool);
     return {
       ...{ kind: 'tool', productId: operationId, tool, description, priceUsd, priceSats: amountSats },
-      available: Object.hasOwn(TOOL_RUNNERS, tool),
+      available: true,
       buyWith: `POST /v1/tools/${tool}`,
     };
   });
@@ -90,11 +83,11 @@ function calls(): ProductCatalogItem[] {
   return PRICE_LIST.flatMap(({ operationId, priceUsd, amountSats, description, charged }) => {
     const route = routes.get(operationId);
     if (!route) return [];
-    const { method, path, available } = route;
+    const { method, path } = route;
     return [
       {
         ...{ kind: 'call', productId: operationId, description, priceUsd, priceSats: amountSats },
-        ...{ charged, available, buyWith: `${method} ${path}` },
+        ...{ charged, available: true, buyWith: `${method} ${path}` },
       },
     ];
   });

@@ -182,6 +182,6 @@ function logRequest(
     latencyMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
     requestId: request.id,
   };
-  if (line.status >= 500 && line.status !== 501) logger.warn(line, 'request');
+  if (line.status >= 500) logger.warn(line, 'request');
   else logger.info(line, 'request');
 }

@@ -34,9 +34,6 @@ export function operationOf(route: Route, components: SchemaComponents): Operati
 
 function descriptionOf(route: Route): string {
   const parts: string[] = [];
-  if (!route.available) {
-    parts.push('**Not in service yet**: answers 501 `NOT_YET_AVAILABLE`; nothing is charged.');
-  }
   if (route.description) parts.push(route.description);
   if (route.body) parts.push(`Reads at most ${route.bodyBytesMax ?? BODY_BYTES_MAX_DEFAULT} bytes of body.`);
   return parts.length > 0 ? parts.join('\n\n') : `${route.summary}.`;
@@ -171,29 +168,16 @@ const challengeHeaders = () => ({
 const PROTOCOLS = ['l402', 'mpp', 'x402', 'spt', 'svc-key'];
 const MICRO_USD_PER_CENT = 10_000;
 
-/**
- * `x-payment-info` is in the form of the MPP discovery draft, and only where a payment is taken
- * today; a price that is published ahead of its engine is `x-planned-price`.
- */
+/** `x-payment-info` is in the form of the MPP discovery draft, and only where a payment is taken. */
 function extensionsOf(route: Route): Operation {
   const price = findPrice(route.operationId);
-  if (!route.available) {
-    const planned = price
-      ? { 'x-planned-price': { priceUsd: price.priceUsd, priceSats: price.amountSats } }
-      : {};
-    return { 'x-availability': 'not-yet', ...planned };
-  }
-  if (!price && sellsTools(route)) {
-    return { 'x-availability': 'live', 'x-payment-info': paymentInfoOfTools(toolPrices()) };
-  }
+  if (!price && sellsTools(route)) return { 'x-payment-info': paymentInfoOfTools(toolPrices()) };
   const ofTool = toolPrices().find(({ operationId }) => operationId === route.operationId);
   if (ofTool) {
     const { priceUsd, amountSats } = ofTool;
-    const info = { ...paymentInfoOfTools([ofTool]), priceUsd, priceSats: amountSats };
-    return { 'x-availability': 'live', 'x-payment-info': info };
+    return { 'x-payment-info': { ...paymentInfoOfTools([ofTool]), priceUsd, priceSats: amountSats } };
   }
-  if (!price) return { 'x-availability': 'live' };
-  return { 'x-availability': 'live', 'x-payment-info': paymentInfoOf(price) };
+  return price ? { 'x-payment-info': paymentInfoOf(price) } : {};
 }
 
 const AVAILABILITY =

@@ -38,7 +38,6 @@ export function problemsOf(route: Route): ProblemCode[] {
     codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   }
   if (!UNLIMITED.includes(route)) codes.add('RATE_LIMITED');
-  if (!route.available) codes.add('NOT_YET_AVAILABLE');
   if (route.tag !== 'Gateway') codes.add('SERVICE_UNAVAILABLE').add('TIMEOUT');
   return [...codes.add('URI_TOO_LONG').add('HEADERS_TOO_LARGE').add('INTERNAL')];
 }

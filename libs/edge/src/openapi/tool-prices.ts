@@ -1,17 +1,13 @@
-import { type Route, TOOL_NAMES, TOOL_RUNNERS, type ToolName } from '@svc/contracts';
+import { type Route, TOOL_NAMES, type ToolName } from '@svc/contracts';
 import { findPrice, type Price, priceOf } from '@svc/protocols';
 
-/** A tool that is run today, and its price. */
+/** A tool and its price. */
 export interface ToolPrice extends Price {
   readonly tool: ToolName;
 }
 
-/** Prices of the tools that have an engine, in the order of the catalogue. */
-export const toolPrices = (): ToolPrice[] =>
-  TOOL_NAMES.filter(tool => Object.hasOwn(TOOL_RUNNERS, tool)).map(tool => ({
-    tool,
-    ...priceOf(`tool.${tool}`),
-  }));
+/** Prices of the tools, in the order of the catalogue. */
+export const toolPrices = (): ToolPrice[] => TOOL_NAMES.map(tool => ({ tool, ...priceOf(`tool.${tool}`) }));
 
 /** Whether a route is sold at the price of the tool that its request is about, and has none of its own. */
 export const sellsTools = ({ access, operationId }: Route): boolean =>
