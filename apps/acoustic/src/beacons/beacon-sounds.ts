@@ -3,11 +3,11 @@ import {
   BUS_LINK,
   type BusLink,
   type Drains,
-  NoticeBoard,
   problem,
   SealedJson,
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
+  TopicNews,
 } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -16,14 +16,15 @@ import { challengeOptions } from '../pairing/challenge-listener.js';
 import type { Band } from '../pairing/pairing-challenges.js';
 import { SoundService } from '../sound/sound.service.js';
 import { Beacons } from './beacons.js';
-import { SoundWaiters } from './sound-waiters.js';
 
 /** Sounds that may wait for one emitter: more than it can play before they expire. */
 export const SOUNDS_WAITING_MAX = 16;
 /** How often an open question looks into the table by itself: a notice may be lost. */
 const LOOK_MS = 1_000;
 
-const SoundNotice = z.object({ beaconKey: z.string().max(64) });
+/** Questions that are held open here. */
+const QUESTIONS = { topic: 'emitter', topicMax: 4, countMax: 1_024 };
+
 const SealedPayload = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** The sound of a challenge that only an emitter is to have. */
@@ -56,8 +57,7 @@ interface Row {
 @Injectable()
 export class BeaconSounds implements Drains, OnApplicationShutdown {
   private readonly seal: SealedJson;
-  private readonly waiters = new SoundWaiters();
-  private readonly notices: NoticeBoard<typeof SoundNotice>;
+  private readonly news: TopicNews;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -67,8 +67,7 @@ export class BeaconSounds implements Drains, OnApplicationShutdown {
     @Inject(SERVICE_ENVIRONMENT) { secrets, logger }: Pick<ServiceEnvironment, 'secrets' | 'logger'>,
   ) {
     this.seal = new SealedJson(challengeSecretsOf(secrets), 'svc/beacon-sound/v1');
-    this.notices = new NoticeBoard(link, 'acoustic', 'beacon-sound', SoundNotice, logger);
-    this.notices.hear(({ beaconKey }) => this.waiters.wake(beaconKey));
+    this.news = new TopicNews({ link, service: 'acoustic', logger }, QUESTIONS);
   }
 
   /** @throws ProblemError QUEUE_FULL, NOT_FOUND where the emitter was removed meanwhile */
@@ -97,7 +96,7 @@ export class BeaconSounds implements Drains, OnApplicationShutdown {
 
   /** Says to every replica that there is a sound, once it is committed. */
   tell(beaconKey: string): void {
-    this.notices.tell({ beaconKey });
+    this.news.tell(beaconKey);
   }
 
   /**
@@ -109,11 +108,11 @@ export class BeaconSounds implements Drains, OnApplicationShutdown {
     const until = performance.now() + waitMs;
     for (;;) {
       // Before the look: a sound that comes after it wakes the wait.
-      const woken = this.waiters.expect(beaconKey);
+      const woken = this.news.expect(beaconKey);
       try {
         const sound = await this.take(beaconKey);
         const leftMs = until - performance.now();
-        if (sound || leftMs <= 0 || this.waiters.isClosed) return sound;
+        if (sound || leftMs <= 0 || this.news.isClosed) return sound;
         await woken.within(Math.min(LOOK_MS, leftMs));
       } finally {
         woken.end();
@@ -131,11 +130,11 @@ export class BeaconSounds implements Drains, OnApplicationShutdown {
 
   /** Nobody waits any longer: who asked asks again, and another replica answers. */
   drain(): void {
-    this.waiters.close();
+    this.news.close();
   }
 
   onApplicationShutdown(): void {
-    this.waiters.close();
+    this.news.close();
   }
 
   /** Takes the oldest sound out of the table: exactly one of any number of callers gets it. */

@@ -19,7 +19,6 @@ import { TASK_SETTINGS, taskSettingsOf } from './task-settings.js';
 import { TaskSettlement } from './task-settlement.js';
 import { TaskStore } from './task-store.js';
 import { TaskUpkeep } from './task-upkeep.js';
-import { TaskWatch } from './task-watch.js';
 import { TaskWorker } from './task-worker.js';
 import { TaskService } from './task.service.js';
 import { TasksNatsController } from './tasks.nats.controller.js';
@@ -35,7 +34,7 @@ export const taskProviders = (environment: ServiceEnvironment): Provider[] => [
   workQueueProvider,
   ...eventOutboxProviders(environment),
   { provide: TASK_SETTINGS, useValue: taskSettingsOf(environment.variables ?? process.env) },
-  ...[TaskWatch, TaskStore, TaskBacklog, TaskSeal, TaskPublisher, TaskSettlement, TaskWorker, TaskUpkeep],
+  ...[TaskStore, TaskBacklog, TaskSeal, TaskPublisher, TaskSettlement, TaskWorker, TaskUpkeep],
   ...[DeskQueues, TaskService, DeskDirectory, ServicePresence],
   ...[CapabilityRunner, ProofDesk, ToolDesk, ComputeDesk, SagaDesk, SurfaceDesk, SoundDesk],
   ...[RendezvousDesk, AgentDesk],

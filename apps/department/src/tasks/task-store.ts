@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimHandle, TaskEvent as ShownEvent } from '@svc/contracts';
-import { Batch, EventOutbox, inTransaction, problem } from '@svc/platform';
+import { Batch, EventOutbox, inTransaction, problem, TopicWaiters, type Wait } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { addTaskCallback } from '../callbacks/task-callbacks.js';
 import type { DeptId } from '../desks/capability.js';
@@ -9,12 +9,13 @@ import { insertTasks, type NewTask } from './task-insert.js';
 import { outgoingOf } from './task-outgoing.js';
 import { isEnded, type TaskEvent, type TaskSnapshot, transition } from './task-state.js';
 import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
-import { TaskWatch } from './task-watch.js';
 
 /** How long a task can be asked for. */
 export const TASK_RETENTION_DAYS = 30;
 /** Rows of one insert. */
 const INSERTED_AT_ONCE = 128;
+/** Questions for events that are held open here. */
+const QUESTIONS = { topic: 'task', topicMax: 256, countMax: 4_096 };
 
 /** What an event leaves beside the state. */
 export interface TaskLeaves {
@@ -35,11 +36,11 @@ export interface BegunTask {
 @Injectable()
 export class TaskStore {
   private readonly inserts: Batch<NewTask, StoredTask | undefined>;
+  private readonly changes = new TopicWaiters(QUESTIONS);
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: EventOutbox,
-    private readonly watch: TaskWatch,
     @Inject(TASK_SETTINGS) private readonly settings: TaskSettings,
   ) {
     this.inserts = new Batch(tasks => this.insertAll(tasks), { sizeMax: INSERTED_AT_ONCE });
@@ -48,6 +49,14 @@ export class TaskStore {
   /** Records a new task; undefined where the id is taken. Many at once are one transaction. */
   create(task: NewTask): Promise<StoredTask | undefined> {
     return this.inserts.add(task);
+  }
+
+  /**
+   * Waits from now on for a change of a task that is made in this process; what happens in another one is found by looking.
+   * @throws ProblemError OVERLOADED
+   */
+  expectChange(taskId: string): Wait {
+    return this.changes.expect(taskId);
   }
 
   /** @throws ProblemError NOT_FOUND */
@@ -109,7 +118,7 @@ export class TaskStore {
       const after = await inTransaction(this.dataSource, tx => this.record(tx, task, next, event, leaves));
       if (!after) continue;
       this.outbox.wake();
-      this.watch.changed(taskId);
+      this.changes.wake(taskId);
       return after;
     }
   }

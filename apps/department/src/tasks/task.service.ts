@@ -28,7 +28,6 @@ import { TaskPublisher } from './task-publisher.js';
 import { TaskSettlement } from './task-settlement.js';
 import { isEnded } from './task-state.js';
 import { TaskStore } from './task-store.js';
-import { TaskWatch } from './task-watch.js';
 import { TaskWorker } from './task-worker.js';
 
 type Contract = typeof departmentTaskContract;
@@ -54,7 +53,6 @@ export class TaskService {
     private readonly queues: DeskQueues,
     private readonly settlement: TaskSettlement,
     private readonly worker: TaskWorker,
-    private readonly watch: TaskWatch,
     private readonly runner: CapabilityRunner,
     private readonly directory: DeskDirectory,
     private readonly callbacks: CallbackAdmission,
@@ -134,18 +132,22 @@ export class TaskService {
     throw problem('CONFLICT', detail, { extensions: { status } });
   }
 
-  /** @throws ProblemError NOT_FOUND */
+  /** @throws ProblemError NOT_FOUND; OVERLOADED where too many wait */
   async events(asked: ParsedRequestOf<Contract['taskEvents']>): Promise<ReplyOf<Contract['taskEvents']>> {
     const { deptId, taskId, after, waitMs } = asked;
     const deadline = performance.now() + waitMs;
     for (;;) {
-      const looksUntilMs = Math.min(Math.max(0, deadline - performance.now()), EVENTS_LOOK_MS);
-      // Begun before the look, so that what happens meanwhile is not slept over.
-      const next = this.watch.next(taskId, looksUntilMs);
-      const ended = isEnded(await this.store.find(taskId, deptId));
-      const events = await this.store.eventsAfter(taskId, after);
-      if (events.length > 0 || ended || performance.now() >= deadline) return { events, ended };
-      await next;
+      // Before the look: what happens meanwhile is not slept over.
+      const changed = this.store.expectChange(taskId);
+      try {
+        const ended = isEnded(await this.store.find(taskId, deptId));
+        const events = await this.store.eventsAfter(taskId, after);
+        const leftMs = deadline - performance.now();
+        if (events.length > 0 || ended || leftMs <= 0) return { events, ended };
+        await changed.within(Math.min(EVENTS_LOOK_MS, leftMs));
+      } finally {
+        changed.end();
+      }
     }
   }
 

@@ -3,22 +3,18 @@ import type { InboxEvent } from '@svc/contracts';
 import {
   BUS_LINK,
   type BusLink,
-  NoticeBoard,
   problem,
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
+  TopicNews,
 } from '@svc/platform';
-import { z } from 'zod';
 import { IceServers } from '../identity/ice-servers.js';
 import { type InboxEventRow, type InboxLook, InboxLooks, type InboxPlace } from './inbox-looks.js';
 import { InboxPresence } from './inbox-presence.js';
-import { Waiters } from './waiters.js';
 
 /** How often an open question looks into the table by itself: a notice may be lost, and a caller waits 10 s for an answer. */
 const LOOK_MS = 4_000;
-const WAITERS = { countMax: 4_096, topicMax: 32 };
-
-const InboxNotice = z.object({ keyHash: z.string().max(64) });
+const QUESTIONS = { topic: 'inbox', topicMax: 32, countMax: 4_096 };
 
 /** Events, and the place after them. */
 export interface InboxNews {
@@ -32,8 +28,7 @@ export interface InboxNews {
  */
 @Injectable()
 export class InboxEvents {
-  private readonly waiters = new Waiters<undefined>(WAITERS);
-  private readonly notices: NoticeBoard<typeof InboxNotice>;
+  private readonly news: TopicNews;
 
   constructor(
     private readonly looks: InboxLooks,
@@ -42,14 +37,12 @@ export class InboxEvents {
     @Inject(BUS_LINK) link: BusLink,
     @Inject(SERVICE_ENVIRONMENT) { logger }: Pick<ServiceEnvironment, 'logger'>,
   ) {
-    this.notices = new NoticeBoard(link, 'mesh-signalling', 'inbox', InboxNotice, logger);
-    this.notices.hear(({ keyHash }) => this.waiters.wake(keyHash));
+    this.news = new TopicNews({ link, service: 'mesh-signalling', logger }, QUESTIONS);
   }
 
   /** Says to every replica that there is an event, once it is committed. */
   tell(keyHash: string): void {
-    this.waiters.wake(keyHash);
-    this.notices.tell({ keyHash });
+    this.news.tell(keyHash);
   }
 
   /**
@@ -62,7 +55,7 @@ export class InboxEvents {
     let place: InboxPlace = { inboxId, ...(afterSeq !== undefined && { afterSeq }) };
     for (;;) {
       // Before the look: an event that comes after it wakes the wait.
-      const woken = keyHash === undefined ? undefined : this.waiters.expect(keyHash);
+      const woken = keyHash === undefined ? undefined : this.news.expect(keyHash);
       try {
         const look = await this.looks.look(place);
         if (!look) throw problem('NOT_FOUND', 'No inbox of this id is open: open another');
@@ -70,7 +63,7 @@ export class InboxEvents {
         if (look.publicKey !== undefined) this.presence.seen({ inboxId, keyHash, publicKey: look.publicKey });
         const news = this.newsOf(look);
         const leftMs = until - performance.now();
-        if (news.events.length > 0 || leftMs <= 0 || this.waiters.isClosed) return news;
+        if (news.events.length > 0 || leftMs <= 0 || this.news.isClosed) return news;
         place = { keyHash, afterSeq: news.lastSeq };
         // Offers that cannot be answered any more are passed over, and there may be more behind them.
         if (look.rows.length === 0) await woken?.within(Math.min(LOOK_MS, leftMs));
@@ -82,7 +75,7 @@ export class InboxEvents {
 
   /** Nobody waits any longer: who asked asks again, and another replica answers. */
   close(): void {
-    this.waiters.close();
+    this.news.close();
   }
 
   private newsOf({ rows, keyHash, afterSeq }: InboxLook): InboxNews {

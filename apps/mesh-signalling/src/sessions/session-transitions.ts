@@ -3,20 +3,18 @@ import { isOver, isRefusal, nextSession, type SessionEvent } from '@svc/mesh';
 import {
   BUS_LINK,
   type BusLink,
-  NoticeBoard,
   problem,
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
+  TopicNews,
+  type Wait,
 } from '@svc/platform';
-import { z } from 'zod';
 import { InboxEvents } from '../inbox/inbox-events.js';
-import { type Wait, Waiters } from '../inbox/waiters.js';
 import { endedSession, refusedEvent, unknownSession } from './session-problems.js';
 import type { SessionChange, StoredSession } from './session-rows.js';
 import { SessionStore } from './session-store.js';
 
-const SessionNotice = z.object({ sessionId: z.string().max(64) });
-const WAITERS = { countMax: 4_096, topicMax: 8 };
+const QUESTIONS = { topic: 'session', topicMax: 8, countMax: 4_096 };
 /** Changes of one session at once are few: two sides, and the service. */
 const TRIES_MAX = 16;
 
@@ -34,8 +32,7 @@ export interface Happening {
 /** Takes sessions from one state to the next, and tells whoever waits for that. */
 @Injectable()
 export class SessionTransitions {
-  private readonly waiters = new Waiters<StoredSession>(WAITERS);
-  private readonly notices: NoticeBoard<typeof SessionNotice>;
+  private readonly changes: TopicNews<StoredSession>;
 
   constructor(
     private readonly store: SessionStore,
@@ -43,23 +40,22 @@ export class SessionTransitions {
     @Inject(BUS_LINK) link: BusLink,
     @Inject(SERVICE_ENVIRONMENT) { logger }: Pick<ServiceEnvironment, 'logger'>,
   ) {
-    this.notices = new NoticeBoard(link, 'mesh-signalling', 'session', SessionNotice, logger);
-    this.notices.hear(({ sessionId }) => this.waiters.wake(sessionId));
+    this.changes = new TopicNews({ link, service: 'mesh-signalling', logger }, QUESTIONS);
   }
 
   /** Waits from now on for a change of a session; one that happens here is known at once. @throws ProblemError OVERLOADED */
   expectChange(sessionId: string): Wait<StoredSession> {
-    return this.waiters.expect(sessionId);
+    return this.changes.expect(sessionId);
   }
 
   /** Whether nobody may wait any more, as the service closes. */
   get isClosing(): boolean {
-    return this.waiters.isClosed;
+    return this.changes.isClosed;
   }
 
   /** Nobody waits any longer. */
   close(): void {
-    this.waiters.close();
+    this.changes.close();
   }
 
   /**
@@ -107,8 +103,7 @@ export class SessionTransitions {
       ...(answer && { answer }),
       ...(reason !== undefined && { reason }),
     };
-    this.waiters.wake(session.id, after);
-    this.notices.tell({ sessionId: session.id });
+    this.changes.tell(session.id, after);
     if (change.notice && stored.targetHash !== undefined) this.inbox.tell(stored.targetHash);
     return after;
   }
