@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Telemetry, x402Contract } from '@svc/contracts';
 import type { WalRecord } from '@svc/durability';
+import { Waiters } from '@svc/platform';
 import fc from 'fast-check';
-import { LogNews } from '../src/wal/log-news.js';
 import { ClosedSpans } from '../src/telemetry/closed-spans.js';
 import { NO_FIGURES } from '../src/telemetry/log-figures.js';
 import { TelemetryService } from '../src/telemetry/telemetry.service.js';
@@ -67,7 +67,7 @@ function countedByHand(logs: readonly WalRecord[][]): Omit<Telemetry, 'measuredA
 }
 
 /** A second must pass before the log is asked again: tests ask a service that has not asked yet. */
-const fresh = (fixture: WalFixture) => new TelemetryService(fixture.database, new LogNews());
+const fresh = (fixture: WalFixture) => new TelemetryService(fixture.database, new Waiters());
 
 describe('telemetry', () => {
   let fixture: WalFixture;
@@ -176,12 +176,12 @@ describe('telemetry', () => {
   });
 
   it('waits for news of the version that is known, and ends the wait in time', async () => {
-    const news = new LogNews();
-    const service = new TelemetryService(fixture.database, news);
+    const waiters = new Waiters();
+    const service = new TelemetryService(fixture.database, waiters);
     const { version } = await service.telemetry();
     const waiting = service.telemetry({ version, waitMs: 10_000 });
     logs.push(await fixture.write({ fate: 'completed' }));
-    news.tell();
+    waiters.wake();
     const changed = await waiting;
     expect(changed.version).not.toBe(version);
     expect(changed.telemetry.transactionsExecuted).toBe(countedByHand(logs).transactionsExecuted);

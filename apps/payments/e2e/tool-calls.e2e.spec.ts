@@ -3,13 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { auditedPart, canonicalDigest } from '@svc/audit-proof';
 import { paymentsContract, toolCallContract, TOOLS, type ToolName, x402Contract } from '@svc/contracts';
 import { StepFailed } from '@svc/durability';
-import { problem } from '@svc/platform';
+import { problem, Waiters } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutService } from '../src/checkout/checkout.service.js';
 import { TelemetryService } from '../src/telemetry/telemetry.service.js';
 import { OwnTools } from '../src/tool/own-tools.js';
-import { LogNews } from '../src/wal/log-news.js';
 import { payChallenge, problemOf } from './payments-fixture.js';
 import { type Answer, type Buyer, recordsOf, startTools, type ToolFixture } from './tool-fixture.js';
 
@@ -189,7 +188,7 @@ describe('a tool of the prover', () => {
     });
     for (const { payload } of [walEvents[0], walEvents.at(-1)!])
       expect(payload).toMatchObject({ amountMicroUsd: 0, tool: 'zk_prove_spatial' });
-    const { telemetry } = await new TelemetryService(tools.database, new LogNews()).telemetry();
+    const { telemetry } = await new TelemetryService(tools.database, new Waiters()).telemetry();
     expect(Number(telemetry.treasuryClearedUsd)).toBeGreaterThan(0);
     expect(Number(telemetry.treasuryClearedUsd) * 1e6).toBeCloseTo(await tools.houseBalance('treasury'), 3);
   });

@@ -12,5 +12,8 @@ export interface WalEvidence {
 /** Injection token of the {@link WalEvidence}. */
 export const WAL_EVIDENCE = Symbol('WAL_EVIDENCE');
 
+/** Injection token of who waits in this process for the log to go on: `Waiters`. */
+export const LOG_WAITERS = Symbol('LOG_WAITERS');
+
 /** Injection token of what is to be told that this process has recorded something: `() => void`. */
 export const ON_RECORDED = Symbol('ON_RECORDED');

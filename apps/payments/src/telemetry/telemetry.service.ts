@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { ReplyOf, Telemetry, x402Contract } from '@svc/contracts';
+import { Waiters } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { LogNews } from '../wal/log-news.js';
+import { LOG_WAITERS } from '../execute/wal-evidence.js';
 import { ClosedSpans } from './closed-spans.js';
 import { type LogFigures, type LogState, readLog, sumOf } from './log-figures.js';
 
@@ -27,7 +28,7 @@ export class TelemetryService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly news: LogNews,
+    @Inject(LOG_WAITERS) private readonly waiters: Waiters,
   ) {}
 
   /** At once where it is not that of `version`; else as soon as it changes, at the latest after `waitMs`. */
@@ -41,7 +42,7 @@ export class TelemetryService {
       const leftMs = untilMs - performance.now();
       if (current.version !== version || leftMs <= 0) return current;
       // News of this process come at once; other replicas write, too, and do not tell.
-      await this.news.next(Math.min(leftMs, ASK_EVERY_MS));
+      await this.waiters.next(Math.min(leftMs, ASK_EVERY_MS));
       const freshInMs = this.askedAtMs + ASK_EVERY_MS - performance.now();
       if (freshInMs > 0)
         await new Promise(resolve => setTimeout(resolve, Math.min(freshInMs, untilMs - performance.now())));

@@ -6,13 +6,13 @@ import {
   type EventStream,
   type ServiceEnvironment,
   SessionLock,
+  Waiters,
 } from '@svc/platform';
 import { DataSource } from 'typeorm';
-import { ON_RECORDED, WAL_EVIDENCE } from '../execute/wal-evidence.js';
+import { LOG_WAITERS, ON_RECORDED, WAL_EVIDENCE } from '../execute/wal-evidence.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { CheckpointKeeper } from './checkpoint-keeper.js';
 import { EventRelay } from './event-relay.js';
-import { LogNews } from './log-news.js';
 import { walKeysOf, walSettingsOf } from './wal-config.js';
 import { WalInclusions } from './wal-inclusion.js';
 import { WalLeader, type WalLeaderOptions } from './wal-leader.js';
@@ -26,7 +26,7 @@ export function walProviders(environment: ServiceEnvironment, options: WalLeader
   const { events, checkpointFile } = walSettingsOf(variables);
   return [
     { provide: WAL_KEYS, useValue: walKeysOf(environment) },
-    LogNews,
+    { provide: LOG_WAITERS, useFactory: () => new Waiters() },
     ...eventOutboxProviders(environment, events),
     {
       provide: CheckpointKeeper,
@@ -52,10 +52,10 @@ export function walProviders(environment: ServiceEnvironment, options: WalLeader
     },
     {
       provide: ON_RECORDED,
-      inject: [WalLeader, LogNews],
-      useFactory: (leader: WalLeader, news: LogNews) => () => {
+      inject: [WalLeader, LOG_WAITERS],
+      useFactory: (leader: WalLeader, waiters: Waiters) => () => {
         leader.wake();
-        news.tell();
+        waiters.wake();
       },
     },
   ];

@@ -1,4 +1,5 @@
 import type { ToolProgress } from '@svc/contracts';
+import { Waiters } from '@svc/platform';
 import { PROVER_STAGES } from '@svc/stark-prover';
 
 /** Stages of a proof that is made and verified. */
@@ -9,40 +10,24 @@ export class CallProgress {
   private seq = 0;
   private stage: string | undefined;
   private ended = false;
-  private readonly waiting = new Set<() => void>();
+  private readonly waiters = new Waiters();
 
   /** The run has come to another stage. */
   readonly note = (stage: string): void => {
     this.seq++;
     this.stage = stage;
-    this.tell();
+    this.waiters.wake();
   };
 
   end(): void {
     this.ended = true;
-    this.tell();
+    this.waiters.wake();
   }
 
   /** The progress, once it is more than `afterSeq` or the run has ended, else after `waitMs`. */
   async after(afterSeq: number, waitMs: number): Promise<ToolProgress> {
-    if (this.seq <= afterSeq && !this.ended && waitMs > 0) await this.next(waitMs);
+    if (this.seq <= afterSeq && !this.ended && waitMs > 0) await this.waiters.next(waitMs);
     const progress = this.ended ? 1 : Math.min(Math.max(this.seq - 1, 0) / STAGE_COUNT, 1);
     return { seq: this.seq, progress, ended: this.ended, ...(this.stage ? { stage: this.stage } : {}) };
-  }
-
-  private async next(waitMs: number): Promise<void> {
-    await new Promise<void>(resolve => {
-      const done = () => {
-        clearTimeout(timer);
-        this.waiting.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, waitMs);
-      this.waiting.add(done);
-    });
-  }
-
-  private tell(): void {
-    for (const done of [...this.waiting]) done();
   }
 }

@@ -1,4 +1,5 @@
 import type { ToolProgress } from '@svc/contracts';
+import { Waiters } from '@svc/platform';
 
 /** How far one run has come, for whoever waits for more. */
 export class CallProgress {
@@ -6,7 +7,7 @@ export class CallProgress {
   private share = 0;
   private stage: string | undefined;
   private ended = false;
-  private readonly waiting = new Set<() => void>();
+  private readonly waiters = new Waiters();
 
   /**
    * The run has come further; what falls behind an earlier word is as far as that.
@@ -17,21 +18,21 @@ export class CallProgress {
     this.seq++;
     this.share = Math.min(Math.max(this.share, share), 1);
     this.stage = stage;
-    this.tell();
+    this.waiters.wake();
   };
 
   /** It goes on: nothing is new but that. */
   readonly goOn = (): void => {
     if (this.ended) return;
     this.seq++;
-    this.tell();
+    this.waiters.wake();
   };
 
   end(): void {
     if (this.ended) return;
     this.ended = true;
     this.seq++;
-    this.tell();
+    this.waiters.wake();
   }
 
   get now(): ToolProgress {
@@ -41,23 +42,7 @@ export class CallProgress {
 
   /** The progress, once it is more than `afterSeq` or the run has ended, else after `waitMs`. */
   async after(afterSeq: number, waitMs: number): Promise<ToolProgress> {
-    if (this.seq <= afterSeq && !this.ended && waitMs > 0) await this.next(waitMs);
+    if (this.seq <= afterSeq && !this.ended && waitMs > 0) await this.waiters.next(waitMs);
     return this.now;
-  }
-
-  private async next(waitMs: number): Promise<void> {
-    await new Promise<void>(resolve => {
-      const done = () => {
-        clearTimeout(timer);
-        this.waiting.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, waitMs);
-      this.waiting.add(done);
-    });
-  }
-
-  private tell(): void {
-    for (const done of [...this.waiting]) done();
   }
 }
