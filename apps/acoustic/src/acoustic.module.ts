@@ -41,11 +41,17 @@ const environmentProviders: readonly Provider[] = [
       new PacketThreads({ listeners: listeningThreadsOf(variables) }),
   },
   {
-    ...{ provide: PostgresToolCalls, inject: [DataSource, SERVICE_ENVIRONMENT] },
-    useFactory: (dataSource: DataSource, { service, secrets }: ServiceEnvironment) =>
+    ...{ provide: PostgresToolCalls, inject: [DataSource, SERVICE_ENVIRONMENT, PairingChallenges] },
+    useFactory: (
+      dataSource: DataSource,
+      { service, secrets }: ServiceEnvironment,
+      challenges: PairingChallenges,
+    ) =>
       new PostgresToolCalls(dataSource, {
         ...{ service, stage: 'listening' },
         secrets: challengeSecretsOf(secrets),
+        // The pairing that the call made is said to nobody any more; its nonce stays used.
+        undo: (manager, idemKey) => challenges.withdraw(manager, Buffer.from(idemKey, 'hex')),
       }),
   },
   {

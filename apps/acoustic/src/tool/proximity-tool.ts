@@ -4,7 +4,7 @@ import { parseOrProblem, PostgresToolCalls, problem, unprocessable } from '@svc/
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { NONCE_BYTES } from '../pairing/challenge-keys.js';
-import { PairingChallenges, type StoredPairing } from '../pairing/pairing-challenges.js';
+import type { StoredPairing } from '../pairing/pairing-challenges.js';
 import { type PairingCall, PairingService } from '../pairing/pairing.service.js';
 import { PairingTokens } from '../pairing/pairing-tokens.js';
 
@@ -19,7 +19,6 @@ export class ProximityTool {
   constructor(
     private readonly calls: PostgresToolCalls,
     private readonly pairings: PairingService,
-    private readonly challenges: PairingChallenges,
     private readonly tokens: PairingTokens,
   ) {}
 
@@ -55,12 +54,6 @@ export class ProximityTool {
     if (done) return done;
     const settle = await this.prepare(call, recording, idemKey);
     return this.calls.complete(idemKey, async manager => this.replyOf(await settle(manager)));
-  }
-
-  /** Takes a call back: the pairing that it made is said to nobody any more. Its nonce stays used. */
-  revoke(idemKey: string) {
-    const callKey = Buffer.from(idemKey, 'hex');
-    return this.calls.revoke(idemKey, manager => this.challenges.withdraw(manager, callKey));
   }
 
   /** Does what takes time, and leaves what is written to a transaction. */

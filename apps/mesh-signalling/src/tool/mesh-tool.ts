@@ -50,11 +50,6 @@ export class MeshTool {
     };
     return this.calls.complete(idemKey, () => Promise.resolve({ output }));
   }
-
-  /** Takes a call back: it has changed nothing. */
-  revoke(idemKey: string) {
-    return this.calls.revoke(idemKey);
-  }
 }
 
 /** Hashes that a name may stand for: itself, and that of the public key which it is. */

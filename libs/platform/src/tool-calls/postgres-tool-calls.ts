@@ -6,8 +6,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { inTransaction } from '../persistence/in-transaction.js';
 import { problem } from '../problem-details/problem-error.js';
 import { deriveKey, SealedJson } from '../sealed-json/sealed-json.js';
+import type { ToolCallKeys, ToolOutcome, ToolRevocation } from './tool-call-handlers.js';
 
-export type ToolCallState = 'unknown' | 'running' | 'done' | 'revoked';
+type ToolCallState = ToolOutcome['state'];
 
 export interface ToolCallSettings {
   /** Whose tool it is: its keys are of no use to another service. */
@@ -16,6 +17,8 @@ export interface ToolCallSettings {
   readonly secrets: readonly string[];
   /** What a call does while it runs, in a word; shown to whoever waits for it. */
   readonly stage: string;
+  /** Takes back what was done under a key, in the transaction that revokes it; a tool that only looks has nothing to. */
+  undo?(manager: EntityManager, idemKey: string): Promise<void>;
 }
 
 /** How long the key of a call is known: longer than any copy of it can be on its way. */
@@ -36,7 +39,7 @@ interface Row {
  *
  * Requests are known by a keyed digest and replies are sealed: either may have what opens a door.
  */
-export class PostgresToolCalls {
+export class PostgresToolCalls implements ToolCallKeys {
   private readonly seal: SealedJson;
   /** The newest first. */
   private readonly digestKeys: readonly Buffer[];
@@ -84,36 +87,32 @@ export class PostgresToolCalls {
     });
   }
 
-  /**
-   * Revokes a key for good, also one that never came.
-   * @param undo takes back what was done under it, in the same transaction; a tool that only looks has nothing to
-   */
-  revoke(idemKey: string, undo?: (manager: EntityManager) => Promise<void>): Promise<ToolCallState> {
+  /** Revokes a key for good, also one that never came, and undoes what was done under it. */
+  revoke(idemKey: string): Promise<ToolRevocation> {
     return inTransaction(this.dataSource, async manager => {
       const inserted: unknown[] = await manager.query(
         `INSERT INTO tool_call (idem_key, state) VALUES (decode($1, 'hex'), 'revoked')
          ON CONFLICT (idem_key) DO NOTHING RETURNING 1`,
         [idemKey],
       );
-      if (inserted.length > 0) return 'unknown';
+      if (inserted.length > 0) return { was: 'unknown' };
       const row = await lock(manager, idemKey);
       await manager.query(
         `UPDATE tool_call SET state = 'revoked', reply = NULL WHERE idem_key = decode($1, 'hex')`,
         [idemKey],
       );
-      await undo?.(manager);
-      return row?.state ?? 'unknown';
+      await this.settings.undo?.(manager, idemKey);
+      return { was: row?.state ?? 'unknown' };
     });
   }
 
-  /** What became of a key, with its reply where it is done. */
-  async outcome(idemKey: string): Promise<{ state: ToolCallState; reply?: ToolReply }> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT state, reply FROM tool_call WHERE idem_key = decode($1, 'hex')`,
-      [idemKey],
-    );
-    const [row] = rows;
-    if (!row) return { state: 'unknown' };
+  /**
+   * What became of a key, with its reply where it is done. A run that has died is not told from one that runs, and both are
+   * `unknown`: whoever asks is to call again, and gets the same.
+   */
+  async outcome(idemKey: string): Promise<ToolOutcome> {
+    const row = await this.find(idemKey);
+    if (!row || row.state === 'running') return { state: 'unknown' };
     return { state: row.state, ...(row.reply && { reply: this.open(idemKey, row.reply) }) };
   }
 
@@ -121,7 +120,7 @@ export class PostgresToolCalls {
   async progress(idemKey: string, afterSeq: number, waitMs: number): Promise<ToolProgress> {
     const until = performance.now() + waitMs;
     for (;;) {
-      const progress = this.progressIn((await this.outcome(idemKey)).state);
+      const progress = this.progressIn((await this.find(idemKey))?.state ?? 'unknown');
       const leftMs = until - performance.now();
       if (progress.ended || progress.seq > afterSeq || leftMs <= 0) return progress;
       await delay(Math.min(LOOK_MS, leftMs));
@@ -142,6 +141,14 @@ export class PostgresToolCalls {
     if (state === 'unknown') return { seq: 0, progress: 0, ended: false };
     if (state === 'running') return { seq: 1, progress: 0, stage: this.settings.stage, ended: false };
     return { seq: 2, progress: state === 'done' ? 1 : 0, ended: true };
+  }
+
+  private async find(idemKey: string): Promise<Row | undefined> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT state, reply FROM tool_call WHERE idem_key = decode($1, 'hex')`,
+      [idemKey],
+    );
+    return rows[0];
   }
 
   private open(idemKey: string, sealed: Buffer): ToolReply {
