@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { jest } from '@jest/globals';
 import { acousticContract, type AcousticChallengeReply, type RequestOf } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { checkPairingToken } from '@svc/protocols';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -9,7 +10,6 @@ import { PairingService } from '../src/pairing/pairing.service.js';
 import {
   ACOUSTIC_SECRETS,
   type AcousticOnBus,
-  problemOf,
   recordedAgain,
   startAcousticOnBus,
 } from './acoustic-on-bus.js';

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { acousticContract, DemodulateRequest, ModulateRequest } from '@svc/contracts';
 import { modulate as soundOf } from '@svc/modem';
+import { problemOf } from '@svc/platform';
 import { writeWav } from '@svc/recording';
 import { createHash } from 'node:crypto';
-import { type AcousticOnBus, problemOf, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
+import { type AcousticOnBus, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
 
 const { admitModulate, modulate, admitDemodulate, demodulate } = acousticContract;
 

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { acousticContract, toolCallContract, TOOLS } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { createHash } from 'node:crypto';
-import { type AcousticOnBus, problemOf, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
+import { type AcousticOnBus, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
 
 const { challenge, verifyPairing } = acousticContract;
 const { admitTool, callTool, toolOutcome, toolProgress, revokeTool } = toolCallContract.acoustic;

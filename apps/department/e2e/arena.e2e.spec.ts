@@ -10,12 +10,12 @@ import {
   toolCallContract,
   TOOLS,
 } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, problemOf } from '@svc/platform';
 import { createHash, randomBytes } from 'node:crypto';
 import { ArenaAwards } from '../src/arena/arena-awards.js';
 import { ArenaChallenges } from '../src/arena/arena-challenges.js';
 import { accountDigest } from '../src/arena/arena-record.js';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { admitTool, callTool, toolOutcome, toolProgress, revokeTool } = toolCallContract.department;
 const tool = 'arena_challenge' as const;

@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { problemOf } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { bullionClient, linesOf, OPERATOR, ringWav } from './bullion-fixture.js';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 /** A medal that no table has: 30 g of fine silver, 38 mm; struck pieces ring a little below theory. */
 const MEDAL = {

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toHex, verifyAuditProof } from '@svc/audit-proof';
 import { VerifyBullionResult } from '@svc/contracts';
 import { RING_RECORDING_BOUNDS } from '@svc/metals';
+import { problemOf } from '@svc/platform';
 import { readWav } from '@svc/recording';
 import { createHash } from 'node:crypto';
 import { bullionClient, linesOf, ringWav } from './bullion-fixture.js';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const HOUR_MS = 3_600_000;
 const KRUGERRAND = { productId: 'krugerrand', massG: 33.93 };

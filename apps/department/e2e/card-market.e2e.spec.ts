@@ -1,8 +1,8 @@
 import { cardsContract } from '@svc/contracts';
-import { startService } from '@svc/platform';
+import { problemOf, startService } from '@svc/platform';
 import { departmentService } from '../src/index.js';
 import { importSales, OPERATOR, saleRow } from './card-fixture.js';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 let department: DepartmentFixture;
 

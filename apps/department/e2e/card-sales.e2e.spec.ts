@@ -1,4 +1,5 @@
 import { cardsContract, type SalesImport } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import {
   daysAgo,
   importCsv,
@@ -8,7 +9,7 @@ import {
   saleRow,
   startWithoutCards,
 } from './card-fixture.js';
-import { type DepartmentFixture, problemOf } from './department-fixture.js';
+import { type DepartmentFixture } from './department-fixture.js';
 
 let department: DepartmentFixture;
 const bus = () => department.bus;

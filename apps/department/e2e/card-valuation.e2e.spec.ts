@@ -1,8 +1,9 @@
 import { auditedPart, canonicalDigest, toHex } from '@svc/audit-proof';
 import { cardsContract, CardValuationRequest, CardValuationResult } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { COMPS_SQL } from '../src/cards/comparable-sales.js';
 import { daysAgo, importSales, JORDAN, saleRow, startWithoutCards } from './card-fixture.js';
-import { type DepartmentFixture, problemOf } from './department-fixture.js';
+import { type DepartmentFixture } from './department-fixture.js';
 
 let department: DepartmentFixture;
 const bus = () => department.bus;

@@ -3,9 +3,10 @@ import { auditedPart, canonicalDigest, toHex } from '@svc/audit-proof';
 import { generateCertificate } from '@svc/certificates/testing';
 import { certificatesContract, CoiVerifyRequest, CoiVerifyResult } from '@svc/contracts';
 import { PDFDocument } from '@cantoo/pdf-lib';
+import { problemOf } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { requirementsOf, sentCertificate, verify, holder, isoDay } from './coi-fixture.js';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 let fixture: DepartmentFixture;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { certificatesContract, CoiRequirements, OverrideRequest } from '@svc/contracts';
-import { startService } from '@svc/platform';
+import { problemOf, startService } from '@svc/platform';
 import { departmentService } from '../src/index.js';
 import { holder, isoDay, sentCertificate, verify } from './coi-fixture.js';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 let fixture: DepartmentFixture;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { departmentTaskContract, SNN_DOES_NOT_PROVE, type RequestOf, type Task } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, problemOf } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { admitTask, submitTask, task, cancelTask, taskEvents, quoteTask } = departmentTaskContract;
 type Submit = RequestOf<typeof submitTask>;

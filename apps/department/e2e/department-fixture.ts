@@ -5,7 +5,6 @@ import {
   type EmbeddedPostgres,
   MemoryBus,
   openBusLink,
-  ProblemError,
   type RunningService,
   type ServiceEnvironment,
   startService,
@@ -99,14 +98,4 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
     await close();
     throw error;
   }
-}
-
-/** The problem that a call ends in. @throws whatever else it ends in */
-export async function problemOf(work: Promise<unknown>): Promise<ProblemError> {
-  const error = await work.then(
-    value => new Error(`expected a problem, got ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ProblemError)) throw error;
-  return error;
 }

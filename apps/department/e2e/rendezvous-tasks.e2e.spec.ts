@@ -8,9 +8,9 @@ import {
   type RequestOf,
   type Task,
 } from '@svc/contracts';
-import { API_VERSION, Handle, problem, type RunningService, startService } from '@svc/platform';
+import { API_VERSION, Handle, problem, problemOf, type RunningService, startService } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { admitTask, submitTask, task, taskEvents } = departmentTaskContract;
 type Submit = RequestOf<typeof submitTask>;

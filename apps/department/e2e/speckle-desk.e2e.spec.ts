@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { departmentTaskContract, type RequestOf, SPECKLE_DOES_NOT_PROVE, type Task } from '@svc/contracts';
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalDigest } from '@svc/audit-proof';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { problemOf } from '@svc/platform';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 import { MINT, OTHER, picture, speckleClient } from './speckle-fixture.js';
 
 const { admitTask, submitTask, task: taskOf, taskEvents } = departmentTaskContract;

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExtractPufReply, VerifySlabReply } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { pngOf } from '@svc/speckle/testing';
 import { DataSource } from 'typeorm';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 import { SurfaceSeal } from '../src/speckle/enrolled-surface.js';
 import { SurfaceStore } from '../src/speckle/surface-store.js';
 import { MINT, OTHER, picture, speckleClient } from './speckle-fixture.js';

@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_AIR_ID, canonicalDigest, verifyAuditProof } from '@svc/audit-proof';
 import { auditContract, AuditProof, spotContract } from '@svc/contracts';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { problemOf } from '@svc/platform';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 describe('what the department finds on the bus in its tests', () => {
   let department: DepartmentFixture;

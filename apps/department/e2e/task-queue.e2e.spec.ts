@@ -7,10 +7,11 @@ import {
   openBusLink,
   openEventStream,
   problem,
+  problemOf,
 } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { admitTask, submitTask, task, taskEvents } = departmentTaskContract;
 type Submit = RequestOf<typeof submitTask>;

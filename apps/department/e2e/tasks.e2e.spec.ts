@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEPARTMENT_IDS, departmentTaskContract, type RequestOf, type Task } from '@svc/contracts';
-import { problem, type ProblemError, SealedJson } from '@svc/platform';
+import { problem, type ProblemError, problemOf, SealedJson } from '@svc/platform';
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
-import { type DepartmentFixture, problemOf, startDepartment } from './department-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { departments, quoteTask, admitTask, submitTask, task, taskOfClaim, cancelTask, taskEvents } =
   departmentTaskContract;

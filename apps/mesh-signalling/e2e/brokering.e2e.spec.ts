@@ -1,18 +1,17 @@
 import 'reflect-metadata';
 import { answerText, inspectAnswer, inspectOffer, rendezvousText } from '@svc/mesh';
-import { createPublicKey, verify } from 'node:crypto';
+import { problemOf } from '@svc/platform';
 import {
   age,
   answeredOf,
   callsOf,
   type MeshCalls,
   type MeshOnBus,
-  problemOf,
   reasonOf,
   startMeshOnBus,
   until,
 } from './mesh-on-bus.js';
-import { candidateAt, description, fragmentOf, MeshPeer } from './mesh-peer.js';
+import { candidateAt, description, fragmentOf, isSignedWith, MeshPeer } from './mesh-peer.js';
 
 const ANY = { candidates: 'any' } as const;
 
@@ -62,9 +61,7 @@ describe('offers to other peers', () => {
       ...{ sessionId, sdpOffer, sdpAnswer: got.sdpAnswer, fingerprint, answererKey: target.publicKey },
       expiresAtMs: Date.parse(got.expiresAt),
     });
-    const x = Buffer.from(got.servicePublicKey, 'hex').toString('base64url');
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    expect(verify(null, Buffer.from(text), key, Buffer.from(got.answerSignature, 'hex'))).toBe(true);
+    expect(isSignedWith(got.servicePublicKey, text, got.answerSignature)).toBe(true);
     expect(mesh.replicas.every(({ superPeer }) => superPeer.held.size === 0)).toBe(true);
   });
 
@@ -352,7 +349,5 @@ function isSigned(
   const { method, path, target: targetKey, nonce, timestamp: timestampMs } = proof;
   const fingerprint = /^a=fingerprint:sha-256 (\S+)/m.exec(sdp)![1];
   const text = rendezvousText({ method, path, sdp, fingerprint, targetKey, nonce, timestampMs });
-  const x = Buffer.from(proof.peerPublicKey, 'hex').toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return verify(null, Buffer.from(text), key, Buffer.from(proof.signature, 'hex'));
+  return isSignedWith(proof.peerPublicKey, text, proof.signature);
 }

@@ -1,18 +1,12 @@
 import { Module, type Type } from '@nestjs/common';
 import {
-  API_VERSION,
-  BusClient,
-  createLogger,
-  type EmbeddedPostgres,
-  MemoryBus,
-  openBusLink,
+  type BusConfig,
   openPresenceBoard,
   type PresenceBoard,
   presenceProvider,
   type RunningService,
-  type ServiceEnvironment,
-  startService,
-  startTemporaryPostgres,
+  type ServiceDefinition,
+  TemporaryServices,
   TOOL_CALL_RIGHTS,
   ToolCallTable1765500000000,
 } from '@svc/platform';
@@ -31,51 +25,34 @@ export interface DocumentService {
   readonly replica: DocumentReplica;
 }
 
-export interface DocumentServices {
-  readonly client: BusClient;
+export interface DocumentServices extends Pick<TemporaryServices, 'client' | 'postgres' | 'close'> {
   readonly board: PresenceBoard;
-  readonly postgres: EmbeddedPostgres;
   start(): Promise<DocumentService>;
-  close(): Promise<void>;
 }
 
 /** Replicas of the document on one bus and one database, with the tool and what writes the nodes. */
 export async function startDocumentServices(
   variables: Record<string, string> = {},
-  bus: ServiceEnvironment['bus'] = { kind: 'memory', bus: new MemoryBus() },
+  bus?: BusConfig,
 ): Promise<DocumentServices> {
-  const logger = createLogger('mesh-signalling', { level: 'silent' });
-  const postgres = await startTemporaryPostgres();
-  const services: RunningService[] = [];
+  const temporary = await TemporaryServices.open('mesh-signalling', bus);
   const start = async (): Promise<DocumentService> => {
     const parts = {} as Omit<DocumentService, 'service'>;
-    const service = await startService(
-      {
-        name: 'mesh-signalling',
-        migrations: [ToolCallTable1765500000000, MeshDocument1765600000000],
-        tableRights: { ...DOCUMENT_RIGHTS, ...TOOL_CALL_RIGHTS },
-        module: () => moduleOf(parts),
-      },
-      {
-        ...{ service: 'mesh-signalling', version: API_VERSION, bus, production: false, variables, logger },
-        ...postgres.urlsFor('mesh-signalling'),
-        secrets: { MESH_SIGNING_SEEDS: 'mesh-seed-of-the-tests-of-32-characters' },
-      },
-    );
-    services.push(service);
+    const definition: ServiceDefinition = {
+      name: 'mesh-signalling',
+      migrations: [ToolCallTable1765500000000, MeshDocument1765600000000],
+      tableRights: { ...DOCUMENT_RIGHTS, ...TOOL_CALL_RIGHTS },
+      module: () => moduleOf(parts),
+    };
+    const secrets = { MESH_SIGNING_SEEDS: 'mesh-seed-of-the-tests-of-32-characters' };
+    const service = await temporary.start(definition, { secrets, variables });
     return { service, ...parts };
   };
-  const link = openBusLink(bus, 'mesh-signalling', logger);
-  await link.connect();
   const ttlMs = Number(variables.PRESENCE_TTL_SECONDS ?? 60) * 1_000;
+  const { client, postgres, link, logger } = temporary;
   return {
-    ...{ client: new BusClient(link), postgres, start },
+    ...{ client, postgres, start, close: () => temporary.close() },
     board: openPresenceBoard(link, { owner: 'mesh-signalling', ttlMs }, logger),
-    close: async () => {
-      await Promise.all(services.map(service => service.close()));
-      await link.close();
-      await postgres.stop();
-    },
   };
 }
 

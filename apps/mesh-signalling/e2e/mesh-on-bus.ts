@@ -1,20 +1,13 @@
 import type { Provider } from '@nestjs/common';
 import { meshContract, type ReplyOf } from '@svc/contracts';
 import {
-  API_VERSION,
-  BusClient,
-  createLogger,
-  type EmbeddedPostgres,
-  MemoryBus,
-  openBusLink,
-  ProblemError,
+  type BusConfig,
+  problemOf,
   Retention,
   type RunningService,
-  type ServiceEnvironment,
-  startService,
-  startTemporaryPostgres,
+  type ServiceDefinition,
+  TemporaryServices,
 } from '@svc/platform';
-import { DataSource } from 'typeorm';
 import { MeshShutdown } from '../src/mesh-shutdown.js';
 import { MeshSignallingModule } from '../src/mesh-signalling.module.js';
 import {
@@ -43,16 +36,11 @@ export interface MeshReplica {
   readonly retention: Retention;
 }
 
-/** Replicas on one bus and one database, and the gateway's end of the bus. */
-export interface MeshOnBus {
-  readonly client: BusClient;
-  readonly postgres: EmbeddedPostgres;
-  /** A connection of the tests' own, to look into and age the tables, with the role that owns them. */
-  readonly database: DataSource;
+/** Replicas on one bus and one database. */
+export interface MeshOnBus extends Pick<TemporaryServices, 'client' | 'postgres' | 'database' | 'close'> {
   readonly replicas: MeshReplica[];
   /** Another replica, on the same bus and database. */
   start(variables?: Record<string, string>): Promise<MeshReplica>;
-  close(): Promise<void>;
 }
 
 /** Limits of other tests are not those that are tested. */
@@ -66,63 +54,29 @@ const WIDE = {
 export async function startMeshOnBus(
   count = 1,
   variables: Record<string, string> = WIDE,
-  bus: ServiceEnvironment['bus'] = { kind: 'memory', bus: new MemoryBus() },
+  bus?: BusConfig,
 ): Promise<MeshOnBus> {
-  const logger = createLogger('mesh-signalling', { level: 'silent' });
-  const postgres = await startTemporaryPostgres();
+  const temporary = await TemporaryServices.open('mesh-signalling', bus);
   const replicas: MeshReplica[] = [];
   const start = async (more: Record<string, string> = variables) => {
     const parts = {} as Omit<MeshReplica, 'service'>;
-    const service = await startService(
-      {
-        name: 'mesh-signalling',
-        migrations: [MeshSessions1765000000000, MeshOffers1766000000000],
-        tableRights: MESH_SESSION_RIGHTS,
-        drains: MeshShutdown,
-        module: () => MeshSignallingModule.replica({ providers: fakeParts(parts), controllers: [] }),
-      },
-      {
-        ...{
-          service: 'mesh-signalling',
-          version: API_VERSION,
-          bus,
-          production: false,
-          variables: more,
-          logger,
-        },
-        ...{ secrets: MESH_SECRETS, ...postgres.urlsFor('mesh-signalling') },
-      },
-    );
+    const definition: ServiceDefinition = {
+      name: 'mesh-signalling',
+      migrations: [MeshSessions1765000000000, MeshOffers1766000000000],
+      tableRights: MESH_SESSION_RIGHTS,
+      drains: MeshShutdown,
+      module: () => MeshSignallingModule.replica({ providers: fakeParts(parts), controllers: [] }),
+    };
+    const service = await temporary.start(definition, { secrets: MESH_SECRETS, variables: more });
     const replica = { service, ...parts };
     replicas.push(replica);
     return replica;
   };
-  const stop = async () => {
-    await Promise.all(replicas.map(({ service }) => service.close()));
-    await postgres.stop();
-  };
-  try {
+  await temporary.orClosed(async () => {
     for (let i = 0; i < count; i++) await start();
-    const link = openBusLink(bus, 'gateway', logger);
-    await link.connect();
-    const database = await new DataSource({
-      type: 'postgres',
-      url: postgres.migrationUrlFor('mesh-signalling'),
-      schema: 'mesh_signalling',
-      extra: { options: '-c search_path=mesh_signalling' },
-    }).initialize();
-    return {
-      ...{ client: new BusClient(link), postgres, database, replicas, start },
-      close: async () => {
-        await link.close();
-        await database.destroy();
-        await stop();
-      },
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  });
+  const { client, postgres, database } = temporary;
+  return { client, postgres, database, replicas, start, close: () => temporary.close() };
 }
 
 /** Connections that are none, and what gives the tests hold of the replica. */
@@ -178,16 +132,6 @@ export async function answeredOf(reply: ReturnType<MeshCalls['meet']>): Promise<
   const answered = await reply;
   if (answered.outcome !== 'answered') throw new Error(`expected an answer, got ${JSON.stringify(answered)}`);
   return answered;
-}
-
-/** The problem that a call ends in. @throws whatever else it ends in */
-export async function problemOf(work: Promise<unknown>): Promise<ProblemError> {
-  const error = await work.then(
-    value => new Error(`expected a problem, got ${JSON.stringify(value).slice(0, 200)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ProblemError)) throw error;
-  return error;
 }
 
 /** Its code, and the reason where it says one. */

@@ -1,6 +1,6 @@
 import type { InboxQuery, MeshAnswerRequest, RendezvousRequest } from '@svc/contracts';
 import { inspectAnswer, inspectOffer, parsePeerKey, rendezvousText } from '@svc/mesh';
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 
 const ANY = { candidates: 'any' } as const;
 
@@ -44,6 +44,13 @@ export function fragmentOf(sdp: string, addresses: readonly string[], isLast = f
     ...addresses.map((address, i) => `a=${candidateAt(address, 100 + i)}`),
     ...(isLast ? ['a=end-of-candidates', ''] : ['']),
   ].join('\r\n');
+}
+
+/** Whether a text was signed with an Ed25519 key; key and signature are hex. */
+export function isSignedWith(publicKey: string, text: string, signature: string): boolean {
+  const x = Buffer.from(publicKey, 'hex').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'hex'));
 }
 
 interface Signing {

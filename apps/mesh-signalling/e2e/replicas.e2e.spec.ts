@@ -1,6 +1,13 @@
 import 'reflect-metadata';
 import { meshContract } from '@svc/contracts';
-import { findNatsServer, MemoryBus, type NatsServer, startNatsServer, createLogger } from '@svc/platform';
+import {
+  createLogger,
+  findNatsServer,
+  MemoryBus,
+  type NatsServer,
+  problemOf,
+  startNatsServer,
+} from '@svc/platform';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +17,6 @@ import {
   type MeshCalls,
   type MeshOnBus,
   type MeshReplica,
-  problemOf,
   reasonOf,
   startMeshOnBus,
 } from './mesh-on-bus.js';

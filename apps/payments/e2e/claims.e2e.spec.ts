@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ClaimReply, type PaymentCredential, paymentsContract } from '@svc/contracts';
-import { ProblemError } from '@svc/platform';
+import { problemOf } from '@svc/platform';
 import {
   attenuate,
   decodeBase64,
@@ -37,14 +37,6 @@ async function held(reply: Promise<ClaimReply>) {
   return claimed;
 }
 
-async function problemOf(work: Promise<unknown>): Promise<ProblemError> {
-  const error = await work.then(
-    value => new Error(`expected a problem, got ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ProblemError)) throw error;
-  return error;
-}
 const codeOf = async (work: Promise<unknown>) => (await problemOf(work)).code;
 
 /** Lets the time of a claim pass, as if that long had gone by. */

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { arenaContract, paymentsContract } from '@svc/contracts';
-import { createLogger, MeasurementRegistry, type RunningService, startService } from '@svc/platform';
+import {
+  createLogger,
+  MeasurementRegistry,
+  problemOf,
+  type RunningService,
+  startService,
+} from '@svc/platform';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { type AccountKind, Accounts } from '../src/account/accounts.js';
@@ -10,7 +16,7 @@ import { CreditAwards } from '../src/award/credit-awards.js';
 import { Ledger } from '../src/ledger/ledger.js';
 import { paymentsService } from '../src/payments.service-definition.js';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
-import { type PaymentsFixture, problemOf, SECRETS, startPayments } from './payments-fixture.js';
+import { type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
 
 const DAILY_SATS = 60;
 const SATS_OF_A_CALL = 2;

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { adminContract, type KeyHolder, x402Contract } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, problemOf } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { buyTicket, type ExecuteFixture, licence, payment, startExecutions } from './execute-fixture.js';
-import { problemOf } from './payments-fixture.js';
 
 const OPERATOR: KeyHolder = {
   accountId: `acct_${'a'.repeat(20)}`,

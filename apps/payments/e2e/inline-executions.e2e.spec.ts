@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { x402Contract } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, problemOf } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { buyTicket, type ExecuteFixture, licence, payment, startExecutions } from './execute-fixture.js';
-import { payChallenge, problemOf } from './payments-fixture.js';
+import { payChallenge } from './payments-fixture.js';
 
 let fixture: ExecuteFixture;
 beforeAll(async () => {

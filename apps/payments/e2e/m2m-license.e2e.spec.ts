@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditedPart, canonicalDigest } from '@svc/audit-proof';
 import { licencesContract, M2M_CONTRACT_CONTEXT, TOOLS, x402Contract } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, problemOf } from '@svc/platform';
 import { canonicalJson, checkM2mToken, parseM2mToken } from '@svc/protocols';
 import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { LICENCE_SIGNING_SEEDS, licenceKeysOf, verifyEd25519 } from '../src/licence/licence-keys.js';
-import { payChallenge, problemOf, SECRETS } from './payments-fixture.js';
+import { payChallenge, SECRETS } from './payments-fixture.js';
 import { type Answer, type Buyer, recordsOf, startTools, type ToolFixture } from './tool-fixture.js';
 
 const DAY = 86_400;

@@ -7,7 +7,6 @@ import {
   MeasurementRegistry,
   MemoryBus,
   openBusLink,
-  ProblemError,
   type RunningService,
   type ServiceDefinition,
   type ServiceEnvironment,
@@ -150,14 +149,4 @@ export function claimParts(database: DataSource, rails: readonly Rail[] = []) {
     sweeper: new ClaimSweeper(database, releases, measurements),
     reconciler: new ClaimReconciler(database, settlements, rails, measurements, environment),
   };
-}
-
-/** The problem that a call ends in. @throws whatever else it ends in */
-export async function problemOf(work: Promise<unknown>): Promise<ProblemError> {
-  const error = await work.then(
-    value => new Error(`expected a problem, got ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ProblemError)) throw error;
-  return error;
 }

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ClaimReply, type PaymentCredential, paymentsContract } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { attenuate, decodeBase64, decodeMacaroon, encodeBase64, encodeMacaroon } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
-import {
-  claimParts,
-  payChallenge,
-  type PaymentsFixture,
-  problemOf,
-  startPayments,
-} from './payments-fixture.js';
+import { claimParts, payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { scripted, type ScriptedPayment, ScriptedRail } from './scripted-rail.js';
 
 const DIGEST = 'ab'.repeat(32);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { x402Contract } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { buyTicket, type ExecuteFixture, licence, payment, startExecutions } from './execute-fixture.js';
-import { problemOf } from './payments-fixture.js';
 
 let fixture: ExecuteFixture;
 /** Ids of tickets in every state that there is. */

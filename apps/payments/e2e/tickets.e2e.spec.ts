@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { paymentsContract, x402Contract } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { CreditReversals } from '../src/card/credit-reversals.js';
 import { Ledger } from '../src/ledger/ledger.js';
@@ -7,7 +8,7 @@ import { TicketSweeper } from '../src/ticket/ticket-sweeper.js';
 import { Tickets } from '../src/ticket/tickets.js';
 import { paymentKeysOf } from '../src/payments-config.js';
 import { buyTicket, type ExecuteFixture, licence, payment, startExecutions } from './execute-fixture.js';
-import { payChallenge, problemOf, SECRETS } from './payments-fixture.js';
+import { payChallenge, SECRETS } from './payments-fixture.js';
 
 const KEYS = paymentKeysOf({ production: false, secrets: SECRETS });
 const M2M = 'tool.m2m_license_contract';

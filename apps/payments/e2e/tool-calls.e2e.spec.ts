@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { auditedPart, canonicalDigest } from '@svc/audit-proof';
 import { paymentsContract, toolCallContract, TOOLS, type ToolName, x402Contract } from '@svc/contracts';
 import { StepFailed } from '@svc/durability';
-import { problem, Waiters } from '@svc/platform';
+import { problem, problemOf, Waiters } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutService } from '../src/checkout/checkout.service.js';
 import { TelemetryService } from '../src/telemetry/telemetry.service.js';
 import { OwnTools } from '../src/tool/own-tools.js';
-import { payChallenge, problemOf } from './payments-fixture.js';
+import { payChallenge } from './payments-fixture.js';
 import { type Answer, type Buyer, recordsOf, startTools, type ToolFixture } from './tool-fixture.js';
 
 const PRICE = 1_000;

@@ -4,6 +4,14 @@ import { createLogger } from '../observability/logger.js';
 import { type MigrationClass, openDataSource } from '../persistence/service-data-source.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 
+/** Shapes of a schema about one migration, line by line. */
+export interface RedoneMigration {
+  readonly before: readonly string[];
+  readonly done: readonly string[];
+  readonly undone: readonly string[];
+  readonly redone: readonly string[];
+}
+
 /** A service's schema as it stood after each of its migrations: for tests of them. */
 export class TemporarySchema {
   private readonly logger;
@@ -32,6 +40,18 @@ export class TemporarySchema {
     }
   }
 
+  /** Does the `count`th migration, undoes it and does it again. */
+  async redo(count: number): Promise<RedoneMigration> {
+    const before = await this.migratedTo(count - 1, schemaShape);
+    return this.migratedTo(count, async database => {
+      const done = await schemaShape(database);
+      await database.undoLastMigration({ transaction: 'all' });
+      const undone = await schemaShape(database);
+      await database.runMigrations({ transaction: 'all' });
+      return { before, done, undone, redone: await schemaShape(database) };
+    });
+  }
+
   /** As before the first migration. The role that owns the schema may make no other, so its own is emptied. */
   empty(): Promise<void> {
     return this.migratedTo(0, async database => {
@@ -52,7 +72,7 @@ export class TemporarySchema {
  * Columns, constraints, indexes, triggers and functions of the current schema, each as Postgres says it, but for how a function
  * is spaced.
  */
-export async function schemaShape(database: DataSource): Promise<string[]> {
+async function schemaShape(database: DataSource): Promise<string[]> {
   const rows: { line: string }[] = await database.query(`
     SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
       FROM information_schema.columns WHERE table_schema = current_schema()
@@ -65,5 +85,6 @@ export async function schemaShape(database: DataSource): Promise<string[]> {
         AND NOT tgisinternal
     UNION ALL SELECT concat_ws(' ', proname, regexp_replace(prosrc, '\\s+', ' ', 'g')) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     ORDER BY 1`);
-  return rows.map(({ line }) => line);
+  // The first migration of all also makes the list of them, which stays.
+  return rows.map(({ line }) => line).filter(line => !line.includes('migrations'));
 }

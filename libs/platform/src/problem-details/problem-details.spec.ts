@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createLogger } from '../observability/logger.js';
 import { FAULTS_MAX, faultsOf, parseOrProblem, type SchemaIssue } from './field-faults.js';
 import { asProblem, HttpProblemFilter, problemDetails } from './http-problem.filter.js';
-import { problem, ProblemError } from './problem-error.js';
+import { problem, ProblemError, problemOf } from './problem-error.js';
 
 const schema = z.strictObject({
   degree: z.int().min(8).max(64).default(8),
@@ -203,6 +203,16 @@ class TestController {
 }
 @Module({ controllers: [TestController] })
 class TestModule {}
+
+describe('problemOf', () => {
+  it('gives the problem that work ends in, and ends in whatever else that is', async () => {
+    const thrown = problem('CONFLICT', 'It was revoked');
+    expect(await problemOf(Promise.reject(thrown))).toBe(thrown);
+    await expect(problemOf(Promise.reject(new RangeError('broken')))).rejects.toThrow(RangeError);
+    await expect(problemOf(Promise.resolve({ a: 1 }))).rejects.toThrow('expected a problem, got {"a":1}');
+    await expect(problemOf(Promise.resolve())).rejects.toThrow('expected a problem, got undefined');
+  });
+});
 
 describe('HttpProblemFilter', () => {
   let app: NestFastifyApplication;

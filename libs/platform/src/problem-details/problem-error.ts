@@ -42,6 +42,16 @@ export function problem(
   return new ProblemError({ code, detail, ...members }, cause === undefined ? undefined : { cause });
 }
 
+/** The problem that work ends in. @throws whatever else it ends in */
+export async function problemOf(work: Promise<unknown>): Promise<ProblemError> {
+  const error = await work.then(
+    value => new Error(`expected a problem, got ${JSON.stringify(value)?.slice(0, 200)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProblemError)) throw error;
+  return error;
+}
+
 /**
  * A request that its schema allows and that cannot be done, for the reason of one field.
  * @param path of the field, dots between its parts
