@@ -10,6 +10,8 @@ import { quantile } from './measured-process.mjs';
 
 const folder = fileURLToPath(new URL('../peers/webrtc', import.meta.url));
 const [PEERS, ENTRIES, MEGABYTES] = [3, 50, 4];
+/** Peers that never come to one state are ended, milliseconds. */
+const MEETING_MS_MAX = 120_000;
 const { callTool } = toolCallContract['mesh-signalling'];
 
 /**
@@ -26,14 +28,14 @@ export async function foreignPeers({ report, edge, client }) {
   if (!python) return report.note('aiortc and pycrdt were left out: python3 could not install them.');
   const program = join(folder, 'meet.py');
   const peers = spawn(python, [program, edge.address, ...[PEERS, ENTRIES, MEGABYTES].map(String)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    ...{ timeout: MEETING_MS_MAX, stdio: ['pipe', 'pipe', 'inherit'] },
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
   const ended = once(peers, 'exit');
   try {
     const [line] = await Promise.race([
       once(createInterface(peers.stdout), 'line'),
-      ended.then(([code]) => Promise.reject(new Error(`the peers ended with exit code ${code}`))),
+      ended.then(([code, signal]) => Promise.reject(new Error(`the peers ended with ${code ?? signal}`))),
     ]);
     const { openMs, mbPerS, hashes, refused } = JSON.parse(line);
     const { output } = await client.call(callTool, {

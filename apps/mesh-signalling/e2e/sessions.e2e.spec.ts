@@ -85,16 +85,27 @@ describe('sessions that the service answers', () => {
     expect(await reasonOf(calls.trickle(sessionId, fragmentOf(description(), [])))).toBe('EXPIRED IDLE');
   });
 
-  it('become connected when the database comes back, and are not ended for what could not be written', async () => {
+  it('become connected where that could not be written in time, as their connection lives', async () => {
     const { superPeer, sweep } = mesh.replicas[0];
     const { sessionId } = await answeredOf(calls.meet(new MeshPeer().rendezvous(description())));
     superPeer.opened.add(sessionId);
-    await age(mesh, sessionId, 29_000);
+    await age(mesh, sessionId, 300_000);
     await sweep.sweep();
     const { session } = await calls.show(sessionId);
     expect(session.state).toBe('connected');
     expect(Date.parse(session.expiresAt)).toBeGreaterThan(Date.now() + 60_000);
     expect(superPeer.held.has(sessionId)).toBe(true);
+    await age(mesh, sessionId, 300_000);
+    await sweep.sweep();
+    expect((await calls.show(sessionId)).session.state).toBe('connected');
+    expect(superPeer.held.has(sessionId)).toBe(true);
+  });
+
+  it('are connected by the fingerprint that was signed alone', async () => {
+    const sdpOffer = description();
+    const strong = `a=fingerprint:sha-512 ${Array(64).fill('AB').join(':')}\r\n`;
+    const { sessionId } = await answeredOf(calls.meet(new MeshPeer().rendezvous(sdpOffer + strong)));
+    expect(held().get(sessionId)?.sdpOffer).toBe(sdpOffer);
   });
 
   it('take what connections tell in the order in which it is told', async () => {
@@ -260,6 +271,23 @@ describe('sessions that the service answers', () => {
     }
     expect(await rowsOf()).toBe(before);
     const { sessionId } = await answeredOf(calls.meet(request, key));
+    expect((await answeredOf(calls.meet(request, key))).sessionId).toBe(sessionId);
+  });
+
+  it('are made anew where a replica began to answer and never did', async () => {
+    const { superPeer } = mesh.replicas[0];
+    const request = new MeshPeer().rendezvous(description());
+    const key = idemKey();
+    let goOn: (() => void) | undefined;
+    superPeer.before = () => new Promise(resolve => (goOn = resolve));
+    const first = problemOf(calls.meet(request, key));
+    await until(() => goOn !== undefined);
+    superPeer.before = async () => undefined;
+    // It asks as long as it would wait for a peer, and is not told to wait on.
+    expect(await reasonOf(calls.meet(request, key))).toBe('OVERLOADED');
+    const { sessionId } = await answeredOf(calls.meet(request, key));
+    goOn?.();
+    expect((await first).code).toBe('OVERLOADED');
     expect((await answeredOf(calls.meet(request, key))).sessionId).toBe(sessionId);
   });
 

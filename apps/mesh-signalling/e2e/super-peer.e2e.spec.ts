@@ -6,6 +6,7 @@ import { CONTROL_BYTES_MAX, CONTROL_ERRORS_MAX } from '../src/super-peer/control
 import { MESSAGE_BYTES_MAX } from '../src/super-peer/channel.js';
 import { STRAY_CHANNELS_MAX } from '../src/super-peer/channel-set.js';
 import type { SuperPeerSettings } from '../src/super-peer/node-datachannel-super-peer.js';
+import { NOT_ANSWERED } from '../src/super-peer/super-peer.js';
 import { DataChannelPeer, until } from './data-channel-peer.js';
 import { LoneSuperPeer } from './lone-super-peer.js';
 
@@ -230,6 +231,15 @@ describe('the connections of a replica', () => {
       first.close();
       await until(() => lone.superPeer.connections === 1, 'one is closed');
       await lone.join(newPeer());
+    });
+
+    it('writes nothing of a connection whose answer nobody was given', async () => {
+      const lone = await start();
+      const peer = newPeer();
+      await lone.superPeer.answer('withdrawn', await peer.offer(), peer.peer);
+      expect(lone.superPeer.close('withdrawn', NOT_ANSWERED)).toBe(true);
+      expect(lone.superPeer.connections).toBe(0);
+      expect(lone.ledger.ended.size).toBe(0);
     });
 
     it('takes no second offer for a session', async () => {

@@ -1,4 +1,4 @@
-import { answerText, MeshDocument, SyncSession, UpdateRefused } from '@svc/mesh';
+import { answerText, MeshDocument, SyncSession, UpdateRefused, withoutOtherFingerprints } from '@svc/mesh';
 import { RTCPeerConnection as NodeConnection } from 'node-datachannel/polyfill';
 import type { InboxEvent, MeshAnswerRequest, RendezvousRequest, RendezvousResult } from '../src/api-types.js';
 import { encodeBase64Url, fromHex } from '../src/challenge/byte-text.js';
@@ -131,7 +131,10 @@ export class ScriptedMesh {
     session.connection = connection;
     connection.addEventListener('datachannel', ({ channel }) => this.wire(session, channel));
     // It learns the other side's addresses by its checks: see the listener for offers.
-    await connection.setRemoteDescription({ type: 'offer', sdp: withoutCandidates(offer.sdpOffer) });
+    await connection.setRemoteDescription({
+      type: 'offer',
+      sdp: withoutOtherFingerprints(withoutCandidates(offer.sdpOffer)),
+    });
     await connection.setLocalDescription(await connection.createAnswer());
     await settled(() => connection.iceGatheringState === 'complete', 5_000);
     session.answered = await this.sign(session, connection.localDescription!.sdp);

@@ -299,7 +299,7 @@ export const meshRoutes = defineRoutes({
         headers: { ...ETAG, Location: 'The session' },
       },
     },
-    problems: ['UNPROCESSABLE', 'NOT_FOUND', 'CONFLICT', 'IDENTITY_UNPROVED'],
+    problems: ['UNPROCESSABLE', 'NOT_FOUND', 'CONFLICT', 'IDENTITY_UNPROVED', 'OVERLOADED'],
   },
   session: {
     operationId: 'mesh.session',
@@ -378,7 +378,7 @@ export const meshRoutes = defineRoutes({
         mediaType: 'text/event-stream',
       },
     },
-    problems: ['IDENTITY_UNPROVED'],
+    problems: ['IDENTITY_UNPROVED', 'CONFLICT', 'OVERLOADED'],
   },
   meshKeys: {
     operationId: 'mesh.keys',

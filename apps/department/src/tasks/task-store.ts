@@ -14,8 +14,8 @@ import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
 export const TASK_RETENTION_DAYS = 30;
 /** Rows of one insert. */
 const INSERTED_AT_ONCE = 128;
-/** Questions for events that are held open here. */
-const QUESTIONS = { topic: 'task', topicMax: 256, countMax: 4_096 };
+/** Questions for events that are held open here: more than those that ask have streams and sockets for. */
+const QUESTIONS = { topic: 'task', topicMax: 16_384, countMax: 16_384 };
 
 /** What an event leaves beside the state. */
 export interface TaskLeaves {

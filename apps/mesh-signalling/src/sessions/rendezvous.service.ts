@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { Allowances, type NonceUse } from '../identity/allowances.js';
 import { InboxEvents } from '../inbox/inbox-events.js';
 import { NODE_ID } from '../node-id.js';
-import { SuperPeer } from '../super-peer/super-peer.js';
+import { NOT_ANSWERED, SuperPeer } from '../super-peer/super-peer.js';
 import { type AskedRendezvous, digestOf, RendezvousRequests, sideOf } from './rendezvous-request.js';
 import { SessionAnswers } from './session-answers.js';
 import { endedSession } from './session-problems.js';
@@ -85,8 +85,8 @@ export class RendezvousService {
       if (!answered) throw endedMeanwhile();
       return this.replyOf(answered);
     } catch (error) {
-      this.superPeer.close(id, 'NOT_ANSWERED');
-      // The same call may be made again. Where the database is away, the session ends by its time.
+      this.superPeer.close(id, NOT_ANSWERED);
+      // The same call may be made again. Where the database is away, whoever does finds the session, and gives it up.
       await this.store.withdraw(id).catch(() => undefined);
       throw error;
     }
@@ -129,13 +129,25 @@ export class RendezvousService {
         if (!stored) throw endedMeanwhile();
         if (isOver(stored.session)) throw endedSession(stored.reason ?? stored.session.state);
         const leftMs = until - performance.now();
-        if (stored.answer || leftMs <= 0 || this.transitions.isClosing) return this.replyOf(stored);
+        const isLast = leftMs <= 0 || this.transitions.isClosing;
+        if (isLast && !stored.answer && stored.session.kind === 'super_peer') await this.giveUp(sessionId);
+        if (isLast || stored.answer) return this.replyOf(stored);
         // What was known may be older than this wait: then the next look is into the table.
         known = known ? undefined : await changed.within(Math.min(LOOK_MS, leftMs));
       } finally {
         changed.end();
       }
     }
+  }
+
+  /**
+   * Withdraws a session that a replica began to answer and did not: it was killed, or could not write it. The same call may
+   * be made again.
+   * @throws ProblemError OVERLOADED
+   */
+  private async giveUp(sessionId: string): Promise<never> {
+    await this.store.withdraw(sessionId);
+    throw endedMeanwhile();
   }
 
   private replyOf(stored: StoredSession): RendezvousReply {

@@ -106,11 +106,12 @@ export class SessionStore {
     return this.replacements.add({ stored, change });
   }
 
-  /** Sessions whose time is over, the first of them; those of a living connection are their owner's to end. */
-  due(countMax: number): Promise<StoredSession[]> {
+  /** Sessions whose time is over, the first of them; those that another replica may hold the connection of are that one's to end. */
+  due(nodeId: string, countMax: number): Promise<StoredSession[]> {
     return this.findMany(
-      `state IN ('waiting', 'answered') AND expires_at <= now() ORDER BY expires_at LIMIT $1`,
-      countMax,
+      `(state = 'waiting' OR state = 'answered' AND coalesce(owner_node, $1) = $1) AND expires_at <= now()
+       ORDER BY expires_at LIMIT $2`,
+      ...[nodeId, countMax],
     );
   }
 

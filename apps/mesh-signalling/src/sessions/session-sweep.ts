@@ -64,10 +64,10 @@ export class SessionSweep implements OnApplicationBootstrap, OnApplicationShutdo
     }
   }
 
-  /** Of unanswered and unopened ones. */
+  /** Of unanswered and unopened ones: an own connection that is open was said to be, just before. */
   private async endDue(): Promise<void> {
     for (;;) {
-      const due = await this.store.due(PART);
+      const due = await this.store.due(this.nodeId, PART);
       let endedCount = 0;
       for (const stored of due) {
         const ended = await this.happen(stored, { type: 'tick' });

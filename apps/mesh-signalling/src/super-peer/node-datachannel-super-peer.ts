@@ -11,7 +11,7 @@ import { Connection, type ConnectionEvents } from './connection.js';
 import { EchoBudget } from './echo-channel.js';
 import { PresenceClaims } from './presence-claims.js';
 import { completeAnswer, withoutCandidates } from './session-description.js';
-import { SuperPeer, type SuperPeerAnswer } from './super-peer.js';
+import { NOT_ANSWERED, SuperPeer, type SuperPeerAnswer } from './super-peer.js';
 import { onPort, UdpPort } from './udp-port.js';
 
 /** How long connections stay open once their peers were told to find another replica. */
@@ -203,7 +203,7 @@ export class NodeDatachannelSuperPeer
         claims.let(`peer.${keyHash}.${sessionId}`);
         // A peer that goes because it was told to did not end it.
         const told = this.drained && reason === 'PEER_CLOSED' ? 'DRAINED' : reason;
-        if (isAnswered()) ledger.closed(sessionId, told);
+        if (isAnswered() && reason !== NOT_ANSWERED) ledger.closed(sessionId, told);
       },
       released: () => {
         this.open.delete(sessionId);

@@ -7,6 +7,9 @@ export interface SuperPeerAnswer {
   readonly candidates: readonly string[];
 }
 
+/** Reason of a connection whose answer nobody was given: nothing is written of it, as its session is withdrawn. */
+export const NOT_ANSWERED = 'NOT_ANSWERED';
+
 /** The connections that this replica holds, by the session that each belongs to. */
 export abstract class SuperPeer {
   /** Names this replica: `mesh-signalling.node.<nodeId>` is where the others ask it. */

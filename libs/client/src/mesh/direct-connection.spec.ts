@@ -24,16 +24,16 @@ afterEach(async () => {
   service.close();
 });
 
-async function join(kind: 'ed25519' | 'secp256k1' = 'ed25519'): Promise<MeshPeer> {
+async function join(kind: 'ed25519' | 'secp256k1' = 'ed25519', rtc = nodeRtc): Promise<MeshPeer> {
   const identity = await createPeerIdentity({ kind });
-  const peer = await joinMesh({ baseUrl: 'http://mesh.test', fetch: service.fetch, rtc: nodeRtc, identity });
+  const peer = await joinMesh({ baseUrl: 'http://mesh.test', fetch: service.fetch, rtc, identity });
   peers.push(peer);
   return peer;
 }
 
 /** A peer that listens, and what came to it. */
-async function listener(options: Partial<ListenOptions> = {}) {
-  const peer = await join('secp256k1');
+async function listener(options: Partial<ListenOptions> = {}, rtc = nodeRtc) {
+  const peer = await join('secp256k1', rtc);
   const came: DirectConnection[] = [];
   const failures: unknown[] = [];
   const ended = peer.listen({
@@ -71,6 +71,22 @@ describe('two peers', () => {
     expect(await heard).toBe('heard hello');
     direct.close();
     await other.gone;
+  });
+
+  it('hold a certificate against the fingerprint that was checked, whatever stands beside it', async () => {
+    /** Its descriptions name a certificate that is not there, too, by a stronger hash. */
+    class TwoNamed extends nodeRtc {
+      override get localDescription() {
+        const said = super.localDescription;
+        if (!said?.sdp) return said;
+        const other = `a=fingerprint:sha-512 ${Array(64).fill('AB').join(':')}\r\n`;
+        return { type: said.type, sdp: said.sdp + other } as RTCSessionDescription;
+      }
+    }
+    const { peer: target, came } = await listener({}, TwoNamed);
+    const direct = await connect(await join('ed25519', TwoNamed), target);
+    await settled(() => came.length > 0, 5_000);
+    expect(direct.peer.publicKey).toBe(target.identity.publicKey);
   });
 
   it('find each other where the answer comes later than the rendezvous waits', async () => {

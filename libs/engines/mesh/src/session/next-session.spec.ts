@@ -120,19 +120,20 @@ describe('clocks', () => {
     }
   });
 
+  it('a connection that lives goes on, however late that is said', () => {
+    const goesOn = { state: 'connected', expiresAtMs: T0 + 500_000 + 120_000 };
+    expect(after(inState.answered, [connected, 500_000])).toMatchObject(goesOn);
+    expect(after(inState.connected, [connected, 500_000])).toMatchObject(goesOn);
+    expect(after(inState.connected, [activity, 500_000])).toMatchObject(goesOn);
+    expect(refusedFor(inState.answered, activity, 500_000)).toBe('NOT_CONNECTED');
+  });
+
   it.each(['waiting', 'answered', 'connected'] as const)(
-    'whatever comes too late while %s is refused before a tick',
+    'whatever else comes too late while %s is refused before a tick',
     state => {
       const { expiresAtMs } = inState[state];
-      for (const event of [
-        answer(),
-        connected,
-        activity,
-        disconnected,
-        failed,
-        closed,
-        trickle('offr', []),
-      ]) {
+      const ofLife = state === 'waiting' ? [connected, activity] : [];
+      for (const event of [answer(), ...ofLife, disconnected, failed, closed, trickle('offr', [])]) {
         expect(refusedFor(inState[state], event, expiresAtMs - T0)).toBe('TOO_LATE');
       }
     },

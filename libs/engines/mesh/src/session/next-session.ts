@@ -29,7 +29,8 @@ const END_BY_CLOCK = {
  * The session after an event: with a version one higher, the very same where nothing has changed, or a refusal.
  *
  * Nothing leads out of `closed` and `expired`. An event at or after the time that a session ends by is refused, whether or not a
- * tick has come before it: what is answered does not depend on how often somebody looks at the clock.
+ * tick has come before it: what is answered does not depend on how often somebody looks at the clock. That a connection lives is
+ * no such event: whoever holds it ends it by a clock of its own, and may have been kept from saying so in time.
  *
  * @param nowMs unix milliseconds; of clocks that differ, a later one is never made an earlier end by
  * @example
@@ -44,7 +45,7 @@ export function nextSession(session: PeerSession, event: SessionEvent, nowMs: nu
     return event.type === 'tick' ? session : refusal('OVER', `the session is ${session.state}`);
   }
   if (event.type === 'tick') return isDue ? endedByClock(session) : session;
-  if (isDue) return refusal('TOO_LATE', 'the time of the session is over');
+  if (isDue && !isSaidOfLife(session, event)) return refusal('TOO_LATE', 'the time of the session is over');
   switch (event.type) {
     case 'answered':
       return answered(session, event, nowMs);
@@ -62,6 +63,10 @@ export function nextSession(session: PeerSession, event: SessionEvent, nowMs: nu
     case 'closed':
       return over(session, `closed_by_${event.by}`, nowMs);
   }
+}
+
+function isSaidOfLife({ state }: PeerSession, { type }: SessionEvent): boolean {
+  return state !== 'waiting' && (type === 'connected' || type === 'activity');
 }
 
 function changed(session: PeerSession, change: Partial<PeerSession>): PeerSession {
