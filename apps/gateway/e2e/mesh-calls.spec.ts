@@ -351,6 +351,29 @@ describe('an inbox', () => {
     mesh.wake();
   });
 
+  test('is closed where its reader went while it was opened', async () => {
+    const leave = new AbortController();
+    let opened = () => undefined as void;
+    mesh.beforeInbox = () => new Promise(resolve => (opened = resolve));
+    const asked = open({}, leave.signal).catch(() => undefined);
+    await until(() => mesh.inboxes.length === 1);
+    leave.abort();
+    await asked;
+    // The gateway has to have seen it.
+    await new Promise(resolve => setTimeout(resolve, 50));
+    opened();
+    await until(() => mesh.closedInboxes.length === 1);
+    expect(mesh.closedInboxes).toEqual([{ inboxId: INBOX_ID }]);
+    mesh.beforeInbox = async () => undefined;
+    mesh.wake();
+  });
+
+  test('is not opened by HEAD', async () => {
+    const { status, headers } = await call(`${meshRoutes.inbox.path}?${query}`, { method: 'HEAD' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+    expect(mesh.inboxes).toEqual([]);
+  });
+
   test('whose service goes away ends its stream, and its reader comes back', async () => {
     mesh.batches.push({ events: events.slice(0, 1), lastSeq: 12 });
     const response = await open();

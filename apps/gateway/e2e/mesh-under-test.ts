@@ -20,6 +20,8 @@ export interface MeshScript {
   faults: Error[];
   /** Runs before a rendezvous is answered: waits, or throws. */
   before: () => Promise<void>;
+  /** Runs before an inbox is open. */
+  beforeInbox: () => Promise<void>;
   /** The target does not answer in time. */
   isPending: boolean;
   /** Version of every session. */
@@ -48,6 +50,7 @@ export function scriptedMesh() {
     ...{ admitted: [], offered: [], answered: [], trickled: [], closed: [] },
     ...{ inboxes: [], asked: [], closedInboxes: [] },
     before: async () => undefined,
+    beforeInbox: async () => undefined,
     wake: () => undefined,
   };
   return { script, controllers: [sessionsOf(script), inboxesOf(script)] };
@@ -120,9 +123,10 @@ function inboxesOf(script: MeshScript): Type {
   @Controller()
   class InboxesUnderTest {
     @Handle(meshContract.openInbox)
-    open(asked: Asked<'openInbox'>) {
+    async open(asked: Asked<'openInbox'>) {
       script.inboxes.push(asked);
       failing(script);
+      await script.beforeInbox();
       return { inboxId: INBOX_ID };
     }
 

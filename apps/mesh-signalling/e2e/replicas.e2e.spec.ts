@@ -97,6 +97,15 @@ describe.each(BUSES)('two replicas on one bus (%s)', kind => {
     }
   });
 
+  it('begin with what waits for whoever asks after a place that is not there', async () => {
+    const [caller, target] = [new MeshPeer(), new MeshPeer()];
+    const inboxId = await calls.openInbox(target);
+    const reply = calls.meet(caller.rendezvous(description(), target));
+    const [{ event }] = (await calls.events(inboxId, 999_999_999_999_999, 10_000)).events;
+    await calls.answer(event.sessionId, target.answer(event.sessionId, caller));
+    await expect(answeredOf(reply)).resolves.toMatchObject({ answeredBy: 'peer' });
+  });
+
   it('use a nonce once, however many ask at once', async () => {
     const request = new MeshPeer().rendezvous(description());
     const outcomes = await Promise.all(

@@ -2,14 +2,33 @@ import { INBOX_WAIT_MS_MAX, meshContract } from '@svc/contracts';
 import { NOTHING_NEW, STREAM_BEGIN } from '@svc/edge';
 import type { BusClient } from '@svc/platform';
 
+type Bus = Pick<BusClient, 'call'>;
+
 /**
- * The events of an inbox as `text/event-stream`, until the signal aborts; then the inbox is closed. Where the service is
- * away the stream breaks off, and its reader opens another inbox and goes on from its last event.
+ * The events of an inbox as `text/event-stream`, until the signal aborts; then the inbox is closed, also where no event was asked
+ * for yet. Where the service is away the stream breaks off, and its reader opens another inbox and goes on from its last event.
  *
  * @param after the last event that the reader has; undefined for one that has none, which begins with what waits
  */
-export async function* inboxStream(
-  bus: Pick<BusClient, 'call'>,
+export function inboxStream(
+  bus: Bus,
+  inboxId: string,
+  after: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const close = () => void closeInbox(bus, inboxId);
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
+  return eventsOf(bus, inboxId, after, signal);
+}
+
+/** Closes an inbox; one that cannot be closed ends with its lease. */
+export async function closeInbox(bus: Bus, inboxId: string): Promise<void> {
+  await bus.call(meshContract.closeInbox, { inboxId }).catch(() => undefined);
+}
+
+async function* eventsOf(
+  bus: Bus,
   inboxId: string,
   after: number | undefined,
   signal: AbortSignal,
@@ -28,8 +47,5 @@ export async function* inboxStream(
     }
   } catch {
     // The reader has gone, the gateway closes, or the service is away: whoever is still there comes back.
-  } finally {
-    // What cannot be closed ends with its lease.
-    await bus.call(meshContract.closeInbox, { inboxId }).catch(() => undefined);
   }
 }

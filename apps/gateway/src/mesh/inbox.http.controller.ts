@@ -3,7 +3,7 @@ import { type InboxQuery, meshContract, meshRoutes } from '@svc/contracts';
 import { addressOf, Endpoint, EventStreams } from '@svc/edge';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { inboxStream } from './inbox-stream.js';
+import { closeInbox, inboxStream } from './inbox-stream.js';
 
 const { inbox } = meshRoutes;
 /** A peer is present for as long as its inbox is open: many more are than readers of anything else. */
@@ -34,6 +34,11 @@ export class InboxHttpController {
     });
     const after = last === undefined ? undefined : Number(last);
     const source = (signal: AbortSignal) => inboxStream(this.bus, inboxId, after, signal);
-    await this.streams.send(reply, 'inboxes', source, INBOXES_MAX);
+    try {
+      await this.streams.send(reply, 'inboxes', source, INBOXES_MAX);
+    } catch (error) {
+      await closeInbox(this.bus, inboxId);
+      throw error;
+    }
   }
 }

@@ -19,7 +19,7 @@ export interface InboxPlace {
   readonly inboxId?: string;
   /** Hex; of an inbox its own. */
   readonly keyHash?: string;
-  /** Without it, the place before the oldest offer that can be answered still, or the end where there is none. */
+  /** Without it, and where it is beyond the end, the place before the oldest offer that can be answered still, or the end where there is none. */
   readonly afterSeq?: number;
 }
 
@@ -118,7 +118,8 @@ const LOOK = `
              FROM mesh_inbox WHERE inbox_id = asked.inbox_id AND ${IS_OPEN}) AS inbox ON true
    CROSS JOIN LATERAL (SELECT CASE WHEN asked.inbox_id IS NULL THEN asked.hash ELSE inbox.peer_hash END AS hash) AS owner
    CROSS JOIN LATERAL (
-           SELECT coalesce(asked.after, (
+           SELECT coalesce(CASE WHEN asked.after <= (SELECT max(seq) FROM mesh_inbox_event WHERE peer_hash = owner.hash)
+                                THEN asked.after END, (
                     SELECT coalesce(min(seq) FILTER (WHERE ${IS_WAITING}) - 1, max(seq))
                       FROM mesh_inbox_event JOIN mesh_session USING (session_id) WHERE peer_hash = owner.hash), 0) AS after
          ) AS start

@@ -4,7 +4,8 @@ import { ConnectionError, ProblemError, SvcError } from '../errors.js';
 import { wait } from '../retry-budget.js';
 import { backoffMs } from './backoff.js';
 import { channelsOpen, OPEN_MS_MAX } from './data-channels.js';
-import { addCandidates, DIRECT_LABEL, directConnection, type DirectConnection } from './direct-connection.js';
+import { DIRECT_LABEL, directConnection, type DirectConnection } from './direct-connection.js';
+import { HeldCandidates } from './held-candidates.js';
 import { candidateLines, describeLocally, withoutCandidates } from './local-description.js';
 import { MeshConnectionError } from './mesh-error.js';
 import { fingerprintOf, type ProvenPeer, signProof, verifyPeerProof } from './peer-proof.js';
@@ -23,12 +24,14 @@ export interface ListenOptions {
 type Offer = Extract<InboxEvent, { type: 'offer' }>;
 interface Answering {
   readonly connection: RTCPeerConnection;
-  readonly added: Set<string>;
+  readonly candidates: HeldCandidates;
   readonly over: AbortController;
 }
 
 /** Offers that are answered at once; more are left to end of themselves, so that nobody's offers cost without bound. */
 const ANSWERING_MAX = 16;
+/** How long the answer may take to whoever offered: it asks every second where the rendezvous could not wait for it. */
+const CHECKS_AFTER_MS = 2_000;
 const RENDEZVOUS_PATH = '/v1/mesh/rendezvous';
 const INBOX_PATH = '/v1/mesh/inbox';
 
@@ -86,8 +89,7 @@ function take(
   const begun = answering.get(event.sessionId);
   if (event.type === 'closed')
     begun?.over.abort(new SvcError('CLOSED', `the session is closed: ${event.reason}`));
-  if (event.type === 'candidates' && begun)
-    void addCandidates(begun.connection, event.candidates, begun.added);
+  if (event.type === 'candidates') begun?.candidates.add(event.candidates);
   if (event.type !== 'offer' || begun || answering.size >= ANSWERING_MAX) return;
   void answer(event, answering, means, options).catch((error: unknown) => options.onFailure?.(error));
 }
@@ -101,8 +103,8 @@ async function answer(
   const { peer, fingerprint } = checkOffer(offer, means.identity.publicKey);
   const connection = new means.rtc({ iceServers: offer.iceServers });
   const over = new AbortController();
-  const added = new Set<string>();
-  answering.set(offer.sessionId, { connection, over, added });
+  const candidates = new HeldCandidates(connection);
+  answering.set(offer.sessionId, { connection, over, candidates });
   try {
     if (accept !== undefined && !(await accept(peer))) {
       await means.client.closeMeshSession(offer.sessionId);
@@ -110,14 +112,16 @@ async function answer(
       return;
     }
     const channelComes = directChannel(connection);
-    // Its candidates after the answer is out: checks that come before it are of no use to the other side, and libdatachannel
-    // lets a connection that they open fail, for it does not know the certificate yet.
+    candidates.add(candidateLines(offer.sdpOffer));
     const sdp = withoutOtherFingerprints(withoutCandidates(offer.sdpOffer));
     await connection.setRemoteDescription({ type: 'offer', sdp });
     const local = await describeLocally(connection, 'answer', means.gatherMsMax);
     await sendAnswer(means, offer.sessionId, local.sdp, peer.publicKey, over.signal);
     void trickle(means.client, offer.sessionId, local, over.signal);
-    await addCandidates(connection, candidateLines(offer.sdpOffer), added);
+    void wait(CHECKS_AFTER_MS, over.signal).then(
+      () => candidates.release(),
+      () => undefined,
+    );
     const channel = await channelComes(over.signal);
     await channelsOpen(connection, [channel], over.signal);
     const { sessionId } = offer;

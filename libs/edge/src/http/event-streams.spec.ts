@@ -47,6 +47,23 @@ describe('streams of events', () => {
     streams.beforeApplicationShutdown();
   });
 
+  it('end with their answer, also where that is over before it begins, or has no body', async () => {
+    const streams = new EventStreams();
+    const signals: AbortSignal[] = [];
+    const source = (signal: AbortSignal) => {
+      signals.push(signal);
+      return silent(signal);
+    };
+    const [gone, head] = [new ReplyUnderTest(), new ReplyUnderTest()];
+    Object.assign(gone.raw, { destroyed: true });
+    await streams.send(gone as unknown as FastifyReply, 'inboxes', source);
+    await streams.send(head as unknown as FastifyReply, 'inboxes', source);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    head.raw.writableFinished = true;
+    head.raw.emit('close');
+    expect(signals[1].aborted).toBe(true);
+  });
+
   it('end when their gateway does', async () => {
     const streams = new EventStreams();
     const stream = await open(streams, 'inboxes', 1);

@@ -2,7 +2,6 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { problem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import { hangUpSignal } from './hang-up.js';
 
 /** Streams of one kind that one gateway keeps open, where the kind does not say otherwise; each asks a service anew every few seconds. */
 const STREAMS_MAX = 256;
@@ -37,7 +36,8 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /**
-   * Answers with the events of a source, which must end once its signal aborts.
+   * Answers with the events of a source, which must end once its signal aborts. That may be before it is asked for an event: what
+   * it has to give back it gives back by the signal.
    * @param streamsMax streams of the kind that may be open at once
    * @throws ProblemError OVERLOADED
    */
@@ -48,7 +48,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     streamsMax = STREAMS_MAX,
   ): Promise<void> {
     this.requireRoom(kind, streamsMax);
-    const stream = Readable.from(source(AbortSignal.any([hangUpSignal(reply), this.closing.signal])));
+    const stream = Readable.from(source(AbortSignal.any([closeSignal(reply), this.closing.signal])));
     this.openByKind.set(kind, this.openOf(kind) + 1);
     stream.once('close', () => this.openByKind.set(kind, this.openOf(kind) - 1));
     await reply
@@ -62,4 +62,12 @@ export class EventStreams implements BeforeApplicationShutdown {
   private openOf(kind: string): number {
     return this.openByKind.get(kind) ?? 0;
   }
+}
+
+/** A signal that aborts when the answer is over, for whatever reason: that of `HEAD` is at once, and whole. */
+function closeSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  if (raw.destroyed) controller.abort();
+  else raw.once('close', () => controller.abort());
+  return controller.signal;
 }

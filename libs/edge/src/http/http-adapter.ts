@@ -1,6 +1,6 @@
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { BODY_BYTES_MAX_DEFAULT, ROUTES } from '@svc/contracts';
+import { BODY_BYTES_MAX_DEFAULT, type Route, ROUTES } from '@svc/contracts';
 import { problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
@@ -144,8 +144,12 @@ function refuseSecondHost(instance: FastifyInstance): void {
 /** 404, 405 with `Allow`, and 414, all before a body is read. */
 function refuseUnrouted(instance: FastifyInstance): void {
   const allowed = new AllowedMethods();
+  const streams = new Set(ROUTES.filter(isStream).map(({ path }) => path));
+  /** Nobody reads a stream by it, and opening one is an effect. */
+  const isHeadOfStream = (method: string, url = '') => method === 'HEAD' && streams.has(url);
   instance.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) if (one !== 'OPTIONS') allowed.add(one, url);
+    for (const one of [method].flat())
+      if (one !== 'OPTIONS' && !isHeadOfStream(one, url)) allowed.add(one, url);
   });
   instance.addHook('onRequest', (request, reply, done) => {
     if (request.url.length > URL_CHARS_MAX) {
@@ -155,7 +159,7 @@ function refuseUnrouted(instance: FastifyInstance): void {
         }),
       );
     }
-    if (!request.is404) return done();
+    if (!request.is404 && !isHeadOfStream(request.method, request.routeOptions.url)) return done();
     const path = request.url.split('?', 1)[0];
     const shown = shownUrl(path).slice(0, 200);
     const methods = allowed.of(path);
@@ -168,6 +172,9 @@ function refuseUnrouted(instance: FastifyInstance): void {
     );
   });
 }
+
+const isStream = ({ replies }: Route): boolean =>
+  Object.values(replies).some(({ mediaType }) => mediaType === 'text/event-stream');
 
 /** One line an answer. The route's pattern stands in for the path, which may hold a key or an id. */
 function logRequest(

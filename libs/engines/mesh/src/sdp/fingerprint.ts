@@ -48,6 +48,5 @@ export function withoutOtherFingerprints(text: string): string {
     .join('');
 }
 
-/** After each end of a line; the CR of a CRLF ends none. */
-const AFTER_LINE = /(?<=\n|\r(?!\n))/;
+const AFTER_LINE = /(?<=\n)/;
 const OTHER = /^a=fingerprint:(?!sha-256 )/i;

@@ -90,7 +90,7 @@ function requireCharacters(text: string): void {
 
 function requireLineEnds(text: string): void {
   const bareCr = BARE_CR.exec(text);
-  if (bareCr && text.includes('\n')) {
+  if (bareCr) {
     throw new SdpError('LINE_END', 'a CR alone ends a line for some readers and not for others', {
       line: lineAt(text, bareCr.index),
       bound: 'CRLF',

