@@ -119,8 +119,11 @@ describe('a rendezvous', () => {
   const OF_THE_MOMENT = [
     ['its time over', () => unproved('TIMESTAMP_UNTIMELY')],
     ['its nonce used', () => unproved('NONCE_USED')],
-    ['its peer gone', () => problem('NOT_FOUND', 'No open inbox')],
-    ['its peer busy', () => problem('CONFLICT', 'An offer waits')],
+    [
+      'its peer gone',
+      () => problem('NOT_FOUND', 'No open inbox', { extensions: { reason: 'TARGET_ABSENT' } }),
+    ],
+    ['its peer busy', () => problem('CONFLICT', 'An offer waits', { extensions: { reason: 'TARGET_BUSY' } })],
     ['too many before it', () => problem('RATE_LIMITED', 'Ten a minute', { retryAfterSeconds: 9 })],
   ] as const;
   const FOR_GOOD = [

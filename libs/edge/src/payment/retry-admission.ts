@@ -4,8 +4,10 @@ import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { bringsCredential } from './presented-credential.js';
 
 /** Refusals that say nothing of what the very same request was answered with before. */
-const OF_THE_MOMENT: ReadonlySet<string> = new Set(['NOT_FOUND', 'CONFLICT', 'RATE_LIMITED']);
-const PROOF_OF_THE_MOMENT: ReadonlySet<unknown> = new Set(['TIMESTAMP_UNTIMELY', 'NONCE_USED']);
+const OF_THE_MOMENT: ReadonlySet<unknown> = new Set([
+  ...['TIMESTAMP_UNTIMELY', 'NONCE_USED'],
+  ...['TARGET_ABSENT', 'TARGET_CALLED', 'TARGET_BUSY'],
+]);
 
 /**
  * Whether a request that admission refuses may go on all the same: it may be the retry of one that was answered, and what it is
@@ -15,8 +17,5 @@ const PROOF_OF_THE_MOMENT: ReadonlySet<unknown> = new Set(['TIMESTAMP_UNTIMELY',
 export function mayHaveBeenAnswered({ raw }: FastifyRequest, refusal: unknown): boolean {
   if (!(refusal instanceof ProblemError)) return false;
   if (!bringsCredential(raw) && idempotencyKeyOf(raw) === undefined) return false;
-  if (refusal.code === 'IDENTITY_UNPROVED') {
-    return PROOF_OF_THE_MOMENT.has(refusal.payload.extensions?.reason);
-  }
-  return OF_THE_MOMENT.has(refusal.code);
+  return refusal.code === 'RATE_LIMITED' || OF_THE_MOMENT.has(refusal.payload.extensions?.reason);
 }
