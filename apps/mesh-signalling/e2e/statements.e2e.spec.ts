@@ -248,10 +248,19 @@ describe('offers', () => {
     ];
     const atOnce = await Promise.all(places.map(place => looks.look(place)));
     for (const [i, place] of places.entries()) expect(atOnce[i]).toEqual(await looks.look(place));
+    // A place beyond the end is none.
     expect(atOnce.map(look => look?.rows.length)).toEqual([
-      ...[5, 5, 0, 5, 5, 0, 4, 4, 0, undefined, undefined, undefined],
-      ...[4, 4, 0, 4, 4, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 4, 4, undefined],
+      ...[5, 5, 5, 5, 5, 5, 4, 4, 4, undefined, undefined, undefined],
+      ...[4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 4, 4, undefined],
     ]);
+    const ends = [0, 1].map(i => ({
+      inboxId: inboxIds[i],
+      afterSeq: Number(atOnce[3 * i]?.rows.at(-1)?.seq),
+    }));
+    const beyond = await Promise.all(ends.map(end => looks.look(end)));
+    expect(beyond.map(look => [look?.rows.length, look?.afterSeq])).toEqual(
+      ends.map(end => [0, end.afterSeq]),
+    );
     const [{ is_new: isNew }] = await dataSource.query(
       `SELECT last_seen > now() - interval '10 s' AS is_new FROM mesh_inbox WHERE inbox_id = $1`,
       [inboxIds[4]],
