@@ -1,7 +1,7 @@
-import { once } from 'node:events';
+import { freePort } from '@svc/platform';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program, until } from '../processes.js';
@@ -53,15 +53,6 @@ function addressOfThisMachine(): string {
   const found = all.find(({ family, internal }) => family === 'IPv4' && !internal);
   if (!found) throw new Error('this machine has no address but its own');
   return found.address;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function accepts(address: string, port: number): Promise<boolean> {

@@ -119,7 +119,7 @@ export class RendezvousService {
   /**
    * The answer of a session as soon as there is one, or that there is none yet.
    * @param news the session, where it is known what has become of it
-   * @throws ProblemError EXPIRED
+   * @throws ProblemError EXPIRED; OVERLOADED where the service was to answer and did not: the same call may be made again
    */
   private async outcome(sessionId: string, until: number, news?: StoredSession): Promise<RendezvousReply> {
     for (let known = news; ;) {
@@ -129,25 +129,19 @@ export class RendezvousService {
         if (!stored) throw endedMeanwhile();
         if (isOver(stored.session)) throw endedSession(stored.reason ?? stored.session.state);
         const leftMs = until - performance.now();
-        const isLast = leftMs <= 0 || this.transitions.isClosing;
-        if (isLast && !stored.answer && stored.session.kind === 'super_peer') await this.giveUp(sessionId);
-        if (isLast || stored.answer) return this.replyOf(stored);
+        if (stored.answer) return this.replyOf(stored);
+        if (leftMs <= 0 || this.transitions.isClosing) {
+          if (stored.session.kind === 'brokered') return this.replyOf(stored);
+          // A replica began to answer and did not: it was killed, or could not write it.
+          if (leftMs <= 0) await this.store.withdraw(sessionId);
+          throw endedMeanwhile();
+        }
         // What was known may be older than this wait: then the next look is into the table.
         known = known ? undefined : await changed.within(Math.min(LOOK_MS, leftMs));
       } finally {
         changed.end();
       }
     }
-  }
-
-  /**
-   * Withdraws a session that a replica began to answer and did not: it was killed, or could not write it. The same call may
-   * be made again.
-   * @throws ProblemError OVERLOADED
-   */
-  private async giveUp(sessionId: string): Promise<never> {
-    await this.store.withdraw(sessionId);
-    throw endedMeanwhile();
   }
 
   private replyOf(stored: StoredSession): RendezvousReply {
