@@ -22,10 +22,16 @@ const DOUBT = 0.5;
 const isLetter = ([left, top, right, bottom]: Box): boolean =>
   right - left <= LETTER_WIDTH_MAX * (bottom - top);
 
-function cutOut(picture: GreyPicture, [left, top, right, bottom]: Box, margin: number): GreyPicture {
+/** A page that phrases are cut out of. */
+interface Page {
+  readonly picture: GreyPicture;
+  readonly paper: number;
+}
+
+function cutOut({ picture, paper }: Page, [left, top, right, bottom]: Box, margin: number): GreyPicture {
   const width = right - left + 2 * margin;
   const height = bottom - top + 2 * margin;
-  const pixels = new Uint8Array(width * height).fill(paperLevel(picture.pixels));
+  const pixels = new Uint8Array(width * height).fill(paper);
   for (let y = top; y < bottom; y++) {
     const row = picture.pixels.subarray(y * picture.width + left, y * picture.width + right);
     pixels.set(row, (y - top + margin) * width + margin);
@@ -35,14 +41,14 @@ function cutOut(picture: GreyPicture, [left, top, right, bottom]: Box, margin: n
 
 /** One phrase by itself, its words where they stand on the page. */
 async function recogniseAlone(
-  picture: GreyPicture,
+  page: Page,
   phrase: Box,
   recogniser: Recogniser,
   letters: string,
 ): Promise<TextWord[]> {
-  const margin = Math.round(picture.dpi / 20);
+  const margin = Math.round(page.picture.dpi / 20);
   const mode = isLetter(phrase) ? PSM.SINGLE_CHAR : PSM.SINGLE_LINE;
-  const words = await recogniser.words(cutOut(picture, phrase, margin), mode, letters);
+  const words = await recogniser.words(cutOut(page, phrase, margin), mode, letters);
   const [dx, dy] = [phrase[0] - margin, phrase[1] - margin];
   return words.map(word => {
     const [x1, y1, x2, y2] = word.box;
@@ -60,12 +66,13 @@ export async function secondReading(
   first: ReadonlyMap<Box, readonly TextWord[]>,
   recogniser: Recogniser,
 ): Promise<TextWord[]> {
+  const page = { picture, paper: paperLevel(picture.pixels) };
   let alone = 0;
   const words = phrases.map(phrase => {
     const read = first.get(phrase) ?? [];
     const question = questionOf(phrase, read);
     // All are asked at once: as many are recognised side by side as there are threads.
-    return question && ++alone <= ALONE_MAX ? again(picture, phrase, read, question, recogniser) : read;
+    return question && ++alone <= ALONE_MAX ? again(page, phrase, read, question, recogniser) : read;
   });
   return (await Promise.all(words)).flat();
 }
@@ -87,13 +94,13 @@ function questionOf(phrase: Box, read: readonly TextWord[]): Question | undefine
 }
 
 async function again(
-  picture: GreyPicture,
+  page: Page,
   phrase: Box,
   read: readonly TextWord[],
   { letters, isFigure }: Question,
   recogniser: Recogniser,
 ): Promise<readonly TextWord[]> {
-  const second = await recogniseAlone(picture, phrase, recogniser, letters);
+  const second = await recogniseAlone(page, phrase, recogniser, letters);
   const textOf = (words: readonly TextWord[]) => words.map(word => word.text).join('');
   const differs = isFigure && textOf(second) !== textOf(read);
   const found = second.length > 0 ? second : read;

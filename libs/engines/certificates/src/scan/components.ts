@@ -57,16 +57,16 @@ export function componentBoxes({ width, height, ink }: InkPicture): Box[] {
   for (let y = 0; y < height; y++) {
     [above, current] = [current, next];
     let candidate = above;
-    const end = (y + 1) * width;
-    for (let at = ink.indexOf(1, y * width); at !== -1 && at < end; at = ink.indexOf(1, at)) {
-      const left = at - y * width;
-      while (at < end && ink[at] === 1) at++;
-      const right = at - y * width;
+    // Of this row alone: a search in the whole picture would run through all the white below, from every row of it.
+    const row = ink.subarray(y * width, (y + 1) * width);
+    for (let left = row.indexOf(1); left !== -1;) {
+      let right = left + 1;
+      while (right < width && row[right] === 1) right++;
       const run = runs.add(left, right, y);
       next = run + 1;
       while (candidate < current && runs.right(candidate) < left) candidate++;
       for (let i = candidate; i < current && runs.left(i) <= right; i++) runs.join(i, run);
-      if (at >= end) break;
+      left = row.indexOf(1, right);
     }
   }
   return runs.pieces();

@@ -26,10 +26,17 @@ export function greyOf(rgba: ArrayLike<number>, width: number, height: number, d
   return { width, height, pixels, dpi };
 }
 
+/** How many pixels have each of the 256 levels. */
+export function levelCounts(pixels: Uint8Array): Uint32Array {
+  const counts = new Uint32Array(256);
+  // By index: an iterator takes ten times as long, and a page has eight million pixels.
+  for (let i = 0; i < pixels.length; i++) counts[pixels[i]]++;
+  return counts;
+}
+
 /** The grey level that parts ink from paper best (Otsu 1979: the greatest variance between the two). */
 export function inkThreshold(pixels: Uint8Array): number {
-  const counts = new Float64Array(256);
-  for (const level of pixels) counts[level]++;
+  const counts = levelCounts(pixels);
   let sum = 0;
   for (let level = 0; level < 256; level++) sum += level * counts[level];
   let [below, sumBelow, best, threshold] = [0, 0, -1, 128];
@@ -71,7 +78,6 @@ export function inkShare(
 
 /** The level of the paper: where most pixels are. */
 export function paperLevel(pixels: Uint8Array): number {
-  const counts = new Uint32Array(256);
-  for (const level of pixels) counts[level]++;
+  const counts = levelCounts(pixels);
   return counts.indexOf(Math.max(...counts));
 }

@@ -1,5 +1,5 @@
 import type { Box } from '../extracted-certificate.js';
-import type { GreyPicture } from './grey-picture.js';
+import { type GreyPicture, levelCounts } from './grey-picture.js';
 
 /** Side of a tile whose noise is measured, in points: three to a line of print. */
 const TILE_POINTS = 2;
@@ -128,8 +128,7 @@ function surprise(clean: number, count: number, probability: number): number {
 }
 
 function paperLevel(pixels: Uint8Array): number {
-  const counts = new Uint32Array(256);
-  for (const level of pixels) counts[level]++;
+  const counts = levelCounts(pixels);
   // White alone is what a page is drawn on where the scan does not reach.
   return counts.indexOf(Math.max(...counts.subarray(0, 255)));
 }
