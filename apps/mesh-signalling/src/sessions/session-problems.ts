@@ -2,10 +2,14 @@ import { type PeerSession, SdpError, type SessionRefusal } from '@svc/mesh';
 import { problem, type ProblemError, unprocessable } from '@svc/platform';
 
 /** What a description is refused for, with its line. */
-export function sdpProblem(field: string, { reason, message, line, bound, value }: SdpError): ProblemError {
+export function sdpProblem(
+  field: string,
+  { reason, message, line, lineText, bound, value }: SdpError,
+): ProblemError {
+  const got = value ?? lineText;
   return unprocessable(field, message, {
     ...(bound !== undefined && { bound: String(bound) }),
-    ...(value !== undefined && { got: String(value) }),
+    ...(got !== undefined && { got: String(got) }),
     extensions: { reason, ...(line !== undefined && { line }) },
   });
 }

@@ -203,11 +203,14 @@ describe('candidates', () => {
     expect(refusedFor(offered(), trickle('answ', []))).toBe('ICE_RESTART');
     const otherPassword = { ...trickle('offr', []), icePwd: 'password of answ' } as SessionEvent;
     expect(refusedFor(inState.answered, otherPassword)).toBe('ICE_RESTART');
+    expect(nextSession(inState.answered, otherPassword, T0)).toMatchObject({ value: 'offr' });
+    expect(JSON.stringify(nextSession(inState.answered, otherPassword, T0))).not.toContain('password of');
   });
 
   it('are of the one section, which they need not name', () => {
     const of = (mid?: string) => ({ ...trickle('offr', ['candidate:1']), mid }) as SessionEvent;
     expect(refusedFor(offered(), of('1'))).toBe('OTHER_SECTION');
+    expect(nextSession(offered(), of('1'), T0)).toMatchObject({ bound: '0', value: '1' });
     expect(after(offered(), of(undefined)).version).toBe(2);
   });
 

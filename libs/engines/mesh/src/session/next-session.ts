@@ -86,7 +86,8 @@ function answered(session: PeerSession, { by, answerer }: Answered, nowMs: numbe
   if (session.state !== 'waiting') return refusal('ANSWERED_ALREADY', 'the session has an answer');
   if (by !== session.targetKey) return refusal('NOT_THE_TARGET', 'another peer was called');
   if (answerer.iceUfrag === session.offerer.iceUfrag) {
-    return refusal('UFRAG_TAKEN', 'the offer has this ice-ufrag: the sides could not be told apart');
+    const message = 'the offer has this ice-ufrag: the sides could not be told apart';
+    return refusal('UFRAG_TAKEN', message, { value: answerer.iceUfrag });
   }
   const own = withCandidates({ ...answerer, candidates: [] }, answerer.candidates, answerer.endOfCandidates);
   if ('refused' in own) return own;
@@ -107,10 +108,15 @@ function trickled(session: PeerSession, event: CandidatesTrickled): Outcome {
     return refusal(
       'ICE_RESTART',
       'no side of the session has these credentials, and ICE is not restarted here',
+      // Never the password: refusals are logged.
+      { value: event.iceUfrag },
     );
   }
   if (event.mid !== undefined && event.mid !== session.mid) {
-    return refusal('OTHER_SECTION', `the section is ${session.mid}`);
+    return refusal('OTHER_SECTION', `the section is ${session.mid}`, {
+      bound: session.mid,
+      value: event.mid,
+    });
   }
   if (peer.endOfCandidates) {
     return refusal('CANDIDATES_ENDED', 'this side has said that no more candidates come');
@@ -130,13 +136,17 @@ function withCandidates(
   const candidates = [...new Set([...peer.candidates, ...added])];
   if (candidates.length <= CANDIDATES_MAX) return { ...peer, candidates, endOfCandidates };
   const message = `a side has at most ${CANDIDATES_MAX} candidates in all`;
-  return { ...refusal('TOO_MANY_CANDIDATES', message), bound: CANDIDATES_MAX, value: candidates.length };
+  return refusal('TOO_MANY_CANDIDATES', message, { bound: CANDIDATES_MAX, value: candidates.length });
 }
 
 function notAnswered(): SessionRefusal {
   return refusal('NOT_ANSWERED', 'a session without an answer has no connection');
 }
 
-function refusal(refused: RefusalReason, message: string): SessionRefusal {
-  return { refused, message };
+function refusal(
+  refused: RefusalReason,
+  message: string,
+  of: Pick<SessionRefusal, 'bound' | 'value'> = {},
+): SessionRefusal {
+  return { refused, message, ...of };
 }

@@ -52,8 +52,10 @@ export interface SessionRefusal {
   readonly refused: RefusalReason;
   /** A sentence, for whoever sent it. */
   readonly message: string;
-  readonly bound?: number;
-  readonly value?: number;
+  /** What would be taken. */
+  readonly bound?: number | string;
+  /** What was sent. */
+  readonly value?: number | string;
 }
 
 export function isRefusal(outcome: PeerSession | SessionRefusal): outcome is SessionRefusal {
