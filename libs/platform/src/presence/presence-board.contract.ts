@@ -22,6 +22,23 @@ const FULL = Boolean(process.env.FULL_TESTS);
 let runs = 0;
 const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
 
+/** Resolves when it holds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5);
+}
+
+/** Does the work until the board is there, which says in the meantime that it is away. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      expect(error).toMatchObject({ payload: { code: 'SERVICE_UNAVAILABLE' } });
+      await sleep(20);
+    }
+  }
+}
+
 /** What a board promises, whatever keeps the entries. */
 export function itKeepsThePresenceContract(start: Start): void {
   itGivesEachKeyToOneHolder(start);
@@ -499,9 +516,7 @@ class Scope {
     this.watches.push(watch);
   }
 
-  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await holds())) await sleep(5);
-  }
+  readonly until = until;
 
   async close(): Promise<void> {
     for (const watch of this.watches) watch.stop();

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNatsServer } from '../embedded/nats-server.js';
+import { freePort } from '../embedded/postgres-process.js';
 import { NatsLink } from '../messaging/nats-link.js';
 import { createLogger } from '../observability/logger.js';
+import { patiently, until } from './presence-board.contract.js';
 import { openPresenceBoard, type PresenceChange } from './presence-board.js';
 import { presenceNamesOf } from './presence-key.js';
 
@@ -17,36 +18,6 @@ const binary = findNatsServer();
 const SERVERS = ['a', 'b', 'c'];
 const OWNER = 'mesh-signalling';
 const TTL_MS = 60_000;
-
-/** Ports that are free now, all at once: servers of a cluster have to know one another's before they begin. */
-async function freePorts(count: number): Promise<number[]> {
-  const held = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = held.map(server => (server.address() as AddressInfo).port);
-  await Promise.all(held.map(server => once(server.close(), 'close')));
-  return ports;
-}
-
-/** Work until it is done: a cluster that chooses a leader is away for a moment, and says so. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      expect(error).toMatchObject({ payload: { code: 'SERVICE_UNAVAILABLE' } });
-      await new Promise(resolve => setTimeout(resolve, 50));
-    }
-  }
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20));
-}
 
 if (!binary) {
   describe('presence on a cluster of NATS', () => {
@@ -75,7 +46,8 @@ if (!binary) {
 
     beforeAll(async () => {
       home = await mkdtemp(join(tmpdir(), 'svc-presence-cluster-'));
-      const ports = await freePorts(2 * SERVERS.length);
+      // Asked for at once they are different; servers of a cluster have to know one another's before they begin.
+      const ports = await Promise.all(Array.from({ length: 2 * SERVERS.length }, freePort));
       const routes = SERVERS.map((_, i) => `"nats://127.0.0.1:${ports[2 * i]}"`).join(', ');
       for (const [i, name] of SERVERS.entries()) {
         const config = join(home, `${name}.conf`);

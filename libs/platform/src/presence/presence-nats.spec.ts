@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { findNatsServer, type NatsServer, startNatsServer } from '../embedded/nats-server.js';
 import { NatsLink } from '../messaging/nats-link.js';
 import { createLogger } from '../observability/logger.js';
-import { itKeepsThePresenceContract } from './presence-board.contract.js';
+import { itKeepsThePresenceContract, patiently, until } from './presence-board.contract.js';
 import { openPresenceBoard, type PresenceChange, type PresenceSettings } from './presence-board.js';
 import { presenceNamesOf } from './presence-key.js';
 import { sequenceOf } from './presence-record.js';
@@ -16,10 +16,6 @@ const logger = createLogger('mesh-signalling', { level: 'silent' });
 const binary = findNatsServer();
 const TTL_MS = 1_500;
 const BYTES_MAX = 5 * 1024 * 1024;
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 10));
-}
 
 if (!binary) {
   describe('presence on NATS', () => {
@@ -146,16 +142,6 @@ if (!binary) {
       await holder.board.claim('killed.b', 1);
       await until(() => told.length === 2);
       process.kill(server.pid, 'SIGKILL');
-      const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
-        for (;;) {
-          try {
-            return await work();
-          } catch (error) {
-            expect(error).toMatchObject({ payload: { code: 'SERVICE_UNAVAILABLE' } });
-            await new Promise(resolve => setTimeout(resolve, 20));
-          }
-        }
-      };
       await until(() => !holder.link.connected);
       expect(await patiently(() => holder.board.renew('killed.a', 1, held.revision))).toBeUndefined();
       expect(await patiently(() => holder.board.claim('killed.a', 1))).toBeDefined();
