@@ -59,7 +59,7 @@ function refuseImports(...patterns) {
   };
 }
 
-const tests = ['**/*.spec.ts', '**/*.bench.ts', '**/e2e/**'];
+const tests = ['**/*.spec.ts', '**/*.cases.ts', '**/*.bench.ts', '**/e2e/**'];
 
 export default [
   {

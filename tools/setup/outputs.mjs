@@ -189,7 +189,7 @@ function projects(root) {
 /** TypeScript sources of a package that are compiled to JavaScript. */
 function sources(project) {
   return filesBelow(join(project, 'src')).filter(
-    file => /\.ts$/.test(file) && !/\.(spec|bench|d)\.ts$/.test(file),
+    file => /\.ts$/.test(file) && !/\.(spec|cases|bench|d)\.ts$/.test(file),
   );
 }
 
