@@ -87,7 +87,7 @@ export default [
         'error',
         {
           enforceBuildableLibDependency: true,
-          allow: ['^.*/jest\\.base\\.mjs$', '^#'],
+          allow: ['^#'],
           // A product in production never loads it; tests have it from the start.
           checkDynamicDependenciesExceptions: ['@svc/sandbox'],
           depConstraints: layers,

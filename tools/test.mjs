@@ -1,35 +1,48 @@
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { seconds } from './setup/progress.mjs';
 import { runCommand, SetupError } from './setup/setup-error.mjs';
-import { prepareWorkspace, workspaceRoot } from './setup/workspace.mjs';
+import { prepareWorkspace, workspaceRoot as root } from './setup/workspace.mjs';
 
-/** `npm test` runs every gate; `npm test -- lint types` runs those two. */
+const HELP = `npm test                          all gates, the unit and the service suites
+npm test -- lint types            these gates alone: tidy, format, lint, types
+npm test -- unit                  a tier alone: unit, service, long, or tools for those that Node runs
+npm test -- apps/payments         the unit and service suites of a folder or a file; with a tier's name, of that tier
+npm run test:full                 all gates and tiers, everything's format
+  --landing MINUTES               then the long suites that the change since the base asks for, none started after that time
+  --bin N                         with --landing: that bin of long suites in place of the one whose turn it is
+  --record                        keep what the suites cost in tools/test/costs.json
+The base is CHECK_BASE, else origin/main, else HEAD~50. docs/testing.md has the rest.
+`;
+
+/** What was asked for; see HELP. */
+function readArguments() {
+  const options = {
+    ...{ full: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+    ...{ landing: { type: 'string' }, bin: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  };
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    for (const name of ['landing', 'bin']) {
+      if (values[name] !== undefined && !/^\d+$/.test(values[name]))
+        throw new SetupError(`--${name} takes a whole number, not ${values[name]}.`, 2);
+    }
+    return { ...values, words: positionals };
+  } catch (error) {
+    throw error instanceof SetupError ? error : new SetupError(`${error.message} See npm test -- --help.`, 2);
+  }
+}
+
 await runCommand(async () => {
+  const wanted = readArguments();
+  if (wanted.help) return void process.stdout.write(HELP);
   await prepareWorkspace({ typescript: false });
   // These import installed packages, so they can be loaded only now.
-  const { GATES } = await import('./test/gates.mjs');
-  const { closingLine, sum } = await import('./test/tally.mjs');
-  const wanted = process.argv.slice(2);
-  const unknown = wanted.find(name => !(name in GATES));
-  if (unknown)
-    throw new SetupError(`There is no gate ${unknown}; there are ${Object.keys(GATES).join(', ')}.`);
-
-  const results = [];
-  for (const name of wanted.length > 0 ? wanted : Object.keys(GATES)) {
-    process.stdout.write(`\n› ${name}\n`);
-    const startedMs = performance.now();
-    const tally = await GATES[name](workspaceRoot);
-    results.push({ name, tally, durationMs: performance.now() - startedMs });
-  }
-
-  process.stdout.write('\n');
-  for (const { name, tally, durationMs } of results) {
-    process.stdout.write(`${name.padEnd(8)} ${closingLine(tally).padEnd(32)} ${seconds(durationMs)}\n`);
-  }
-  const total = sum(results.map(({ tally }) => tally));
-  process.stdout.write(`${closingLine(total)}\n`);
-  const skipIsFailure = process.env.CI === 'true' && total.skipped > 0;
-  if (skipIsFailure)
-    process.stderr.write('A skipped test is a failure here: its tool has to be installed.\n');
-  process.exitCode = total.failed > 0 || skipIsFailure ? 1 : 0;
+  const { TestRun } = await import('./test/test-run.mjs');
+  const startedMs = performance.now();
+  const run = new TestRun(root, wanted);
+  const { closing, failed } = await run.all();
+  process.stdout.write(`\n${closing.join('\n')}\n`);
+  process.stdout.write(`${seconds(performance.now() - startedMs)} in all\n${run.line()}\n`);
+  process.exitCode = failed ? 1 : 0;
 });

@@ -1,15 +1,8 @@
 import 'reflect-metadata';
 import { canonicalDigest } from '@svc/audit-proof';
 import { auditContract, proverContract } from '@svc/contracts';
-import {
-  API_VERSION,
-  BusClient,
-  createLogger,
-  MemoryBus,
-  openBusLink,
-  startService,
-  startTemporaryPostgres,
-} from '@svc/platform';
+import { API_VERSION, BusClient, createLogger, MemoryBus, openBusLink, startService } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -11,8 +11,8 @@ import {
   MemoryBus,
   openBusLink,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

@@ -1,12 +1,6 @@
 import { jetstream } from '@nats-io/jetstream';
-import {
-  createLogger,
-  findNatsServer,
-  openBusLink,
-  openWorkQueue,
-  startNatsServer,
-  startTemporaryPostgres,
-} from '@svc/platform';
+import { createLogger, findNatsServer, openBusLink, openWorkQueue, startNatsServer } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -10,7 +10,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string; env?: NodeJS.ProcessEnv; onOutput?: (text: string) => void }} options
- *   with `onOutput` the child's stdout and stderr go to this process's stdout and to the callback
+ *   with `onOutput` the child's stdout and stderr go to the callback instead of the terminal
  * @returns {Promise<number>} the exit code
  * @throws {SetupError} when the program cannot be started or was ended by a signal
  */
@@ -22,10 +22,7 @@ export function runChild(command, args, { cwd, env = process.env, onOutput }) {
     for (const signal of FORWARDED) process.on(signal, forward);
     const settle = () => FORWARDED.forEach(signal => process.off(signal, forward));
     for (const stream of onOutput ? [child.stdout, child.stderr] : []) {
-      stream.setEncoding('utf8').on('data', text => {
-        process.stdout.write(text);
-        onOutput(text);
-      });
+      stream.setEncoding('utf8').on('data', onOutput);
     }
     child.once('error', error => {
       settle();

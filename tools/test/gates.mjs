@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
@@ -6,69 +6,116 @@ import { spec } from 'node:test/reporters';
 import { runChild } from '../setup/child.mjs';
 import { buildTypeScript } from '../setup/outputs.mjs';
 import { gitTree, tidy } from '../tidy/tidy.mjs';
-import { tallyOfJest, tallyOfNodeTests } from './tally.mjs';
+import { changedSince, baseOf } from './change.mjs';
+import { NOTHING, sum, tallyOfNodeTests, tallyOfRecords } from './tally.mjs';
 
-/** @typedef {(root: string) => Promise<import('./tally.mjs').Tally>} Gate */
+/**
+ * What a gate came to. `records` of the suites that Jest ran, `count` of those
+ * that Node's runner ran.
+ *
+ * @typedef {{ tally: import('./tally.mjs').Tally; records?: import('./suite-reporter.mjs').SuiteRecord[]; count?: number }} GateResult
+ */
 
-const passed = { passed: 1, failed: 0, skipped: 0 };
-const failed = { passed: 0, failed: 1, skipped: 0 };
-const WORKERS = 2;
+/** Suites that run side by side. */
+export const WORKERS = 2;
 
-/** Runs a tool of node_modules to its end; the gate is passed when all of its commands exit with 0. */
-const commands =
-  (...list) =>
-  async root => {
-    let good = true;
-    for (const [tool, ...args] of list) {
-      const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
-      const exitCode = await runChild(process.execPath, [join('node_modules', tool), ...args], {
-        cwd: root,
-        env,
-      });
-      good &&= exitCode === 0;
-    }
-    return good ? passed : failed;
-  };
+const PASSED = { tally: { passed: 1, failed: 0, skipped: 0 } };
+const FAILED = { tally: { passed: 0, failed: 1, skipped: 0 } };
+/** A change of these may change how every file is laid out. */
+const LAYOUT = new Set(['.prettierrc.json', '.prettierignore', '.editorconfig', 'package-lock.json']);
+const LAID_OUT = /\.(ts|mjs|js|json|md|ya?ml|html|css)$|(^|\/)\.prettierrc/;
 
-/** @type {Gate} */
-async function tidyGate(root) {
-  const findings = tidy(gitTree(root));
-  for (const finding of findings) process.stdout.write(`${finding}\n`);
-  return findings.length === 0 ? passed : failed;
+/** Runs commands of node_modules one after another; passed when all exit with 0. What they print comes at the end, together. */
+async function commands(root, print, ...list) {
+  let good = true;
+  for (const [tool, ...args] of list) {
+    const env = {
+      ...process.env,
+      NX_DAEMON: 'false',
+      NX_TUI: 'false',
+      FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+    };
+    const command = [join('node_modules', tool), ...args];
+    const code = await runChild(process.execPath, command, { cwd: root, env, onOutput: print });
+    good &&= code === 0;
+  }
+  return good ? PASSED : FAILED;
 }
 
-/** Compiles the packages to their dist/, which end-to-end tests start, then checks the tests' types. */
-async function typesGate(root) {
+/**
+ * Prettier on what changed since the base, or on everything: with `whole`, and where its settings or its version may have changed.
+ */
+async function format(root, print, { whole = false, base = baseOf(root) } = {}) {
+  const { files, gone } = changedSince(root, base);
+  const all = whole || [...files, ...gone].some(file => LAYOUT.has(file));
+  const paths = all ? ['.'] : files.filter(file => LAID_OUT.test(file));
+  if (paths.length === 0) return PASSED;
+  const options = ['--check', '--log-level=warn', '--ignore-unknown'];
+  return commands(root, print, ['prettier/bin/prettier.cjs', ...options, ...paths]);
+}
+
+async function tidyAll(root, print) {
+  const findings = tidy(gitTree(root));
+  for (const finding of findings) print(`${finding}\n`);
+  return findings.length === 0 ? PASSED : FAILED;
+}
+
+/** ESLint in one process. The rule of the layers lets everything through without a project graph, so the graph comes first. */
+const lint = (root, print) =>
+  commands(root, print, ['nx/dist/bin/nx.js', 'show', 'projects'], ['eslint/bin/eslint.js', '.']);
+
+/** Compiles the packages to their dist/, which service suites start, then checks the types of the tests. */
+async function types(root, print) {
   try {
     await buildTypeScript(root);
   } catch (error) {
-    process.stdout.write(`${error.message}\n`);
-    return failed;
+    print(`${error.message}\n`);
+    return FAILED;
   }
-  return commands(['typescript/bin/tsc', '-b'])(root);
+  return commands(root, print, ['typescript/bin/tsc', '-b']);
 }
 
-/** @type {Gate} */
-async function toolTests(root) {
-  const specs = gitTree(root).files.filter(file => /^(tools|bench)\/.*\.spec\.mjs$/.test(file));
-  const events = run({ files: specs.map(file => join(root, file)), concurrency: WORKERS });
-  events.compose(spec).pipe(process.stdout);
-  return tallyOfNodeTests(events);
+/**
+ * Suites that Node's own runner runs: those of the tools and of the benchmarks.
+ *
+ * @param {string} root
+ * @param {(text: string) => void} print
+ * @param {import('./suites.mjs').Suite[]} suites
+ * @returns {Promise<GateResult>}
+ */
+export async function nodeSuites(root, print, suites) {
+  if (suites.length === 0) return { tally: NOTHING };
+  const events = run({ files: suites.map(({ file }) => join(root, file)), concurrency: WORKERS });
+  events.compose(spec).on('data', chunk => print(String(chunk)));
+  return { tally: await tallyOfNodeTests(events), count: suites.length };
 }
 
-/** @type {Gate} */
-async function jestTests(root) {
+/**
+ * Suites that Jest runs.
+ *
+ * @param {string} root
+ * @param {import('./suites.mjs').Suite[]} suites
+ * @param {{ inOrder?: boolean; deadline?: number }} [options] `inOrder` starts them as they are listed instead of the longest first;
+ *   `deadline` in ms since 1970: none is started after it
+ * @returns {Promise<GateResult>}
+ */
+export async function jestSuites(root, suites, { inOrder = false, deadline } = {}) {
+  if (suites.length === 0) return { tally: NOTHING, records: [] };
   const folder = mkdtempSync(join(tmpdir(), 'svc-jest-'));
   try {
-    const report = join(folder, 'report.json');
-    const args = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', `--maxWorkers=${WORKERS}`];
-    let output = '';
-    await runChild(process.execPath, [...args, '--json', `--outputFile=${report}`], {
-      cwd: root,
-      env: { ...process.env, NODE_NO_WARNINGS: '1' },
-      onOutput: text => (output += text),
-    });
-    return tallyOfJest(readOrUndefined(report), output);
+    const [list, records] = [join(folder, 'suites.json'), join(folder, 'records.json')];
+    const files = suites.map(({ file }) => file);
+    writeFileSync(list, JSON.stringify(files));
+    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', `--maxWorkers=${WORKERS}`];
+    const variables = {
+      ...{ NODE_NO_WARNINGS: '1', SUITE_RECORDS: records },
+      ...(inOrder && { SUITE_ORDER: list }),
+      ...(deadline && { SUITE_DEADLINE: String(deadline) }),
+    };
+    const env = { ...process.env, ...variables };
+    await runChild(process.execPath, [...jest, '--runTestsByPath', ...files], { cwd: root, env });
+    const written = readOrUndefined(records);
+    return { tally: tallyOfRecords(written), records: written ?? [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -76,27 +123,21 @@ async function jestTests(root) {
 
 function readOrUndefined(path) {
   try {
-    return readFileSync(path, 'utf8');
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
 }
 
 /**
- * Everything that `npm test` runs, the quick gates first. A gate that is a single check counts as one
- * test. The boundary lint lets everything through without a project graph, so the graph comes first.
+ * Everything but the suites, by name, in the order in which a run shows them.
  *
- * @type {Record<string, Gate>}
+ * @type {Record<string, (root: string, print: (text: string) => void, options?: { whole?: boolean; base?: string }) => Promise<GateResult>>}
  */
-export const GATES = {
-  format: commands(['prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']),
-  tidy: tidyGate,
-  lint: commands(
-    ['nx/dist/bin/nx.js', 'show', 'projects'],
-    ['nx/dist/bin/nx.js', 'run-many', '-t', 'lint'],
-    ['eslint/bin/eslint.js', '--no-error-on-unmatched-pattern', 'tools', 'bench', '*.mjs'],
-  ),
-  types: typesGate,
-  tools: toolTests,
-  jest: jestTests,
-};
+export const GATES = { tidy: tidyAll, format, lint, types };
+
+/** Gates that run side by side, each lane from left to right: as much work in one as in the other. */
+export const LANES = [['tidy', 'format', 'lint'], ['types']];
+
+/** @param {GateResult[]} results */
+export const sumOf = results => sum(results.map(({ tally }) => tally));

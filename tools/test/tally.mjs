@@ -34,23 +34,13 @@ export function closingLine({ passed, failed, skipped }) {
 }
 
 /**
- * Counts jest's JSON report. A test whose tool is not installed prints a line that starts with
- * SKIPPED and returns: jest calls it passed, and here it is skipped.
+ * Counts the records of Jest's suites. A test whose tool is not installed prints a line that starts with SKIPPED and returns: Jest
+ * calls it passed, the reporter counts it as skipped.
  *
- * @param {string | undefined} json the report, undefined when jest wrote none
- * @param {string} output everything that jest and its tests printed
+ * @param {import('./suite-reporter.mjs').SuiteRecord[] | undefined} records undefined when Jest came to no end
  * @returns {Tally}
  */
-export function tallyOfJest(json, output) {
-  if (json === undefined) return { passed: 0, failed: 1, skipped: 0 };
-  const report = JSON.parse(json);
-  const announced = output.match(/^\s*SKIPPED\b/gm)?.length ?? 0;
-  return {
-    passed: report.numPassedTests - announced,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests + announced,
-  };
-}
+export const tallyOfRecords = records => (records ? sum(records) : { passed: 0, failed: 1, skipped: 0 });
 
 /**
  * Counts the events of Node's own test runner. A suite is no test, but one that is skipped hides its

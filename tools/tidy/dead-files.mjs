@@ -4,7 +4,7 @@ import { commandFiles } from './file-length.mjs';
 
 /** Files that something other than an import starts: apps, tests, benchmarks, tools' configuration, ambient types. */
 const STARTED =
-  /(^|\/)main\.ts$|\.(spec|bench)\.(ts|mjs)$|\.config\.mjs$|\.d\.ts$|^bench\/[^/]+\/bench\.mjs$|^jest\.base\.mjs$/;
+  /(^|\/)main\.ts$|\.(spec|bench)\.(ts|mjs)$|\.config\.mjs$|\.d\.ts$|^bench\/[^/]+\/bench\.mjs$|^tools\/test\/(suite-runner|suite-reporter|longest-first)\.mjs$/;
 
 /**
  * Code that no entry reaches: not through a package's exports, an app, a command, a test or a
@@ -68,6 +68,7 @@ function references(file, text) {
 
 function resolve(from, reference, code) {
   const path = posix.join(posix.dirname(from), reference);
-  const candidates = [path, `${path}.ts`, path.replace(/\.js$/, '.ts'), `${path}/index.ts`];
+  const source = path.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+  const candidates = [path, `${path}.ts`, source, `${path}/index.ts`];
   return candidates.find(candidate => code.has(candidate));
 }

@@ -1,5 +1,6 @@
 import { PACKET_RECORDING_BOUNDS } from '@svc/modem';
-import { type RunningService, type ServiceEnvironment, TemporaryServices } from '@svc/platform';
+import { type RunningService, type ServiceEnvironment } from '@svc/platform';
+import { TemporaryServices } from '@svc/platform/testing';
 import { readWav, writeWav } from '@svc/recording';
 import { acousticService } from '../src/index.js';
 

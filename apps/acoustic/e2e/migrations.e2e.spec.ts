@@ -1,4 +1,5 @@
-import { type EmbeddedPostgres, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
+import { type EmbeddedPostgres } from '@svc/platform';
+import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { acousticService } from '../src/index.js';
 import { type AcousticOnBus, startAcousticOnBus } from './acoustic-on-bus.js';

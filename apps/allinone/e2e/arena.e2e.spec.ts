@@ -15,8 +15,8 @@ import {
   SECRET_VARIABLES,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { Client } from 'pg';
 import { closeInOrder } from '../src/closing-order.js';

@@ -9,8 +9,8 @@ import {
   type NatsServer,
   openBusLink,
   startNatsServer,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -9,8 +9,8 @@ import {
   type NatsServer,
   SECRET_VARIABLES,
   startNatsServer,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { RTCPeerConnection as DataChannelConnection } from 'node-datachannel/polyfill';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -19,8 +19,8 @@ import {
   type ServiceDefinition,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { createHash } from 'node:crypto';
 
 /** What the prover's end of the bus does in a test, and how often it was asked to prove. */

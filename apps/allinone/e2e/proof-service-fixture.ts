@@ -11,9 +11,9 @@ import {
   type ServiceEnvironment,
   startNatsServer,
   startService,
-  startTemporaryPostgres,
   SECRET_VARIABLES,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

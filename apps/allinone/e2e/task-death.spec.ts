@@ -8,8 +8,8 @@ import {
   type NatsServer,
   SECRET_VARIABLES,
   startNatsServer,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,8 +12,8 @@ import {
   SECRET_VARIABLES,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -8,8 +8,8 @@ import {
   type RunningService,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { departmentService } from '../src/index.js';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';

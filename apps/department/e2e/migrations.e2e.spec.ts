@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EmbeddedPostgres, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
+import { type EmbeddedPostgres } from '@svc/platform';
+import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
 import { departmentService } from '../src/index.js';
 
 const { migrations } = departmentService;

@@ -9,8 +9,8 @@ import {
   problem,
   type RunningService,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startOwnPostgres } from '@svc/platform/testing';
 import { connect } from 'node:net';
 import { type RunningGateway, startGateway } from '../src/start-gateway.js';
 import { ASKED, environmentOn, startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -128,7 +128,7 @@ describe('a service whose database went away', () => {
       bus,
       ASKED.filter(name => name !== 'prover'),
     );
-    const postgres = await startTemporaryPostgres();
+    const postgres = await startOwnPostgres();
     try {
       const environment = { ...environmentOn(bus, 'prover'), ...postgres.urlsFor('prover') };
       await start(

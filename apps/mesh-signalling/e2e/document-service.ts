@@ -6,10 +6,10 @@ import {
   presenceProvider,
   type RunningService,
   type ServiceDefinition,
-  TemporaryServices,
   TOOL_CALL_RIGHTS,
   ToolCallTable1765500000000,
 } from '@svc/platform';
+import { TemporaryServices } from '@svc/platform/testing';
 import { documentProviders } from '../src/document/document-providers.js';
 import { DocumentReplica } from '../src/document/document-replica.js';
 import { SharedDocuments } from '../src/document/shared-documents.js';

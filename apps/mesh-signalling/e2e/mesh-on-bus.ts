@@ -6,8 +6,8 @@ import {
   Retention,
   type RunningService,
   type ServiceDefinition,
-  TemporaryServices,
 } from '@svc/platform';
+import { startOwnPostgres, TemporaryServices } from '@svc/platform/testing';
 import { MeshShutdown } from '../src/mesh-shutdown.js';
 import { MeshSignallingModule } from '../src/mesh-signalling.module.js';
 import {
@@ -56,7 +56,7 @@ export async function startMeshOnBus(
   variables: Record<string, string> = WIDE,
   bus?: BusConfig,
 ): Promise<MeshOnBus> {
-  const temporary = await TemporaryServices.open('mesh-signalling', bus);
+  const temporary = await TemporaryServices.open('mesh-signalling', bus, startOwnPostgres);
   const replicas: MeshReplica[] = [];
   const start = async (more: Record<string, string> = variables) => {
     const parts = {} as Omit<MeshReplica, 'service'>;

@@ -8,9 +8,8 @@ import {
   MemoryBus,
   openBusLink,
   startService,
-  startTemporaryPostgres,
-  TemporarySchema,
 } from '@svc/platform';
+import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { meshSignallingService } from '../src/index.js';
 import { DataChannelPeer } from './data-channel-peer.js';

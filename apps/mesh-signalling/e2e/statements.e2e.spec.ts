@@ -1,11 +1,6 @@
 import { openSession } from '@svc/mesh';
-import {
-  createLogger,
-  type EmbeddedPostgres,
-  openDataSource,
-  ProblemError,
-  startTemporaryPostgres,
-} from '@svc/platform';
+import { createLogger, type EmbeddedPostgres, openDataSource, ProblemError } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { createHash, randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';

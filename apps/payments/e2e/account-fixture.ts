@@ -1,4 +1,5 @@
-import { createLogger, type EmbeddedPostgres, openDataSource, startTemporaryPostgres } from '@svc/platform';
+import { createLogger, type EmbeddedPostgres, openDataSource } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { priceOf } from '@svc/protocols';
 import { createHash, randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';

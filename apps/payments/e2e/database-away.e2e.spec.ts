@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { paymentsContract, pingProcedure } from '@svc/contracts';
+import { startOwnPostgres } from '@svc/platform/testing';
 import { startPayments } from './payments-fixture.js';
 
 describe('payments whose database went away', () => {
   it('ask nobody to pay, name no rail that could settle, and say that they are not ready', async () => {
-    const payments = await startPayments();
+    const payments = await startPayments(undefined, {}, startOwnPostgres);
     try {
       const challenge = () =>
         payments.bus.call(paymentsContract.challenge, { operationId: 'zk.prove', realm: 'svc.example' });

@@ -14,8 +14,8 @@ import {
   openBusLink,
   type RunningService,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

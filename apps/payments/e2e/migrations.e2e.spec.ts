@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EmbeddedPostgres, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
+import { type EmbeddedPostgres } from '@svc/platform';
+import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
 import type { DataSource } from 'typeorm';
 import { paymentsService } from '../src/payments.service-definition.js';
 import { claimParts } from './payments-fixture.js';

@@ -11,8 +11,8 @@ import {
   type ServiceDefinition,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { DerivedCredit } from '../src/account/derived-credit.js';
@@ -52,13 +52,14 @@ export interface PaymentsFixture {
   close(): Promise<void>;
 }
 
-/** @param more of the environment: variables */
+/** @param more of the environment: variables @param startPostgres one of its own, for a test that stops it */
 export async function startPayments(
   parts?: PaymentsParts,
   more: Partial<ServiceEnvironment> = {},
+  startPostgres = startTemporaryPostgres,
 ): Promise<PaymentsFixture> {
   const logger = createLogger('payments', { level: 'silent' });
-  const postgres = await startTemporaryPostgres();
+  const postgres = await startPostgres();
   const memoryBus = new MemoryBus();
   const environment: ServiceEnvironment = {
     service: 'payments',

@@ -9,6 +9,7 @@ import {
   type WalRecord,
 } from '@svc/durability';
 import type { DeliveredEvent, EventStream, EventSubscription, StreamEvent } from '@svc/platform';
+import { startOwnPostgres } from '@svc/platform/testing';
 import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -116,7 +117,7 @@ describe('the events of the log', () => {
   const ends: (() => Promise<unknown>)[] = [];
 
   beforeEach(async () => {
-    fixture = await WalFixture.start();
+    fixture = await WalFixture.start(startOwnPostgres);
     folder = await mkdtemp(join(tmpdir(), 'svc-wal-events-'));
   });
   afterEach(async () => {

@@ -14,8 +14,8 @@ import {
   SagaTables1763900000000,
   SessionLock,
   startNatsServer,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -133,8 +133,9 @@ export class WalFixture {
     private readonly store: PostgresSagaStore,
   ) {}
 
-  static async start(): Promise<WalFixture> {
-    const postgres = await startTemporaryPostgres();
+  /** @param startPostgres one of its own, for a test that kills it */
+  static async start(startPostgres = startTemporaryPostgres): Promise<WalFixture> {
+    const postgres = await startPostgres();
     const database = await openLogDatabase(postgres.migrationUrlFor('payments'));
     return new WalFixture(postgres, database, storeOf(database));
   }

@@ -13,9 +13,9 @@ import {
   type RunningService,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
   type WorkQueue,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import type { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 import { JobKeeper } from '../src/jobs/job-keeper.js';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EmbeddedPostgres, EventOutbox, startTemporaryPostgres, TemporarySchema } from '@svc/platform';
+import { type EmbeddedPostgres, EventOutbox } from '@svc/platform';
+import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
 import type { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 import { JobStore } from '../src/jobs/job-store.js';

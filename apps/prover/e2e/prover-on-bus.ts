@@ -7,8 +7,8 @@ import {
   openBusLink,
   type RunningService,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { proverService } from '../src/index.js';
 

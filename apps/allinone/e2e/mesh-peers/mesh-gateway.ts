@@ -14,8 +14,8 @@ import {
   SECRET_VARIABLES,
   type ServiceEnvironment,
   startService,
-  startTemporaryPostgres,
 } from '@svc/platform';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { randomBytes } from 'node:crypto';
 
 export const SECRET = 'secret-of-the-tests-of-at-least-32-characters';

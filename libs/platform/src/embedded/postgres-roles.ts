@@ -36,7 +36,7 @@ export async function provisionRoles(
   url.pathname = `/${DATABASE}`;
   await connected(url.href, async client => {
     await client.query('BEGIN');
-    if (created) await closeToPublic(client);
+    if (created) await closeToPublic(client, [DATABASE, 'postgres', 'template1']);
     const known = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
     const roles = new Set(known.rows.map(row => row.rolname));
     for (const service of SERVICES) {
@@ -55,9 +55,17 @@ export async function provisionRoles(
   });
 }
 
-async function closeToPublic(client: Session): Promise<void> {
-  await client.query(`REVOKE ALL ON DATABASE ${DATABASE}, postgres, template1 FROM PUBLIC`);
+/** Takes from everybody what Postgres gives to everybody: a way into the databases, and into the schema `public` of this one. */
+export async function closeToPublic(client: Session, databases: readonly string[]): Promise<void> {
+  await client.query(`REVOKE ALL ON DATABASE ${databases.join(', ')} FROM PUBLIC`);
   await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+}
+
+/** Lets a role into a database. Temporary tables of a session would hide those of the schema from its functions. */
+export async function openToService(client: Session, role: string, database: string): Promise<void> {
+  const name = client.escapeIdentifier(role);
+  await client.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM ${name}`);
+  await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${name}`);
 }
 
 async function provisionRole(
@@ -73,9 +81,7 @@ async function provisionRole(
   }
   await client.query(`ALTER ROLE ${name} PASSWORD ${client.escapeLiteral(password)}`);
   await client.query(`ALTER ROLE ${name} SET search_path = ${client.escapeIdentifier(schema)}`);
-  // Temporary tables of a session would hide those of the schema from its functions.
-  await client.query(`REVOKE TEMPORARY ON DATABASE ${DATABASE} FROM ${name}`);
-  await client.query(`GRANT CONNECT ON DATABASE ${DATABASE} TO ${name}`);
+  await openToService(client, role, DATABASE);
 }
 
 /** By default tables can be read and added to; what else may be done with each, the migrations give. */

@@ -12,7 +12,7 @@ import { API_VERSION } from '../runtime/service-definition.js';
 import { startService } from '../runtime/service-runtime.js';
 import { findNatsServer, startNatsServer } from './nats-server.js';
 import { exitOf, type ServerProcess, Supervisor } from './supervisor.js';
-import { startTemporaryPostgres } from './temporary-postgres.js';
+import { startOwnPostgres } from '../testing/temporary-postgres.js';
 
 const logger = createLogger('allinone', { level: 'silent' });
 const binary = findNatsServer();
@@ -51,7 +51,7 @@ const isAlive = (pid: number) => {
 
 describe('a supervised server', () => {
   it('is Postgres: killed, it answers again on the same URL with what was committed', async () => {
-    const postgres = await startTemporaryPostgres();
+    const postgres = await startOwnPostgres();
     const url = postgres.migrationUrlFor('payments');
     const query = async (sql: string) => {
       const client = new Client({ connectionString: url });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
+import { startTemporaryPostgres } from '../testing/temporary-postgres.js';
 import { MemoryBus } from '../messaging/memory-bus.js';
 import { openBusLink } from '../messaging/bus.module.js';
 import {

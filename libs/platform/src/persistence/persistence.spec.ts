@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
+import { startTemporaryPostgres } from '../testing/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
 import { inDeferredTransaction, inTransaction } from './in-transaction.js';
 import { openDataSource, type PersistenceOptions } from './service-data-source.js';

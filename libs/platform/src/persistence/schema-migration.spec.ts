@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
+import { startTemporaryPostgres } from '../testing/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
 import { migrateDatabase, openDataSource, type PersistenceOptions } from './service-data-source.js';
 

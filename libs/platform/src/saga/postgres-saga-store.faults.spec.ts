@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
+import { startOwnPostgres } from '../testing/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
 import { openDataSource } from '../persistence/service-data-source.js';
 import { PostgresSagaStore } from './postgres-saga-store.js';
@@ -62,7 +62,7 @@ class Wire {
 describe('the saga store on a Postgres that fails', () => {
   let postgres: EmbeddedPostgres;
   beforeAll(async () => {
-    postgres = await startTemporaryPostgres();
+    postgres = await startOwnPostgres();
   });
   afterAll(() => postgres?.stop());
 

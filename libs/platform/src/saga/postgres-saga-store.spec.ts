@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemorySagaStore, type MemoryTx } from '@svc/durability';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { startTemporaryPostgres } from '../embedded/temporary-postgres.js';
+import { startTemporaryPostgres } from '../testing/temporary-postgres.js';
 import { createLogger } from '../observability/logger.js';
 import { openDataSource } from '../persistence/service-data-source.js';
 import { type KeptSeal, PostgresSagaStore } from './postgres-saga-store.js';

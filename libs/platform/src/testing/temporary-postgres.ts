@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { SERVICES } from '@svc/contracts';
 import { Client } from 'pg';
 import { createLogger } from '../observability/logger.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
-import { migratorOf } from './postgres-roles.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import { migratorOf } from '../embedded/postgres-roles.js';
+import { openDatabase, type WorkerServer } from './worker-server.js';
 
 /** Tests hold locks with the role that owns the tables, and look which statements of the service wait for them. */
 async function letMigratorsWatch(adminUrl: string): Promise<void> {
@@ -21,13 +22,28 @@ async function letMigratorsWatch(adminUrl: string): Promise<void> {
   }
 }
 
+declare global {
+  /** Set by the runner of the suites in every worker: JSON of the server that the worker keeps. */
+  var workerPostgres: (() => Promise<string>) | undefined;
+}
+
 /**
- * A database for one test run: in a folder of its own that is gone after `stop`, without fsync.
+ * A database for one test, with the schemas and roles of every service and no tables. In a suite it lies in the server that the
+ * worker keeps for all of its suites; elsewhere (a benchmark, a process of its own) in a server of its own. `stop` removes it.
+ * A test that stops or kills the server, or changes a role, takes {@link startOwnPostgres}.
  * @example
  * const postgres = await startTemporaryPostgres();
- * const dataSource = await openDataSource({ service: 'payments', url: postgres.urlFor('payments'), migrationUrl: postgres.migrationUrlFor('payments'), migrations, logger });
+ * const dataSource = await openDataSource({ service: 'payments', ...postgres.urlsFor('payments'), migrations, logger });
  */
 export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
+  const { workerPostgres } = globalThis;
+  return workerPostgres
+    ? openDatabase(JSON.parse(await workerPostgres()) as WorkerServer)
+    : startOwnPostgres();
+}
+
+/** A server for one test, in a folder of its own that is gone after `stop`, without fsync. */
+export async function startOwnPostgres(): Promise<EmbeddedPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-temporary-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

@@ -14,7 +14,7 @@ import {
 } from '../runtime/service-definition.js';
 import { startService } from '../runtime/service-runtime.js';
 import { schemaOf } from '../persistence/service-data-source.js';
-import type { EmbeddedPostgres } from './embedded-postgres.js';
+import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { startTemporaryPostgres } from './temporary-postgres.js';
 
 /** Replicas of one service on a bus and a database of their own, and the gateway's end of the bus: for tests. */
@@ -36,13 +36,18 @@ export class TemporaryServices {
     this.client = new BusClient(link);
   }
 
-  /** The bus and the database, and no replica yet. @param bus one of its own where it is not given */
+  /**
+   * The bus and the database, and no replica yet.
+   * @param bus one of its own where it is not given
+   * @param startPostgres one of its own, for a test that stops it
+   */
   static async open(
     service: ServiceName,
     bus: BusConfig = { kind: 'memory', bus: new MemoryBus() },
+    startPostgres = startTemporaryPostgres,
   ): Promise<TemporaryServices> {
     const logger = createLogger(service, { level: 'silent' });
-    const postgres = await startTemporaryPostgres();
+    const postgres = await startPostgres();
     try {
       const schema = schemaOf(service);
       const database = await new DataSource({

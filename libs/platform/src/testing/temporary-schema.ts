@@ -2,7 +2,7 @@ import type { ServiceName } from '@svc/contracts';
 import type { DataSource } from 'typeorm';
 import { createLogger } from '../observability/logger.js';
 import { type MigrationClass, openDataSource } from '../persistence/service-data-source.js';
-import type { EmbeddedPostgres } from './embedded-postgres.js';
+import type { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 
 /** Shapes of a schema about one migration, line by line. */
 export interface RedoneMigration {

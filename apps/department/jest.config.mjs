@@ -1,2 +1,0 @@
-import { base } from '../../jest.base.mjs';
-export default { ...base, displayName: '@svc/department', rootDir: import.meta.dirname };

@@ -1,2 +1,0 @@
-import { base } from '../../../jest.base.mjs';
-export default { ...base, displayName: '@svc/metals', rootDir: import.meta.dirname };

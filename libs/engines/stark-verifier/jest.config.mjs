@@ -1,2 +1,0 @@
-import { base } from '../../../jest.base.mjs';
-export default { ...base, displayName: '@svc/stark-verifier', rootDir: import.meta.dirname };

@@ -1,0 +1,4 @@
+export { startOwnPostgres, startTemporaryPostgres } from './temporary-postgres.js';
+export { TemporarySchema } from './temporary-schema.js';
+export type { RedoneMigration } from './temporary-schema.js';
+export { TemporaryServices } from './temporary-services.js';

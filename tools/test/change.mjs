@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+
+/** How far back a change reaches where nothing else says so: work is committed on main. */
+const COMMITS = 50;
+
+/**
+ * The commit that a change is held against: `CHECK_BASE`, else origin/main where that is not HEAD, else HEAD~50, or as far as a
+ * shallow clone reaches.
+ *
+ * @param {string} root
+ * @param {string} [wanted] a commit by any name, before all others
+ * @returns {string} its hash
+ * @throws {Error} when the commit that was asked for is not there
+ */
+export function baseOf(root, wanted = process.env.CHECK_BASE) {
+  if (wanted) {
+    const found = commit(root, wanted);
+    if (!found) throw new Error(`There is no commit ${wanted} in this clone to hold the change against.`);
+    return found;
+  }
+  const head = commit(root, 'HEAD');
+  const main = commit(root, 'origin/main');
+  if (main && main !== head) return git(root, 'merge-base', main, head) ?? main;
+  return git(root, 'rev-list', '--first-parent', `--max-count=${COMMITS + 1}`, 'HEAD')
+    .split('\n')
+    .at(-1);
+}
+
+/**
+ * Files that differ from the base, uncommitted and untracked ones included; those that are gone are left out of `files`.
+ *
+ * @param {string} root
+ * @param {string} base
+ * @returns {{ files: string[]; gone: string[] }} from the root, with `/`
+ */
+export function changedSince(root, base) {
+  const list = (...args) => (git(root, ...args) ?? '').split('\0').filter(Boolean);
+  const present = list('diff', '--name-only', '-z', '--diff-filter=d', base);
+  const untracked = list('ls-files', '-z', '--others', '--exclude-standard');
+  const gone = list('diff', '--name-only', '-z', '--diff-filter=D', base);
+  return { files: [...new Set([...present, ...untracked])].sort(), gone };
+}
+
+/** Number of commits up to HEAD; in a shallow clone, those that are there. */
+export const commitCount = root => Number(git(root, 'rev-list', '--count', 'HEAD'));
+
+const commit = (root, name) => git(root, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+
+/** What git prints, without the last line feed; undefined when it fails. */
+function git(root, ...args) {
+  try {
+    const stdio = ['ignore', 'pipe', 'ignore'];
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio,
+      maxBuffer: 64 * 1024 * 1024,
+    }).trimEnd();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+/** Debian packages by the tool that a suite says is missing. */
+const PACKAGES = {
+  ...{
+    'nats-server': 'nats-server',
+    chromium: 'chromium',
+    coturn: 'coturn',
+    sox: 'sox',
+    minimodem: 'minimodem',
+  },
+  ...{ pdftotext: 'poppler-utils', python3: 'python3', 'sox with Vorbis': 'sox libsox-fmt-base' },
+};
+const NOT_INSTALLED = /^(.*) (?:is|are) not installed$/;
+
+/**
+ * What could not run for want of a tool, and the one command that installs all of it.
+ *
+ * @param {import('./suite-reporter.mjs').SuiteRecord[]} records
+ * @returns {string[]} lines; none when nothing was missing
+ */
+export function missingTools(records) {
+  const lacking = records.filter(({ missing }) => missing.length > 0);
+  if (lacking.length === 0) return [];
+  const reasons = lacking.map(({ file, missing }) => `  ${file}: ${[...new Set(missing)].join('; ')}`);
+  const tools = lacking.flatMap(({ missing }) =>
+    missing.flatMap(reason => NOT_INSTALLED.exec(reason)?.[1].split(/ (?:or|and) /) ?? []),
+  );
+  const packages = [...new Set(tools.flatMap(tool => PACKAGES[tool]?.split(' ') ?? []))].sort();
+  return [
+    `${lacking.length} suites did not run whole:`,
+    ...reasons,
+    ...(packages.length > 0 ? [`To run them too: apt-get install ${packages.join(' ')}`] : []),
+  ];
+}

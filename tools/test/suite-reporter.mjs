@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { seconds } from '../setup/progress.mjs';
+import { suiteOf } from './suites.mjs';
+
+/**
+ * What became of one suite.
+ *
+ * @typedef {object} SuiteRecord
+ * @property {string} file
+ * @property {number} cpuSeconds of it and of all it started
+ * @property {number} wallSeconds
+ * @property {number} passed tests
+ * @property {number} failed tests; a suite that could not run counts as one
+ * @property {number} skipped
+ * @property {boolean} notStarted its turn came after the deadline
+ * @property {string[]} missing tools that it wanted and that are not installed, or what else it could not run for
+ */
+
+/** A test that lacks a tool prints this line and returns: `SKIPPED: nats-server is not installed`. */
+const SKIPPED = /^\s*SKIPPED\b[: ]*(.*)$/gm;
+
+/**
+ * Prints a line for each suite as it ends, what failed in it whole, and writes the records to the file that `SUITE_RECORDS` names.
+ * Console output is shown for suites that fail alone.
+ */
+export default class SuiteReporter {
+  /** @type {SuiteRecord[]} */
+  records = [];
+  total = 0;
+
+  onRunStart({ numTotalTestSuites }) {
+    this.total = numTotalTestSuites;
+  }
+
+  onTestFileResult(test, result) {
+    const record = recordOf(relative(test.context.config.rootDir, test.path).replaceAll('\\', '/'), result);
+    this.records.push(record);
+    if (record.notStarted) return;
+    const mark = record.failed > 0 ? 'FAIL' : record.skipped > 0 ? 'skip' : 'pass';
+    const place = `${this.records.length}/${this.total}`.padStart(7);
+    const took = `${seconds(record.wallSeconds * 1000).padStart(7)} ${record.cpuSeconds.toFixed(1).padStart(6)} CPU`;
+    process.stdout.write(`${place} ${mark} ${took}  ${record.file}\n`);
+    if (record.failed === 0) return;
+    for (const { message } of result.console ?? []) process.stdout.write(`${message}\n`);
+    process.stdout.write(`${result.failureMessage}\n`);
+  }
+
+  onRunComplete() {
+    if (process.env.SUITE_RECORDS) writeFileSync(process.env.SUITE_RECORDS, JSON.stringify(this.records));
+    else process.stdout.write(`${summary(this.records)}\n`);
+  }
+}
+
+/** @returns {SuiteRecord} */
+function recordOf(file, result) {
+  const missing = (result.console ?? []).flatMap(({ message }) =>
+    [...message.matchAll(SKIPPED)].map(([, reason]) => reason.trim()),
+  );
+  const { numPassingTests, numFailingTests, numPendingTests, numTodoTests, perfStats } = result;
+  const notStarted = result.notStarted === true;
+  return {
+    ...{ file, notStarted, missing },
+    cpuSeconds: result.cpuSeconds ?? 0,
+    wallSeconds: perfStats ? (perfStats.end - perfStats.start) / 1000 : 0,
+    passed: numPassingTests - missing.length,
+    failed: numFailingTests + (result.testExecError && numFailingTests === 0 ? 1 : 0),
+    skipped: notStarted ? 0 : numPendingTests + numTodoTests + missing.length,
+  };
+}
+
+/** The closing lines of a run that was started without a gate: `npx jest PATH`. */
+function summary(records) {
+  const sum = of => records.reduce((total, record) => total + of(record), 0);
+  const suites = `${records.filter(({ file }) => suiteOf(file)).length} suites`;
+  return `${suites}, ${sum(r => r.cpuSeconds).toFixed(1)} CPU s: ${sum(r => r.passed)} passed, ${sum(r => r.failed)} failed`;
+}

@@ -1,0 +1,46 @@
+import { createEmptyTestResult } from '@jest/test-result';
+import circus from 'jest-circus/runner';
+import { relative } from 'node:path';
+import { cpuSecondsOfTree } from './cpu-seconds.mjs';
+import { suiteOf, TIMEOUT_MS } from './suites.mjs';
+import { WorkerPostgres } from './worker-postgres.mjs';
+
+/** One a worker, for as long as the worker lives. */
+const postgres = new WorkerPostgres();
+
+/**
+ * Runs one suite as jest-circus does, and tells the CPU seconds of it and of all it started as `cpuSeconds` of the result. Each
+ * tier has its limit of time; a suite whose turn comes after `SUITE_DEADLINE` (ms since 1970) is not started and
+ * comes back with `notStarted`.
+ *
+ * @type {import('@jest/types').Config.TestRunner}
+ */
+export default async function runSuite(globalConfig, config, environment, runtime, testPath, sendMessage) {
+  if (Date.now() > Number(process.env.SUITE_DEADLINE ?? Infinity)) return notStarted(testPath);
+  const { tier } = suiteOf(relative(config.rootDir, testPath).replaceAll('\\', '/'));
+  environment.global.workerPostgres = () => postgres.open();
+  const before = cpuSecondsOfTree();
+  const run = circus.default ?? circus;
+  const limited = { ...globalConfig, testTimeout: TIMEOUT_MS[tier] };
+  const result = await run(limited, config, environment, runtime, testPath, sendMessage);
+  return Object.assign(result, { cpuSeconds: cpuSecondsOfTree() - before });
+}
+
+function notStarted(testPath) {
+  const title = 'not started: the time for this tier was up';
+  const test = {
+    ancestorTitles: [],
+    duration: null,
+    failureDetails: [],
+    failureMessages: [],
+    fullName: title,
+  };
+  return {
+    ...createEmptyTestResult(),
+    testFilePath: testPath,
+    testResults: [
+      { ...test, invocations: 0, location: null, numPassingAsserts: 0, status: 'pending', title },
+    ],
+    ...{ numPendingTests: 1, skipped: true, notStarted: true, cpuSeconds: 0 },
+  };
+}

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Tiers in the order in which they run. */
+export const TIERS = ['unit', 'service', 'long'];
+
+/** Ends what hangs, in ms; no test is about how long it takes. */
+export const TIMEOUT_MS = { unit: 240_000, service: 240_000, long: 600_000 };
+
+/**
+ * A suite of tests. The name of its file tells everything: `src/**` is the unit tier, `e2e/**` the service tier, and
+ * `X.long.spec.ts` in either the long tier.
+ *
+ * @typedef {object} Suite
+ * @property {string} file from the root, with `/`
+ * @property {'unit' | 'service' | 'long'} tier
+ * @property {string} project folder of its package, or `tools`, `bench`
+ * @property {'jest' | 'node'} runner specs of the tools run in Node's own test runner
+ */
+
+/**
+ * Folders of our packages, from the root.
+ *
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function packageFolders(root) {
+  const inside = folder => readdirSync(join(root, folder)).map(name => `${folder}/${name}`);
+  return [...inside('apps'), ...inside('libs'), ...inside('libs/engines'), 'tools/sandbox'].filter(folder =>
+    existsSync(join(root, folder, 'package.json')),
+  );
+}
+
+/**
+ * What a file is as a suite.
+ *
+ * @param {string} file from the root, with `/`
+ * @returns {Suite | undefined} undefined for a file that is none
+ */
+export function suiteOf(file) {
+  const inPackage = /^((?:apps|libs\/engines|libs|tools(?=\/sandbox))\/[^/]+)\/(src|e2e)\/.*\.spec\.ts$/.exec(
+    file,
+  );
+  if (inPackage) {
+    const [, project, folder] = inPackage;
+    const tier = file.endsWith('.long.spec.ts') ? 'long' : folder === 'e2e' ? 'service' : 'unit';
+    return { file, tier, project, runner: 'jest' };
+  }
+  const ofTools = /^(tools|bench)\/.*\.spec\.mjs$/.exec(file);
+  if (!ofTools) return undefined;
+  const tier = file.endsWith('.long.spec.mjs') ? 'long' : 'unit';
+  return { file, tier, project: ofTools[1], runner: 'node' };
+}
+
+/**
+ * The suites among files.
+ *
+ * @param {string[]} files from the root, with `/`
+ * @returns {Suite[]}
+ */
+export const suitesAmong = files => files.flatMap(file => suiteOf(file) ?? []);
+
+/**
+ * What a long suite says of itself in its first two lines.
+ *
+ * @param {string} text its source
+ * @returns {{ sample?: string; reason?: string; watches: string[] }} `sample` the quick suite beside it (`// commit: ./X.spec.ts`),
+ *   or `reason` why there is none (`// commit: none, …`); `watches` paths whose change makes it run at a landing
+ */
+export function longHeader(text) {
+  const [first = '', second = ''] = text.split('\n', 2);
+  const [, commit] = /^\/\/ commit: (.+)$/.exec(first) ?? [];
+  const [, watches = ''] = /^\/\/ watches: (.+)$/.exec(second) ?? [];
+  const [, reason] = /^none, (.+)$/.exec(commit ?? '') ?? [];
+  return {
+    ...(reason === undefined ? { sample: commit } : { reason }),
+    watches: watches.split(',').flatMap(path => path.trim() || []),
+  };
+}
+
+/**
+ * @typedef {object} Costs
+ * @property {number} reference CPU seconds of the reference loop in the run that they are of
+ * @property {Record<string, [cpuSeconds: number, wallSeconds: number]>} suites by file
+ */
+
+/**
+ * What suites cost in the last recorded run (`npm run test:full -- --record`).
+ *
+ * @param {string} root
+ * @returns {Costs}
+ */
+export const recordedCosts = root => JSON.parse(readFileSync(join(root, 'tools/test/costs.json'), 'utf8'));
+
+/** A suite that nobody has measured yet is taken for one of these. */
+const UNKNOWN_SECONDS = { unit: 2, service: 8, long: 60 };
+
+/**
+ * Wall seconds that a suite is expected to take.
+ *
+ * @param {Suite} suite
+ * @param {Costs} costs
+ */
+export const expectedSeconds = ({ file, tier }, costs) => costs.suites[file]?.[1] ?? UNKNOWN_SECONDS[tier];
