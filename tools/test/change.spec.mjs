@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { baseOf, changedSince, commitCount } from './change.mjs';
+
+let folder;
+let upstream;
+const git = (cwd, ...args) => {
+  const identity = [
+    '-c',
+    'user.name=Test',
+    '-c',
+    'user.email=test@example.org',
+    '-c',
+    'commit.gpgsign=false',
+  ];
+  return execFileSync('git', [...identity, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+};
+const clone = (name, ...options) => {
+  git(folder, 'clone', '--quiet', ...options, `file://${upstream}`, name);
+  return join(folder, name);
+};
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-change-'));
+  upstream = join(folder, 'upstream');
+  mkdirSync(upstream);
+  git(upstream, 'init', '--quiet', '--initial-branch=main');
+  for (let i = 1; i <= 55; i++) {
+    writeFileSync(join(upstream, `file-${i}`), `${i}`);
+    git(upstream, 'add', '.');
+    git(upstream, 'commit', '--quiet', '-m', `change ${i}`);
+  }
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the base of a change', () => {
+  it('is the fiftieth commit before where main is what is checked out', () => {
+    const here = clone('same');
+    assert.equal(baseOf(here), git(here, 'rev-parse', 'HEAD~50'));
+    assert.equal(changedSince(here, baseOf(here)).files.length, 50);
+    assert.equal(commitCount(here), 55);
+  });
+
+  it('is where the work left origin/main', () => {
+    const here = clone('ahead');
+    const main = git(here, 'rev-parse', 'origin/main');
+    writeFileSync(join(here, 'mine'), 'x');
+    git(here, 'add', '.');
+    git(here, 'commit', '--quiet', '-m', 'mine');
+    assert.equal(baseOf(here), main);
+    assert.deepEqual(changedSince(here, baseOf(here)), { files: ['mine'], gone: [] });
+  });
+
+  it('is the commit that is asked for, and a sentence where there is none', () => {
+    const here = clone('asked');
+    assert.equal(baseOf(here, 'HEAD~2'), git(here, 'rev-parse', 'HEAD~2'));
+    assert.throws(() => baseOf(here, 'nowhere'), /There is no commit nowhere/);
+  });
+
+  it('is as far back as a shallow clone reaches', () => {
+    const here = clone('shallow', '--depth', '3');
+    assert.equal(baseOf(here), git(here, 'rev-parse', 'HEAD~2'));
+    assert.equal(baseOf(clone('single', '--depth', '1')), git(here, 'rev-parse', 'HEAD'));
+  });
+});
+
+describe('a change', () => {
+  it('holds what is committed, edited, new and gone', () => {
+    const here = clone('edited');
+    writeFileSync(join(here, 'file-3'), 'other');
+    writeFileSync(join(here, 'new file'), 'x');
+    rmSync(join(here, 'file-4'));
+    assert.deepEqual(changedSince(here, baseOf(here, 'HEAD')), {
+      files: ['file-3', 'new file'],
+      gone: ['file-4'],
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { workspaceRoot } from '../setup/workspace.mjs';
+
+let folder;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-runner-'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs suites with Jest as the workspace does, in a folder of their own. @returns what was printed, and the records by file */
+function run(suites, variables = {}) {
+  for (const [file, text] of Object.entries(suites)) {
+    mkdirSync(join(folder, file, '..'), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  const tools = join(workspaceRoot, 'tools/test');
+  const config = join(folder, 'jest.config.json');
+  const parts = {
+    testRunner: join(tools, 'suite-runner.mjs'),
+    reporters: [join(tools, 'suite-reporter.mjs')],
+  };
+  writeFileSync(
+    config,
+    JSON.stringify({ rootDir: folder, testMatch: ['**/*.spec.ts'], transform: {}, ...parts }),
+  );
+  const records = join(folder, 'records.json');
+  const { NODE_TEST_CONTEXT: _inside, ...env } = process.env;
+  const jest = join(workspaceRoot, 'node_modules/jest/bin/jest.js');
+  const args = [jest, '--config', config, '--runInBand', '--runTestsByPath', ...Object.keys(suites)];
+  const child = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...env, NODE_PATH: join(workspaceRoot, 'node_modules'), SUITE_RECORDS: records, ...variables },
+  });
+  const found = JSON.parse(readFileSync(records, 'utf8'));
+  return {
+    output: child.stdout + child.stderr,
+    ...Object.fromEntries(found.map(record => [record.file, record])),
+  };
+}
+
+describe('the runner of suites', () => {
+  it('tells passed, failed and skipped tests and a suite that does not load apart', () => {
+    const suites = {
+      'apps/a/src/good.spec.ts': `it('x', () => {}); it('y', () => console.log('SKIPPED: sox is not installed'));`,
+      'apps/a/src/bad.spec.ts': `it('x', () => { console.log('what it said'); throw new Error('why it failed'); });`,
+      'apps/a/src/broken.spec.ts': `throw new Error('does not load');`,
+    };
+    const ran = run(suites);
+    const counts = file => [ran[file].passed, ran[file].failed, ran[file].skipped];
+    assert.deepEqual(counts('apps/a/src/good.spec.ts'), [1, 0, 1]);
+    assert.deepEqual(ran['apps/a/src/good.spec.ts'].missing, ['sox is not installed']);
+    assert.deepEqual(counts('apps/a/src/bad.spec.ts'), [0, 1, 0]);
+    assert.deepEqual(counts('apps/a/src/broken.spec.ts'), [0, 1, 0]);
+    for (const words of ['what it said', 'why it failed', 'does not load'])
+      assert.ok(ran.output.includes(words), words);
+  });
+
+  it('counts the CPU of processes that a suite starts', () => {
+    const busy = `const t = process.cpuUsage(); while (process.cpuUsage(t).user < 700000);`;
+    const suites = {
+      'apps/a/e2e/child.spec.ts': `it('x', () => { require('node:child_process').execFileSync(process.execPath, ['-e', ${JSON.stringify(busy)}]); });`,
+      'apps/a/e2e/idle.spec.ts': `it('x', () => {});`,
+    };
+    const ran = run(suites);
+    assert.ok(ran['apps/a/e2e/child.spec.ts'].cpuSeconds > 0.6);
+    assert.ok(ran['apps/a/e2e/idle.spec.ts'].cpuSeconds < 0.5);
+  });
+
+  it('starts no suite after the deadline, and counts none of those as passed or skipped', () => {
+    const ran = run({ 'apps/a/src/late.spec.ts': `it('x', () => {});` }, { SUITE_DEADLINE: '1' });
+    const { notStarted, passed, failed, skipped } = ran['apps/a/src/late.spec.ts'];
+    assert.deepEqual(
+      { notStarted, passed, failed, skipped },
+      { notStarted: true, passed: 0, failed: 0, skipped: 0 },
+    );
+  });
+});
