@@ -1,26 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageFolders } from './tools/test/suites.mjs';
+import { manifestTree, packageEntries, packageFolders } from './tools/test/package-entries.mjs';
 
 const root = import.meta.dirname;
+/** Package names lead to sources: tests need no build, and Jest sees which suites reach a file through other packages. */
+const sources = [...packageEntries(manifestTree(root))].map(([name, file]) => [
+  `^${name}$`,
+  `<rootDir>/${file}`,
+]);
 
-/**
- * Maps each entry of our packages (`@svc/kernels/node`) to its source, as the condition `@svc/source` of its `exports` names
- * it. Tests need no build so, and Jest sees which suites reach a file through other packages.
- *
- * @returns {Record<string, string>}
- */
-function sourcesByEntry() {
-  const entries = packageFolders(root).flatMap(folder => {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    return Object.entries(exports).flatMap(([entry, { '@svc/source': source }]) =>
-      source ? [[`^${name}${entry.slice(1)}$`, join('<rootDir>', folder, source)]] : [],
-    );
-  });
-  return Object.fromEntries(entries);
-}
-
-/** One project for all packages: swc strips the types, and what a project run alone does is what the whole run does. */
+/** One project for all packages: what a suite does alone is what it does in the whole run. */
 export default {
   rootDir: root,
   roots: packageFolders(root).map(folder => `<rootDir>/${folder}`),
@@ -31,7 +18,7 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': [
-      '@swc/jest',
+      '<rootDir>/tools/test/source-transform.mjs',
       {
         swcrc: false,
         jsc: {
@@ -45,7 +32,7 @@ export default {
       },
     ],
   },
-  moduleNameMapper: { ...sourcesByEntry(), '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { ...Object.fromEntries(sources), '^(\\.{1,2}/.*)\\.js$': '$1' },
   testRunner: '<rootDir>/tools/test/suite-runner.mjs',
   testSequencer: '<rootDir>/tools/test/longest-first.mjs',
   reporters: ['<rootDir>/tools/test/suite-reporter.mjs'],

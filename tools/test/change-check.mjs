@@ -7,7 +7,8 @@ import { gitTree } from '../tidy/tidy.mjs';
 import { baseOf, changedSince } from './change.mjs';
 import { GATES, jestSuites, nodeSuites, sumOf } from './gates.mjs';
 import { relatedSuites } from './related-suites.mjs';
-import { packageFolders, recordedCosts } from './suites.mjs';
+import { packageFolders } from './package-entries.mjs';
+import { recordedCosts } from './suites.mjs';
 import { closingLine } from './tally.mjs';
 
 /** No suite is started later than this after the start of the whole. */

@@ -1,11 +1,7 @@
 import { posix } from 'node:path';
+import { EntryDefinitions, importsIn, packageEntries } from './package-entries.mjs';
 
 const SOURCE = /\.(ts|mjs)$/;
-/** `import { a } from 'x'`, `export { a } from 'x'`, `import 'x'`, `import('x')`, `new URL('x', import.meta.url)`. */
-const IMPORTS =
-  /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?([^'"`;]*?)\s*from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|new URL\(\s*['"`](\.{1,2}\/[^'"`$]+)['"`]/g;
-/** A list of exported or imported names; `type a`, `a as b`. */
-const NAME = /(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?/;
 
 /**
  * Which files of the tree a change of others reaches, by imports. A name that is imported from the entry of a package leads to the
@@ -17,8 +13,7 @@ export class ImportGraph {
   #entries;
   #files;
   #tree;
-  /** @type {Map<string, Map<string, string>>} files by the names that an entry gives on */
-  #reexports = new Map();
+  #definitions;
   /** @type {Map<string, Set<string>>} files that import anything from an entry */
   #users = new Map();
 
@@ -27,6 +22,8 @@ export class ImportGraph {
     this.#tree = tree;
     this.#files = new Set(tree.files.filter(file => SOURCE.test(file)));
     this.#entries = packageEntries(tree);
+    const resolve = (from, reference) => this.#resolve(from, reference);
+    this.#definitions = new EntryDefinitions(this.#entries, tree.read, resolve);
     for (const file of this.#files) {
       for (const target of this.#targetsOf(file)) {
         if (!this.#importers.has(target)) this.#importers.set(target, new Set());
@@ -66,25 +63,12 @@ export class ImportGraph {
         if (target) yield target;
         continue;
       }
-      const definitions = this.#definitionsOf(entry);
+      const definitions = this.#definitions.of(entry);
       if (!this.#users.has(entry)) this.#users.set(entry, new Set());
       this.#users.get(entry).add(file);
       if (!names) yield entry;
-      for (const name of names ?? []) yield definitions.get(name) ?? entry;
+      for (const name of names ?? []) yield definitions.get(name)?.file ?? entry;
     }
-  }
-
-  /** Where the names of an entry come from. */
-  #definitionsOf(entry) {
-    if (!this.#reexports.has(entry)) {
-      const found = new Map();
-      this.#reexports.set(entry, found);
-      for (const { names, given, from } of importsIn(this.#tree.read(entry))) {
-        const target = from.startsWith('.') ? this.#resolve(entry, from) : this.#entries.get(from);
-        if (target) (names ?? []).forEach((_, i) => found.set(given[i], target));
-      }
-    }
-    return this.#reexports.get(entry);
   }
 
   #resolve(from, reference) {
@@ -92,30 +76,4 @@ export class ImportGraph {
     const candidates = [path, `${path}.ts`, path.replace(/\.js$/, '.ts'), `${path}/index.ts`];
     return candidates.find(candidate => this.#files.has(candidate));
   }
-}
-
-/** @returns {Generator<{ names?: string[]; given: string[]; from: string }>} no names: the whole module */
-function* importsIn(text) {
-  for (const [, clause, from, bare, dynamic, url] of text.matchAll(IMPORTS)) {
-    const list = /\{([^}]*)\}/.exec(clause ?? '')?.[1];
-    const whole = clause === undefined || /\*|^[\w$]+\s*(,|$)/.test(clause.trim()) || list === undefined;
-    const names = whole ? [] : list.split(',').flatMap(part => (part.trim() ? [NAME.exec(part.trim())] : []));
-    yield {
-      from: from ?? bare ?? dynamic ?? url,
-      names: whole ? undefined : names.map(([, name]) => name),
-      given: names.map(([, name, alias]) => alias ?? name),
-    };
-  }
-}
-
-/** Source files by what one writes to import them: `@svc/kernels/node`. */
-function packageEntries(tree) {
-  const entries = new Map();
-  for (const manifest of tree.files.filter(file => posix.basename(file) === 'package.json')) {
-    const { name, exports = {} } = JSON.parse(tree.read(manifest));
-    for (const [entry, { '@svc/source': source }] of Object.entries(exports)) {
-      if (source) entries.set(`${name}${entry.slice(1)}`, posix.join(posix.dirname(manifest), source));
-    }
-  }
-  return entries;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Tiers in the order in which they run. */
@@ -17,19 +17,6 @@ export const TIMEOUT_MS = { unit: 240_000, service: 240_000, long: 600_000 };
  * @property {string} project folder of its package, or `tools`, `bench`
  * @property {'jest' | 'node'} runner specs of the tools run in Node's own test runner
  */
-
-/**
- * Folders of our packages, from the root.
- *
- * @param {string} root
- * @returns {string[]}
- */
-export function packageFolders(root) {
-  const inside = folder => readdirSync(join(root, folder)).map(name => `${folder}/${name}`);
-  return [...inside('apps'), ...inside('libs'), ...inside('libs/engines'), 'tools/sandbox'].filter(folder =>
-    existsSync(join(root, folder, 'package.json')),
-  );
-}
 
 /**
  * What a file is as a suite.

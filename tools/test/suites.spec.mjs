@@ -7,7 +7,8 @@ import { longShare } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { relatedSuites } from './related-suites.mjs';
 import { grownMost, heldAgainst, spendingOf } from './spending.mjs';
-import { longHeader, packageFolders, suiteOf, suitesAmong } from './suites.mjs';
+import { packageFolders } from './package-entries.mjs';
+import { longHeader, suiteOf, suitesAmong } from './suites.mjs';
 
 /** A tree of files that exist in this test alone. */
 const treeOf = contents => ({ files: Object.keys(contents), read: file => contents[file] });

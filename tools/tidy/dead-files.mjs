@@ -4,7 +4,7 @@ import { commandFiles } from './file-length.mjs';
 
 /** Files that something other than an import starts: apps, tests, benchmarks, tools' configuration, ambient types. */
 const STARTED =
-  /(^|\/)main\.ts$|\.(spec|bench)\.(ts|mjs)$|\.config\.mjs$|\.d\.ts$|^bench\/[^/]+\/bench\.mjs$|^tools\/test\/(suite-runner|suite-reporter|longest-first)\.mjs$/;
+  /(^|\/)main\.ts$|\.(spec|bench)\.(ts|mjs)$|\.config\.mjs$|\.d\.ts$|^bench\/[^/]+\/bench\.mjs$|^tools\/test\/(suite-runner|suite-reporter|longest-first|source-transform)\.mjs$/;
 
 /**
  * Code that no entry reaches: not through a package's exports, an app, a command, a test or a
