@@ -1,45 +1,47 @@
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { benchmarkNames, loadBenchmark, resultsFile } from './bench/benchmarks.mjs';
+import { optionsOf, readOptions } from './bench/options.mjs';
 import { provenance, Report } from './bench/report.mjs';
 import { runCommand, SetupError } from './setup/setup-error.mjs';
 import { prepareWorkspace, workspaceRoot } from './setup/workspace.mjs';
 
-/** `npm run bench -- gateway [--append] [--seconds 5 …]`; every other option goes to the benchmark. */
+/**
+ * `npm run bench -- gateway [--append] [--seconds 5 …]` prints what was measured; `npm run bench -- gateway --smoke` runs it at its
+ * smallest size, prints no figure and fails where one is missing.
+ */
 await runCommand(async () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, strict: false });
+  const { positionals } = parseArgs({ allowPositionals: true, strict: false });
   const [name] = positionals;
-  const folder = join(workspaceRoot, 'bench');
-  const known = readdirSync(folder).filter(entry => existsSync(join(folder, entry, 'bench.mjs')));
+  const known = benchmarkNames();
   if (!known.includes(name)) {
     throw new SetupError(`Which benchmark? There are ${known.join(', ')}: npm run bench -- ${known[0]}`);
   }
   await prepareWorkspace();
   // So that what a benchmark ends on 'exit' is ended by a signal too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
-  const { append = false, ...options } = { ...values, ...readOptions(process.argv) };
-  const benchmark = await import(pathToFileURL(join(folder, name, 'bench.mjs')).href);
+  const given = readOptions(process.argv);
+  const benchmark = await loadBenchmark(name);
+  const options = optionsOf(name, benchmark, given);
+  const smoke = given.smoke === true;
   const report = new Report();
-  await benchmark.default({ report, options });
+  await benchmark.default({ report, options, smoke });
+  if (smoke) return sayWhatRan(name, report);
 
   const ran = { bench: name, ...provenance(workspaceRoot, benchmark.packages ?? []) };
   process.stdout.write(`\n${report.markdown()}\n`);
-  if (append) appendFileSync(join(folder, 'RESULTS.md'), section(ran, report));
+  if (given.append) appendFileSync(resultsFile, section(ran, report));
   process.stdout.write(`${JSON.stringify({ ...ran, ...report.result })}\n`);
 });
 
-/** `--seconds 5` and `--seconds=5` as numbers where they are numbers. */
-function readOptions(argv) {
-  const options = {};
-  for (const [index, argument] of argv.entries()) {
-    const [, name, inline] = /^--([a-z][\w-]*)(?:=(.*))?$/.exec(argument) ?? [];
-    if (!name) continue;
-    const following = argv[index + 1];
-    const value = inline ?? (following === undefined || following.startsWith('--') ? true : following);
-    options[name] = value !== true && Number.isFinite(Number(value)) ? Number(value) : value;
-  }
-  return options;
+/** @throws {SetupError} where a result is missing */
+function sayWhatRan(name, report) {
+  const { tables } = report.result;
+  const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
+  for (const leftOut of report.leftOutOnes) process.stdout.write(`left out: ${leftOut}\n`);
+  const { missing } = report;
+  if (missing.length > 0) throw new SetupError(`${name} has no result for ${missing.join('; ')}`);
+  process.stdout.write(`${name} runs: ${rows} rows in ${tables.length} tables, no result missing\n`);
 }
 
 function section({ bench, date, commit, machine, cores, memoryGb, node, packages }, report) {

@@ -1,13 +1,13 @@
 import { startLocalChain, startStripeEmulator } from '@svc/sandbox';
 import { createLogger, startEmbeddedPostgres } from '@svc/platform';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { pace, send } from '../../tools/bench/load.mjs';
+import { partsOf } from '../../tools/bench/options.mjs';
+import { ServedProcess } from '../../tools/bench/served-process.mjs';
 import {
   accountKeys,
   cardCredentials,
@@ -15,13 +15,13 @@ import {
   peerLightningCredentials,
   x402Credentials,
 } from './credentials.mjs';
-import { pace, send } from './load.mjs';
 
 const PATH = '/v1/zk/prove';
-const START_TIMEOUT_MS = 60_000;
 const TARGETS = { challenges: 2_000, credit: 800, guardP99Ms: 15, withStore: 2, withoutStore: 0.8 };
 /** Of calls a second offered to the guard; what is over its capacity measures the queue and not the guard. */
 const GUARD_RATES = [200, 400];
+const RAILS_MS_MAX = 30_000;
+const PARTS = { challenge: challenges, paid: paidCalls, guard };
 
 /** Packages whose versions stand beside the figures. */
 export const packages = [
@@ -36,26 +36,27 @@ export const packages = [
   'autocannon',
 ];
 
+export const options = {
+  ...{ only: undefined, seconds: 5, amount: undefined, calls: 1_000, connections: 50, warmup: 300 },
+  profile: undefined,
+};
+export const smoke = { seconds: 0.01, amount: 2, calls: 2, connections: 2, warmup: 2 };
+
 /**
  * What payments cost, beside the middlewares of others doing the same job: challenges, paid calls by rail, and the time
  * that the guard adds. One run, one machine, one Postgres with fsync.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { seconds?: number; calls?: number;
- *   connections?: number; only?: string; profile?: string } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function payments({ report, options }) {
-  const { seconds = 5, calls = 1_000, connections = 50, only = 'challenge,paid,guard' } = options;
-  const parts = only.split(',');
+  const parts = partsOf(PARTS, options.only);
   const world = await openWorld(options);
-  const load = { seconds, connections, calls };
   try {
-    if (parts.includes('challenge')) await challenges(report, world, load);
-    if (parts.includes('paid')) await paidCalls(report, world, load);
-    if (parts.includes('guard')) await guard(report, world, load);
+    for (const part of parts) await part(report, world, options);
     report.note(
-      'Client, both servers, the card processor’s emulator, the chain and Postgres share the machine’s cores; compare within one run only.',
+      'Client, both servers, the card processor’s emulator, the chain and Postgres share the machine’s cores; compare within one run only. cpuMsEach is of the process that answers, all its threads: Postgres is not in it.',
     );
-    report.note('Aperture is left out: it is not built here.');
+    report.leftOut('Aperture', 'needs Go');
   } finally {
     await world.close();
   }
@@ -64,73 +65,62 @@ export default async function payments({ report, options }) {
 /** Bodies that differ, since two calls of one payer with one body are one call. */
 const bodyOf = i => JSON.stringify({ traceData: `call ${i} ${process.pid}`, degree: 8, friBlowup: 8 });
 
-async function challenges(report, { ours, peers }, { seconds, connections }) {
+async function challenges(report, { ours, peers }, { seconds, amount, connections }) {
   report.table(`402 challenges, ${connections} connections, ${seconds} s each`);
-  const bare = { connections, seconds, status: 402, bodyOf: () => '{}' };
-  const hammer = async (name, url) => {
-    await send({ ...bare, url, seconds: 1 });
-    const { perSecond, p50Ms, p99Ms } = await send({ ...bare, url });
-    report.row(name, { perSecond, p50Ms, p99Ms });
+  const hammer = async (name, to, path) => {
+    const load = { to, path, connections, status: 402, bodyOf: () => '{}' };
+    await send({ ...load, amount, seconds: 1 });
+    const { perSecond, p50Ms, p99Ms, cpuMsEach } = await send({ ...load, amount, seconds });
+    report.row(name, { perSecond, p50Ms, p99Ms, cpuMsEach });
     return perSecond;
   };
-  const own = await hammer('our gateway: every rail, invoice signed', ours.address + PATH);
-  const mppx = await hammer('mppx/express: stripe', `${peers.address}/mppx-stripe`);
-  await hammer('mppx/express: lightning, no invoice made', `${peers.address}/mppx-lightning`);
-  const x402 = await hammer('@x402/express', `${peers.address}/x402-stub`);
-  verdict(report, 'challenges a second', own, TARGETS.challenges, 'at least');
-  verdict(report, 'challenges beside mppx', own / mppx, TARGETS.withoutStore, 'at least');
-  verdict(report, 'challenges beside @x402/express', own / x402, TARGETS.withoutStore, 'at least');
+  const own = await hammer('our gateway: every rail, invoice signed', ours, PATH);
+  const mppx = await hammer('mppx/express: stripe', peers, '/mppx-stripe');
+  await hammer('mppx/express: lightning, no invoice made', peers, '/mppx-lightning');
+  const x402 = await hammer('@x402/express', peers, '/x402-stub');
+  report.verdict('challenges a second', own, 'at least', TARGETS.challenges);
+  report.verdict('challenges beside mppx', own / mppx, 'at least', TARGETS.withoutStore);
+  report.verdict('challenges beside @x402/express', own / x402, 'at least', TARGETS.withoutStore);
 }
 
-async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { calls, connections }) {
+async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { calls, connections, warmup }) {
   report.table(`verified paid calls, ${connections} connections, each credential once`);
   const own = ours.address + PATH;
-  const run = async (name, url, list, amount = list.length) => {
+  // What a peer refuses is counted and is none of its rate; a refusal of ours makes the figures void.
+  const run = async (name, to, path, list, amount = list.length) => {
     const headersOf = i => (Array.isArray(list) ? list[i] : list);
-    const load = { url, headersOf, bodyOf, connections: Math.min(connections, amount), amount, status: 200 };
-    const { perSecond, p50Ms, p99Ms } = await send(load);
-    report.row(name, { perSecond, p50Ms, p99Ms, calls: amount });
+    const load = { to, path, headersOf, bodyOf, connections, amount, status: 200, mayRefuse: to === peers };
+    const { perSecond, p50Ms, p99Ms, cpuMsEach, refused } = await send(load);
+    report.row(name, { perSecond, p50Ms, p99Ms, cpuMsEach, calls: amount, refused });
     return perSecond;
   };
   const keys = await accountKeys(ours.address, adminKey);
-  await run('warm-up: credit', own, { 'x-svc-key': keys.credit }, 300);
-  const credit = await run('ours: credit key', own, { 'x-svc-key': keys.credit }, calls * 4);
-  const quota = await run('ours: key of a plan', own, { 'x-svc-key': keys.quota }, calls * 4);
-  verdict(report, 'credit calls a second', credit, TARGETS.credit, 'at least');
+  await run('warm-up: credit', ours, PATH, { 'x-svc-key': keys.credit }, warmup);
+  const credit = await run('ours: credit key', ours, PATH, { 'x-svc-key': keys.credit }, calls * 4);
+  const quota = await run('ours: key of a plan', ours, PATH, { 'x-svc-key': keys.quota }, calls * 4);
+  report.verdict('credit calls a second', credit, 'at least', TARGETS.credit);
   report.note(`Calls within a plan: ${Math.round(quota)} a second.`);
 
-  const l402 = await run('ours: L402', own, await l402Credentials(ours.address, PATH, calls));
-  const lightning = `${peers.address}/mppx-lightning`;
-  const theirs = await run(
-    'mppx: lightning, replay store on Postgres',
-    lightning,
-    await peerLightningCredentials(lightning, calls),
-  );
-  verdict(report, 'L402 beside mppx with a store', l402 / theirs, TARGETS.withStore, 'at least');
+  const l402 = await run('ours: L402', ours, PATH, await l402Credentials(ours.address, PATH, calls));
+  const lightning = await peerLightningCredentials(`${peers.address}/mppx-lightning`, calls);
+  const theirs = await run('mppx: lightning, replay store on Postgres', peers, '/mppx-lightning', lightning);
+  report.verdict('L402 beside mppx with a store', l402 / theirs, 'at least', TARGETS.withStore);
 
   const few = Math.min(calls, 300);
-  const card = await run('ours: card by MPP (emulator)', own, await cardCredentials(own, few, stripe));
-  const cards = `${peers.address}/mppx-stripe`;
-  const theirCard = await run(
-    'mppx: card, no store (emulator)',
-    cards,
-    await cardCredentials(cards, few, stripe),
-  );
-  verdict(report, 'cards beside mppx without a store', card / theirCard, TARGETS.withoutStore, 'at least');
+  const card = await run('ours: card by MPP (emulator)', ours, PATH, await cardCredentials(own, few, stripe));
+  const cards = await cardCredentials(`${peers.address}/mppx-stripe`, few, stripe);
+  const theirCard = await run('mppx: card, no store (emulator)', peers, '/mppx-stripe', cards);
+  report.verdict('cards beside mppx without a store', card / theirCard, 'at least', TARGETS.withoutStore);
 
-  const stub = `${peers.address}/x402-stub`;
-  if (chain) {
-    const payers = chain.wallets.slice(0, -1);
-    const x402 = await run('ours: x402 (local chain)', own, await x402Credentials(own, few, payers));
-    const onChain = `${peers.address}/x402-chain`;
-    const theirX402 = await run(
-      '@x402/express, no store (local chain)',
-      onChain,
-      await x402Credentials(onChain, few, payers),
-    );
-    verdict(report, 'x402 beside @x402/express', x402 / theirX402, TARGETS.withoutStore, 'at least');
-    await run('@x402/express, facilitator that says yes', stub, await x402Credentials(stub, few, payers));
-  } else report.note('x402 is left out: anvil is not installed.');
+  if (!chain) return report.leftOut('x402', 'needs anvil, which is not installed');
+  const payers = chain.wallets.slice(0, -1);
+  const credentials = path => x402Credentials(path, few, payers);
+  const x402 = await run('ours: x402 (local chain)', ours, PATH, await credentials(own));
+  const onChain = await credentials(`${peers.address}/x402-chain`);
+  const theirX402 = await run('@x402/express, no store (local chain)', peers, '/x402-chain', onChain);
+  report.verdict('x402 beside @x402/express', x402 / theirX402, 'at least', TARGETS.withoutStore);
+  const stub = await credentials(`${peers.address}/x402-stub`);
+  await run('@x402/express, facilitator that says yes', peers, '/x402-stub', stub);
 }
 
 /** What the guard adds: the same call with a key and without any guard, at one offered rate. */
@@ -138,31 +128,28 @@ async function guard(report, { ours, adminKey }, { seconds, connections }) {
   report.table(`the guard on a call paid by credit, ${connections} connections`);
   const { credit } = await accountKeys(ours.address, adminKey);
   let offset = 1_000_000;
-  const measure = async (name, url, headers, perSecond) => {
+  const measure = async (name, path, headers, perSecond) => {
     const from = offset;
     offset += 1_000_000;
     // A count and no time: a load that ends by the clock hangs up on calls, which then were given up.
     const amount = Math.round((perSecond ?? TARGETS.credit) * seconds);
-    const load = { url, headersOf: () => headers, bodyOf: i => bodyOf(from + i), connections, amount };
+    const load = {
+      ...{ to: ours, path, headersOf: () => headers, bodyOf: i => bodyOf(from + i), connections, amount },
+    };
     const status = name.startsWith('unguarded') ? 201 : 200;
     const result =
       perSecond === undefined ? await send({ ...load, status }) : await pace({ ...load, perSecond, status });
-    report.row(name, { p99Ms: result.p99Ms, p50Ms: result.p50Ms, perSecond: result.perSecond });
+    const { p99Ms, p50Ms, cpuMsEach } = result;
+    report.row(name, { p99Ms, p50Ms, perSecond: result.perSecond, cpuMsEach });
     return result;
   };
   for (const rate of [...GUARD_RATES, undefined]) {
     const at = rate === undefined ? 'as fast as it goes' : `at ${rate} a second`;
-    const open = await measure(`unguarded, ${at}`, `${ours.address}/dev/unguarded`, {}, rate);
-    const paid = await measure(`credit, ${at}`, ours.address + PATH, { 'x-svc-key': credit }, rate);
+    const open = await measure(`unguarded, ${at}`, '/dev/unguarded', {}, rate);
+    const paid = await measure(`credit, ${at}`, PATH, { 'x-svc-key': credit }, rate);
     const added = paid.p99Ms - open.p99Ms;
-    verdict(report, `p99 that the guard adds ${at}, ms`, added, TARGETS.guardP99Ms, 'at most');
+    report.verdict(`p99 that the guard adds ${at}, ms`, added, 'at most', TARGETS.guardP99Ms);
   }
-}
-
-function verdict(report, name, got, bound, kind) {
-  const holds = kind === 'at least' ? got >= bound : got <= bound;
-  const text = got >= 100 ? Math.round(got) : Number(got.toPrecision(3));
-  report.note(`${holds ? 'MET' : 'NOT MET'}: ${name} ${text}, target ${kind} ${bound}.`);
 }
 
 /** Postgres, the sandbox, our gateway and the peers. */
@@ -183,36 +170,46 @@ async function openWorld({ profile }) {
     const chain = await startLocalChain({});
     if (chain) closing.push(() => chain.close());
     const secrets = secretsOf();
-    const ours = await start(
-      new URL('./our-gateway.mjs', import.meta.url),
-      `${PATH}`,
-      {
-        DATABASE_URL: postgres.urlFor('payments'),
-        DATABASE_MIGRATION_URL: postgres.migrationUrlFor('payments'),
+    const ours = await ServedProcess.start(new URL('./our-gateway.mjs', import.meta.url), {
+      ready: '/readyz',
+      flags: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
+      env: {
+        NODE_ENV: 'development',
+        BENCH_DATABASE: JSON.stringify(postgres.urlsFor('payments')),
         BENCH_SECRETS: JSON.stringify(secrets),
-        ...{
-          STRIPE_API_URL: stripe.url,
-          STRIPE_SECRET_KEY: stripe.secretKey,
-          STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-        },
+        STRIPE_API_URL: stripe.url,
+        STRIPE_SECRET_KEY: stripe.secretKey,
+        STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
         ...(chain ? x402Variables(chain) : {}),
       },
-      profile,
-    );
-    closing.push(ours.stop);
-    await setTimeout(2_500);
-    const peers = await start(new URL('./peers.mjs', import.meta.url), '/bare', {
-      DATABASE_URL: postgres.migrationUrlFor('snn'),
-      BENCH_ANSWER: JSON.stringify(await answerOf(ours)),
-      BENCH_STRIPE: JSON.stringify({ url: stripe.url, secretKey: stripe.secretKey }),
-      ...(chain ? { BENCH_CHAIN: JSON.stringify(peersChain(chain)) } : {}),
     });
-    closing.push(peers.stop);
+    closing.push(() => ours.stop());
+    await everyRail(ours, chain);
+    const peers = await ServedProcess.start(new URL('./peers.mjs', import.meta.url), {
+      env: {
+        NODE_ENV: 'development',
+        DATABASE_URL: postgres.migrationUrlFor('snn'),
+        BENCH_ANSWER: JSON.stringify(await answerOf(ours)),
+        BENCH_STRIPE: JSON.stringify({ url: stripe.url, secretKey: stripe.secretKey }),
+        ...(chain ? { BENCH_CHAIN: JSON.stringify(peersChain(chain)) } : {}),
+      },
+    });
+    closing.push(() => peers.stop());
     return { ours, peers, stripe, chain, adminKey: secrets.ADMIN_KEY, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Resolves once a 402 offers cards and, where there is a chain, x402: rails are offered when they have been found to settle. */
+async function everyRail({ address }, chain) {
+  for (const beganMs = Date.now(); Date.now() - beganMs < RAILS_MS_MAX; await setTimeout(50)) {
+    const { headers } = await fetch(address + PATH, { method: 'POST' });
+    const hasCards = headers.get('www-authenticate')?.includes('method="stripe"');
+    if (hasCards && (!chain || headers.has('payment-required'))) return;
+  }
+  throw new Error(`not every rail was offered within ${RAILS_MS_MAX / 1_000} s`);
 }
 
 /** The same chain with an account of the peers' own to settle with: two processes with one would take each other's nonces. */
@@ -240,46 +237,4 @@ function secretsOf() {
     ...['LICENCE_SIGNING_SEEDS', 'WAL_SIGNING_SEEDS', 'ADMIN_KEY'],
   ];
   return Object.fromEntries(names.map(name => [name, randomBytes(32).toString('base64url')]));
-}
-
-/** Starts a program of this folder on a free port, and waits until it answers anything at all. */
-async function start(program, path, env, profile) {
-  const port = await freePort();
-  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const child = spawn(process.execPath, [...flags, fileURLToPath(program)], {
-    env: { ...process.env, NODE_ENV: 'development', ...env, PORT: String(port) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  process.once('exit', () => child.kill('SIGKILL'));
-  const address = `http://127.0.0.1:${port}`;
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  const answers = () =>
-    fetch(address + path, { method: 'POST' }).then(
-      () => true,
-      () => false,
-    );
-  while (!(await answers())) {
-    if (child.exitCode !== null)
-      throw new Error(`${program.pathname} ended with exit code ${child.exitCode}`);
-    if (Date.now() > deadlineMs)
-      throw new Error(`${program.pathname} was not ready after ${START_TIMEOUT_MS / 1_000} s`);
-    await setTimeout(50);
-  }
-  const stop = async () => {
-    if (child.exitCode !== null) return;
-    const ended = new Promise(resolve => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { address, stop };
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

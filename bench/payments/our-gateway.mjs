@@ -8,16 +8,17 @@ import { API_VERSION, BusClient, createLogger, Handle, MemoryBus, startService }
 
 /**
  * The gateway and the payments service in one process, with a prover that answers at once: what is measured is the
- * payment. It listens on PORT until it is told to stop; its database is DATABASE_URL.
+ * payment. It listens on PORT until it is told to stop; its database is BENCH_DATABASE, the URLs of
+ * the service's role and of its migrator's.
  */
-const { PORT, DATABASE_URL, BENCH_SECRETS } = process.env;
+const { PORT, BENCH_DATABASE, BENCH_SECRETS } = process.env;
 const logger = createLogger('gateway', { level: 'error' });
 const bus = new MemoryBus();
 const environmentOf = service => ({
   service,
   version: API_VERSION,
   bus: { kind: 'memory', bus },
-  databaseUrl: DATABASE_URL,
+  ...JSON.parse(BENCH_DATABASE),
   production: false,
   secrets: JSON.parse(BENCH_SECRETS),
   logger,

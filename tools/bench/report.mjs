@@ -10,6 +10,8 @@ import { join } from 'node:path';
 export class Report {
   #tables = [];
   #notes = [];
+  #leftOut = [];
+  #missing = [];
 
   /**
    * Starts a table; rows before the first call stand in one without a title.
@@ -35,6 +37,54 @@ export class Report {
     this.#notes.push(text);
   }
 
+  /**
+   * Says how a figure stands to what is aimed at.
+   *
+   * @param {string} name what was measured
+   * @param {number} got
+   * @param {'at least' | 'at most'} kind
+   * @param {number} bound
+   */
+  verdict(name, got, kind, bound) {
+    if (!Number.isFinite(got)) {
+      this.#missing.push(name);
+      return this.note(`NOT MEASURED: ${name}, target ${kind} ${bound}.`);
+    }
+    const holds = kind === 'at least' ? got >= bound : got <= bound;
+    const text = got >= 100 ? Math.round(got) : Number(got.toPrecision(3));
+    this.note(`${holds ? 'MET' : 'NOT MET'}: ${name} ${text}, target ${kind} ${bound}.`);
+  }
+
+  /**
+   * Says what was not measured, and why: a peer, or a part that this machine lacks something for.
+   *
+   * @param {string} what
+   * @param {string} why `needs Rust`
+   */
+  leftOut(what, why) {
+    this.#leftOut.push(`${what}, ${why}`);
+    this.note(`Left out: ${what}, ${why}.`);
+  }
+
+  /** Each thing that was left out, with its reason. */
+  get leftOutOnes() {
+    return [...this.#leftOut];
+  }
+
+  /** What has no result: tables without a row, figures that are no numbers, and all where there is no table. @returns {string[]} */
+  get missing() {
+    if (this.#tables.length === 0) return ['every table'];
+    const ofTable = ({ title, rows }) =>
+      rows.length === 0
+        ? [`"${title}" as a whole`]
+        : rows.flatMap(({ name, metrics }) =>
+            Object.keys(metrics)
+              .filter(metric => !isResult(metrics[metric]))
+              .map(metric => `${metric} of "${name}" in "${title}"`),
+          );
+    return [...this.#missing, ...this.#tables.flatMap(ofTable)];
+  }
+
   /** Tables with `ratio`, each row's first metric over that of the table's first row, two digits. */
   get result() {
     const tables = this.#tables.map(({ title, rows }) => {
@@ -51,6 +101,8 @@ export class Report {
     return [...tables.map(markdownTable), ...notes.map(note => `${note}\n`)].join('\n');
   }
 }
+
+const isResult = value => (typeof value === 'string' ? value !== '' : Number.isFinite(value));
 
 function ratio(value, base) {
   if (typeof value !== 'number' || typeof base !== 'number' || base === 0) return undefined;

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const CPU_TIME = new URL('./cpu-time.mjs', import.meta.url).href;
+const START_MS_MAX = 60_000;
+const POLL_MS = 50;
+
+/** A program with an HTTP server on a port of its own, whose processor time can be asked for. */
+export class ServedProcess {
+  #child;
+
+  constructor(child, address) {
+    this.#child = child;
+    /** Where it listens, `http://127.0.0.1:41234`. */
+    this.address = address;
+  }
+
+  /**
+   * Starts a program on a free port, which it takes from PORT, and waits until it is ready. It ends with this process.
+   *
+   * @param {URL} program
+   * @param {{ env?: Record<string, string>; ready?: string; flags?: readonly string[] }} options `ready` is a path whose answer is
+   *   another than 5xx once the program is ready; `flags` are Node's
+   * @throws Error where it ends before that, or takes longer than a minute
+   */
+  static async start(program, { env = {}, ready = '/', flags = [] } = {}) {
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--import', CPU_TIME, ...flags, fileURLToPath(program)], {
+      env: { ...process.env, ...env, PORT: String(port), BENCH_PROCESS: String(process.pid) },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const address = `http://127.0.0.1:${port}`;
+    const isReady = () =>
+      fetch(address + ready).then(
+        ({ status }) => status < 500,
+        () => false,
+      );
+    for (const beganMs = Date.now(); !(await isReady()); await delay(POLL_MS)) {
+      if (child.exitCode !== null) throw new Error(`${program.pathname} ended with ${child.exitCode}`);
+      if (Date.now() - beganMs > START_MS_MAX) throw new Error(`${program.pathname} is not ready in time`);
+    }
+    return new ServedProcess(child, address);
+  }
+
+  /** Processor time since its start, of all its threads; processes that it started are not in it. */
+  async cpuMs() {
+    this.#child.send({ ask: 'cpu time' });
+    const [{ cpuMs }] = await once(this.#child, 'message');
+    return cpuMs;
+  }
+
+  async stop() {
+    if (this.#child.exitCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
