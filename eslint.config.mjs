@@ -103,7 +103,7 @@ export default [
   },
   // An auditor reads the log from the database itself, not by the word of a service: this one file has the driver, and its test.
   {
-    files: ['libs/client/src/node/wal-database.ts', 'libs/client/e2e/wal.spec.ts'],
+    files: ['libs/client/src/node/wal-database.ts', 'libs/client/e2e/wal.cases.ts'],
     rules: refuseImports(frameworksButPostgres),
   },
   {

@@ -39,6 +39,9 @@ describe('function-length', () => {
     assert.deepEqual(functionLength(treeOf({ 'a.spec.ts': suite, 'b.spec.ts': each }), []), []);
     const long = `describe('x', () => {\nit('y', () => {\n${body(80)}\n});\n});`;
     assert.equal(functionLength(treeOf({ 'a.spec.ts': long }), []).length, 1);
+    const cases = `export function describeX() {\n${body(200)}\n}`;
+    assert.deepEqual(functionLength(treeOf({ 'a.cases.ts': cases }), []), []);
+    assert.equal(functionLength(treeOf({ 'a.ts': cases }), []).length, 1);
   });
 
   it('accepts a listed exception, and reports one that nothing needs', () => {

@@ -3,34 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mustBeBuilt } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FROM_SOURCE = ['--conditions=@svc/source', '--import', '@swc-node/register/esm-register'];
-
-/** The environment of a child that runs from source; nothing of the test's own leaks in. */
-const CHILD_ENVIRONMENT = {
-  PATH: process.env['PATH'] ?? '',
-  TS_NODE_PROJECT: join(ROOT, 'tsconfig.base.json'),
-};
-
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs `svc` as a process of its own. */
-export function svc(args: readonly string[], input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [...FROM_SOURCE, 'src/cli/main.ts', ...args], {
-    cwd: join(ROOT, 'libs/client'),
-    env: CHILD_ENVIRONMENT,
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', text => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', text => (stderr += text));
-  child.stdin.end(input);
-  return new Promise(resolve => child.on('close', code => resolve({ code, stdout, stderr })));
-}
+/** All that a child sees of the environment: nothing of the test's own leaks in. */
+const CHILD_ENVIRONMENT = { PATH: process.env['PATH'] ?? '' };
 
 /** The whole product in a process of its own, as `npm start` runs it, on a data folder of its own. */
 export class RunningProduct {
@@ -43,12 +20,13 @@ export class RunningProduct {
   ) {}
 
   static async start(): Promise<RunningProduct> {
+    await mustBeBuilt();
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
-    const child = spawn(
-      process.execPath,
-      [...FROM_SOURCE, 'src/main.ts', '--port', '0', '--data-dir', dataDir],
-      { cwd: join(ROOT, 'apps/allinone'), env: CHILD_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = spawn(process.execPath, ['dist/main.js', '--port', '0', '--data-dir', dataDir], {
+      cwd: join(ROOT, 'apps/allinone'),
+      env: CHILD_ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let printed = '';
     const address = await new Promise<string>((resolve, reject) => {
       const read = (text: string) => {

@@ -12,6 +12,7 @@ import {
 } from '../src/mesh/index.js';
 import { withoutCandidates } from '../src/mesh/local-description.js';
 import { trySend } from '../src/mesh/data-channels.js';
+import { settled } from './settled.js';
 
 /** The W3C classes of node-datachannel. */
 export const nodeRtc = NodeConnection as unknown as PeerConnectionClass;
@@ -306,13 +307,4 @@ function shown(session: ScriptedSession): Record<string, unknown> {
     iceServers: [],
     ...session.answered,
   };
-}
-
-/** Resolves once something is so. @throws {Error} where it is not, in time */
-export async function settled(isSo: () => boolean, msMax: number): Promise<void> {
-  const endMs = Date.now() + msMax;
-  while (!isSo()) {
-    if (Date.now() > endMs) throw new Error(`not so within ${msMax} ms: ${isSo.toString()}`);
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
 }

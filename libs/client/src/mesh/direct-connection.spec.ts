@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { nodeRtc, ScriptedMesh, settled } from '../../testing/mesh-service.js';
+import { nodeRtc, ScriptedMesh } from '../../testing/mesh-service.js';
+import { settled } from '../../testing/settled.js';
 import {
   createPeerIdentity,
   type DirectConnection,
