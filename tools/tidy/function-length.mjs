@@ -79,7 +79,9 @@ function isTestBlock(node) {
 
 /** What a quick and a long suite both call: `export function describeX(…)` in `X.cases.ts`. */
 function isListOfCases(file, node) {
-  return /\.cases\.ts$/.test(file) && ts.isFunctionDeclaration(node) && /^describe[A-Z]/.test(node.name?.text);
+  return (
+    /\.cases\.ts$/.test(file) && ts.isFunctionDeclaration(node) && /^describe[A-Z]/.test(node.name?.text)
+  );
 }
 
 function nameOf(node, source) {
