@@ -70,6 +70,21 @@ describe('the jobs that are found in the database', () => {
     });
   });
 
+  it('leaves a job to the run that says it goes on, and not to an earlier one', async () => {
+    const jobIds = [jobIdOf('goes-on'), jobIdOf('is-over')];
+    for (const jobId of jobIds) await begin(jobId);
+    await forsake(jobIds, -5);
+    const states = await store.renewLeases(jobIds.map((jobId, i) => ({ jobId, run: i === 0 ? 1 : 0 })));
+    expect([...states]).toEqual([[jobIds[0], 'running']]);
+    const left: { job_id: string; renewed: boolean }[] = await database.query(
+      `SELECT job_id, lease_until > now() + interval '10 s' AS renewed FROM proof_job
+        WHERE job_id = ANY($1) ORDER BY job_id`,
+      [jobIds],
+    );
+    expect(left.map(({ renewed }) => renewed)).toEqual([true, false]);
+    for (const jobId of jobIds) await store.apply(jobId, { type: 'cancel-requested' });
+  });
+
   it('attends to a job that was forsaken, however many others cannot be settled', async () => {
     const stuck = Array.from({ length: 25 }, (_, i) => jobIdOf(`stuck-${i}-`));
     for (const jobId of stuck) {

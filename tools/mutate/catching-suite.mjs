@@ -1,0 +1,173 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ImportGraph } from '../test/import-graph.mjs';
+import { expectedSeconds, suiteOf, suitesAmong, TIERS } from '../test/suites.mjs';
+import { applyChange } from './scratch-copy.mjs';
+
+/**
+ * @typedef {'unit' | 'service' | 'long'} Tier
+ * @typedef {{ suite: string; test: string }} Failure what went red first: a path relative to the root, and its test
+ * @typedef {{ failure?: Failure; suites: string[] }} Run the suites that ran to their end
+ * @typedef {{ caughtBy?: string; tier?: Tier; test?: string; suites: number; brokenSuites: string[] }} Finding
+ *   what catches a fault, and how many suites were run for it; those are broken that are red without it, too
+ */
+
+/** Related suites of each tier that are looked through, nearest first. */
+const SEARCHED_MAX = { unit: 40, service: 24, long: 4 };
+/** Suites of one run of Jest, which ends with the first that is red. */
+const BATCH = 6;
+/** What a suite may take by the wall, seconds; a fault that makes it hang is caught by it. */
+const SUITE_SECONDS_MAX = { unit: 60, service: 150, long: 600 };
+
+const tierOf = suite => suiteOf(suite).tier;
+
+/**
+ * Finds the suites that a file reaches, in the order in which they are asked about a fault in it: the quick tiers first, in
+ * each those with the fewest imports between, and of those the cheapest.
+ *
+ * @param {import('../tidy/tidy.mjs').Tree} tree
+ * @param {import('../test/suites.mjs').Costs} costs
+ * @returns {(file: string) => string[]}
+ */
+export function suiteSearch(tree, costs) {
+  const graph = new ImportGraph(tree);
+  const suites = suitesAmong(tree.files).filter(({ runner }) => runner === 'jest');
+  return file => {
+    const distances = graph.distancesFrom([file]);
+    const rank = ({ tier, file: suite }) => TIERS.indexOf(tier) * 1_000 + distances.get(suite);
+    return suites
+      .filter(suite => distances.has(suite.file))
+      .sort((a, b) => rank(a) - rank(b) || expectedSeconds(a, costs) - expectedSeconds(b, costs))
+      .map(suite => suite.file);
+  };
+}
+
+/** A copy of the checkout in which suites are run, one at a time. */
+export class SuiteRunner {
+  /**
+   * @param {string} folder of the copy
+   * @param {string} scratch folder of its own for the report and Jest's cache
+   * @param {(file: string) => string[]} search suites that a file reaches, the first to be asked first
+   * @param {Map<string, Promise<boolean>>} soundness of suites that were run without a fault; shared by all copies
+   * @param {Record<Tier, number>} secondsMax what a suite may take
+   */
+  constructor(folder, scratch, search, soundness, secondsMax = SUITE_SECONDS_MAX) {
+    this.folder = folder;
+    this.scratch = scratch;
+    this.search = search;
+    this.soundness = soundness;
+    this.secondsMax = secondsMax;
+    this.child = undefined;
+  }
+
+  /**
+   * Looks for a suite that goes red with a fault and is green without.
+   *
+   * @param {import('./scratch-copy.mjs').Change} change
+   * @param {string} [recorded] is asked first
+   * @returns {Promise<Finding>}
+   */
+  async find(change, recorded) {
+    const brokenSuites = [];
+    let suites = 0;
+    for (const batch of this.batches(change, recorded)) {
+      for (let asked = batch; asked.length > 0;) {
+        const restore = applyChange(this.folder, change);
+        const run = await this.run(asked).finally(restore);
+        suites += run.suites.length;
+        if (!run.failure) break;
+        const { suite, test } = run.failure;
+        if (await this.isSound(suite))
+          return { caughtBy: suite, tier: tierOf(suite), test, suites, brokenSuites };
+        brokenSuites.push(suite);
+        asked = asked.filter(other => other !== suite && !run.suites.includes(other));
+      }
+    }
+    return { suites, brokenSuites };
+  }
+
+  *batches(change, recorded) {
+    if (recorded) yield [recorded];
+    const related = this.search(change.file);
+    for (const tier of TIERS) {
+      const searched = related
+        .filter(suite => tierOf(suite) === tier && suite !== recorded)
+        .slice(0, SEARCHED_MAX[tier]);
+      for (let at = 0; at < searched.length; at += BATCH) yield searched.slice(at, at + BATCH);
+    }
+  }
+
+  isSound(suite) {
+    const known = this.soundness.get(suite) ?? this.run([suite]).then(({ failure }) => !failure);
+    this.soundness.set(suite, known);
+    return known;
+  }
+
+  /** @returns {Promise<Run>} */
+  async run(suites) {
+    const [report, order] = ['report.json', 'order.json'].map(name => join(this.scratch, name));
+    rmSync(report, { force: true });
+    writeFileSync(order, JSON.stringify(suites));
+    const args = ['-i', '--bail=1', '--json', `--outputFile=${report}`, '--runTestsByPath', ...suites];
+    const limitSeconds = suites.reduce((sum, suite) => sum + this.secondsMax[tierOf(suite)], 0);
+    if (await this.hangs(args, { SUITE_ORDER: order }, limitSeconds))
+      return { failure: { suite: suites[0], test: 'does not end' }, suites };
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const red = testResults.find(({ status }) => status === 'failed');
+    return {
+      suites: testResults.map(({ name }) => relative(this.folder, name)),
+      failure: red && { suite: relative(this.folder, red.name), test: firstRed(red) },
+    };
+  }
+
+  /** Runs Jest; true where it had to be ended. */
+  hangs(args, variables, limitSeconds) {
+    const cache = `--cacheDirectory=${join(this.scratch, 'cache')}`;
+    const command = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', cache, ...args];
+    return new Promise((resolve, reject) => {
+      const env = { ...process.env, NODE_NO_WARNINGS: '1', ...variables };
+      this.child = spawn(process.execPath, command, { cwd: this.folder, env, stdio: 'ignore' });
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        this.stop();
+      }, limitSeconds * 1_000);
+      this.child.once('error', reject);
+      this.child.once('close', () => {
+        clearTimeout(timer);
+        this.child = undefined;
+        resolve(isLate);
+      });
+    });
+  }
+
+  /** Ends what runs, and all that it started: a database that leads a session of its own is in no group of ours. */
+  stop() {
+    if (this.child) for (const pid of withDescendants(this.child.pid)) end(pid);
+  }
+}
+
+function withDescendants(pid) {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
+  const processes = table
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/).map(Number));
+  const found = [pid];
+  for (const parent of found) found.push(...processes.filter(([, of]) => of === parent).map(([own]) => own));
+  return found;
+}
+
+function end(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function firstRed({ assertionResults, message }) {
+  const red = assertionResults.find(({ status }) => status === 'failed');
+  return red?.fullName ?? message.trim().split('\n')[0];
+}
