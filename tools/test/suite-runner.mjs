@@ -19,6 +19,8 @@ export default async function runSuite(globalConfig, config, environment, runtim
   if (Date.now() > Number(process.env.SUITE_DEADLINE ?? Infinity)) return notStarted(testPath);
   const { tier } = suiteOf(relative(config.rootDir, testPath).replaceAll('\\', '/'));
   environment.global.workerPostgres = () => postgres.open();
+  // A long suite imports its quick sample, whose counts this tells.
+  environment.global.process.env.SUITE_TIER = tier;
   const before = cpuSecondsOfTree();
   const run = circus.default ?? circus;
   const limited = { ...globalConfig, testTimeout: TIMEOUT_MS[tier] };

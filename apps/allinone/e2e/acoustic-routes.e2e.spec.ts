@@ -9,6 +9,7 @@ import {
   VerifyPairingRequest,
 } from '@svc/contracts';
 import { proverService } from '@svc/prover';
+import { byTier } from '@svc/platform/testing';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -464,7 +465,7 @@ describe('whatever is sent', () => {
       [challenge.path, { deviceId: 'd', frequencyBand: 'audible_fsk' }],
       [verifyPairing.path, { deviceId: 'd', challengeNonce: 'ab'.repeat(16), recordingBase64 }],
     ];
-    const turns = process.env.FULL_TESTS ? 2_000 : 120;
+    const turns = byTier(40, 2_000);
     for (let turn = 0; turn < turns; turn++) {
       const [path, base] = bases[turn % bases.length];
       const body: Json = structuredClone(base);

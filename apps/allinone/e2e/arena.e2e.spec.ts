@@ -16,7 +16,7 @@ import {
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
-import { startTemporaryPostgres } from '@svc/platform/testing';
+import { byTier, startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { Client } from 'pg';
 import { closeInOrder } from '../src/closing-order.js';
@@ -26,7 +26,7 @@ const SECRET = 'a-secret-of-the-tests-of-32-characters';
 const PRICE = 1_000;
 const SAT = 500;
 const DEFINITIONS = [paymentsService, proverService, departmentService];
-const LEVELS = process.env.FULL_TESTS === '1' ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 10];
+const LEVELS = byTier([1, 10], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 type Json = Record<string, unknown>;
 
 interface Played {

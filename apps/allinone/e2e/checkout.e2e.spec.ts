@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { type CardRoute, startCardRoute, testAftermath } from './card-fixture.js';
@@ -350,7 +351,7 @@ describe('POST /webhooks/stripe', () => {
         const { status } = await card.call('POST', '/webhooks/stripe', body, { 'stripe-signature': header });
         expect(status).toBe(400);
       }),
-      { numRuns: process.env.FULL_TESTS ? 2_000 : 60 },
+      { numRuns: byTier(30, 2_000) },
     );
     expect(await rows(`SELECT count(*) FROM webhook_event`)).toEqual([{ count: before }]);
   });

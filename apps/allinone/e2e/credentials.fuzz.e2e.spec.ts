@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { PROBLEMS, type ProblemCode } from '@svc/contracts';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { type AllRails, startAllRails } from './all-rails-fixture.js';
 import { paidL402, post } from './paid-call.js';
 import { encodedPayment, freshNonce } from './x402-wallet.js';
 
 /** Whole sets only where they are asked for. */
-const RUNS = process.env.FULL_TESTS === '1' ? 1_000 : 60;
+const RUNS = byTier(25, 1_000);
 const SEED = 20_260_402;
 
 let rails: AllRails;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROBLEMS, type ProblemCode, type Telemetry } from '@svc/contracts';
 import { proverService } from '@svc/prover';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { type AllRails, startAllRails } from './all-rails-fixture.js';
 import { type Answer, paidL402, post } from './paid-call.js';
@@ -8,7 +9,7 @@ import { type Answer, paidL402, post } from './paid-call.js';
 const [VERIFY, EXECUTE] = ['/v1/x402/verify', '/v1/x402/execute'];
 const ADMIN_KEY = 'admin key of the tests, at least 32 characters';
 const PRICE = 5_000;
-const RUNS = process.env.FULL_TESTS === '1' ? 2_000 : 120;
+const RUNS = byTier(40, 2_000);
 const SEED = 20_260_403;
 
 let rails: AllRails;

@@ -20,7 +20,7 @@ import { DataSource } from 'typeorm';
 import { mint } from './card-fixture.js';
 import { type Answer, paidL402, post } from './paid-call.js';
 import { type ProverScript, proverUnderTest } from './paid-route-fixture.js';
-import { AppProcess, buildWorkspace, until, untilStatus } from './processes.js';
+import { AppProcess, until, untilStatus } from './processes.js';
 
 const SECRET = 'd'.repeat(64);
 const PATH = '/v1/zk/prove';
@@ -71,7 +71,6 @@ export class MortalServices {
   }
 
   async open(): Promise<void> {
-    await buildWorkspace();
     this.folder = await mkdtemp(join(tmpdir(), 'svc-death-'));
     await chmod(this.folder, 0o755);
     const logger = createLogger('gateway', { level: 'silent' });

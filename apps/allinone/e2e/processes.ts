@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,16 +8,6 @@ const run = promisify(execFile);
 export const workspace = resolve(import.meta.dirname, '../../..');
 const WAIT_MS = 45_000;
 const POLL_MS = 25;
-
-/** Compiles what changed since the last build; the processes under test run from dist, as in production. */
-export async function buildWorkspace(): Promise<void> {
-  const tsc = resolve(workspace, 'node_modules/typescript/bin/tsc');
-  try {
-    await run(process.execPath, [tsc, '-b', 'tsconfig.build.json'], { cwd: workspace });
-  } catch (error) {
-    throw new Error(`the build fails:\n${(error as { stdout: string }).stdout.slice(0, 2_000)}`);
-  }
-}
 
 /** A program in a process of its own. */
 export class Program {
@@ -77,7 +68,9 @@ export class Program {
 export class AppProcess extends Program {
   /** @param app folder name in apps/ */
   constructor(app: string, env: Record<string, string>, args: string[] = []) {
-    super(process.execPath, [resolve(workspace, 'apps', app, 'dist/main.js'), ...args], env);
+    const main = resolve(workspace, 'apps', app, 'dist/main.js');
+    if (!existsSync(main)) throw new Error('The packages are not built: run `npm run build`.');
+    super(process.execPath, [main, ...args], env);
   }
 }
 
@@ -113,8 +106,11 @@ export async function processesWith(text: string): Promise<string[]> {
   return stdout.split('\n').filter(line => line.includes(text) && !/^\s*\d+\s+Z/.test(line));
 }
 
-/** Resident memory of a process, bytes. */
-export async function residentBytes(pid: number): Promise<number> {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
-  return Number(stdout) * 1_024;
+/** Resident memory of processes, bytes. One that is gone by now, as a session of Postgres may be, is left out. */
+export async function residentBytes(pids: readonly number[]): Promise<number[]> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', pids.join(',')]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map(size => Number(size) * 1_024);
 }

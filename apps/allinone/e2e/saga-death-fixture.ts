@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { type Answer, post } from './paid-call.js';
-import { AppProcess, buildWorkspace, Program, until, untilStatus, workspace } from './processes.js';
+import { AppProcess, Program, until, untilStatus, workspace } from './processes.js';
 
 const SECRET = 'd'.repeat(64);
 /** The operators' key: every secret of the payments service is the same here. */
@@ -71,7 +71,6 @@ export class MortalSagas {
   }
 
   async open(): Promise<void> {
-    await buildWorkspace();
     this.folder = await mkdtemp(join(tmpdir(), 'svc-saga-death-'));
     await chmod(this.folder, 0o755);
     const logger = createLogger('gateway', { level: 'silent' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createPublicClient, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { payInvoice, post } from './paid-call.js';
-import { AppProcess, buildWorkspace, processesWith, Program, until, workspace } from './processes.js';
+import { AppProcess, processesWith, Program, until, workspace } from './processes.js';
 import { fetchV2 } from './x402-wallet.js';
 
 const GATEWAY = /gateway {5}(http:\/\/127\.0\.0\.1:\d+)/;
@@ -22,7 +22,6 @@ describe('the sandbox of npm start', () => {
   let folder: string;
   const processes: AppProcess[] = [];
   beforeAll(async () => {
-    await buildWorkspace();
     folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
     await chmod(folder, 0o755);
   });

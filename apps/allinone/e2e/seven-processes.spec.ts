@@ -16,7 +16,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Answer, paidL402, payInvoice, post } from './paid-call.js';
-import { AppProcess, buildWorkspace, Program, until, untilStatus, workspace } from './processes.js';
+import { AppProcess, Program, until, untilStatus, workspace } from './processes.js';
 
 const logger = createLogger('gateway', { level: 'silent' });
 const binary = findNatsServer();
@@ -128,7 +128,6 @@ if (!binary) {
     }
 
     beforeAll(async () => {
-      await buildWorkspace();
       folder = await mkdtemp(join(tmpdir(), 'svc-seven-'));
       await chmod(folder, 0o755);
       [natsPort, postgresPort, departmentPort] = [await freePort(), await freePort(), await freePort()];

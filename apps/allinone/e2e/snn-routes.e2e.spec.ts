@@ -5,6 +5,7 @@ import { departmentService } from '@svc/department';
 import { API_VERSION, createLogger, type RunningService, startService } from '@svc/platform';
 import { proverService } from '@svc/prover';
 import { snnService } from '@svc/snn';
+import { byTier } from '@svc/platform/testing';
 import { request } from 'node:http';
 import { DataSource } from 'typeorm';
 import { ADMIN_KEY } from './card-fixture.js';
@@ -407,7 +408,7 @@ describe('whatever is sent', () => {
       [solveGraph.path, GRAPH],
       [activeInference.path, MODEL],
     ];
-    const turns = process.env.FULL_TESTS ? 2_000 : 150;
+    const turns = byTier(40, 2_000);
     let answered = 0;
     for (let turn = 0; turn < turns; turn++) {
       const [path, base] = bases[turn % 3];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { receiptOf } from '../src/claim/claim-receipt.js';
@@ -6,7 +7,7 @@ import type { HeldClaim } from '../src/claim/standing-claim.js';
 import { claimParts, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { ScriptedRail } from './scripted-rail.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 400 : 40;
+const RUNS = byTier(25, 400);
 const REQUEST = { operationId: 'zk.prove', requestDigest: 'ab'.repeat(32) };
 const PRICE_MICRO_USD = 1_000;
 

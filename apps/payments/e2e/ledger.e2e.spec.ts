@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, MeasurementRegistry } from '@svc/platform';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { customer, InsufficientCredit, Ledger, type LedgerLeg } from '../src/ledger/ledger.js';
@@ -273,7 +274,7 @@ describe('the ledger', () => {
         const [{ total }] = await query('SELECT sum(amount_micro_usd)::int AS total FROM ledger_entry');
         expect(total).toBe(0);
       }),
-      { numRuns: process.env.FULL_TESTS ? 100 : 8, seed: 1763800000 },
+      { numRuns: byTier(8, 100), seed: 1763800000 },
     );
     const { findings } = await reconciliation.run();
     expect(findings.filter(({ kind }) => kind !== 'holds-sum')).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type PaymentCredential, x402Contract } from '@svc/contracts';
 import { ProblemError } from '@svc/platform';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { paymentKeysOf } from '../src/payments-config.js';
@@ -126,7 +127,7 @@ async function runRounds(rounds: readonly { steps: Step[]; failAt?: 'reserve' | 
 
 it('whatever is bought, used, outlived and asked again, at once and in any order, each amount lies in one place', async () => {
   await fc.assert(fc.asyncProperty(fc.array(round, { minLength: 3, maxLength: 6 }), runRounds), {
-    numRuns: process.env.FULL_TESTS ? 150 : 12,
+    numRuns: byTier(8, 150),
     seed: 1763901000,
     endOnFailure: true,
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import {
   afterIntent,
@@ -157,7 +158,7 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
         expect(run.booked.reduce((sum, each) => sum + each, 0)).toBe(run.processor.receivedCents);
         expect(run.booked.length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: process.env.FULL_TESTS ? 20_000 : 1_000 },
+      { numRuns: byTier(500, 20_000) },
     );
   });
 

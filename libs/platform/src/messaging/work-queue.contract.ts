@@ -8,6 +8,7 @@ import type {
   WorkPriority,
   WorkQueue,
 } from './work-queue.js';
+import { byTier } from '../testing/by-tier.js';
 
 /** An end of the queues under test. */
 export interface WorkEnd {
@@ -313,7 +314,7 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
     'loses nothing while workers are killed, stopped and fail at random',
     () =>
       onQueue(async scope => {
-        const count = process.env.FULL_TESTS ? 5_000 : 1_000;
+        const count = byTier(1_000, 5_000);
         const done = new Map<string, number>();
         const random = seeded(7);
         const options = {
@@ -403,7 +404,7 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
           }
         }),
       ),
-      { numRuns: process.env.FULL_TESTS ? 100 : 8, seed: 11 },
+      { numRuns: byTier(8, 100), seed: 11 },
     );
   });
 

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PresenceBoard, PresenceChange, PresenceRevision, PresenceWatch } from './presence-board.js';
+import { byTier } from '../testing/by-tier.js';
 
 /** An end of the board under test. */
 export interface PresenceEnd {
@@ -18,7 +19,6 @@ export interface PresenceUnderTest {
 
 type Start = () => Promise<PresenceUnderTest>;
 
-const FULL = Boolean(process.env.FULL_TESTS);
 let runs = 0;
 const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
 
@@ -239,7 +239,7 @@ function itCarriesValues(start: Start): void {
           await other.release(key, claimed!.revision);
           expect(await scope.board.get(key)).toBeUndefined();
         }),
-        { numRuns: FULL ? 1_000 : 60 },
+        { numRuns: byTier(60, 1_000) },
       );
     }));
 
@@ -356,7 +356,7 @@ function itAgreesWithItself(start: Start): void {
           await scope.until(() => watching.every(agree));
           for (const { watch } of watching) watch.stop();
         }),
-        { numRuns: FULL ? 300 : 25 },
+        { numRuns: byTier(25, 300) },
       );
     });
   });
@@ -412,7 +412,7 @@ function itRefusesWhatCannotBe(start: Start): void {
           if (may) expect(await board.renew(key, 1, 'none')).toBeUndefined();
           else await expect(board.renew(key, 1, 'none')).rejects.toThrow(RangeError);
         }),
-        { numRuns: FULL ? 5_000 : 200 },
+        { numRuns: byTier(200, 5_000) },
       );
     }));
 }

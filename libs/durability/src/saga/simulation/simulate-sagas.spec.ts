@@ -3,8 +3,8 @@ import { simulateSagas } from './simulate-sagas.js';
 import { sharedTurn, SIGHTINGS, simulateSeeds } from './simulate-seeds.js';
 
 const turn = sharedTurn(run => setImmediate(run));
-/** The other half is in a file of its own, for a second worker. */
-const SEEDS = process.env['FULL_TESTS'] ? 50_000 : 5_000;
+/** The long suites go on: this one, and after it simulate-seeds.long.spec.ts for a second worker. */
+const SEEDS = process.env['SUITE_TIER'] === 'long' ? 5_000 : 250;
 const MUTANT_SEEDS_MAX = 500;
 
 /** The first seed that finds a mutant. */

@@ -1,0 +1,2 @@
+// commit: ./acoustic-routes.e2e.spec.ts
+import './acoustic-routes.e2e.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./arena.e2e.spec.ts
+import './arena.e2e.spec.js';

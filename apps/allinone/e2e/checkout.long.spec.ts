@@ -1,0 +1,2 @@
+// commit: ./checkout.e2e.spec.ts
+import './checkout.e2e.spec.js';

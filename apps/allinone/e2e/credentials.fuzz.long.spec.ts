@@ -1,0 +1,2 @@
+// commit: ./credentials.fuzz.e2e.spec.ts
+import './credentials.fuzz.e2e.spec.js';

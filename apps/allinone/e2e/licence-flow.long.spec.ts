@@ -1,0 +1,2 @@
+// commit: ./licence-flow.e2e.spec.ts
+import './licence-flow.e2e.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./escrow-state.spec.ts
+import './escrow-state.spec.js';

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findNatsServer, type NatsServer, startNatsServer } from '../src/embedded/nats-server.js';
+import { freePort } from '../src/embedded/postgres-process.js';
+import { createLogger } from '../src/observability/logger.js';
+import { currentTrace } from '../src/observability/trace-context.js';
+import { itKeepsTheBusContract } from '../src/messaging/bus.contract.js';
+import { NatsLink } from '../src/messaging/nats-link.js';
+
+const logger = createLogger('gateway', { level: 'silent' });
+const binary = findNatsServer();
+const options = () => ({ timeoutMs: 5_000, traceparent: currentTrace().traceparent });
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20));
+}
+
+if (!binary) {
+  describe('the bus over NATS', () => {
+    it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));
+  });
+} else {
+  describe('the bus over NATS', () => {
+    let dataDir: string;
+    let server: NatsServer;
+
+    beforeAll(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'svc-nats-'));
+      server = await startNatsServer({ binary, dataDir, logger });
+    });
+    afterAll(async () => {
+      await server?.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+
+    itKeepsTheBusContract(async () => ({
+      link: async service => {
+        const link = new NatsLink({ url: server.url, token: server.token }, service, logger);
+        await link.connect();
+        return link;
+      },
+    }));
+
+    it('gives its token to nobody else', async () => {
+      const { mode } = await stat(join(dataDir, 'nats', 'server.conf'));
+      expect(mode & 0o777).toBe(0o600);
+      const commandLine = await readFile(`/proc/${server.pid}/cmdline`, 'utf8').catch(() => '');
+      expect(commandLine).not.toContain(server.token);
+      const stranger = new NatsLink({ url: server.url, token: 'guessed' }, 'gateway', logger);
+      const connecting = stranger.connect();
+      const outcome = await Promise.race([
+        connecting.then(
+          () => 'connected',
+          () => 'refused',
+        ),
+        new Promise(resolve => setTimeout(resolve, 700, 'kept out')),
+      ]);
+      expect(outcome).toBe('kept out');
+      await stranger.close();
+      await expect(connecting).rejects.toThrow();
+    });
+
+    it('waits for a server that starts later, fails fast while it is away, and heals by itself', async () => {
+      const port = await freePort();
+      const home = await mkdtemp(join(tmpdir(), 'svc-nats-'));
+      const token = 'a'.repeat(64);
+      const start = () => startNatsServer({ binary, dataDir: home, token, port, logger });
+      const link = new NatsLink({ url: `nats://127.0.0.1:${port}`, token }, 'prover', logger);
+      const connecting = link.connect();
+      expect(link.connected).toBe(false);
+      let running = await start();
+      try {
+        await connecting;
+        link.listen('prover.late', 'prover', request => request.respond(request.envelope));
+        await link.flush();
+        const hello = new TextEncoder().encode('hello');
+        expect(Buffer.from(await link.request('prover.late', hello, options())).toString()).toBe('hello');
+
+        await running.stop();
+        await until(() => !link.connected);
+        await expect(
+          link.request('prover.late', hello, { ...options(), timeoutMs: 60_000 }),
+        ).rejects.toMatchObject({
+          payload: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 },
+        });
+
+        running = await start();
+        await until(() => link.connected);
+        expect(Buffer.from(await link.request('prover.late', hello, options())).toString()).toBe('hello');
+      } finally {
+        await link.close();
+        await running.stop();
+        await rm(home, { recursive: true, force: true });
+      }
+    });
+
+    it.each(['before', 'while'] as const)(
+      'closes also when the server went away %s the drain',
+      async when => {
+        const home = await mkdtemp(join(tmpdir(), 'svc-nats-'));
+        const running = await startNatsServer({ binary, dataDir: home, logger });
+        const link = new NatsLink({ url: running.url, token: running.token }, 'prover', logger);
+        try {
+          await link.connect();
+          link.listen('prover.echo', 'prover', request => request.respond(request.envelope));
+          await link.flush();
+          if (when === 'before') {
+            await running.stop();
+            await until(() => !link.connected);
+          } else {
+            await Promise.all([running.stop(), link.stopListening()]);
+          }
+          await link.close();
+          await link.stopListening();
+          expect(link.connected).toBe(false);
+        } finally {
+          await running.stop();
+          await rm(home, { recursive: true, force: true });
+        }
+      },
+    );
+
+    it('ends the server that a killed run left behind in the same folder', async () => {
+      const home = await mkdtemp(join(tmpdir(), 'svc-nats-'));
+      const { pid } = await startNatsServer({ binary, dataDir: home, logger, supervised: false });
+      const next = await startNatsServer({ binary, dataDir: home, logger });
+      try {
+        expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      } finally {
+        await next.stop();
+        await rm(home, { recursive: true, force: true });
+      }
+    });
+  });
+}

@@ -1,0 +1,3 @@
+// commit: ./presence-nats.spec.ts
+// watches: libs/platform/src/presence
+import './presence-nats.spec.js';
