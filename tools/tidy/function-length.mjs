@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 const LINES_MAX = 70;
-const TEST_BLOCKS = new Set(['describe', 'suite']);
+const TEST_BLOCK = /^(describe([A-Z]\w*)?|suite)$/;
 
 /** Functions that may be longer, each with the reason; an entry that no function needs is a finding too. */
 export const LONG_FUNCTIONS = [
@@ -68,13 +68,13 @@ function longFunctions(file, text) {
   return found;
 }
 
-/** `describe('…', () => …)` and `describe.each(…)('…', () => …)`. */
+/** `describe('…', () => …)`, `describe.each(…)('…', () => …)`, and `describeX(() => …)` of a file of cases. */
 function isTestBlock(node) {
   let callee = ts.isCallExpression(node.parent) ? node.parent.expression : undefined;
   while (callee && (ts.isCallExpression(callee) || ts.isPropertyAccessExpression(callee))) {
     callee = callee.expression;
   }
-  return callee !== undefined && ts.isIdentifier(callee) && TEST_BLOCKS.has(callee.text);
+  return callee !== undefined && ts.isIdentifier(callee) && TEST_BLOCK.test(callee.text);
 }
 
 /** What a quick and a long suite both call: `export function describeX(…)` in `X.cases.ts`. */

@@ -36,7 +36,9 @@ describe('function-length', () => {
   it('does not count the list of tests in a describe, and counts a long test in it', () => {
     const suite = `describe('x', () => {\n${body(200)}\n});`;
     const each = `describe.each([1])('x %i', () => {\n${body(200)}\n});`;
-    assert.deepEqual(functionLength(treeOf({ 'a.spec.ts': suite, 'b.spec.ts': each }), []), []);
+    const given = `describeX(() => {\n${body(200)}\n});`;
+    const suites = treeOf({ 'a.spec.ts': suite, 'b.spec.ts': each, 'c.spec.ts': given });
+    assert.deepEqual(functionLength(suites, []), []);
     const long = `describe('x', () => {\nit('y', () => {\n${body(80)}\n});\n});`;
     assert.equal(functionLength(treeOf({ 'a.spec.ts': long }), []).length, 1);
     const cases = `export function describeX() {\n${body(200)}\n}`;

@@ -1,3 +1,6 @@
+/** Tier of the suite that runs, told by the name of its file; undefined outside of the runner of the suites. */
+export type SuiteTier = 'unit' | 'service' | 'long' | undefined;
+
 /**
  * A count for tests that a quick and a long suite share: `X.long.spec.ts` imports `X.spec.ts`, and how often differs. The runner of
  * the suites says in `SUITE_TIER` which of them runs.
@@ -6,4 +9,7 @@
  * @example
  * const RUNS = byTier(60, 1_000);
  */
-export const byTier = <T>(quick: T, long: T): T => (process.env.SUITE_TIER === 'long' ? long : quick);
+export function byTier<T>(quick: T, long: T): T {
+  const tier = process.env.SUITE_TIER as SuiteTier;
+  return tier === 'long' ? long : quick;
+}
