@@ -1,36 +1,41 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { TrustedProxies, UNCHARGED_ANSWERS } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { scriptedDepartment } from './department-under-test.js';
-import { startGatewayOn, startServiceOn, WITHOUT_LIMITS } from './gateway-under-test.js';
-import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { BAD_KEY, HOLDER, scriptedPayments } from './payments-under-test.js';
 
+const bus = new MemoryBus();
+const [scripted, desk] = [scriptedPayments(), scriptedDepartment()];
+const [payments, department] = [scripted.script, desk.script];
 let gateway: RunningGateway;
 let services: RunningService[];
-let payments: PaymentsScript;
-let department: ReturnType<typeof scriptedDepartment>['script'];
-async function start(factor = 0): Promise<void> {
-  const bus = new MemoryBus();
-  const [scripted, desk] = [scriptedPayments(), scriptedDepartment()];
-  payments = scripted.script;
-  department = desk.script;
+beforeAll(async () => {
   services = [
     await startServiceOn(bus, 'payments', { controllers: scripted.controllers }),
     await startServiceOn(bus, 'department', { controllers: desk.controllers }),
   ];
-  const rateLimits = factor === 0 ? WITHOUT_LIMITS : { factor, trustedProxies: new TrustedProxies([]) };
-  gateway = await startGatewayOn(bus, { rateLimits });
-}
-afterEach(async () => {
+  gateway = await startGatewayOn(bus);
+});
+beforeEach(() => {
+  scripted.begin();
+  desk.begin();
+});
+afterAll(async () => {
   await gateway.close();
   for (const service of services) await service.close();
 });
 
 const BULLION = '/api/agent/verify-bullion';
 const PAID = { authorization: 'L402 bWFjYXJvb24:00' };
-async function post(path: string, body: unknown, headers: Record<string, string> = PAID) {
-  const response = await fetch(gateway.address + path, {
+async function post(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = PAID,
+  address = gateway.address,
+) {
+  const response = await fetch(address + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -46,7 +51,6 @@ describe('the price record of a paid agent endpoint', () => {
     ['/api/agent/card-valuation', 0.03, 60],
     ['/partnerCoiVerify', 0.25, 500],
   ])('is answered by GET %s', async (path, priceUsd, priceSats) => {
-    await start();
     const response = await fetch(gateway.address + path);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -58,7 +62,6 @@ describe('the price record of a paid agent endpoint', () => {
 
 describe('a verification', () => {
   test('has its recording as bytes beside the request, when it is admitted too', async () => {
-    await start();
     expect((await post(BULLION, ring)).response.status).toBe(200);
     expect((await post(BULLION, ring, {})).response.status).toBe(402);
     expect(department.admitted).toHaveLength(2);
@@ -78,7 +81,6 @@ describe('a verification', () => {
     ['a member that is not known', { ...ring, wisdom: 1 }],
     ['what is no base64', { ...coin, recordingBase64: '%%%' }],
   ])('with %s is 400 before anybody is asked, and nothing is claimed', async (_what, body) => {
-    await start();
     for (const headers of [PAID, {}]) {
       const { response, json } = await post(BULLION, body, headers);
       expect([response.status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
@@ -91,7 +93,6 @@ describe('an answer that is not charged', () => {
   const credit = { key: 'svc_test_left', balanceMicroUsd: 50_000 };
 
   test('is sent, with the credit that the payment has become, and neither delivered nor receipted', async () => {
-    await start();
     department.charged = false;
     payments.creditAfterRelease = credit;
     const { response, json } = await post(BULLION, ring);
@@ -104,7 +105,6 @@ describe('an answer that is not charged', () => {
   });
 
   test('is sent though its release is lost, which the end of its lease makes up for', async () => {
-    await start();
     department.charged = false;
     payments.releaseFaults = [new Error('lost')];
     const { response, json } = await post(BULLION, ring);
@@ -113,21 +113,28 @@ describe('an answer that is not charged', () => {
   });
 
   test('is refused to whoever has had too many of them lately, before a claim; a charged one is not counted', async () => {
-    await start(1);
-    for (let turn = 0; turn < UNCHARGED_ANSWERS + 1; turn++) await post(BULLION, ring);
-    department.charged = false;
-    for (let turn = 0; turn < UNCHARGED_ANSWERS; turn++) {
-      expect((await post(BULLION, ring)).response.status).toBe(200);
+    const limited = await startGatewayOn(bus, {
+      rateLimits: { factor: 1, trustedProxies: new TrustedProxies([]) },
+    });
+    const ask = (headers = PAID as Record<string, string>) => post(BULLION, ring, headers, limited.address);
+    try {
+      for (let turn = 0; turn < UNCHARGED_ANSWERS + 1; turn++) await ask();
+      department.charged = false;
+      for (let turn = 0; turn < UNCHARGED_ANSWERS; turn++) {
+        expect((await ask()).response.status).toBe(200);
+      }
+      const claimed = payments.claimed.length;
+      const { response, json } = await ask();
+      expect([response.status, json.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(response.headers.get('ratelimit-policy')).toContain('uncharged-answers');
+      expect(payments.claimed).toHaveLength(claimed);
+      // Nor with a key: one caller has as many as it likes.
+      expect((await ask({ 'x-svc-key': 'svc_test_any' })).response.status).toBe(429);
+      expect((await ask({})).response.status).toBe(402);
+    } finally {
+      await limited.close();
     }
-    const claimed = payments.claimed.length;
-    const { response, json } = await post(BULLION, ring);
-    expect([response.status, json.code]).toEqual([429, 'RATE_LIMITED']);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(response.headers.get('ratelimit-policy')).toContain('uncharged-answers');
-    expect(payments.claimed).toHaveLength(claimed);
-    // Nor with a key: one caller has as many as it likes.
-    expect((await post(BULLION, ring, { 'x-svc-key': 'svc_test_any' })).response.status).toBe(429);
-    expect((await post(BULLION, ring, {})).response.status).toBe(402);
   });
 });
 
@@ -135,7 +142,6 @@ describe('an audit of a certificate', () => {
   const body = { pdfBase64: Buffer.from('%PDF-').toString('base64'), requirementSetId: 'electrical' };
 
   test('belongs to the account of the key that came along, and says what is left of its credit', async () => {
-    await start();
     payments.credits = 39;
     const { response, json } = await post('/partnerCoiVerify', body, { 'x-svc-key': 'svc_test_any' });
     expect([response.status, json.creditsRemaining]).toEqual([200, 39]);
@@ -149,7 +155,6 @@ describe('an audit of a certificate', () => {
   });
 
   test('is nobody’s without a key, and a bad key beside a payment is refused before a claim', async () => {
-    await start();
     expect((await post('/partnerCoiVerify', body)).json.creditsRemaining).toBeNull();
     expect(department.audited[0]).not.toHaveProperty('accountId');
     const { response } = await post('/partnerCoiVerify', body, { ...PAID, 'x-svc-key': BAD_KEY });
@@ -159,7 +164,6 @@ describe('an audit of a certificate', () => {
 });
 
 test('an enrolment needs its scope', async () => {
-  await start();
   const asked = { productId: 'krugerrand', specimen: 'one', recordingBase64: ring.recordingBase64 };
   expect((await post('/api/agent/bullion/enrol', asked, {})).response.status).toBe(401);
   expect((await post('/api/agent/bullion/enrol', asked, { 'x-svc-key': 'k' })).response.status).toBe(403);

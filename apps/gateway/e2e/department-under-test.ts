@@ -58,15 +58,21 @@ const AUDIT: Omit<CoiVerifyResult, 'creditsRemaining'> = {
   ...EVIDENCE,
 };
 
-/** A department whose verdicts are charged or not, as its script says, and which remembers what it was asked. */
+const freshScript = () => ({
+  charged: true,
+  admitted: [] as unknown[],
+  verified: [] as ParsedRequestOf<typeof bullionContract.verify>[],
+  audited: [] as ParsedRequestOf<typeof certificatesContract.verify>[],
+  enrolled: [] as unknown[],
+});
+
+/**
+ * A department whose verdicts are charged or not, as its script says, and which remembers what it was asked until it
+ * begins anew.
+ */
 export function scriptedDepartment() {
-  const script = {
-    charged: true,
-    admitted: [] as unknown[],
-    verified: [] as ParsedRequestOf<typeof bullionContract.verify>[],
-    audited: [] as ParsedRequestOf<typeof certificatesContract.verify>[],
-    enrolled: [] as unknown[],
-  };
+  const script = freshScript();
+  const begin = () => void Object.assign(script, freshScript());
   @Controller()
   class DepartmentUnderTest {
     @Handle(bullionContract.admit)
@@ -99,5 +105,5 @@ export function scriptedDepartment() {
       return { ...AUDIT, creditsRemaining: call.creditsRemaining };
     }
   }
-  return { script, controllers: [DepartmentUnderTest] };
+  return { script, begin, controllers: [DepartmentUnderTest] };
 }

@@ -1,34 +1,30 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import {
-  countingProver,
-  JOB_ID,
-  type PaymentsScript,
-  type ProverScript,
-  scriptedPayments,
-} from './payments-under-test.js';
+import { countingProver, JOB_ID, scriptedPayments } from './payments-under-test.js';
 
+const bus = new MemoryBus();
+const payments = scriptedPayments();
+const counting = countingProver();
+const { script } = payments;
+const { script: prover, count } = counting;
 let gateway: RunningGateway;
 let services: RunningService[];
-let script: PaymentsScript;
-let prover: ProverScript;
-let count: ReturnType<typeof countingProver>['count'];
-beforeEach(async () => {
-  const bus = new MemoryBus();
-  const payments = scriptedPayments();
-  const counting = countingProver();
-  ({ script } = payments);
-  ({ script: prover, count } = counting);
+const startProver = () => startServiceOn(bus, 'prover', { controllers: counting.controllers });
+beforeAll(async () => {
   services = [
     await startServiceOn(bus, 'payments', { controllers: payments.controllers }),
-    await startServiceOn(bus, 'prover', { controllers: counting.controllers }),
+    await startProver(),
   ];
   gateway = await startGatewayOn(bus);
 });
-afterEach(async () => {
+beforeEach(() => {
+  payments.begin();
+  counting.begin();
+});
+afterAll(async () => {
   await gateway.close();
   for (const service of services) await service.close();
 });
@@ -86,7 +82,7 @@ describe('a payment in flight', () => {
   test('is 409 all the same while nobody can say which job holds it', async () => {
     await services[1].close();
     script.claimFaults = [inFlight(claim)];
-    const { response, json } = await prove();
+    const { response, json } = await prove().finally(async () => (services[1] = await startProver()));
     expect([response.status, json.code, json.jobId]).toEqual([409, 'PAYMENT_IN_FLIGHT', undefined]);
     expect([response.headers.get('location'), json.claimId]).toEqual([null, undefined]);
   });

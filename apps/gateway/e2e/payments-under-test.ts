@@ -76,26 +76,34 @@ const CLAIMED = {
   canBeGivenUp: true,
 } satisfies ClaimReply;
 
-/** A payments service that claims every payment, but for the faults of its script. */
+const freshScript = (): PaymentsScript => ({
+  canBeGivenUp: true,
+  claimMembers: {},
+  bought: undefined,
+  moreOffers: undefined,
+  creditAfterRelease: undefined,
+  credits: 0,
+  requestsLeft: 1_000,
+  counted: [],
+  uncounted: [],
+  uncountFaults: 0,
+  challenged: [],
+  authenticated: [],
+  claimFaults: [],
+  deliverFaults: [],
+  releaseFaults: [],
+  claimed: [],
+  delivered: [],
+  released: [],
+  realms: [],
+});
+
+/**
+ * A payments service that claims every payment, but for the faults of its script. `begin` makes the script that of a
+ * service which nobody has asked yet.
+ */
 export function scriptedPayments() {
-  const script: PaymentsScript = {
-    canBeGivenUp: true,
-    claimMembers: {},
-    credits: 0,
-    requestsLeft: 1_000,
-    counted: [],
-    uncounted: [],
-    uncountFaults: 0,
-    challenged: [],
-    authenticated: [],
-    claimFaults: [],
-    deliverFaults: [],
-    releaseFaults: [],
-    claimed: [],
-    delivered: [],
-    released: [],
-    realms: [],
-  };
+  const script = freshScript();
   @Controller()
   class PaymentsUnderTest {
     @Handle(paymentsContract.challenge)
@@ -140,7 +148,8 @@ export function scriptedPayments() {
       return { released: true, credit: script.creditAfterRelease };
     }
   }
-  return { script, controllers: [PaymentsUnderTest, keysUnderTest(script)] };
+  const begin = () => void Object.assign(script, freshScript());
+  return { script, begin, controllers: [PaymentsUnderTest, keysUnderTest(script)] };
 }
 
 /** The part of it that knows keys, counts and rails. */
@@ -215,8 +224,13 @@ export interface ProverScript {
 
 /** A prover that answers at once and counts, and whose jobs fail, but for the faults of its script. */
 export function countingProver() {
-  const script: ProverScript = { proveFaults: [], eventFaults: [] };
-  const count = { proved: 0, jobs: [] as unknown[], holdersAsked: [] as unknown[] };
+  const freshScript = (): ProverScript => ({ proveFaults: [], eventFaults: [] });
+  const freshCount = () => ({ proved: 0, jobs: [] as unknown[], holdersAsked: [] as unknown[] });
+  const [script, count] = [freshScript(), freshCount()];
+  const begin = () => {
+    Object.assign(script, freshScript());
+    Object.assign(count, freshCount());
+  };
   const failed: ProofJob = {
     ...{ jobId: JOB_ID, operationId: 'zk.prove', state: 'failed', payment: 'returned' },
     ...{ stagesDone: 0, stageCount: 9, createdAt: '2026-04-02T00:00:00.000Z' },
@@ -261,7 +275,7 @@ export function countingProver() {
       return { jobId: count.holdersAsked.length === 1 ? JOB_ID : undefined };
     }
   }
-  return { script, count, controllers: [CountingProver] };
+  return { script, count, begin, controllers: [CountingProver] };
 }
 
 const ROOT = `0x${'00'.repeat(32)}`;
