@@ -17,8 +17,11 @@ import { applyChange } from './scratch-copy.mjs';
 const SEARCHED_MAX = { unit: 40, service: 24, long: 4 };
 /** Suites of one run of Jest, which ends with the first that is red. */
 const BATCH = 6;
-/** What a suite may take by the wall, seconds; a fault that makes it hang is caught by it. */
-const SUITE_SECONDS_MAX = { unit: 60, service: 150, long: 600 };
+/** What a suite may take by the wall, seconds. A fault is caught that makes one hang which else takes less than half of it. */
+const SUITE_SECONDS_MAX = { unit: 60, service: 90, long: 600 };
+
+/** Stands for the name of a test where a suite had to be ended. */
+const HANGS = 'does not end';
 
 const tierOf = suite => suiteOf(suite).tier;
 
@@ -72,16 +75,23 @@ export class SuiteRunner {
     const brokenSuites = [];
     let suites = 0;
     for (const batch of this.batches(change, recorded)) {
-      for (let asked = batch; asked.length > 0;) {
+      const queue = [batch];
+      for (const asked of queue) {
         const restore = applyChange(this.folder, change);
         const run = await this.run(asked).finally(restore);
         suites += run.suites.length;
-        if (!run.failure) break;
+        if (!run.failure) continue;
         const { suite, test } = run.failure;
-        if (await this.isSound(suite))
+        if (test === HANGS && asked.length > 1) {
+          // Which of them it was is not known.
+          queue.push(...asked.map(each => [each]));
+          continue;
+        }
+        if (await this.isSound(suite, test === HANGS ? 0.5 : 1))
           return { caughtBy: suite, tier: tierOf(suite), test, suites, brokenSuites };
         brokenSuites.push(suite);
-        asked = asked.filter(other => other !== suite && !run.suites.includes(other));
+        const left = asked.filter(other => !run.suites.includes(other));
+        if (left.length > 0) queue.push(left);
       }
     }
     return { suites, brokenSuites };
@@ -98,21 +108,26 @@ export class SuiteRunner {
     }
   }
 
-  isSound(suite) {
-    const known = this.soundness.get(suite) ?? this.run([suite]).then(({ failure }) => !failure);
-    this.soundness.set(suite, known);
+  isSound(suite, share) {
+    const name = `${suite} ${share}`;
+    const known = this.soundness.get(name) ?? this.run([suite], share).then(({ failure }) => !failure);
+    this.soundness.set(name, known);
     return known;
   }
 
-  /** @returns {Promise<Run>} */
-  async run(suites) {
+  /**
+   * @param {string[]} suites
+   * @param {number} share of the time that they may take
+   * @returns {Promise<Run>}
+   */
+  async run(suites, share = 1) {
     const [report, order] = ['report.json', 'order.json'].map(name => join(this.scratch, name));
     rmSync(report, { force: true });
     writeFileSync(order, JSON.stringify(suites));
     const args = ['-i', '--bail=1', '--json', `--outputFile=${report}`, '--runTestsByPath', ...suites];
     const limitSeconds = suites.reduce((sum, suite) => sum + this.secondsMax[tierOf(suite)], 0);
-    if (await this.hangs(args, { SUITE_ORDER: order }, limitSeconds))
-      return { failure: { suite: suites[0], test: 'does not end' }, suites };
+    if (await this.hangs(args, { SUITE_ORDER: order }, limitSeconds * share))
+      return { failure: { suite: suites[0], test: HANGS }, suites: [] };
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     const red = testResults.find(({ status }) => status === 'failed');
     return {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ClaimReply, type PaymentCredential, paymentsContract } from '@svc/contracts';
 import { createLogger, MeasurementRegistry } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
@@ -21,6 +21,17 @@ beforeAll(async () => {
   replicas = [claimParts(payments.database, [rail]), claimParts(payments.database, [rail])];
 });
 afterAll(() => payments?.close());
+let letGo = () => {};
+const holdRail = () => {
+  rail.gate = new Promise(resolve => {
+    letGo = () => {
+      rail.gate = undefined;
+      resolve();
+    };
+  });
+};
+// Also of what failed meanwhile: a claim that waits for its rail keeps the service from closing.
+afterEach(() => letGo());
 beforeEach(() => {
   rail.fault = 'none';
   rail.isAway = false;
@@ -110,8 +121,7 @@ describe('the sweeper', () => {
   it('makes a settlement whose caller died one to be asked about, never credit by guess', async () => {
     rail.fault = 'lost-after';
     rail.isAway = true;
-    let letGo = () => {};
-    rail.gate = new Promise(resolve => (letGo = resolve));
+    holdRail();
     const claiming = claim(scripted({ nonce: randomUUID() })).catch(() => undefined);
     const from = rail.asked.length;
     while (rail.asked.length === from) await new Promise(resolve => setTimeout(resolve, 2));
@@ -119,7 +129,6 @@ describe('the sweeper', () => {
     await age([claimId], 211);
     await replicas[0].sweeper.sweep();
     expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['unknown'], 0]);
-    rail.gate = undefined;
     letGo();
     await claiming;
     rail.isAway = false;
@@ -174,8 +183,7 @@ describe('the reconciler', () => {
   });
 
   it('loses no money that comes for a claim which its rail had said to be void: it is credit', async () => {
-    let letGo = () => {};
-    rail.gate = new Promise(resolve => (letGo = resolve));
+    holdRail();
     const from = rail.asked.length;
     const credential = scripted({ nonce: randomUUID() });
     const claiming = claim(credential).catch((error: unknown) => error);
@@ -185,7 +193,6 @@ describe('the reconciler', () => {
     await replicas[0].sweeper.sweep();
     await replicas[0].reconciler.round();
     expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['void'], 0]);
-    rail.gate = undefined;
     letGo();
     expect(await claiming).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
     expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['credited'], 1_000]);

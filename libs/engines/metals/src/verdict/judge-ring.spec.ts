@@ -50,6 +50,18 @@ describe('the table of coins', () => {
     expect(judgement.match.modes.map(({ z }) => z)).toEqual([0, 0, 0, 0]);
   });
 
+  it('lets a mode lie two standard uncertainties off, and no further', () => {
+    const coin = product('krugerrand');
+    const off = (scale: number) => {
+      const judgement = judge(coin, linesOf(coin, scale));
+      return { ...judgement, z: judgement.match.modes.map(({ z }) => z!.toFixed(1)) };
+    };
+    expect(off(1.04)).toMatchObject({ verdict: 'PASS', z: ['2.0', '2.0', '2.0', '2.0'] });
+    const beyond = off(1.0425);
+    expect(beyond).toMatchObject({ verdict: 'INCONCLUSIVE', z: ['2.1', '2.1', '2.1', '2.1'] });
+    expect(codesOf(beyond)).toContain('TOO_FEW_MODES');
+  });
+
   it('passes no coin by the frequencies of one that differs by more than the tolerance', () => {
     const verdicts: Record<Verdict, number> = { PASS: 0, FAIL: 0, INCONCLUSIVE: 0 };
     for (const coin of measured) {
