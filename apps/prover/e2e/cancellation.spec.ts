@@ -1,11 +1,17 @@
 import 'reflect-metadata';
 import { proverContract } from '@svc/contracts';
+import type { BusClient } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startProverOnBus } from './prover-on-bus.js';
 
 /** Some seconds of work. */
 const LARGE = { traceData: 'large', degree: 2 ** 19 } as const;
 const callIdOf = (letter: string) => `pcl_${letter.repeat(22)}`;
+
+/** Until some prover is at work: whoever came now would wait. */
+async function untilBusy(client: BusClient): Promise<void> {
+  while (((await client.call(proverContract.admit, LARGE)).waitMs ?? 0) === 0) await delay(10);
+}
 
 it.each([1, 2])(
   'ends the proof of a call that is cancelled, with %d replicas',
@@ -16,7 +22,7 @@ it.each([1, 2])(
       const callId = callIdOf('A');
       const proving = client.call(proverContract.prove, { request: LARGE, callId });
       const refused = expect(proving).rejects.toMatchObject({ code: 'CONFLICT' });
-      await delay(200);
+      await untilBusy(client);
       // Each subject asks the replicas in turn, from the first: with two, the second hears of the call.
       if (replicas === 2) await client.call(proverContract.cancelProof, { callId: callIdOf('C') });
       const { cancelled } = await client.call(proverContract.cancelProof, { callId });

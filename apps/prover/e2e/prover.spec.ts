@@ -1,9 +1,18 @@
 import 'reflect-metadata';
-import { pingProcedure, proverContract } from '@svc/contracts';
-import type { BusClient } from '@svc/platform';
+import { EVENTS, pingProcedure, proverContract } from '@svc/contracts';
+import {
+  type BusClient,
+  createLogger,
+  type DeliveredEvent,
+  openBusLink,
+  openEventStream,
+} from '@svc/platform';
+import { ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const REQUEST = { traceData: '0x48656c6c6f', degree: 64, friBlowup: 8 };
+
+const logger = createLogger('prover', { level: 'silent' });
 
 describe('the prover on the bus', () => {
   let prover: ProverOnBus;
@@ -21,6 +30,44 @@ describe('the prover on the bus', () => {
       publicInputs: reply.publicInputs,
       airId: reply.airId,
     });
+
+  // The first: nothing else is told of yet.
+  it('tells of each proof that is kept, once, and of nothing that it proves', async () => {
+    const told: DeliveredEvent[] = [];
+    let noticeAll = () => {};
+    const allTold = new Promise<void>(resolve => (noticeAll = resolve));
+    const stream = openEventStream(openBusLink(prover.bus, 'department', logger), {}, logger);
+    const reading = await stream.subscribe(
+      { filter: 'events.proof.made.*', durable: 'reader' },
+      async event => {
+        if (told.push(event) === 2) noticeAll();
+      },
+    );
+    try {
+      const { proofId, airId, auditProof } = await prover.client.call(proverContract.prove, {
+        request: { traceData: 'a secret of the tests', degree: 64, friBlowup: 8 },
+      });
+      const wanted = [proofId, auditProof!.proofId];
+      await allTold;
+      expect(told.map(({ subject }) => subject).sort()).toEqual(
+        wanted.map(id => `events.proof.made.${id}`).sort(),
+      );
+      const { schema } = EVENTS.proof.messages['svc.proof.made.v1'];
+      for (const { id, data } of told) {
+        const event: unknown = JSON.parse(Buffer.from(data).toString());
+        expect(schema.parse(event)).toEqual(event);
+        expect(event).toMatchObject({ id });
+        expect(JSON.stringify(event)).not.toContain('secret');
+      }
+      const own = told.find(({ subject }) => subject.endsWith(proofId))!;
+      expect(JSON.parse(Buffer.from(own.data).toString())).toMatchObject({
+        subject: proofId,
+        data: { airId },
+      });
+    } finally {
+      await reading.stop();
+    }
+  });
 
   it('proves, keeps the proof under its id, and verifies it; one flipped bit does not verify', async () => {
     const reply = await client.call(proverContract.prove, { request: REQUEST });
@@ -123,6 +170,33 @@ describe('the prover on the bus', () => {
     ] as const) {
       const call = { proof, publicInputs, airId: reply.airId };
       await expect(client.call(proverContract.verifyProof, call)).resolves.toMatchObject({ valid: false });
+    }
+  });
+
+  // The last: days pass for every proof that is kept.
+  it('keeps the proof of a batch as long as its signature holds, and other proofs for 30 days', async () => {
+    const { proofId, auditProof } = await prover.client.call(proverContract.prove, {
+      request: { traceData: 'kept', degree: 64, friBlowup: 8 },
+    });
+    const store = new ProofStore(prover.database);
+    const isKept = (id: string) =>
+      prover.client.call(proverContract.fetchProof, { proofId: id }).then(
+        () => true,
+        () => false,
+      );
+    // As if so many days had passed.
+    const steps = [
+      { days: 29, kept: [true, true] },
+      { days: 2, kept: [false, true] },
+      { days: 334, kept: [false, true] },
+      { days: 2, kept: [false, false] },
+    ];
+    for (const { days, kept } of steps) {
+      await prover.database.query('UPDATE proof SET kept_until = kept_until - make_interval(days => $1)', [
+        days,
+      ]);
+      await store.purgeExpired();
+      expect([await isKept(proofId), await isKept(auditProof!.proofId)]).toEqual(kept);
     }
   });
 });

@@ -22,29 +22,32 @@ async function freePort() {
   return port;
 }
 
+/** Arguments of Node for a gateway from its source, and for what is built of it. */
+const PROGRAMS = {
+  source: ['--conditions=@svc/source', '--import', '@swc-node/register/esm-register', 'src/main.ts'],
+  dist: ['dist/main.js'],
+};
+
 /**
- * The document of a gateway that runs from source, alone: it publishes it with its bus away too.
+ * The document of a gateway that runs alone: it publishes it with its bus away too.
  *
+ * @param {keyof typeof PROGRAMS} program
  * @returns {Promise<object>}
  */
-async function publishedDocument() {
+async function publishedDocument(program) {
   const port = await freePort();
-  const gateway = spawn(
-    process.execPath,
-    ['--conditions=@svc/source', '--import', '@swc-node/register/esm-register', 'src/main.ts'],
-    {
-      cwd: `${root}apps/gateway`,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        TS_NODE_PROJECT: `${root}tsconfig.base.json`,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        NATS_URL: `nats://127.0.0.1:${await freePort()}`,
-        LOG_LEVEL: 'fatal',
-      },
+  const gateway = spawn(process.execPath, PROGRAMS[program], {
+    cwd: `${root}apps/gateway`,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      TS_NODE_PROJECT: `${root}tsconfig.base.json`,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      NATS_URL: `nats://127.0.0.1:${await freePort()}`,
+      LOG_LEVEL: 'fatal',
     },
-  );
+  });
   let complaint = '';
   gateway.stderr.setEncoding('utf8').on('data', text => (complaint += text));
   const ended = new Promise(resolve => gateway.once('close', resolve));
@@ -62,9 +65,12 @@ async function publishedDocument() {
   }
 }
 
-/** @returns {Promise<string>} the file as it should be */
-export async function generateTypes() {
-  const document = await publishedDocument();
+/**
+ * @param {keyof typeof PROGRAMS} [program] the gateway that is asked
+ * @returns {Promise<string>} the file as it should be
+ */
+export async function generateTypes(program = 'source') {
+  const document = await publishedDocument(program);
   const nodes = await openapiTS(/** @type {import('openapi-typescript').OpenAPI3} */ (document), {
     alphabetize: true,
     defaultNonNullable: false,

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { ProveResult, RouteBody, RouteParameters, RouteReply } from './api-types.js';
-import { createClient } from './client.js';
+import type { ProveResult, RouteBody, RouteParameters, RouteReply } from '../src/api-types.js';
+import { createClient } from '../src/client.js';
 import { PaywallServer } from '../testing/paywall-server.js';
+import { mustBeBuilt } from './command-line.js';
 
 interface Generator {
   generatedFile: string;
-  generateTypes(): Promise<string>;
+  generateTypes(program: 'dist'): Promise<string>;
 }
 const { generatedFile, generateTypes } = (await import(
   new URL('../tools/generate-types.mjs', import.meta.url).href
@@ -15,11 +16,11 @@ const { generatedFile, generateTypes } = (await import(
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(proof: Same<A, B>) => proof;
 
-// The gateway starts from source, on a machine that may be busy.
+beforeAll(() => mustBeBuilt());
 
 describe('the types of the API', () => {
   test('are those of the document that the gateway publishes now', async () => {
-    expect(await readFile(generatedFile, 'utf8')).toBe(await generateTypes());
+    expect(await readFile(generatedFile, 'utf8')).toBe(await generateTypes('dist'));
   });
 
   test('reach a route by its method and path', () => {

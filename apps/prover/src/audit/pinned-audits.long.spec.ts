@@ -1,0 +1,4 @@
+// commit: ./pinned-audits.spec.ts
+import { BATCHES, describePinnedAudits } from './pinned-audits.cases.js';
+
+describePinnedAudits(BATCHES);
