@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient } from '../client.js';
+import { createClient } from '../../src/client.js';
 
 const JOB_ID = `job_${'A'.repeat(22)}`;
 const event = (seq: number, state = 'running') =>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { type BodyForm, infinitePathOf, jsonShape, membersOf, readBodies } from './json-body.js';
-import { JSON_DEPTH_MAX } from './limits.js';
+import { type BodyForm, infinitePathOf, jsonShape, membersOf, readBodies } from '../../src/http/json-body.js';
+import { JSON_DEPTH_MAX } from '../../src/http/limits.js';
 
 /** The readable oracle: depth of the parsed value. */
 function depthOf(value: unknown): number {

@@ -1,6 +1,6 @@
 import { Challenge, Credential } from 'mppx';
 import { PaywallServer } from '../../testing/paywall-server.js';
-import { chooseLightningOffer } from './lightning-offer.js';
+import { chooseLightningOffer } from '../../src/challenge/lightning-offer.js';
 
 const PREIMAGE = 'ab'.repeat(32);
 let node: PaywallServer;

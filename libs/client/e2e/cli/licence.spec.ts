@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { checkLicence } from '../licence/check-licence.js';
-import { run } from './run.js';
+import { checkLicence } from '../../src/licence/check-licence.js';
+import { run } from '../../src/cli/run.js';
 
 const pair = generateKeyPairSync('ed25519');
 const published = {

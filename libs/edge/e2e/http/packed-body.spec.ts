@@ -4,11 +4,11 @@ import fastify from 'fastify';
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { inflateRawSync } from 'node:zlib';
-import { boundDigest } from '../payment/bound-digest.js';
-import { isEmptyBody } from '../payment/presented-credential.js';
-import { readBodies } from './json-body.js';
-import { boundLongBodies } from './long-bodies.js';
-import { PACKED_BYTES_MAX, PackedBody } from './packed-body.js';
+import { boundDigest } from '../../src/payment/bound-digest.js';
+import { isEmptyBody } from '../../src/payment/presented-credential.js';
+import { readBodies } from '../../src/http/json-body.js';
+import { boundLongBodies } from '../../src/http/long-bodies.js';
+import { PACKED_BYTES_MAX, PackedBody } from '../../src/http/packed-body.js';
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 

@@ -10,11 +10,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type ClientOptions, createClient } from '../client.js';
-import { PaymentRefusedError, SvcError, WalletError } from '../errors.js';
-import type { AuthorizedPayment } from '../payment.js';
-import type { TokenRequest } from './spt-payer.js';
-import type { TransferTypedData } from './x402-payer.js';
+import { type ClientOptions, createClient } from '../../src/client.js';
+import { PaymentRefusedError, SvcError, WalletError } from '../../src/errors.js';
+import type { AuthorizedPayment } from '../../src/payment.js';
+import type { TokenRequest } from '../../src/payer/spt-payer.js';
+import type { TransferTypedData } from '../../src/payer/x402-payer.js';
 
 const account = privateKeyToAccount(`0x${'59'.repeat(32)}`);
 const { caip2, usdc } = findX402Network('base-sepolia')!;

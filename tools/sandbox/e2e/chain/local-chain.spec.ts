@@ -6,9 +6,15 @@ import { join } from 'node:path';
 import { createPublicClient, createWalletClient, http, parseSignature, publicActions, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
-import { findAnvil } from './anvil-binary.js';
-import { CHAIN_ID, type LocalChain, startLocalChain, USDC_ADDRESS, WALLET_MICRO_USD } from './local-chain.js';
-import { SANDBOX_USDC_ABI as abi } from './sandbox-usdc.generated.js';
+import { findAnvil } from '../../src/chain/anvil-binary.js';
+import {
+  CHAIN_ID,
+  type LocalChain,
+  startLocalChain,
+  USDC_ADDRESS,
+  WALLET_MICRO_USD,
+} from '../../src/chain/local-chain.js';
+import { SANDBOX_USDC_ABI as abi } from '../../src/chain/sandbox-usdc.generated.js';
 
 const TYPES = {
   TransferWithAuthorization: [

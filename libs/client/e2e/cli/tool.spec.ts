@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { ExitCode } from './exit-code.js';
-import { run } from './run.js';
+import { ExitCode } from '../../src/cli/exit-code.js';
+import { run } from '../../src/cli/run.js';
 
 let server: Server;
 let asked: { line: string; key: unknown; once: unknown; body: unknown }[];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { exchange } from '../http-exchange.js';
-import { lndWallet } from '../wallet/lnd-wallet.js';
-import { certificateFetch } from './certificate-fetch.js';
+import { exchange } from '../../src/http-exchange.js';
+import { lndWallet } from '../../src/wallet/lnd-wallet.js';
+import { certificateFetch } from '../../src/node/certificate-fetch.js';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), 'utf8');

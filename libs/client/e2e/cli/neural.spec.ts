@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { ExitCode } from './exit-code.js';
-import { run } from './run.js';
+import { ExitCode } from '../../src/cli/exit-code.js';
+import { run } from '../../src/cli/run.js';
 
 const EVIDENCE = { proofId: 'prf_x', doesNotProve: 'That it was run.' };
 const SIMULATION = {

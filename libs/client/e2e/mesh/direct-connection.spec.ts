@@ -7,7 +7,7 @@ import {
   joinMesh,
   type ListenOptions,
   type MeshPeer,
-} from './index.js';
+} from '../../src/mesh/index.js';
 
 // Some connections take a second to open.
 jest.setTimeout(30_000);
@@ -141,7 +141,7 @@ describe('a broker that lies', () => {
     const mallory = await createPeerIdentity();
     service.alter = async (answer, session) => {
       const path = `/v1/mesh/sessions/${session.id}/answer`;
-      const { signProof, fingerprintOf } = await import('./index.js');
+      const { signProof, fingerprintOf } = await import('../../src/mesh/index.js');
       const fingerprint = fingerprintOf(answer.sdpAnswer);
       const target = session.offer.peerPublicKey;
       const request = { method: 'POST', path, sdp: answer.sdpAnswer, fingerprint, target } as const;

@@ -1,5 +1,10 @@
 import { nodeRtc, ScriptedMesh } from '../../testing/mesh-service.js';
-import { createPeerIdentity, fingerprintOf, joinMesh, type PeerConnectionClass } from './index.js';
+import {
+  createPeerIdentity,
+  fingerprintOf,
+  joinMesh,
+  type PeerConnectionClass,
+} from '../../src/mesh/index.js';
 
 let service: ScriptedMesh;
 beforeEach(async () => {

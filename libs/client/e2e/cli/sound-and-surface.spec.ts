@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { ACOUSTIC_DOES_NOT_PROVE, SPECKLE_DOES_NOT_PROVE } from '@svc/contracts';
 import { joinPairingToken, type Pairing, pairingSigningInput } from '@svc/protocols';
-import { checkPairing } from '../acoustic/check-pairing.js';
-import { auditedRequest } from '../proof/audited-request.js';
-import { ExitCode } from './exit-code.js';
-import { run } from './run.js';
+import { checkPairing } from '../../src/acoustic/check-pairing.js';
+import { auditedRequest } from '../../src/proof/audited-request.js';
+import { ExitCode } from '../../src/cli/exit-code.js';
+import { run } from '../../src/cli/run.js';
 
 const pair = generateKeyPairSync('ed25519');
 const KEYS = [

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { SANDBOX_USDC_ABI, SANDBOX_USDC_CODE } from './sandbox-usdc.generated.js';
+import { SANDBOX_USDC_ABI, SANDBOX_USDC_CODE } from '../../src/chain/sandbox-usdc.generated.js';
 
 interface CompileToken {
   compileToken(): { abi: unknown; code: string };
@@ -14,6 +14,6 @@ it('is the code that its source compiles to', async () => {
   expect(code).toBe(SANDBOX_USDC_CODE);
   expect(abi).toEqual(SANDBOX_USDC_ABI);
   expect(await generatedToken()).toBe(
-    readFileSync(new URL('sandbox-usdc.generated.ts', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../src/chain/sandbox-usdc.generated.ts', import.meta.url), 'utf8'),
   );
 });

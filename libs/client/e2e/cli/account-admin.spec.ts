@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { linesOf } from './api-command.js';
-import { ExitCode } from './exit-code.js';
-import { run } from './run.js';
+import { linesOf } from '../../src/cli/api-command.js';
+import { ExitCode } from '../../src/cli/exit-code.js';
+import { run } from '../../src/cli/run.js';
 
 interface Asked {
   readonly line: string;

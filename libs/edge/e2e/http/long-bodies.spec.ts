@@ -3,7 +3,7 @@ import { ProblemError } from '@svc/platform';
 import { fastify, type FastifyInstance } from 'fastify';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { boundLongBodies } from './long-bodies.js';
+import { boundLongBodies } from '../../src/http/long-bodies.js';
 
 const MiB = 1_048_576;
 

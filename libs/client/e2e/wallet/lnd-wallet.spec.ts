@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { lndWallet, type LndWalletOptions } from './lnd-wallet.js';
+import { lndWallet, type LndWalletOptions } from '../../src/wallet/lnd-wallet.js';
 
 interface Seen {
   method: string;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { PaywallServer } from '../../testing/paywall-server.js';
-import { run } from './run.js';
-import { VERBS } from './verbs.js';
+import { run } from '../../src/cli/run.js';
+import { VERBS } from '../../src/cli/verbs.js';
 
 async function svc(args: string[], environment: Record<string, string> = {}, input: string | Buffer = '') {
   const written = { stdout: '', stderr: '' };
