@@ -1,42 +1,55 @@
 import 'reflect-metadata';
 import { canonicalDigest } from '@svc/audit-proof';
 import { auditContract, proverContract } from '@svc/contracts';
-import { API_VERSION, BusClient, createLogger, MemoryBus, openBusLink, startService } from '@svc/platform';
+import { BusClient, createLogger, MemoryBus, openBusLink, startService } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cpuMsOfThisProcess } from '../../tools/bench/cpu-time.mjs';
+import { numbersOf } from '../../tools/bench/options.mjs';
+import { serviceEnvironment } from '../../tools/bench/service-environment.mjs';
 
 /** A certificate audit has about so many rules. */
 const RULES = 12;
-const LONG_PROOF = { traceData: 'a long proof', degree: 262_144, friBlowup: 8 };
 
 export const packages = ['@noble/post-quantum'];
+
+/** `rows` are those of the long proofs. */
+export const options = { seconds: 10, rates: '5,20,80', warmup: 20, rows: 262_144 };
+export const smoke = { seconds: 0.05, rates: '5', warmup: 1, rows: 64 };
 
 /**
  * From the question to the proved, signed and stored evidence, as another service sees it on the bus: one caller at a time,
  * callers at random times, and the same beside a long proof.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { seconds?: number; rates?: string | number } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function audit({ report, options: { seconds = 10, rates = '5,20,80' } }) {
+export default async function audit({ report, options: { seconds, rates, warmup, rows } }) {
   const prover = await startProver();
   try {
-    for (let i = 0; i < 20; i++) await attest(prover.client, i);
+    for (let i = 0; i < warmup; i++) await attest(prover.client, i);
     report.table(`evidence for an answer of ${RULES} rules, ms`);
-    report.row('one caller at a time', summary(await oneByOne(prover.client, seconds)));
-    const perSecond = String(rates).split(',').map(Number);
+    const row = async (name, work) => {
+      const before = process.cpuUsage();
+      const calls = await work();
+      const cpuMsEach = cpuMsOfThisProcess(before) / calls.length;
+      report.row(name, { ...summary(calls), cpuMsEach });
+    };
+    await row('one caller at a time', () => oneByOne(prover.client, seconds));
+    const perSecond = numbersOf(rates);
     for (const rate of perSecond) {
-      report.row(`${rate} a second`, summary(await atRandom(prover.client, rate, seconds)));
+      await row(`${rate} a second`, () => atRandom(prover.client, rate, seconds));
     }
-    const background = longProofs(prover.client);
+    const background = longProofs(prover.client, { traceData: 'a long proof', degree: rows, friBlowup: 8 });
     await delay(500);
     for (const rate of perSecond) {
-      const calls = await atRandom(prover.client, rate, seconds);
-      report.row(`${rate} a second, beside proofs of ${LONG_PROOF.degree} rows`, summary(calls));
+      await row(`${rate} a second, beside proofs of ${rows} rows`, () =>
+        atRandom(prover.client, rate, seconds),
+      );
     }
     report.note(`${await background.stop()} long proofs were made meanwhile.`);
     report.note(
-      'Prover, Postgres and callers share the machine’s cores; arrivals are a Poisson process with a fixed seed.',
+      'Prover, Postgres and callers share the machine’s cores; arrivals are a Poisson process with a fixed seed. cpuMsEach is of the one process that proves and calls, long proofs beside them included; Postgres is not in it.',
     );
   } finally {
     await prover.close();
@@ -45,18 +58,10 @@ export default async function audit({ report, options: { seconds = 10, rates = '
 
 async function startProver() {
   const bus = { kind: 'memory', bus: new MemoryBus() };
-  const logger = createLogger('prover', { level: 'error' });
   const postgres = await startTemporaryPostgres();
-  const service = await startService(proverService, {
-    service: 'prover',
-    version: API_VERSION,
-    bus,
-    ...postgres.urlsFor('prover'),
-    production: false,
-    secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-benchmark-32-chars' },
-    logger,
-  });
-  const link = openBusLink(bus, 'gateway', logger);
+  const urls = postgres.urlsFor('prover');
+  const service = await startService(proverService, serviceEnvironment('prover', { bus, urls }));
+  const link = openBusLink(bus, 'gateway', createLogger('gateway', { level: 'error' }));
   await link.connect();
   const close = async () => {
     await service.close();
@@ -109,11 +114,11 @@ async function atRandom(client, rate, seconds) {
   return Promise.all(calls);
 }
 
-function longProofs(client) {
+function longProofs(client, request) {
   let isWanted = true;
   let count = 0;
   const running = (async () => {
-    for (; isWanted; count++) await client.call(proverContract.prove, { request: LONG_PROOF });
+    for (; isWanted; count++) await client.call(proverContract.prove, { request });
   })();
   return {
     stop: async () => {

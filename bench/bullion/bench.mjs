@@ -13,6 +13,7 @@ import {
   UNDETECTABLE_KINDS,
 } from '@svc/metals/testing';
 import { readWav, writeWav } from '@svc/recording';
+import { partsOf } from '../../tools/bench/options.mjs';
 
 const RATE_HZ = 48_000;
 const SIZE = 16_384;
@@ -28,24 +29,24 @@ const NOISES_DB = [0, 10, 20, 30];
 const OVERLOADS_DB = [-3, 1, 3, 6, 10];
 const PARTS = { fft: transforms, time: timeOfAnalysis, accuracy, verdicts, noise, clipping, challenge };
 
+/** `rounds` are those that a time is taken of. */
+export const options = { only: undefined, recordings: 1_000, rounds: 200, seed: 1 };
+export const smoke = { recordings: 10, rounds: 4 };
+
 /**
  * The ring test: its transform beside the definition, one second of WAV, frequencies beside a parabola through a Hann spectrum,
  * verdicts on synthetic recordings and their ROC, noise, clipping, challenge tones.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { only?: string; recordings?: number; seed?: number } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function bullion({ report, options: { only, recordings = 1_000, seed = 1 } }) {
-  const parts = only ? String(only).split(',') : Object.keys(PARTS);
-  for (const part of parts) {
-    if (!PARTS[part]) throw new RangeError(`--only is any of ${Object.keys(PARTS).join(', ')}`);
-    PARTS[part](report, { recordings, seed });
-  }
+export default async function bullion({ report, options }) {
+  for (const part of partsOf(PARTS, options.only)) part(report, options);
   report.note(
     'Every recording is made up: modes of published tables or, held out, of theory, with scatter; doublets, place of the strike, room, phone, noise of 16 bits. SNR is the power of the first tenth of a second over that of the noise at all frequencies. Quality factors are assumed.',
   );
 }
 
-function transforms(report) {
+function transforms(report, { rounds }) {
   report.table('transform of real samples');
   const random = new SeededRandom(1);
   const samples = Float64Array.from({ length: 2_048 }, () => random.gaussian());
@@ -53,33 +54,35 @@ function transforms(report) {
   const spectrum = new Float64Array(2 * small.bins);
   report.row(
     'by definition, 2,048',
-    timed(5, () => naiveRealDft(samples)),
+    timed(Math.min(5, rounds), () => naiveRealDft(samples)),
   );
   report.row(
     'RealFft, 2,048',
-    timed(2_000, () => small.forward(samples, spectrum)),
+    timed(10 * rounds, () => small.forward(samples, spectrum)),
   );
   const large = new RealFft(SIZE);
   const long = Float64Array.from({ length: SIZE }, () => random.gaussian());
   const bins = new Float64Array(2 * large.bins);
   report.row(
     'RealFft, 16,384',
-    timed(500, () => large.forward(long, bins)),
+    timed(3 * rounds, () => large.forward(long, bins)),
   );
 }
 
-function timeOfAnalysis(report, { seed }) {
+function timeOfAnalysis(report, { seed, rounds }) {
   const random = new SeededRandom(seed);
-  const wavs = Array.from({ length: 40 }, () => writeWav([silverRing(random, 20, 1).samples], RATE_HZ));
+  const wavs = Array.from({ length: Math.min(40, rounds) }, () =>
+    writeWav([silverRing(random, 20, 1).samples], RATE_HZ),
+  );
   report.table('one second of WAV, 48 kHz, 16 bits');
   let i = 0;
   report.row(
     'read',
-    timed(200, () => readWav(wavs[i++ % wavs.length], RING_RECORDING_BOUNDS)),
+    timed(rounds, () => readWav(wavs[i++ % wavs.length], RING_RECORDING_BOUNDS)),
   );
   report.row(
     'read and analysed',
-    timed(200, () => analyseRing(readWav(wavs[i++ % wavs.length], RING_RECORDING_BOUNDS))),
+    timed(rounds, () => analyseRing(readWav(wavs[i++ % wavs.length], RING_RECORDING_BOUNDS))),
   );
 }
 

@@ -18,17 +18,23 @@ const LAYOUTS = ['columns', 'panels', 'ledger'];
 /** Seeds of the variants lie apart, and apart from those that the reader was made with. */
 const SEED_STEP = 1_000_000;
 
+/** `scans` is as many as `count` where it is undefined, `forged` (of scans) as many as `scans`. */
+export const options = { count: 300, scans: undefined, forged: undefined, warmup: true, seed: 1 };
+/** Its scan is of one page. */
+export const smoke = { count: 1, scans: 1, forged: 0, warmup: false, seed: 9 };
+
 /**
  * What is read of synthetic certificates, what the audits of them say, and how long it takes: each variant in each layout,
  * forged files, and poppler's pdftotext on the same flattened files.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { count?: number; scans?: number; seed?: number } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function coi({ report, options: { count = 300, scans = count, seed = 1 } }) {
+export default async function coi({ report, options }) {
+  const { count, scans = count, forged: forgedScans = scans, warmup, seed } = options;
   const reader = new CertificateReader({ processes: 1 });
   const folder = mkdtempSync(join(tmpdir(), 'coi-bench-'));
   try {
-    await warm(reader);
+    if (warmup) await warm(reader);
     const runs = [
       { variant: 'fillable', count, make: made => made },
       { variant: 'flattened', count, make: made => made },
@@ -38,7 +44,7 @@ export default async function coi({ report, options: { count = 300, scans = coun
     for (const [index, run] of runs.entries()) {
       measured.push(await measure(reader, folder, run, (seed + index) * SEED_STEP));
     }
-    const forged = await measureForged(reader, count, scans, (seed + runs.length) * SEED_STEP);
+    const forged = await measureForged(reader, count, forgedScans, (seed + runs.length) * SEED_STEP);
     write(report, measured, forged);
   } finally {
     await reader.close();

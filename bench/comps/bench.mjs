@@ -6,14 +6,14 @@ import {
   marketValuations,
   ratioValuations,
 } from '@svc/comps/testing';
+import { partsOf } from '../../tools/bench/options.mjs';
 import { peerInterval, peerMedian } from './peer-median.mjs';
 import { benchStore } from './store.mjs';
 
 const AS_OF_MS = Date.UTC(2026, 0, 1);
-const CARDS = 5_000;
 const PARTS = {
   time: timeOfValuations,
-  store: (report, { seed }) => benchStore(report, { cards: CARDS, seed }),
+  store: benchStore,
   interval: intervals,
   contamination: contaminations,
   backtests,
@@ -21,31 +21,31 @@ const PARTS = {
 
 export const packages = ['simple-statistics'];
 
+/** `calls` and `proved` are questions to the service, with the stand-in and with a prover. */
+export const options = { only: undefined, markets: 2_000, cards: 5_000, calls: 2_000, proved: 100, seed: 5 };
+export const smoke = { markets: 40, cards: 20, calls: 5, proved: 1 };
+
 /**
  * Valuations of graded cards beside simple-statistics: the time of one, alone and asked of the service, how often the
  * interval holds the truth, what faulty sales do to the median, and how well the next sale is foretold.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { only?: string; markets?: number; seed?: number } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function comps({ report, options: { only, markets = 2_000, seed = 5 } }) {
-  const parts = only ? String(only).split(',') : Object.keys(PARTS);
-  for (const part of parts) {
-    if (!PARTS[part]) throw new RangeError(`--only is any of ${Object.keys(PARTS).join(', ')}`);
-    await PARTS[part](report, { markets, seed });
-  }
+export default async function comps({ report, options }) {
+  for (const part of partsOf(PARTS, options.only)) await part(report, options);
   report.note(
     'Every market is made up: log-normal prices with a spread of 0.15 to 0.25, a drift of 0.2 a year (one standard deviation), 7.5 % of sales faulty. The truth is the median at the day of the valuation.',
   );
 }
 
-/** 100,000 sales of 5,000 cards in memory; each card in each grade is valued once, in a mixed order. */
-function timeOfValuations(report, { seed }) {
-  const market = new CardMarket({ seed, cards: CARDS, asOfMs: AS_OF_MS });
+/** Some twenty sales of each card in memory; each card in each grade is valued once, in a mixed order. */
+function timeOfValuations(report, { cards, seed }) {
+  const market = new CardMarket({ seed, cards, asOfMs: AS_OF_MS });
   const bySubject = groupBySubject(market.sales());
   const subjects = [...bySubject.values()].map(sales => sales.map(gradedSaleOf)).sort(bySeed(seed));
   const count = subjects.reduce((sum, sales) => sum + sales.length, 0);
   report.table(
-    `one valuation, ${count.toLocaleString('en-US')} sales of ${CARDS.toLocaleString('en-US')} cards`,
+    `one valuation, ${count.toLocaleString('en-US')} sales of ${cards.toLocaleString('en-US')} cards`,
   );
   const contenders = {
     'simple-statistics: the same selection, its median alone': sales => peerMedian(sales, AS_OF_MS),
@@ -94,7 +94,10 @@ function intervals(report, { markets, seed }) {
   }
   report.table('by the ratio between grades, as if none had been sold in the wanted grade');
   for (const peers of [5, 8, 20, 100]) {
-    report.row(`${peers} cards with sales in both grades`, accuracy(ratioValuations(1_500, peers, seed)));
+    report.row(
+      `${peers} cards with sales in both grades`,
+      accuracy(ratioValuations(Math.ceil(0.75 * markets), peers, seed)),
+    );
   }
 }
 
@@ -122,10 +125,10 @@ function contaminations(report, { markets, seed }) {
   }
 }
 
-function backtests(report, { seed }) {
+function backtests(report, { markets, seed }) {
   report.table('each sale foretold from those before it, median of |prediction ÷ price − 1|');
   for (const contamination of [0, 0.075]) {
-    const { errorPercent, sales } = backtest({ seed, cards: 300, contamination });
+    const { errorPercent, sales } = backtest({ seed, cards: Math.ceil(0.15 * markets), contamination });
     report.row(`${contamination * 100} % faulty sales`, { errorPercent, sales });
   }
   report.note('A spread of 0.2 alone makes 13.5 % of median error of a prediction that is right.');

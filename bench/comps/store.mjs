@@ -3,21 +3,15 @@ import { Controller, Module } from '@nestjs/common';
 import { CardMarket } from '@svc/comps';
 import { auditContract, cardsContract } from '@svc/contracts';
 import { departmentService } from '@svc/department';
-import {
-  API_VERSION,
-  BusClient,
-  createLogger,
-  Handle,
-  MemoryBus,
-  openBusLink,
-  startService,
-} from '@svc/platform';
+import { BusClient, createLogger, Handle, MemoryBus, openBusLink, startService } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { everySecret, serviceEnvironment } from '../../tools/bench/service-environment.mjs';
 
 const ROWS_OF_AN_IMPORT = 10_000;
+const SALES_PER_CARD = 20;
 const OPERATOR = {
   ...{
     accountId: `acct_${'b'.repeat(20)}`,
@@ -32,15 +26,14 @@ const OPERATOR = {
  * answer, without evidence and with a prover's. Beside it Postgres' own median of the same rows.
  *
  * @param {import('../../tools/bench/report.mjs').Report} report
- * @param {{ cards?: number; salesPerCard?: number; calls?: number; provedCalls?: number; seed?: number }} options
+ * @param {{ cards: number; calls: number; proved: number; seed: number }} options
  */
-export async function benchStore(report, options = {}) {
-  const { cards = 5_000, salesPerCard = 20, calls = 2_000, provedCalls = 100, seed = 1 } = options;
-  const market = new CardMarket({ seed, cards, salesPerCard, asOfMs: Date.now() });
+export async function benchStore(report, { cards, calls, proved, seed }) {
+  const market = new CardMarket({ seed, cards, salesPerCard: SALES_PER_CARD, asOfMs: Date.now() });
   const postgres = await startTemporaryPostgres();
   try {
     await withDepartment(postgres, 'stand-in', async client => {
-      report.table(`${cards} cards, about ${cards * salesPerCard} sales: import`);
+      report.table(`${cards} cards, about ${cards * SALES_PER_CARD} sales: import`);
       report.row('rows of JSON', await importAll(client, market));
       const asked = questions(market, calls, seed);
       report.table('valuations one after the other, ms');
@@ -63,7 +56,7 @@ export async function benchStore(report, options = {}) {
       );
     });
     await withDepartment(postgres, 'prover', async client => {
-      const asked = questions(market, provedCalls, seed + 1);
+      const asked = questions(market, proved, seed + 1);
       report.row(
         'service on the bus, with its proof',
         await latencies(asked, q => client.call(cardsContract.value, q)),
@@ -129,17 +122,15 @@ async function latencies(items, work) {
 
 async function withDepartment(postgres, evidence, work) {
   const bus = { kind: 'memory', bus: new MemoryBus() };
-  const environmentOf = service => ({
-    ...{ service, version: API_VERSION, bus, production: false, variables: { SANDBOX_CARD_MARKET: 'off' } },
-    secrets: { AUDIT_SIGNING_SEEDS: 'signing-secret-of-the-benchmark-32-chars' },
-    logger: createLogger(service, { level: 'error' }),
-    ...postgres.urlsFor(service),
-  });
+  const secrets = everySecret();
+  const variables = { SANDBOX_CARD_MARKET: 'off' };
+  const environmentOf = service =>
+    serviceEnvironment(service, { bus, urls: postgres.urlsFor(service), secrets, variables });
   const definition = evidence === 'prover' ? proverService : STAND_IN;
   const services = [await startService(definition, environmentOf('prover'))];
   try {
     services.push(await startService(departmentService, environmentOf('department')));
-    const link = openBusLink(bus, 'gateway', environmentOf('gateway').logger);
+    const link = openBusLink(bus, 'gateway', createLogger('gateway', { level: 'error' }));
     await link.connect();
     await work(new BusClient(link));
   } finally {

@@ -32,7 +32,8 @@ export default async function gateway({ report, options: { seconds, amount, conn
     const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' };
     const product = await start(PRODUCT, { env, ready: '/readyz' });
 
-    report.table(`${connections} connections, ${seconds} s each`);
+    const each = amount === undefined ? `${seconds} s` : `${amount} requests`;
+    report.table(`${connections} connections, ${each} each`);
     const hammer = async (name, to, path, status = 200, { method = 'GET', bodyOf } = {}) => {
       const load = { to, path, status, method, bodyOf, amount, connections };
       await send({ ...load, seconds: 1 });

@@ -3,11 +3,7 @@ import { overBus, overHttp, overPeerServer } from './exchanges.mjs';
 import { measured, MeasuredProcess, quantile, repeat } from './measured-process.mjs';
 import { description, SigningPeer } from './signing-peer.mjs';
 
-/** Offers on their way at once, so many that the service is never without work; each lane has a target of its own. */
-const LANES = 64;
-/** What is compiled in the first thousands is not measured, where so many may be made. */
-const WARM_UP = 2_000;
-/** Unmeasured where as many are measured as a quota leaves. */
+/** Unmeasured at most where as many are measured as a quota leaves. */
 const SHORT_WARM_UP = 200;
 const CONNECTION_WARM_UP = 25;
 /** With those before, within the thousand calls of a month that the demo plan of one caller has. */
@@ -16,9 +12,9 @@ const HTTP_MAX = 250;
 const CONNECTIONS_MAX = 250;
 
 /** Does exchanges, the first of them unmeasured. @returns {Promise<{ seconds: number; cpuSeconds: number }>} */
-async function exchanged(way, processes, count, warmUp = SHORT_WARM_UP) {
-  await repeat(warmUp, LANES, (_, lane) => way.exchange(lane));
-  return measured(processes, () => repeat(count, LANES, (_, lane) => way.exchange(lane)));
+async function exchanged(way, processes, { count, warmup, lanes }) {
+  await repeat(warmup, lanes, (_, lane) => way.exchange(lane));
+  return measured(processes, () => repeat(count, lanes, (_, lane) => way.exchange(lane)));
 }
 
 /**
@@ -26,44 +22,46 @@ async function exchanged(way, processes, count, warmUp = SHORT_WARM_UP) {
  * one the offer and the answer.
  * @param {import('./setup.mjs').Setup} setup
  */
-export async function answers({ report, mesh, edge, client, options: { exchanges = 2_000 } }) {
+export async function answers({ report, mesh, edge, client, options: { exchanges, lanes, warmup } }) {
   report.table('Verified answers, by CPU time of the service');
   const row = (name, count, service, others = {}) =>
     report.row(name, {
       ...{ perCoreS: count / service.cpuSeconds, perS: count / service.seconds },
       ...{ serviceCpuMsEach: (1e3 * service.cpuSeconds) / count, ...others },
     });
-  const bus = await overBus(client, LANES);
-  row('brokered, over the bus', exchanges, await exchanged(bus, [mesh], exchanges, WARM_UP));
+  const bus = await overBus(client, lanes);
+  // What is compiled in the first thousands is not measured, where so many may be made.
+  row('brokered, over the bus', exchanges, await exchanged(bus, [mesh], { count: exchanges, warmup, lanes }));
   await bus.close();
 
-  const http = await overHttp(edge.address, LANES);
+  const http = await overHttp(edge.address, lanes);
   const calls = Math.min(exchanges, HTTP_MAX);
-  await repeat(SHORT_WARM_UP, LANES, (_, lane) => http.exchange(lane));
+  await repeat(Math.min(warmup, SHORT_WARM_UP), lanes, (_, lane) => http.exchange(lane));
   let atEdge;
   const atMesh = await measured([mesh], async () => {
-    atEdge = await measured([edge], () => repeat(calls, LANES, (_, lane) => http.exchange(lane)));
+    atEdge = await measured([edge], () => repeat(calls, lanes, (_, lane) => http.exchange(lane)));
   });
   row('brokered, over HTTP', calls, atMesh, { edgeCpuMsEach: (1e3 * atEdge.cpuSeconds) / calls });
   await http.close();
 
-  await connectionAnswers(mesh, client, CONNECTION_WARM_UP);
+  const opened = { mesh, client, lanes };
+  await connectionAnswers(opened, Math.min(warmup, CONNECTION_WARM_UP));
   const connections = Math.min(exchanges, CONNECTIONS_MAX);
-  row('by the service, with a connection', connections, await connectionAnswers(mesh, client, connections));
+  row('by the service, with a connection', connections, await connectionAnswers(opened, connections));
 }
 
 /** The service's own answers, each with a PeerConnection; they are closed after. */
-async function connectionAnswers(mesh, client, count) {
+async function connectionAnswers({ mesh, client, lanes }, count) {
   const caller = { address: '198.51.100.7' };
   const requests = Array.from({ length: count }, () => new SigningPeer().rendezvous(description('actpass')));
   const sessionIds = [];
   const used = await measured([mesh], () =>
-    repeat(count, LANES, async i => {
+    repeat(count, lanes, async i => {
       const { sessionId } = await client.call(meshContract.rendezvous, { request: requests[i], caller });
       sessionIds.push(sessionId);
     }),
   );
-  await repeat(count, LANES, i => client.call(meshContract.closeSession, { sessionId: sessionIds[i] }));
+  await repeat(count, lanes, i => client.call(meshContract.closeSession, { sessionId: sessionIds[i] }));
   return used;
 }
 
@@ -73,28 +71,29 @@ async function connectionAnswers(mesh, client, count) {
  * can go on with it.
  * @param {import('./setup.mjs').Setup} setup
  */
-export async function signalling({ report, mesh, edge, client, options: { exchanges = HTTP_MAX } }) {
+export async function signalling({ report, mesh, edge, client, options: { exchanges, lanes, warmup } }) {
   report.table('An offer to another peer and its answer back: messages relayed, and the time of both');
   const peerServer = await MeasuredProcess.start('peerserver');
   const ways = [
     [
       'PeerServer, WebSocket, nothing signed or kept',
       [peerServer],
-      () => overPeerServer(peerServer.address, LANES),
+      () => overPeerServer(peerServer.address, lanes),
     ],
-    ['the service over the bus', [mesh], () => overBus(client, LANES)],
-    ['the service over HTTP', [mesh, edge], () => overHttp(edge.address, LANES)],
+    ['the service over the bus', [mesh], () => overBus(client, lanes)],
+    ['the service over HTTP', [mesh, edge], () => overHttp(edge.address, lanes)],
   ];
   try {
     const count = Math.min(exchanges, HTTP_MAX);
     for (const [name, processes, open] of ways) {
       const way = await open();
-      const used = await exchanged(way, processes, count);
+      const used = await exchanged(way, processes, { count, warmup: Math.min(warmup, SHORT_WARM_UP), lanes });
       const aloneMs = await repeat(Math.ceil(count / 2), 1, () => way.exchange(0));
       await way.close();
       const messages = 2 * count;
       report.row(name, {
         ...{ messagesPerS: messages / used.seconds, messagesPerCoreS: messages / used.cpuSeconds },
+        cpuMsEach: (1e3 * used.cpuSeconds) / messages,
         ...{ p50Ms: quantile(aloneMs, 0.5), p99Ms: quantile(aloneMs, 0.99) },
       });
     }

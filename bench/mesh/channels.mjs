@@ -12,7 +12,7 @@ const OPENING = 8;
  * How long a connection takes from its making to its open channels, one after another.
  * @param {import('./setup.mjs').Setup} setup
  */
-export async function openTimes({ report, mesh, answerOf, options: { pairs = 200 } }) {
+export async function openTimes({ report, mesh, answerOf, options: { pairs } }) {
   report.table(`${pairs} connections, one after another: from nothing to open channels`);
   const bare = await MeasuredProcess.start('bare');
   const rows = [
@@ -40,7 +40,7 @@ export async function openTimes({ report, mesh, answerOf, options: { pairs = 200
 }
 
 /** Bytes that come back a second, by a bare answerer and by the service. @param {import('./setup.mjs').Setup} setup */
-export async function echo({ report, mesh, answerOf, options: { megabytes = 16 } }) {
+export async function echo({ report, mesh, answerOf, options: { megabytes } }) {
   report.table(`Echo of ${megabytes} MB in messages of 16 KiB`);
   const bare = await MeasuredProcess.start('bare');
   const rows = [
@@ -89,10 +89,10 @@ function echoed(channel, bytes) {
 }
 
 /** Memory of the service with sessions that do nothing. @param {import('./setup.mjs').Setup} setup */
-export async function memory({ report, mesh, answerOf, options: { sessions = 1_000 } }) {
+export async function memory({ report, mesh, answerOf, options: { sessions } }) {
   report.table('Resident memory of the service by open sessions');
   // What the first connections load stays.
-  await repeat(OPENING, 1, async () => {
+  await repeat(Math.min(OPENING, sessions), 1, async () => {
     const peer = new ChannelPeer();
     await peer.open(answerOf);
     peer.close();

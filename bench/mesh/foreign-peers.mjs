@@ -20,12 +20,13 @@ const { callTool } = toolCallContract['mesh-signalling'];
  * @param {import('./setup.mjs').Setup} setup
  * @throws Error where their state is not the one that the service says, to the hash
  */
-export async function foreignPeers({ report, edge, client }) {
+export async function foreignPeers({ report, edge, client, smoke }) {
+  if (smoke) return report.leftOut('aiortc and pycrdt', 'need Python');
+  const python = pythonOf('bench-mesh', folder);
+  if (!python) return report.leftOut('aiortc and pycrdt', 'python3 could not install them');
   report.table(
     `${PEERS} peers of aiortc and pycrdt: open, ${MEGABYTES} MB of echo each, ${PEERS * ENTRIES + 1} entries`,
   );
-  const python = pythonOf('bench-mesh', folder);
-  if (!python) return report.note('aiortc and pycrdt were left out: python3 could not install them.');
   const program = join(folder, 'meet.py');
   const peers = spawn(python, [program, edge.address, ...[PEERS, ENTRIES, MEGABYTES].map(String)], {
     ...{ timeout: MEETING_MS_MAX, stdio: ['pipe', 'pipe', 'inherit'] },

@@ -1,41 +1,36 @@
 import 'reflect-metadata';
-import { TrustedProxies } from '@svc/edge';
-import { startGateway } from '@svc/gateway';
-import { meshSignallingService } from '@svc/mesh-signalling';
-import { paymentsService } from '@svc/payments';
-import { API_VERSION, createLogger, startService } from '@svc/platform';
-import { PeerConnection } from 'node-datachannel';
-import { PeerServer } from 'peer';
 
 /**
  * One of the processes that are measured, named by the first argument; the second is its settings. It says when it is ready and
- * where it is, and what it has used when it is asked: what others use on the machine is not in that.
+ * where it is, and what it has used when it is asked: what others use on the machine is not in that. Each loads what it runs, and
+ * nothing of the others.
  */
 const [, , name, text] = process.argv;
 const settings = JSON.parse(text);
 
-const environmentOf = service => ({
-  ...{ service, version: API_VERSION, production: false, logger: createLogger(service, { level: 'error' }) },
-  ...{
-    bus: settings.bus,
-    secrets: settings.secrets,
-    variables: settings.variables,
-    ...settings.urls[service],
-  },
-});
+async function environmentOf(service) {
+  const { serviceEnvironment } = await import('../../tools/bench/service-environment.mjs');
+  return serviceEnvironment(service, { ...settings, urls: settings.urls[service] });
+}
 
 const STARTS = {
   /** The mesh service alone. */
   async mesh() {
-    const service = await startService(meshSignallingService, environmentOf('mesh-signalling'));
+    const { meshSignallingService } = await import('@svc/mesh-signalling');
+    const { startService } = await import('@svc/platform');
+    const service = await startService(meshSignallingService, await environmentOf('mesh-signalling'));
     return { stop: () => service.close() };
   },
   /** The gateway, and the payments that it asks whether a call is within its quota. */
   async edge() {
-    const payments = await startService(paymentsService, environmentOf('payments'));
+    const { TrustedProxies } = await import('@svc/edge');
+    const { startGateway } = await import('@svc/gateway');
+    const { paymentsService } = await import('@svc/payments');
+    const { startService } = await import('@svc/platform');
+    const payments = await startService(paymentsService, await environmentOf('payments'));
     const rateLimits = { factor: 0, trustedProxies: new TrustedProxies([]) };
     const gateway = await startGateway({
-      ...environmentOf('gateway'),
+      ...(await environmentOf('gateway')),
       port: 0,
       host: '127.0.0.1',
       rateLimits,
@@ -51,6 +46,7 @@ const STARTS = {
   },
   /** PeerJS's server, as its README starts it. */
   async peerserver() {
+    const { PeerServer } = await import('peer');
     const server = await new Promise(resolve => {
       PeerServer({ port: 0, host: '127.0.0.1', path: '/', concurrent_limit: 10_000 }, resolve);
     });
@@ -65,6 +61,7 @@ const STARTS = {
 /** Connections of `bare`: what is not held is collected. */
 const held = [];
 async function answerBare(sdpOffer) {
+  const { PeerConnection } = await import('node-datachannel');
   const connection = new PeerConnection('bare', { iceServers: [] });
   const gathered = new Promise(resolve =>
     connection.onGatheringStateChange(state => state === 'complete' && resolve()),

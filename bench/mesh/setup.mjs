@@ -1,17 +1,10 @@
 import { meshContract } from '@svc/contracts';
-import {
-  BusClient,
-  createLogger,
-  findNatsServer,
-  openBusLink,
-  SECRET_VARIABLES,
-  startNatsServer,
-} from '@svc/platform';
+import { BusClient, createLogger, findNatsServer, openBusLink, startNatsServer } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everySecret } from '../../tools/bench/service-environment.mjs';
 import { SetupError } from '../../tools/setup/setup-error.mjs';
 import { MeasuredProcess } from './measured-process.mjs';
 
@@ -31,7 +24,8 @@ const CALLER = { address: '198.51.100.7' };
  *
  * @typedef {object} Setup
  * @property {import('../../tools/bench/report.mjs').Report} report
- * @property {Record<string, any>} options
+ * @property {typeof import('./bench.mjs').options} options
+ * @property {boolean} smoke peers of other toolchains are left out
  * @property {MeasuredProcess} mesh
  * @property {MeasuredProcess} edge
  * @property {BusClient} client
@@ -40,7 +34,7 @@ const CALLER = { address: '198.51.100.7' };
 
 /**
  * Starts nats-server, Postgres, the mesh service and the edge, and ends them after the work.
- * @param {Pick<Setup, 'report' | 'options'>} run
+ * @param {Pick<Setup, 'report' | 'options' | 'smoke'>} run
  * @param {(setup: Setup) => Promise<void>} work
  */
 export async function withService(run, work) {
@@ -55,14 +49,15 @@ export async function withService(run, work) {
     const nats = await startNatsServer({ binary, dataDir: home, logger });
     ends.push(() => nats.stop());
     const bus = { kind: 'nats', url: nats.url, token: nats.token };
-    const secrets = Object.fromEntries(SECRET_VARIABLES.map(name => [name, randomBytes(32).toString('hex')]));
     const services = ['mesh-signalling', 'payments', 'gateway'];
     const urls = Object.fromEntries(services.map(service => [service, postgres.urlsFor(service)]));
-    const settings = { bus, secrets, variables: VARIABLES, urls };
-    const mesh = await MeasuredProcess.start('mesh', settings);
-    ends.push(() => mesh.stop());
-    const edge = await MeasuredProcess.start('edge', settings);
-    ends.push(() => edge.stop());
+    const settings = { bus, secrets: everySecret(), variables: VARIABLES, urls };
+    const started = ['mesh', 'edge'].map(async name => {
+      const each = await MeasuredProcess.start(name, settings);
+      ends.push(() => each.stop());
+      return each;
+    });
+    const [mesh, edge] = await Promise.all(started);
     const link = openBusLink(bus, 'gateway', logger);
     await link.connect();
     ends.push(() => link.close());

@@ -15,7 +15,7 @@ const POLL_MS = 5;
  * Sets from three peers at once until all of them, and the service, say one hash.
  * @param {import('./setup.mjs').Setup} setup
  */
-export async function sharedDocument({ report, mesh, client, answerOf, options: { sets = 10_000 } }) {
+export async function sharedDocument({ report, mesh, client, answerOf, options: { sets } }) {
   report.table(
     `${sets.toLocaleString('en-US')} sets of map entries from ${PEERS} peers, until all hashes are one`,
   );

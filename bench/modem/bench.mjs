@@ -10,6 +10,7 @@ import {
   payloadOf,
   SOUNDS_WITHOUT_PACKETS,
 } from '@svc/modem/testing';
+import { partsOf } from '../../tools/bench/options.mjs';
 import { heardOf, noiseAt, packetModems, thresholdDb } from './packet-modems.mjs';
 
 const PARTS = { ber, packets, rooms, scaling, speed, silence };
@@ -27,30 +28,40 @@ const MOTION_EBN0_DB = 18;
 
 export const packages = ['ggwave'];
 
+/** `points` are those of each sweep that are measured, all where it is undefined; `errors` what an error rate is taken of. */
+export const options = {
+  ...{
+    only: undefined,
+    packets: 200,
+    seed: 1,
+    hours: 0.1,
+    points: undefined,
+    errors: 400,
+    milliseconds: 300,
+  },
+};
+export const smoke = { packets: 1, hours: 0.0001, points: 1, errors: 1, milliseconds: 1 };
+
 /**
  * Packets of 16 bytes over simulated channels, beside ggwave's ultrasonic modes in the same run, on the same seeds of noise, rooms
  * and motion: errors by energy, rooms, time scaling, speed, and hours without packets.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { only?: string; packets?: number; seed?: number; hours?: number } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function modem({ report, options }) {
-  const { only, packets: count = 200, seed = 1, hours = 0.1 } = options;
-  const parts = only ? String(only).split(',') : Object.keys(PARTS);
+  const parts = partsOf(PARTS, options.only);
   const modems = await packetModems();
-  for (const part of parts) {
-    if (!PARTS[part]) throw new RangeError(`--only is any of ${Object.keys(PARTS).join(', ')}`);
-    await PARTS[part](report, modems, { count, seed, hours });
-  }
+  for (const part of parts) await part(report, modems, { ...options, count: options.packets });
   report.note(
     'Everything is simulated. Eb is the energy of the whole sound that is sent over the payload’s 128 bits, for both; N0 the density of white noise. Each packet lies somewhere in noise and is found by its receiver alone. ggwave runs at its native 48 kHz with its defaults; its fixed-length mode, which tells the length beforehand and sends no markers, stands beside them. Rooms are by images, with RT60 and DRR fitted and measured.',
   );
 }
 
-function ber(report, _, { seed }) {
+function ber(report, _, { seed, points, errors }) {
   for (const baud of [300, 150]) {
     report.table(`bits before any decoding, ${baud} baud, found by chirp and pilot`);
-    for (const ebN0Db of [4, 6, 8, 9, 10, 11, 12]) {
-      const counted = countUncodedErrors({ baud, ebN0Db }, { errorsMin: 400, bitsMax: 4e6, seed });
+    for (const ebN0Db of [4, 6, 8, 9, 10, 11, 12].slice(0, points)) {
+      const counted = countUncodedErrors({ baud, ebN0Db }, { errorsMin: errors, bitsMax: 4e6, seed });
       const rate = counted.errors / counted.bits;
       const theory = noncoherentErrorRate(ebN0Db);
       report.row(`${ebN0Db} dB`, { overTheory: rate / theory, rate, theory, ...counted });
@@ -58,7 +69,7 @@ function ber(report, _, { seed }) {
   }
 }
 
-function packets(report, { ours, theirs }, { count, seed }) {
+function packets(report, { ours, theirs }, { count, seed, points }) {
   report.table(`least Eb/N0 for 99 of 100, ${count} packets a point`);
   const least = [];
   for (const modem of [...theirs, ...ours]) {
@@ -78,18 +89,17 @@ function packets(report, { ours, theirs }, { count, seed }) {
     report.note(`${best.name} needs ${db - best.db} dB less energy for each payload bit than ${name}.`);
   report.table(`packets heard of ${count} by Eb/N0`);
   for (const modem of [theirs[2], theirs[3], ...ours]) {
-    const heard = [10, 11, 12, 13, 14, 15, 16].map(db => [
-      `${db} dB`,
-      heardOf(modem, noiseAt(db), { count, seed }).heard,
-    ]);
+    const heard = [10, 11, 12, 13, 14, 15, 16]
+      .slice(0, points)
+      .map(db => [`${db} dB`, heardOf(modem, noiseAt(db), { count, seed }).heard]);
     report.row(modem.name, Object.fromEntries(heard));
   }
 }
 
-function rooms(report, { ours, theirs }, { count, seed }) {
+function rooms(report, { ours, theirs }, { count, seed, points }) {
   report.table(`packets heard of ${count} in rooms, Eb/N0 ${ROOM_EBN0_DB} dB`);
   for (const modem of [...theirs, ...ours]) {
-    const heard = ROOMS.map(room => [
+    const heard = ROOMS.slice(0, points).map(room => [
       `DRR ${room.drrDb} dB, RT60 ${room.rt60Seconds} s`,
       heardOf(modem, { ...noiseAt(ROOM_EBN0_DB), room }, { count, seed }).heard,
     ]);
@@ -97,13 +107,13 @@ function rooms(report, { ours, theirs }, { count, seed }) {
   }
 }
 
-function scaling(report, { ours, theirs }, { count, seed }) {
+function scaling(report, { ours, theirs }, { count, seed, points }) {
   const channels = [
     ...SCALES_PPM.map(dopplerPpm => [`motion ${dopplerPpm} ppm`, { dopplerPpm }]),
     ...DRIFTS_PPM.map(driftPpm => [`clock ${driftPpm} ppm`, { driftPpm }]),
     ['hand ±1,000 ppm, 2 s', { motion: { peakPpm: 1_000, periodSeconds: 2 } }],
     ['hand ±3,000 ppm, 2 s', { motion: { peakPpm: 3_000, periodSeconds: 2 } }],
-  ];
+  ].slice(0, points);
   report.table(`packets heard of ${count} in motion, Eb/N0 ${MOTION_EBN0_DB} dB`);
   for (const modem of [...theirs, ...ours]) {
     const heard = channels.map(([name, conditions]) => [
@@ -115,7 +125,7 @@ function scaling(report, { ours, theirs }, { count, seed }) {
 }
 
 /** Seconds of sound a second of one core. */
-function speed(report, { ours, theirs }, { seed }) {
+function speed(report, { ours, theirs }, { seed, milliseconds }) {
   const payload = payloadOf(seed, 16);
   for (const [direction, workOf] of [
     ['sent', modem => ({ work: () => modem.send(payload), samples: modem.send(payload).length })],
@@ -125,7 +135,7 @@ function speed(report, { ours, theirs }, { seed }) {
     report.table(`times real time on one core, ${direction}`);
     for (const modem of [...theirs, ...ours]) {
       const { work, samples } = workOf(modem);
-      report.row(modem.name, { timesRealTime: samples / modem.sampleRateHz / secondsOf(work) });
+      report.row(modem.name, { timesRealTime: samples / modem.sampleRateHz / secondsOf(work, milliseconds) });
     }
   }
 }
@@ -140,13 +150,13 @@ function listening(modem, sound, seed) {
 }
 
 /** The processor's time, which other programs on the machine do not lengthen as much as the clock's; the best of five. */
-function secondsOf(work) {
+function secondsOf(work, milliseconds) {
   work();
   const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
     const start = performance.now();
     let runs = 0;
-    while (performance.now() - start < 300) {
+    while (performance.now() - start < milliseconds) {
       work();
       runs++;
     }

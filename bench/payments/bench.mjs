@@ -1,6 +1,5 @@
 import { startLocalChain, startStripeEmulator } from '@svc/sandbox';
 import { createLogger, startEmbeddedPostgres } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pace, send } from '../../tools/bench/load.mjs';
 import { partsOf } from '../../tools/bench/options.mjs';
 import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { everySecret } from '../../tools/bench/service-environment.mjs';
 import {
   accountKeys,
   cardCredentials,
@@ -66,7 +66,8 @@ export default async function payments({ report, options }) {
 const bodyOf = i => JSON.stringify({ traceData: `call ${i} ${process.pid}`, degree: 8, friBlowup: 8 });
 
 async function challenges(report, { ours, peers }, { seconds, amount, connections }) {
-  report.table(`402 challenges, ${connections} connections, ${seconds} s each`);
+  const each = amount === undefined ? `${seconds} s` : `${amount} requests`;
+  report.table(`402 challenges, ${connections} connections, ${each} each`);
   const hammer = async (name, to, path) => {
     const load = { to, path, connections, status: 402, bodyOf: () => '{}' };
     await send({ ...load, amount, seconds: 1 });
@@ -169,7 +170,7 @@ async function openWorld({ profile }) {
     closing.push(() => stripe.close());
     const chain = await startLocalChain({});
     if (chain) closing.push(() => chain.close());
-    const secrets = secretsOf();
+    const secrets = everySecret();
     const ours = await ServedProcess.start(new URL('./our-gateway.mjs', import.meta.url), {
       ready: '/readyz',
       flags: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
@@ -230,11 +231,3 @@ const x402Variables = ({ rpcUrl, network, payTo, facilitatorKey }) => ({
     X402_FACILITATOR_KEY: facilitatorKey,
   },
 });
-
-function secretsOf() {
-  const names = [
-    ...['PAYMENTS_SECRET', 'MACAROON_SECRET', 'SANDBOX_LIGHTNING_KEY', 'API_KEY_PEPPER', 'CREDIT_KEY_SECRET'],
-    ...['LICENCE_SIGNING_SEEDS', 'WAL_SIGNING_SEEDS', 'ADMIN_KEY'],
-  ];
-  return Object.fromEntries(names.map(name => [name, randomBytes(32).toString('base64url')]));
-}

@@ -4,7 +4,8 @@ import { accountContract, proverContract } from '@svc/contracts';
 import { TrustedProxies } from '@svc/edge';
 import { startGateway } from '@svc/gateway';
 import { paymentsService } from '@svc/payments';
-import { API_VERSION, BusClient, createLogger, Handle, MemoryBus, startService } from '@svc/platform';
+import { BusClient, Handle, MemoryBus, startService } from '@svc/platform';
+import { serviceEnvironment } from '../../tools/bench/service-environment.mjs';
 
 /**
  * The gateway and the payments service in one process, with a prover that answers at once: what is measured is the
@@ -12,17 +13,9 @@ import { API_VERSION, BusClient, createLogger, Handle, MemoryBus, startService }
  * the service's role and of its migrator's.
  */
 const { PORT, BENCH_DATABASE, BENCH_SECRETS } = process.env;
-const logger = createLogger('gateway', { level: 'error' });
-const bus = new MemoryBus();
-const environmentOf = service => ({
-  service,
-  version: API_VERSION,
-  bus: { kind: 'memory', bus },
-  ...JSON.parse(BENCH_DATABASE),
-  production: false,
-  secrets: JSON.parse(BENCH_SECRETS),
-  logger,
-});
+const bus = { kind: 'memory', bus: new MemoryBus() };
+const environmentOf = service =>
+  serviceEnvironment(service, { bus, urls: JSON.parse(BENCH_DATABASE), secrets: JSON.parse(BENCH_SECRETS) });
 
 /** Applies a method decorator in plain JavaScript. */
 function decorate(prototype, name, ...decorators) {

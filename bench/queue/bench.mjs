@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { cpuMsOfThisProcess } from '../../tools/bench/cpu-time.mjs';
 import { SetupError } from '../../tools/setup/setup-error.mjs';
 
 export const packages = ['@nats-io/jetstream', 'pg'];
@@ -17,13 +18,17 @@ const IN_FLIGHT = 4;
 const WORKERS = 3;
 const KILL_EVERY_MS = 700;
 
+/** `more` tasks are enqueued at each kill: there is always work at hand when a worker dies. */
+export const options = { tasks: 5_000, kills: 8, more: 2_000 };
+export const smoke = { tasks: 100, kills: 1, more: 100 };
+
 /**
  * Tasks enqueued a second, each with its row in Postgres, beside a bare JetStream publication and a queue that is a table
  * in SQL; then the same tasks worked on by processes that are killed one after another.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: { tasks?: number; kills?: number } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function queue({ report, options: { tasks = 5_000, kills = 8 } }) {
+export default async function queue({ report, options }) {
   const binary = findNatsServer();
   if (!binary) throw new SetupError('The benchmark of the queue needs nats-server');
   const logger = createLogger('department', { level: 'silent' });
@@ -37,11 +42,11 @@ export default async function queue({ report, options: { tasks = 5_000, kills = 
   pool.on('error', () => undefined);
   try {
     await link.connect();
-    const work = openWorkQueue(link, { owner: 'department', piecesMax: 10 * tasks }, logger);
+    const work = openWorkQueue(link, { owner: 'department', piecesMax: 10 * options.tasks }, logger);
     await work.ensure();
     await makeTables(pool);
-    await enqueued({ report, pool, work, link, tasks });
-    await worked({ report, pool, work, server, tasks, kills, databaseUrl: migrationUrl ?? databaseUrl });
+    await enqueued({ report, pool, work, link, ...options });
+    await worked({ report, pool, work, server, ...options, databaseUrl: migrationUrl ?? databaseUrl });
   } finally {
     await link.close();
     await server.stop();
@@ -68,17 +73,19 @@ const insertInto = (pool, table, ids) =>
   ]);
 const itemOf = id => ({ queue: 'bench', id: `task-${id}`, data: Buffer.from(String(id)) });
 
-/** The tasks in groups, several groups at once; how many a second came through. */
+/** The tasks in groups, several groups at once; how many a second came through, and what this process used for each. */
 async function rate(tasks, enqueue) {
   const groups = [];
   for (let from = 0; from < tasks; from += ROWS_AT_ONCE)
     groups.push(Array.from({ length: Math.min(ROWS_AT_ONCE, tasks - from) }, (_, i) => from + i));
   const begun = performance.now();
+  const before = process.cpuUsage();
   const lane = async () => {
     for (let ids = groups.shift(); ids; ids = groups.shift()) await enqueue(ids);
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-  return (tasks * 1_000) / (performance.now() - begun);
+  const perSecond = (tasks * 1_000) / (performance.now() - begun);
+  return { 'tasks/s': Math.round(perSecond), cpuMsEach: cpuMsOfThisProcess(before) / tasks };
 }
 
 async function enqueued({ report, pool, work, link, tasks }) {
@@ -98,11 +105,11 @@ async function enqueued({ report, pool, work, link, tasks }) {
     ),
   );
   report.table(`tasks enqueued, each acknowledged as stored`);
-  report.row('bare JetStream publication, no row', { 'tasks/s': Math.round(bare) });
-  report.row('a queue that is a table (INSERT alone)', { 'tasks/s': Math.round(table) });
-  report.row('row in Postgres, then the work queue', { 'tasks/s': Math.round(ours) });
+  report.row('bare JetStream publication, no row', bare);
+  report.row('a queue that is a table (INSERT alone)', table);
+  report.row('row in Postgres, then the work queue', ours);
   report.note(
-    `${tasks} tasks of ${INPUT.length} bytes, rows in statements of ${ROWS_AT_ONCE}, ${IN_FLIGHT} at once; fsync as Postgres has it by default, JetStream's files without one for each publication.`,
+    `${tasks} tasks of ${INPUT.length} bytes, rows in statements of ${ROWS_AT_ONCE}, ${IN_FLIGHT} at once; fsync as Postgres has it by default, JetStream's files without one for each publication. cpuMsEach is of this one process, which enqueues; Postgres and nats-server are not in it.`,
   );
 }
 
@@ -118,7 +125,7 @@ async function addUntilStored(work, id) {
   }
 }
 
-async function worked({ report, pool, work, server, tasks, kills, databaseUrl }) {
+async function worked({ report, pool, work, server, tasks, kills, more, databaseUrl }) {
   const begin = () => {
     const worker = fork(new URL('./worker.mjs', import.meta.url), [server.url, server.token, databaseUrl]);
     return new Promise(resolve => worker.once('message', () => resolve(worker)));
@@ -136,8 +143,7 @@ async function worked({ report, pool, work, server, tasks, kills, databaseUrl })
     const at = killed++ % WORKERS;
     workers[at].kill('SIGKILL');
     workers[at] = await begin();
-    // There is always work at hand when a worker dies.
-    const ids = Array.from({ length: 2_000 }, (_, i) => added + i);
+    const ids = Array.from({ length: more }, (_, i) => added + i);
     await insertInto(pool, 'bench_task', ids);
     for (let from = 0; from < ids.length; from += ROWS_AT_ONCE)
       await Promise.all(ids.slice(from, from + ROWS_AT_ONCE).map(id => addUntilStored(work, id)));

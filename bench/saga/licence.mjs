@@ -1,42 +1,27 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ServedProcess } from '../../tools/bench/served-process.mjs';
 import { accountKeys } from '../payments/credentials.mjs';
 import { measure } from './measure.mjs';
 
-const MAIN = fileURLToPath(new URL('../../apps/allinone/dist/main.js', import.meta.url));
+const MAIN = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 
 /** The whole product as `npm start` runs it, on a data folder of its own. */
 export async function startProduct() {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-licence-'));
-  const child = spawn(process.execPath, [MAIN, '--port', '0', '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  process.once('exit', () => child.kill('SIGKILL'));
-  let printed = '';
-  const address = await new Promise((resolve, reject) => {
-    const read = text => {
-      printed += text;
-      const found = /^gateway +(http:\S+)/m.exec(printed)?.[1];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', read);
-    child.once('close', code => reject(new Error(`the product ended with ${code}: ${printed}`)));
-  });
+  const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const product = await ServedProcess.start(MAIN, { env, ready: '/readyz' });
   const stop = async () => {
-    const ended = new Promise(resolve => child.once('close', resolve));
-    child.kill('SIGINT');
-    await ended;
+    await product.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  return { address, dataDir, stop };
+  return { product, dataDir, stop };
 }
 
-/** Buys licences by key, each a contract of its own, and takes the time of each whole call. */
-export async function licences(address, adminKey, amount) {
+/** Buys licences by key, each a contract of its own, and takes the time of each whole call; `cpuMsEach` is of the product. */
+export async function licences({ product }, adminKey, amount) {
+  const { address } = product;
   const { credit } = await accountKeys(address, adminKey);
   let next = 0;
   const buy = async () => {
@@ -53,6 +38,8 @@ export async function licences(address, adminKey, amount) {
     if (response.status !== 200 || answer.status !== 'COMPLETED')
       throw new Error(`a licence was answered ${response.status}: ${JSON.stringify(answer).slice(0, 600)}`);
   };
-  await measure({ concurrency: 1, amount: 10 }, buy);
-  return measure({ concurrency: 1, amount }, buy);
+  await measure({ concurrency: 1, amount: Math.min(10, amount) }, buy);
+  const before = await product.cpuMs();
+  const figures = await measure({ concurrency: 1, amount }, buy);
+  return { ...figures, cpuMsEach: ((await product.cpuMs()) - before) / amount };
 }

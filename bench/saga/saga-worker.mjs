@@ -21,7 +21,7 @@ import { measure } from './measure.mjs';
  * A process that runs sagas as the payments service does: leases with heartbeats, a look for lapsed sagas every second, the
  * outbox taken out as events, and checkpoints. It does what its parent says.
  */
-const { DATABASE_URL, MIGRATION_URL, WAL_SIGNING_SEEDS, HANGS } = process.env;
+const { DATABASE_URL, MIGRATION_URL, WAL_SIGNING_SEEDS, LEASE_MS, HANGS } = process.env;
 const STEPS = ['reserve', 'contract', 'prove', 'settle'];
 const RECOVERY_EVERY_MS = 1_000;
 const RECOVERED_MAX = 20;
@@ -69,7 +69,9 @@ const dataSource = await openDataSource({
   },
 });
 const leader = await walLeader();
-const store = new PostgresSagaStore(dataSource, { kept, onRecorded: () => leader.wake(), logger });
+const store = new PostgresSagaStore(dataSource, {
+  ...{ kept, onRecorded: () => leader.wake(), leaseMs: Number(LEASE_MS), logger },
+});
 const runner = new SagaRunner(store, { owner: randomUUID() });
 for (const definition of Object.values(definitions)) runner.register(definition);
 leader.onApplicationBootstrap();
@@ -82,6 +84,7 @@ async function walLeader() {
   const keeper = new CheckpointKeeper({
     keys: walKeysOf({ secrets: { WAL_SIGNING_SEEDS } }),
     stream,
+    file: undefined,
     logger,
   });
   const parts = { dataSource, lock: new SessionLock(dataSource, 'wal leader', logger), stream };

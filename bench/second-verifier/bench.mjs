@@ -10,20 +10,21 @@ const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
 
 export const packages = ['@noble/hashes'];
 
+export const options = { valid: 1_000, mutated: 10_000, seed: 1 };
+export const smoke = { valid: 3, mutated: 10 };
+
 /**
  * Holds the verifier against a second one, in Rust, that was written from docs/stark-format.md alone: both judge the same
- * honest and mutated claims. `--valid 1000 --mutated 10000 --seed 1`; fails where they differ on one.
+ * honest and mutated claims; fails where they differ on one.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report, options: Record<string, string | number> }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report, options: typeof options, smoke: boolean }} run
  */
-export default async function secondVerifier({ report, options }) {
-  const { valid = 1_000, mutated = 10_000, seed = 1 } = options;
-  const binary = buildSecondVerifier();
-  if (!binary)
-    return report.note('SKIPPED: the second verifier is built with cargo, which is not installed.');
+export default async function secondVerifier({ report, options, smoke }) {
+  const binary = smoke ? undefined : buildSecondVerifier();
+  if (!binary) report.leftOut('the second verifier', 'needs Rust');
   const folder = mkdtempSync(join(tmpdir(), 'svc-corpus-'));
   try {
-    await writeCorpus(folder, { valid: Number(valid), mutated: Number(mutated), seed });
+    await writeCorpus(folder, options);
     await compare(folder, binary, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -44,8 +45,7 @@ function buildSecondVerifier() {
 async function compare(folder, binary, report) {
   const backend = await loadWasmVerifierBackend();
   const claims = jsonLines(readFileSync(join(folder, 'claims.jsonl'), 'utf8'));
-  const output = execFileSync(binary, [folder], { maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' });
-  const second = new Map(jsonLines(output).map(verdict => [verdict.id, verdict]));
+  const second = binary && verdictsOf(binary, folder);
   const tally = new Map();
   const differences = [];
   for (const { id, proofFile, kind, ...claim } of claims) {
@@ -59,16 +59,21 @@ async function compare(folder, binary, report) {
     counts[first.valid ? 'valid' : 'invalid']++;
     tally.set(kind, counts);
     // A mutation may be none; what was made honestly must hold, and both must say the same.
-    if (first.valid !== second.get(id)?.valid || (kind === 'valid' && !first.valid)) {
-      differences.push(
-        `${id} (${kind}, ${claim.airId}): first ${said(first)}, second ${said(second.get(id))}`,
-      );
+    const other = second ? second.get(id) : first;
+    if (first.valid !== other?.valid || (kind === 'valid' && !first.valid)) {
+      differences.push(`${id} (${kind}, ${claim.airId}): first ${said(first)}, second ${said(other)}`);
     }
   }
   report.table('claims by how they were made');
   for (const [kind, counts] of tally) report.row(kind, counts);
-  report.note(`${claims.length} claims, ${differences.length} on which the two verifiers differ.`);
+  if (second)
+    report.note(`${claims.length} claims, ${differences.length} on which the two verifiers differ.`);
   if (differences.length > 0) throw new Error(differences.slice(0, 20).join('\n'));
+}
+
+function verdictsOf(binary, folder) {
+  const output = execFileSync(binary, [folder], { maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' });
+  return new Map(jsonLines(output).map(verdict => [verdict.id, verdict]));
 }
 
 function jsonLines(text) {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { fetchNewerNode } from '../../tools/bench/newer-node.mjs';
+import { numbersOf } from '../../tools/bench/options.mjs';
 import { SetupError } from '../../tools/setup/setup-error.mjs';
 import { buildNativeLoop, installBrian, KINDS, runBrian, runNative, runOurs } from './contenders.mjs';
 import { benchShortestPaths } from './shortest-paths.mjs';
@@ -22,30 +23,46 @@ const AIMS = {
 /** Times Brian 2 at its best. */
 const BRIAN_AIMS = { none: 4.5, stdp: 8 };
 
+/** `neurons` stand where a million is said; of the shortest paths `nodes`, `edges` and `rounds`. */
+export const options = {
+  ...{ only: undefined, quick: false, neurons: MILLION, steps: 2_000, warmup: 1_600, degree: 80 },
+  ...{ threads: [1, Math.min(2, availableParallelism())].join(','), sizes: '10000,100000,4000000' },
+  ...{ nodes: 100_000, edges: 1_000_000, rounds: 7 },
+};
+export const smoke = {
+  ...{
+    neurons: 1_000,
+    steps: 16,
+    warmup: 16,
+    threads: '1',
+    sizes: '1000',
+    nodes: 100,
+    edges: 1_000,
+    rounds: 1,
+  },
+};
+
 /**
  * Frames a second of the CUBA network on the WASM backend, by kind, size, threads and Node, beside Brian 2 and a loop in C++ with
  * AVX-512 that fires the same spikes; then shortest paths by spikes beside Dijkstra's algorithm.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report; options: Record<string, string | number | true> }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options; smoke: boolean }} run
  */
-export default async function snn({ report, options }) {
+export default async function snn({ report, options, smoke }) {
   const plan = planOf(options);
   const loadBefore = loadavg()[0];
-  const bench = { report, plan, hashes: new Map(), spikes: new Map(), brian: {}, native: undefined };
+  const bench = { report, plan, smoke, hashes: new Map(), spikes: new Map(), brian: {}, native: undefined };
   if (plan.parts.has('million')) await benchMillion(bench);
   if (plan.parts.has('sizes')) await benchSizes(bench);
   if (plan.parts.has('newer')) await benchNewerNode(bench);
-  if (plan.parts.has('sssp')) benchShortestPaths(report);
+  if (plan.parts.has('sssp')) benchShortestPaths(report, options);
   report.note(
     `Load average ${loadBefore.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after. Every row is the mean of ${plan.steps} steps of ` +
       `0.1 ms after ${plan.warmupSteps}; K = ${plan.outDegree} but for the update alone; medianFps is that of the median block.`,
   );
 }
 
-function planOf({ only, quick, steps = 2_000, warmup = 1_600, degree = 80, threads, sizes }) {
-  const isQuick = quick === true;
-  const listOf = (value, otherwise) =>
-    value === undefined ? otherwise : String(value).split(',').map(Number);
+function planOf({ only, quick: isQuick, neurons, steps, warmup, degree, threads, sizes }) {
   for (const [name, value] of Object.entries({ steps, warmup })) {
     if (!Number.isInteger(value) || value <= 0 || value % BLOCK_STEPS !== 0) {
       throw new SetupError(`--${name} is a multiple of ${BLOCK_STEPS}`);
@@ -54,30 +71,38 @@ function planOf({ only, quick, steps = 2_000, warmup = 1_600, degree = 80, threa
   const parts = isQuick ? ['million', 'sssp'] : ['million', 'sizes', 'newer', 'sssp'];
   return {
     isQuick,
+    neurons,
     parts: new Set(only === undefined ? parts : String(only).split(',')),
     steps,
     warmupSteps: warmup,
     outDegree: degree,
-    threads: listOf(threads, [1, Math.min(2, availableParallelism())]),
-    sizes: listOf(sizes, [10_000, 100_000, 4_000_000]),
+    threads: numbersOf(threads),
+    sizes: numbersOf(sizes),
   };
 }
 
+const neuronsOf = count => `${count.toLocaleString('en-US')} neurons`;
+
 /** A million neurons: each kind beside its peers. */
 async function benchMillion(bench) {
-  const { report } = bench;
-  const python = installBrian(report, cache);
-  bench.native = buildNativeLoop(report, cache);
-  report.table('1,000,000 neurons, update only');
+  const { report, smoke } = bench;
+  const { neurons } = bench.plan;
+  if (smoke) {
+    report.leftOut('Brian 2', 'needs Python');
+    report.leftOut('the loop in C++', 'needs g++');
+  }
+  const python = smoke ? undefined : installBrian(report, cache);
+  bench.native = smoke ? undefined : buildNativeLoop(report, cache);
+  report.table(`${neuronsOf(neurons)}, update only`);
   await nativeRows(bench, 'update');
-  await ourRows(bench, ['update'], MILLION);
-  report.table('1,000,000 neurons, fixed weights');
+  await ourRows(bench, ['update'], neurons);
+  report.table(`${neuronsOf(neurons)}, fixed weights`);
   const brianStatic = await brianRows(bench, python, 'none');
   await nativeRows(bench, 'stored');
-  const fixed = await ourRows(bench, ['procedural', 'stored'], MILLION);
-  report.table('1,000,000 neurons, STDP');
+  const fixed = await ourRows(bench, ['procedural', 'stored'], neurons);
+  report.table(`${neuronsOf(neurons)}, STDP`);
   const brianPlastic = await brianRows(bench, python, 'stdp');
-  const plastic = await ourRows(bench, ['stdp'], MILLION);
+  const plastic = await ourRows(bench, ['stdp'], neurons);
   besideBrian(report, 'Fixed weights', brianStatic, fixed, BRIAN_AIMS.none);
   besideBrian(report, 'STDP', brianPlastic, plastic, BRIAN_AIMS.stdp);
 }
@@ -143,9 +168,10 @@ async function nativeRows(bench, kind) {
   if (!bench.native) return;
   if (kind !== 'update' && bench.plan.outDegree % SECTORS !== 0) return;
   for (const threads of bench.plan.threads) {
-    const run = await runNative(bench.native, kind, caseOf(bench, MILLION, threads));
-    expectSame(bench, kind, MILLION, run);
-    const rateHz = run.spikeCount / MILLION / (bench.plan.steps * 1e-4);
+    const { neurons } = bench.plan;
+    const run = await runNative(bench.native, kind, caseOf(bench, neurons, threads));
+    expectSame(bench, kind, neurons, run);
+    const rateHz = run.spikeCount / neurons / (bench.plan.steps * 1e-4);
     bench.report.row(
       `C++ with AVX-512, ${kind === 'update' ? 'update only' : 'stored'}, ${threadsOf(threads)}`,
       {
@@ -164,7 +190,7 @@ async function brianRows(bench, python, rule) {
   if (!python) return measured;
   const cores = Math.min(2, availableParallelism());
   for (const threads of bench.plan.isQuick ? [0] : [0, cores]) {
-    const run = await runBrian(python, rule, caseOf(bench, MILLION, threads), bench.report);
+    const run = await runBrian(python, rule, caseOf(bench, bench.plan.neurons, threads), bench.report);
     if (!run) continue;
     const how = threads === 0 ? 'without OpenMP' : `OpenMP, ${threads} threads`;
     const buildMs = Math.round(1_000 * (run.wholeS - run.loopS));
@@ -180,15 +206,17 @@ async function brianRows(bench, python, rule) {
 
 async function benchSizes(bench) {
   for (const neuronCount of bench.plan.sizes) {
-    bench.report.table(`${neuronCount.toLocaleString('en-US')} neurons`);
+    bench.report.table(neuronsOf(neuronCount));
     await ourRows(bench, Object.keys(KINDS), neuronCount);
   }
 }
 
 async function benchNewerNode(bench) {
-  const node = fetchNewerNode(bench.report, cache);
+  const { report, plan, smoke } = bench;
+  if (smoke) return report.leftOut('a newer Node', 'needs to be fetched');
+  const node = fetchNewerNode(report, cache);
   if (!node) return;
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-  bench.report.table(`1,000,000 neurons on Node ${version}`);
-  await ourRows(bench, Object.keys(KINDS), MILLION, node);
+  report.table(`${neuronsOf(plan.neurons)} on Node ${version}`);
+  await ourRows(bench, Object.keys(KINDS), plan.neurons, node);
 }

@@ -1,21 +1,20 @@
 // Shortest paths by spikes beside Dijkstra's algorithm with a binary heap, from the same three columns of edges.
 import { solveGraph } from '@svc/spiking-graph';
 
-const NODES = 100_000;
-const EDGES = 1_000_000;
-const ROUNDS = 7;
-
-/** @param {import('../../tools/bench/report.mjs').Report} report */
-export function benchShortestPaths(report) {
+/**
+ * @param {import('../../tools/bench/report.mjs').Report} report
+ * @param {{ nodes: number; edges: number; rounds: number }} options
+ */
+export function benchShortestPaths(report, { nodes, edges, rounds }) {
   for (const weightMax of [1_000, 1e9]) {
-    const graph = randomGraph(weightMax);
+    const graph = randomGraph({ nodes, edges, weightMax });
     const contenders = {
       'Dijkstra, binary heap': () => dijkstra(graph),
       'wave of spikes, with its certificate': () => solveGraph(graph).solution,
     };
     const times = Object.fromEntries(Object.keys(contenders).map(name => [name, []]));
     const answers = {};
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round <= rounds; round++) {
       for (const [name, solve] of Object.entries(contenders)) {
         const begin = performance.now();
         answers[name] = solve();
@@ -25,15 +24,15 @@ export function benchShortestPaths(report) {
     }
     const [theirs, ours] = Object.values(answers);
     if (theirs.some((distance, node) => distance !== ours[node])) throw new Error('the distances differ');
-    report.table(`shortest paths: ${NODES} nodes, ${EDGES} edges, weights to ${weightMax}, rows built`);
+    report.table(`shortest paths: ${nodes} nodes, ${edges} edges, weights to ${weightMax}, rows built`);
     for (const [name, measured] of Object.entries(times)) {
       measured.sort((one, other) => one - other);
-      report.row(name, { medianMs: measured[ROUNDS >> 1], bestMs: measured[0], worstMs: measured.at(-1) });
+      report.row(name, { medianMs: measured[rounds >> 1], bestMs: measured[0], worstMs: measured.at(-1) });
     }
   }
 }
 
-function randomGraph(weightMax) {
+function randomGraph({ nodes, edges, weightMax }) {
   let state = 1;
   const random = () => {
     state ^= state << 13;
@@ -41,10 +40,10 @@ function randomGraph(weightMax) {
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32;
   };
-  const u = Int32Array.from({ length: EDGES }, () => Math.floor(random() * NODES));
-  const v = u.map(from => (from + 1 + Math.floor(random() * (NODES - 1))) % NODES);
-  const w = Float64Array.from({ length: EDGES }, () => 1 + Math.floor(random() * weightMax));
-  return { problem: 'sssp', nodes: NODES, u, v, w, source: 0 };
+  const u = Int32Array.from({ length: edges }, () => Math.floor(random() * nodes));
+  const v = u.map(from => (from + 1 + Math.floor(random() * (nodes - 1))) % nodes);
+  const w = Float64Array.from({ length: edges }, () => 1 + Math.floor(random() * weightMax));
+  return { problem: 'sssp', nodes, u, v, w, source: 0 };
 }
 
 /** Typed arrays throughout: rows by counting, a heap of node numbers by their distances, stale entries left in it. */

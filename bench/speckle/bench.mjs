@@ -14,6 +14,7 @@ import { simulateSurface, takePicture, TEXTURE_CONTRAST } from '@svc/speckle/tes
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
+import { partsOf } from '../../tools/bench/options.mjs';
 import { CONDITIONS } from './conditions.mjs';
 import { readByScipy } from './scipy-oracle.mjs';
 
@@ -22,20 +23,22 @@ export const packages = ['sharp'];
 const FULL_PAIRS = 30_000;
 const PARTS = { oracle, time, pairs };
 
+/** `side` is that of the picture whose time is taken, pixels, over `rounds`; `pairs` is undefined for 240, or 30,000 with `full`. */
+export const options = {
+  ...{ only: undefined, modality: MODALITIES.join(','), pairs: undefined, full: false, first: 0 },
+  ...{ threads: availableParallelism(), python: undefined, side: 1_024, rounds: 25 },
+};
+export const smoke = { modality: 'laser_speckle', pairs: 24, threads: 1, side: 256, rounds: 1 };
+
 /**
  * Fingerprints of simulated surfaces: the same bits by numpy and scipy, the time of a megapixel, then genuine and impostor pairs
  * along the whole way (picture, alignment, verdict) under each condition, their distributions and degrees of freedom.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report;
- *   options: { only?: string; pairs?: number; full?: boolean; first?: number; threads?: number; modality?: string; python?: string } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options; smoke: boolean }} run
  */
-export default async function speckle({ report, options }) {
-  const parts = options.only ? String(options.only).split(',') : Object.keys(PARTS);
-  const modalities = options.modality ? String(options.modality).split(',') : MODALITIES;
-  for (const part of parts) {
-    if (!PARTS[part]) throw new RangeError(`--only is any of ${Object.keys(PARTS).join(', ')}`);
-    await PARTS[part](report, { ...options, modalities });
-  }
+export default async function speckle({ report, options, smoke }) {
+  const modalities = options.modality.split(',');
+  for (const part of partsOf(PARTS, options.only)) await part(report, { ...options, modalities, smoke });
   report.note(
     'Every picture is simulated: random phases behind a circular aperture, fibres, or slopes of a self-affine height; 384 × 384 pixels of 8 bits. Noise is a part of the contrast of the structure. No camera took any.',
   );
@@ -43,7 +46,8 @@ export default async function speckle({ report, options }) {
 
 const scaleOf = modality => (modality === 'laser_speckle' ? 1 : TEXTURE_CONTRAST);
 
-async function oracle(report, { modalities, python }) {
+async function oracle(report, { modalities, python, smoke }) {
+  if (smoke) return report.leftOut('numpy and scipy', 'need Python');
   const dsp = instantiateDsp(await loadDspModule());
   report.table('the same pixels read by numpy and scipy in 64 bits: bits that differ');
   for (const modality of modalities) {
@@ -52,7 +56,7 @@ async function oracle(report, { modalities, python }) {
       return takePicture(surface, { seed: i, sidePx: 256, noise: 0.1 * scaleOf(modality) });
     });
     const theirs = readByScipy(modality, pictures, python);
-    if (!theirs) return report.note('numpy and scipy were left out: python3 could not install them.');
+    if (!theirs) return report.leftOut('numpy and scipy', 'python3 could not install them');
     const counts = { usableBitsThatDiffer: 0, maskBitsThatDiffer: 0, bitsCompared: 0 };
     pictures.forEach((picture, i) => {
       const ours = extractFingerprint(dsp, picture, { modality });
@@ -68,37 +72,35 @@ async function oracle(report, { modalities, python }) {
   }
 }
 
-async function time(report) {
+async function time(report, { side, rounds }) {
   const dsp = instantiateDsp(await loadDspModule());
   const modality = 'laser_speckle';
-  const surface = simulateSurface(dsp, modality, { seed: 1, sidePx: 2_048 });
-  const image = takePicture(surface, { seed: 1, sidePx: 1_024, noise: 0.1 });
-  const raw = { width: 1_024, height: 1_024, channels: 1 };
+  const surface = simulateSurface(dsp, modality, { seed: 1, sidePx: 2 * side });
+  const image = takePicture(surface, { seed: 1, sidePx: side, noise: 0.1 });
+  const raw = { width: side, height: side, channels: 1 };
   const png = await sharp(image.pixels, { raw }).png().toBuffer();
   const jpeg = await sharp(image.pixels, { raw }).jpeg({ quality: 90 }).toBuffer();
   const enrolled = extractFingerprint(dsp, image, { modality });
-  report.table('one picture of 1,024 × 1,024, one thread');
+  const timed = action => timesOf(rounds, action);
+  report.table(`one picture of ${side} × ${side}, one thread`);
   report.row('extraction', await timed(() => extractFingerprint(dsp, image, { modality })));
   report.row('alignment and comparison', await timed(() => compareSurface(dsp, enrolled, image)));
   report.row('decoding of PNG', await timed(() => decodeImage(png)));
   report.row('decoding of JPEG', await timed(() => decodeImage(jpeg)));
 }
 
-async function timed(action) {
+async function timesOf(rounds, action) {
   const times = [];
-  for (let i = 0; i < 25; i++) {
+  for (let i = 0; i < rounds; i++) {
     const started = performance.now();
     await action();
     times.push(performance.now() - started);
   }
   times.sort((a, b) => a - b);
-  return { medianMs: round(times[12]), fastestMs: round(times[0]), slowestMs: round(times[24]) };
+  return { medianMs: round(times[rounds >> 1]), fastestMs: round(times[0]), slowestMs: round(times.at(-1)) };
 }
 
-async function pairs(
-  report,
-  { modalities, pairs: wanted, full, first = 0, threads = availableParallelism() },
-) {
+async function pairs(report, { modalities, pairs: wanted, full, first, threads }) {
   const count = wanted ?? (full ? FULL_PAIRS : 240);
   const names = Object.keys(CONDITIONS);
   const rounds = count >= 10 * names.length * 30 ? 10 : 1;

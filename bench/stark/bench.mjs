@@ -1,5 +1,6 @@
 // Kernels against plain JavaScript, vector constants from one V8 to the next, and whole proofs against Winterfell and Plonky3.
 import { availableParallelism, loadavg } from 'node:os';
+import { numbersOf, partsOf } from '../../tools/bench/options.mjs';
 import { benchComparison } from './comparison.mjs';
 import { benchConstantTrap } from './constant-trap.mjs';
 import { benchKernels } from './kernels.mjs';
@@ -8,27 +9,28 @@ export const packages = ['@noble/hashes', 'assemblyscript'];
 
 const PARTS = { kernels: benchKernels, constants: benchConstantTrap, proofs: benchComparison };
 
+/** `milliseconds` are those over which the time of a kernel is taken; `warmup`, of a prover, those before the first run counts. */
+export const options = {
+  ...{ only: undefined, sizes: '10,16,20', threads: '1,2', rounds: 3, tables: '' },
+  ...{ milliseconds: 400, warmup: 600 },
+};
+export const smoke = { sizes: '6', threads: '1', rounds: 1, milliseconds: 1, warmup: 0 };
+
 /**
- * `--part kernels|constants|proofs` runs one part alone; of the proofs, `--sizes 10,16` (log2 of the rows), `--threads 1,2`,
+ * `--only kernels,constants,proofs` runs some parts alone; of the proofs, `--sizes 10,16` (log2 of the rows), `--threads 1,2`,
  * `--rounds 3` and `--tables Goldilocks` (a part of a table's title) choose.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report, options: Record<string, string | number> }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report, options: typeof options, smoke: boolean }} run
  */
-export default async function bench({ report, options }) {
-  const { part, sizes = '10,16,20', threads = '1,2', rounds = 3, tables } = options;
-  const chosen = part === undefined ? Object.values(PARTS) : [PARTS[part]];
-  if (chosen.includes(undefined))
-    throw new RangeError(`--part must be one of ${Object.keys(PARTS).join(', ')}`);
-  const comparison = { sizes: numbers(sizes), threadCounts: numbers(threads), rounds, tables };
+export default async function bench({ report, options, smoke }) {
+  const { only, sizes, threads } = options;
+  const chosen = partsOf(PARTS, only);
+  const setting = { ...options, smoke, sizes: numbersOf(sizes), threadCounts: numbersOf(threads) };
   const loadBefore = loadavg()[0].toFixed(2);
-  for (const run of chosen) await run(report, comparison);
+  for (const run of chosen) await run(report, setting);
   report.note(
     `Load average before ${loadBefore} and after ${loadavg()[0].toFixed(2)} on ${availableParallelism()} cores. ` +
       'Times are medians over all rounds; proveMs is from the trace to the proof’s bytes, verifyMs from the bytes to the ' +
       'verdict, each process warmed up. Winterfell and Plonky3 are native builds for this processor.',
   );
-}
-
-function numbers(list) {
-  return String(list).split(',').map(Number);
 }

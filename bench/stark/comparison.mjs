@@ -13,15 +13,16 @@ const CUBIC8 = {
 const HASH_CHAIN = { airId: 'hash-chain/v1', witness: { traceData: '0x68656c6c6f' } };
 
 /** @returns {Record<string, import('./contenders.mjs').Contender[]>} by the table that they stand in; the peer comes first */
-export function contenders(report) {
-  const winterfell = buildPeer('winterfell', report);
-  const plonky3 = buildPeer('plonky3', report);
+export function contenders(report, { smoke, warmup }) {
+  const [winterfell, plonky3] = ['winterfell', 'plonky3'].map(name =>
+    smoke ? report.leftOut(name, 'needs Rust') : buildPeer(name, report),
+  );
   const peers = (program, name, ...arguments_) =>
     program
       ? [GRINDING_BITS, 0].map(bits => peer(`${name}, ${bits} bits`, program, arguments_, QUERIES, bits))
       : [];
   const cubic8 = (name, set, zeroKnowledge = false) =>
-    ours(name, { ...CUBIC8, blowup: BLOWUP, zeroKnowledge, set });
+    ours(name, { ...CUBIC8, warmup, blowup: BLOWUP, zeroKnowledge, set });
   const comparison = (profile, grindingBits = GRINDING_BITS) => ({
     ...COMPARISON_SET,
     profile,
@@ -29,7 +30,7 @@ export function contenders(report) {
     queryCounts: { [BLOWUP]: QUERIES },
   });
   const hashChain = set =>
-    ours(`hash-chain/v1, ${set.id}`, { ...HASH_CHAIN, blowup: BLOWUP, zeroKnowledge: false, set });
+    ours(`hash-chain/v1, ${set.id}`, { ...HASH_CHAIN, warmup, blowup: BLOWUP, zeroKnowledge: false, set });
   const { P100, m31 } = PARAMETER_SETS;
   return {
     'cubic8, Goldilocks': [
@@ -57,6 +58,6 @@ export function contenders(report) {
 
 /** Builds the peers that can be built, and compares; `tables` is a part of the titles to keep. */
 export async function benchComparison(report, { tables, ...options }) {
-  const chosen = Object.entries(contenders(report)).filter(([title]) => !tables || title.includes(tables));
+  const chosen = Object.entries(contenders(report, options)).filter(([title]) => title.includes(tables));
   await compare(report, chosen, options);
 }

@@ -6,8 +6,6 @@ import { createWasmBackend } from '@svc/stark-prover/node';
 import { leastTraceLength, parametersOf, PROFILE_FACTS, setParameters, verify } from '@svc/stark-verifier';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 
-/** Until WebAssembly is compiled by the optimising compiler, which a prover in service soon is. */
-const WARM_UP_MS = 600;
 const VERIFY_RUNS = 15;
 
 /**
@@ -20,10 +18,11 @@ const VERIFY_RUNS = 15;
  * @property {boolean} zeroKnowledge
  * @property {number} threads
  * @property {number} runs
+ * @property {number} warmup milliseconds until WebAssembly is compiled by the optimising compiler, which a prover in service soon is
  */
 
 /** @param {Task} task */
-async function measure({ airId, witness, set, log2Rows, blowup, zeroKnowledge, threads, runs }) {
+async function measure({ airId, witness, set, log2Rows, blowup, zeroKnowledge, threads, runs, warmup }) {
   const air = findAir(airId, PROFILE_FACTS[set.profile].base);
   if (!air) throw new Error(`no ${airId} over ${set.profile}`);
   const input = air.witnessFromJson(witness);
@@ -52,12 +51,12 @@ async function measure({ airId, witness, set, log2Rows, blowup, zeroKnowledge, t
   };
 
   try {
-    await warmUp(run);
+    await warmUp(run, warmup);
     const measured = [];
     for (let i = 0; i < runs; i++) measured.push(await run());
     const { claim } = measured[0];
     const check = () => verify(claim, policy, verifierBackend);
-    await warmUp(check);
+    await warmUp(check, warmup);
     const verifyMs = Array.from({ length: VERIFY_RUNS }, () => {
       const start = performance.now();
       check();
@@ -80,10 +79,10 @@ async function measure({ airId, witness, set, log2Rows, blowup, zeroKnowledge, t
   }
 }
 
-async function warmUp(work) {
+async function warmUp(work, milliseconds) {
   const start = performance.now();
   do await work();
-  while (performance.now() - start < WARM_UP_MS);
+  while (performance.now() - start < milliseconds);
 }
 
 process.stdout.write(`${JSON.stringify(await measure(JSON.parse(process.argv[2])))}\n`);

@@ -1,6 +1,7 @@
 import { ReferenceNetwork, simulateReference } from '@svc/spiking';
 import { openWebGpu, WasmSpiking } from '@svc/spiking/node';
 import { availableParallelism } from 'node:os';
+import { numbersOf, partsOf } from '../../tools/bench/options.mjs';
 
 export const packages = ['webgpu'];
 
@@ -16,39 +17,41 @@ const RECORDING = { rasterNeurons: 0, rateHistogramBins: 20, binMs: 5 };
 
 /** As `bench/snn` has them: what a step costs without synapses, then with each kind. */
 const KINDS = {
-  update: { outDegree: 0, connectivity: 'procedural' },
-  procedural: { connectivity: 'procedural' },
-  stored: { connectivity: 'stored' },
-  stdp: { connectivity: 'procedural', plasticity: PLASTICITY },
+  update: { name: 'update', outDegree: 0, connectivity: 'procedural' },
+  procedural: { name: 'procedural', connectivity: 'procedural' },
+  stored: { name: 'stored', connectivity: 'stored' },
+  stdp: { name: 'stdp', connectivity: 'procedural', plasticity: PLASTICITY },
 };
+
+/** `compared` neurons are held against the reference for `checked` steps. */
+export const options = {
+  ...{ neurons: '100000,1000000,4000000', only: undefined, steps: 2_000, warmup: 2_000, software: false },
+  ...{ compared: 4_000, checked: 200 },
+};
+export const smoke = { neurons: '1000', steps: 10, warmup: 10, software: true, compared: 500, checked: 10 };
 
 /**
  * The spiking network on this machine's GPU beside its cores: agreement with the reference first, then frames a second. For
  * whoever has a GPU; `--software` takes a software adapter too, which says nothing about speed.
  *
- * @param {{ report: import('../../tools/bench/report.mjs').Report;
- *   options: { neurons?: string | number; only?: string; steps?: number; warmup?: number; software?: boolean } }} run
+ * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options; smoke: boolean }} run
  */
-export default async function webgpu({ report, options }) {
-  const {
-    neurons = '100000,1000000,4000000',
-    only,
-    steps = 2_000,
-    warmup = 2_000,
-    software = false,
-  } = options;
+export default async function webgpu({ report, options, smoke }) {
+  const { neurons, only, steps, warmup, software } = options;
+  const kinds = partsOf(KINDS, only);
   const opening = await openWebGpu({ allowFallback: software });
-  if (!opening.available) throw new Error(`No GPU: ${opening.reason}.`);
-  const gpu = opening.spiking;
+  if (!opening.available && !smoke) throw new Error(`No GPU: ${opening.reason}.`);
+  if (!opening.available) report.leftOut('WebGPU', opening.reason);
+  const gpu = opening.available ? opening.spiking : undefined;
   const wasm = await WasmSpiking.open();
   try {
-    report.note(`Adapter: ${gpu.adapter}.`);
-    await compareWithReference(report, gpu);
-    const kinds = only ? String(only).split(',') : Object.keys(KINDS);
+    if (gpu) {
+      report.note(`Adapter: ${gpu.adapter}.`);
+      await compareWithReference(report, gpu, options);
+    }
     const run = { iterations: steps, warmupSteps: warmup, recording: RECORDING };
     for (const kind of kinds) {
-      if (!KINDS[kind]) throw new RangeError(`--only is any of ${Object.keys(KINDS).join(', ')}`);
-      for (const neuronCount of String(neurons).split(',').map(Number)) {
+      for (const neuronCount of numbersOf(neurons)) {
         await compareSpeed(report, { gpu, wasm }, kind, neuronCount, run);
       }
     }
@@ -56,18 +59,18 @@ export default async function webgpu({ report, options }) {
       `Mean over ${steps} steps after ${warmup} of warm-up, K = 80, dt 0.1 ms, seed 1; the time of the steps alone, without the build.`,
     );
   } finally {
-    gpu.close();
+    gpu?.close();
     await wasm.close();
   }
 }
 
 /** How far the state has drifted from the reference after so few steps that no spike differs. */
-async function compareWithReference(report, gpu) {
-  report.table('after 200 steps of 4,000 neurons');
+async function compareWithReference(report, gpu, { compared, checked }) {
+  report.table(`after ${checked} steps of ${compared.toLocaleString('en-US')} neurons`);
   for (const rule of [undefined, 'stdp-nn', 'stdp-all']) {
     const plasticity = rule && { ...PLASTICITY, rule };
-    const network = { neuronCount: 4_000, outDegree: 80, dtMs: 0.1, delayMs: 1.5, seed: 1, plasticity };
-    const run = { iterations: 200, warmupSteps: 0, recording: RECORDING };
+    const network = { neuronCount: compared, outDegree: 80, dtMs: 0.1, delayMs: 1.5, seed: 1, plasticity };
+    const run = { iterations: checked, warmupSteps: 0, recording: RECORDING };
     const { result, state } = await gpu.simulateWithState(network, run, {
       connectivity: 'procedural',
       threads: 1,
@@ -95,14 +98,14 @@ function countApart(a, b) {
   return a.reduce((count, value, i) => count + (value === b[i] ? 0 : 1), 0);
 }
 
-async function compareSpeed(report, { gpu, wasm }, kind, neuronCount, run) {
-  const { connectivity, outDegree = 80, plasticity } = KINDS[kind];
+async function compareSpeed(report, { gpu, wasm }, { name: kind, ...shape }, neuronCount, run) {
+  const { connectivity, outDegree = 80, plasticity } = shape;
   const network = { neuronCount, outDegree, dtMs: 0.1, delayMs: 1.5, seed: 1, plasticity };
   const options = { connectivity, threads: availableParallelism() };
   report.table(`${kind}, ${neuronCount} neurons`);
   for (const [name, backend] of [
     [`WASM, ${options.threads} threads`, wasm],
-    ['WebGPU', gpu],
+    ...(gpu ? [['WebGPU', gpu]] : []),
   ]) {
     try {
       report.row(name, metricsOf(await backend.simulate(network, run, options), run));

@@ -22,14 +22,13 @@ export function readOptions(argv) {
  * What a benchmark runs with: its own options, with `--smoke` its smallest sizes over them, and over both what was asked for.
  *
  * @param {string} name of the benchmark
- * @param {{ options?: Record<string, unknown>; smoke?: Record<string, unknown> }} benchmark `options` names all that it takes, with
+ * @param {{ options: Record<string, unknown>; smoke: Record<string, unknown> }} benchmark `options` names all that it takes, with
  *   what each is where nobody says it; `smoke` those that are smaller then
  * @param {Record<string, unknown>} given
  * @throws {SetupError} for an option that it does not have
  */
-export function optionsOf(name, { options, smoke: smallest = {} }, given) {
+export function optionsOf(name, { options, smoke: smallest }, given) {
   const { smoke = false, append = false, ...asked } = given;
-  if (options === undefined) return asked;
   const unknown = Object.keys({ ...smallest, ...asked }).find(option => !Object.hasOwn(options, option));
   if (unknown !== undefined) {
     const known = Object.keys(options).map(option => `--${option}`);

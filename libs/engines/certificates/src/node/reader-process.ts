@@ -95,6 +95,8 @@ export class ReaderProcess {
         ? new Promise<void>(resolve => child.once('exit', () => resolve()))
         : undefined;
     this.end(reason);
+    // An idle one does not keep its caller running, who would end before this is done.
+    child?.ref();
     await ended;
   }
 
