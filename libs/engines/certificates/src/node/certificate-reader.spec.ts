@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { generateCertificate } from '../testing/index.js';
 import { CertificateReader, CertificateReaderBusyError } from './certificate-reader.js';
@@ -9,7 +9,7 @@ let bytes: Uint8Array;
 beforeAll(async () => {
   ({ bytes } = await generateCertificate(3, { layout: 'columns', variant: 'flattened' }));
 });
-afterEach(() => reader.close());
+afterEach(() => (reader as CertificateReader | undefined)?.close());
 
 const childOf = (own: CertificateReader): ChildProcess => {
   const [process] = Reflect.get(own, 'processes') as ReaderProcess[];
@@ -128,4 +128,15 @@ it.each([
   ...[{ readMsMax: 0 }, { residentBytesMax: 1.5 }],
 ])('refuses %p', options => {
   expect(() => new CertificateReader(options)).toThrow(RangeError);
+});
+
+it('closes an idle process for a caller that has nothing else to do', () => {
+  const script = `
+    import { CertificateReader } from '@svc/certificates/node';
+    const reader = new CertificateReader({ processes: 1, waitMsMax: 110_000 });
+    await reader.inspect(Buffer.from(process.argv[1], 'base64'));
+    await reader.close();
+    process.stdout.write('closed');`;
+  const arguments_ = ['--input-type=module', '--eval', script, Buffer.from(bytes).toString('base64')];
+  expect(execFileSync(process.execPath, arguments_, { encoding: 'utf8' })).toBe('closed');
 });
