@@ -3,13 +3,13 @@ import { asyncApiDocument, gatewayRoutes } from '@svc/contracts';
 import { Endpoint, PublishedDocument } from '@svc/edge';
 import type { FastifyReply } from 'fastify';
 
-/** The document of the bus, made once: it says nothing of this deployment. */
+/** The document of the bus, made once, when it is asked for: it says nothing of this deployment. */
 @Controller()
 export class AsyncApiHttpController {
   private readonly document = new PublishedDocument();
 
   constructor() {
-    this.document.publish(asyncApiDocument());
+    this.document.publish(asyncApiDocument);
   }
 
   @Endpoint(gatewayRoutes.asyncapi)
