@@ -90,7 +90,7 @@ export class SuiteRunner {
         if (await this.isSound(suite, test === HANGS ? 0.5 : 1))
           return { caughtBy: suite, tier: tierOf(suite), test, suites, brokenSuites };
         brokenSuites.push(suite);
-        const left = asked.filter(other => !run.suites.includes(other));
+        const left = asked.filter(other => other !== suite && !run.suites.includes(other));
         if (left.length > 0) queue.push(left);
       }
     }

@@ -52,6 +52,14 @@ describe('the listed faults', () => {
     });
   }
 
+  it('stand in the documentation, each with the suite that catches it', () => {
+    const rows = readFileSync(join(workspaceRoot, 'docs/testing.md'), 'utf8').split('\n');
+    for (const { id, caughtBy, tier } of mutations) {
+      const row = rows.find(line => line.startsWith(`| \`${id}\` `));
+      assert.ok(row?.includes(`\`${caughtBy}\` (${tier})`), id);
+    }
+  });
+
   it('say of each that was drawn and is none why', () => {
     for (const { file, old, reason } of equivalent) assert.ok(file && old && reason.length > 20);
   });
@@ -209,7 +217,7 @@ describe('the suite that catches a fault', () => {
   it('is one that waits for ever with it, and is ended with all that it started', async () => {
     const waits = '{"waits":true,"libs/x/src/sum.ts":"a + b"}';
     const suites = { 'libs/x/src/a.spec.ts': blind, 'libs/x/src/b.spec.ts': waits };
-    const found = await find(suites, undefined, { unit: 0.5 });
+    const found = await find(suites, undefined, { unit: 2 });
     assert.deepEqual([found.caughtBy, found.test], ['libs/x/src/b.spec.ts', 'does not end']);
     const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', text('database.pid')], { encoding: 'utf8' });
     // Gone, or dead and not yet waited for by the process that takes in orphans.
