@@ -97,7 +97,7 @@ describe('limits with an umbrella', () => {
           aggregate && aggregateHolds,
         );
       }),
-      { numRuns: process.env.FULL_TESTS ? 50_000 : 2_000 },
+      { numRuns: process.env.SUITE_TIER === 'long' ? 50_000 : 1_000 },
     );
   });
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { generateCertificate } from '../testing/index.js';
-import { CertificateReader, CertificateReaderBusyError } from './certificate-reader.js';
-import type { ReaderProcess } from './reader-process.js';
+import { generateCertificate } from '../src/testing/index.js';
+import { CertificateReader, CertificateReaderBusyError } from '../src/node/certificate-reader.js';
+import type { ReaderProcess } from '../src/node/reader-process.js';
 
 let reader: CertificateReader;
 let bytes: Uint8Array;

@@ -1,12 +1,12 @@
-import { scanCertificate } from '../testing/node/index.js';
-import { generateCertificate } from '../testing/index.js';
-import { CertificateReader } from './certificate-reader.js';
+// commit: ../src/form/read-form-fields.spec.ts
+import { scanCertificate } from '../src/testing/node/index.js';
+import { generateCertificate } from '../src/testing/index.js';
+import { CertificateReader } from '../src/node/certificate-reader.js';
 
 const reader = new CertificateReader({ processes: 1, inspectMsMax: 60_000, readMsMax: 115_000 });
 afterAll(() => reader.close());
 
-// Recognition takes seconds a page; the whole set is read by the benchmark.
-const SEEDS = process.env.FULL_TESTS ? [31, 32, 33, 34, 35, 36] : [31];
+const SEEDS = [31, 32, 33, 34, 35, 36];
 const LAYOUTS = ['columns', 'panels', 'ledger'] as const;
 const plain = (text: string | undefined) => text?.toUpperCase().replace(/\s+/g, ' ').trim();
 

@@ -1,8 +1,9 @@
+// commit: ../src/scan/pasted-patch.spec.ts
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { pastedPatches } from '../../scan/pasted-patch.js';
-import { greyOf } from '../../scan/grey-picture.js';
-import { drawValues, draftCertificate, certificateTruth, fieldBoxes, LAYOUTS } from '../index.js';
-import { renderPages, scanCertificate, tamperedScan } from './index.js';
+import { pastedPatches } from '../src/scan/pasted-patch.js';
+import { greyOf } from '../src/scan/grey-picture.js';
+import { drawValues, draftCertificate, certificateTruth, fieldBoxes, LAYOUTS } from '../src/testing/index.js';
+import { renderPages, scanCertificate, tamperedScan } from '../src/testing/node/index.js';
 
 const DPI = 200;
 

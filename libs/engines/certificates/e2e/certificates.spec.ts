@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CERTIFICATE_FIELDS, type CertificateField } from '../certificate-field.js';
-import { BUILT_IN_REQUIREMENTS } from '../requirements/built-in-requirements.js';
+import { CERTIFICATE_FIELDS, type CertificateField } from '../src/certificate-field.js';
+import { BUILT_IN_REQUIREMENTS } from '../src/requirements/built-in-requirements.js';
 import {
   AuditTally,
   certificateTruth,
@@ -15,9 +15,9 @@ import {
   readTruth,
   requirementsOf,
   tamperedCertificate,
-} from './index.js';
+} from '../src/testing/index.js';
 
-const TRUTHS = process.env.FULL_TESTS ? 20_000 : 500;
+const TRUTHS = process.env.SUITE_TIER === 'long' ? 20_000 : 200;
 
 describe('synthetic certificates', () => {
   test('the same seed gives the same bytes, and another seed another certificate', async () => {

@@ -1,0 +1,2 @@
+// commit: ./bad-files.spec.ts
+import './bad-files.spec.js';

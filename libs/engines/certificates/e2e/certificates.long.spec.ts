@@ -1,0 +1,2 @@
+// commit: ./certificates.spec.ts
+import './certificates.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./seen-values.spec.ts
+import './seen-values.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./text-layer.spec.ts
+import './text-layer.spec.js';

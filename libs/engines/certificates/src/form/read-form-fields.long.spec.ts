@@ -1,0 +1,2 @@
+// commit: ./read-form-fields.spec.ts
+import './read-form-fields.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./plain-form.spec.ts
+import './plain-form.spec.js';

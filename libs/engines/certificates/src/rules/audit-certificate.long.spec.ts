@@ -1,0 +1,2 @@
+// commit: ./audit-certificate.spec.ts
+import './audit-certificate.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./umbrella.spec.ts
+import './umbrella.spec.js';
