@@ -7,6 +7,7 @@ import { entryExports } from './entry-exports.mjs';
 import { fileLength } from './file-length.mjs';
 import { forbiddenText } from './forbidden-text.mjs';
 import { functionLength } from './function-length.mjs';
+import { longSuites } from './long-suites.mjs';
 import { markdownLinks } from './markdown-links.mjs';
 import { names } from './names.mjs';
 
@@ -27,6 +28,7 @@ export const CHECKS = {
   'markdown-links': markdownLinks,
   'entry-exports': entryExports,
   'forbidden-text': forbiddenText,
+  'long-suites': longSuites,
 };
 
 /**

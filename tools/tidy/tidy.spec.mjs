@@ -5,6 +5,7 @@ import { entryExports } from './entry-exports.mjs';
 import { fileLength } from './file-length.mjs';
 import { forbiddenText } from './forbidden-text.mjs';
 import { functionLength } from './function-length.mjs';
+import { longSuites } from './long-suites.mjs';
 import { markdownLinks } from './markdown-links.mjs';
 import { names } from './names.mjs';
 import { CHECKS, tidy } from './tidy.mjs';
@@ -212,9 +213,34 @@ describe('tidy', () => {
     const tree = treeOf({
       'README.md': '[a](gone.md)',
       'libs/a/utils.ts': long,
+      'libs/a/src/x.long.spec.ts': 'import 1',
       'libs/a/index.ts': ['export * from "./utils.js"; // TO', 'DO'].join(''),
     });
     const seen = new Set(tidy(tree).map(line => line.split('  ')[1].split(':')[0]));
     assert.deepEqual([...seen].sort(), Object.keys(CHECKS).sort());
+  });
+});
+
+describe('long-suites', () => {
+  const quick = { 'libs/a/src/x.spec.ts': '' };
+  const found = contents => messages(longSuites(treeOf({ ...quick, ...contents })));
+
+  it('lets pass a long suite that names its quick one, or why there is none', () => {
+    const header = '// commit: ./x.spec.ts\n// watches: libs/a/src\n';
+    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': header }), []);
+    assert.deepEqual(found({ 'libs/a/e2e/y.long.spec.ts': '// commit: none, only a kill shows it\n' }), []);
+  });
+
+  it('reports one without a name, with a name of nothing, of a long suite, and a path that is gone', () => {
+    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': 'import 1' }), [
+      'libs/a/src/x.long.spec.ts:1 its first line names no quick suite: // commit: ./X.spec.ts',
+    ]);
+    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': '// commit: ./z.spec.ts\n// watches: libs/b\n' }), [
+      'libs/a/src/x.long.spec.ts:1 there is no libs/a/src/z.spec.ts',
+      'libs/a/src/x.long.spec.ts:2 watches libs/b, where nothing lies',
+    ]);
+    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': '// commit: ./x.long.spec.ts\n' }), [
+      'libs/a/src/x.long.spec.ts:1 ./x.long.spec.ts is long itself',
+    ]);
   });
 });

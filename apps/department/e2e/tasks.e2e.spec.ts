@@ -513,7 +513,7 @@ describe('whatever is asked', () => {
           expect(await rowOf(taskId)).toBeUndefined();
         }
       }),
-      { numRuns: process.env.FULL_TESTS === '1' ? 2_000 : 150, seed: 7 },
+      { numRuns: process.env.SUITE_TIER === 'long' ? 2_000 : 50, seed: 7 },
     );
   });
 });

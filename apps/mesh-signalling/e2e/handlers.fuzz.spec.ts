@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { callsOf, type MeshOnBus, startMeshOnBus } from './mesh-on-bus.js';
 import { description, fragmentOf, MeshPeer } from './mesh-peer.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 1_000 : 25;
+const RUNS = process.env.SUITE_TIER === 'long' ? 1_000 : 25;
 const SEED = 20_261_123;
 
 const REFUSALS = [

@@ -16,7 +16,7 @@ import { findX402Network } from './x402/network.js';
 import { parseX402Payment, requireX402Terms, x402ProofKey } from './x402/payment-payload.js';
 import { decodeX402Response } from './x402/payment-response.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 20_000 : 600;
+const RUNS = process.env.SUITE_TIER === 'long' ? 20_000 : 200;
 const key = new Uint8Array(32).fill(9);
 const preimage = 'ab'.repeat(32);
 const paymentHash = bytesToHex(sha256(hexToBytes(preimage)));

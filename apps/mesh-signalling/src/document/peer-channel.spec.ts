@@ -8,7 +8,7 @@ import { PeerChannel } from './peer-channel.js';
 import { StoredNews } from './stored-news.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });
-const RUNS = process.env.FULL_TESTS === '1' ? 2_000 : 60;
+const RUNS = process.env.SUITE_TIER === 'long' ? 2_000 : 60;
 const NAME = 'a'.repeat(64);
 const ANN = { kind: 'peer', name: NAME } as const;
 

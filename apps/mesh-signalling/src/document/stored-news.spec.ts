@@ -2,7 +2,7 @@ import { MeshDocument, PeerDocument } from '@svc/mesh';
 import fc from 'fast-check';
 import { StoredNews, type StoredUpdate } from './stored-news.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 2_000 : 60;
+const RUNS = process.env.SUITE_TIER === 'long' ? 2_000 : 60;
 const KEYS = ['a', 'b', 'c'];
 
 /** What a document keeps of what peers write at the same time, each under its own name. */

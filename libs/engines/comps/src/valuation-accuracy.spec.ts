@@ -6,10 +6,10 @@ import {
   type Contaminant,
 } from './testing/valuation-trials.js';
 
-const IS_FULL = process.env.FULL_TESTS === '1';
+const IS_FULL = process.env.SUITE_TIER === 'long';
 const MARKETS = 2_000;
-const SEEDS = IS_FULL ? [5, 6, 7, 8, 9, 10, 11, 12, 13, 14] : [5];
-const TRIALS = IS_FULL ? 10_000 : 1_500;
+const SEEDS = IS_FULL ? [5, 6, 7, 8, 9] : [5];
+const TRIALS = IS_FULL ? 6_000 : 500;
 const CONTAMINANTS: Contaminant[] = ['shill', 'lot', 'wrong-card', 'three-sigma'];
 
 describe('the 95 % interval', () => {

@@ -26,7 +26,7 @@ interface PeerRecording {
 const { recordings }: { recordings: PeerRecording[] } = JSON.parse(
   readFileSync(new URL('./branching-ratio.vectors.json', import.meta.url), 'utf8'),
 );
-const sampleOf = (some: number, all: number) => (process.env.FULL_TESTS === '1' ? all : some);
+const sampleOf = (some: number, all: number) => (process.env.SUITE_TIER === 'long' ? all : some);
 const BIN = { dtMs: 4 };
 const TEN_SECONDS = 2_500;
 const TWO_SECONDS = 500;
@@ -156,7 +156,7 @@ describe('the branching ratio', () => {
 
   it('knows how short the slopes of a short recording fall', () => {
     const network = { ratio: 0.9, mean: 100, bins: 200 };
-    const runs = sampleOf(400, 2_000);
+    const runs = sampleOf(150, 2_000);
     const sums = new Float64Array(10);
     for (let seed = 0; seed < runs; seed++) {
       const activity = Float64Array.from(drivenBranching(network, seed));
@@ -227,7 +227,7 @@ describe('a branching ratio that cannot be told', () => {
     ['a tenth of a lively network', 'NO_DECAY_SEEN|UNCORRELATED|WIDE_INTERVAL', draws => thinned(draws)],
   ];
   it.each(made)('is no number: %s', (_, reasons, make) => {
-    for (let seed = 0; seed < sampleOf(4, 15); seed++) {
+    for (let seed = 0; seed < sampleOf(1, 15); seed++) {
       const ratio = branchingRatio(make(new Draws(seed)), BIN);
       expect(reasons.split('|')).toContain(reasonOf(ratio));
       expect(ratio).not.toHaveProperty('sigma');

@@ -17,7 +17,7 @@ import { PentadiagonalFactor } from './pentadiagonal.js';
 const { parcels }: { parcels: { input: ParcelInput; answer: ParcelEvaluation }[] } = JSON.parse(
   readFileSync(new URL('./inference.vectors.json', import.meta.url), 'utf8'),
 );
-const sampleOf = (some: number, all: number) => (process.env.FULL_TESTS === '1' ? all : some);
+const sampleOf = (some: number, all: number) => (process.env.SUITE_TIER === 'long' ? all : some);
 const { curvatureM, elevationNoiseM } = PARCEL_MODEL;
 
 function expectNear(got: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void {
@@ -56,7 +56,7 @@ describe('the parcel model', () => {
 
   it('finds ½ nat a sample in data from the model, and calls one contour in a hundred of them divergent', () => {
     const draws = new Draws(20_261_122);
-    const contours = sampleOf(4_000, 40_000);
+    const contours = sampleOf(1_500, 40_000);
     let sum = 0;
     let divergent = 0;
     for (let i = 0; i < contours; i++) {
@@ -76,7 +76,7 @@ describe('the parcel model', () => {
   it('puts the ground within its posterior deviation as often as a normal distribution does', () => {
     const draws = new Draws(5);
     let inside = 0;
-    const contours = sampleOf(500, 10_000);
+    const contours = sampleOf(200, 10_000);
     for (let i = 0; i < contours; i++) {
       let [slope, height] = [draws.normal(), draws.normal()];
       const ground = Array.from({ length: 20 }, () => {

@@ -142,7 +142,7 @@ describe('hearing', () => {
 
   it('follows 1.5 m/s of motion, and a clock 200 ppm off', () => {
     // Half a minute in full, where drift comes to more than a bit.
-    const payload = bytesOf(process.env.FULL_TESTS === '1' ? 450 : 50);
+    const payload = bytesOf(process.env.SUITE_TIER === 'long' ? 450 : 25);
     const sound = modulate(payload, { ...LINE, baud: 300 });
     for (const ppm of [-5_200, -200, 200, 5_200]) {
       const moved = inNoise(resampleByRatio(dsp, sound, 1 + ppm / 1e6), 300, 16, 2);
@@ -217,7 +217,7 @@ describe('hearing', () => {
 });
 
 describe('hearing nothing', () => {
-  const seconds = process.env.FULL_TESTS === '1' ? 600 : 15;
+  const seconds = process.env.SUITE_TIER === 'long' ? 300 : 5;
   const noise = new GaussianNoise(11);
   const tone = (hz: number) => (n: number) => Math.sin((2 * Math.PI * hz * n) / RATE_HZ);
   const sounds: [string, (n: number) => number, number][] = [

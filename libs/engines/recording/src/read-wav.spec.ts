@@ -413,7 +413,7 @@ describe('readWav', () => {
           expect(error).toBeInstanceOf(RecordingError);
         }
       }),
-      { numRuns: process.env['FULL_TESTS'] ? 20_000 : 500 },
+      { numRuns: process.env.SUITE_TIER === 'long' ? 20_000 : 500 },
     );
   });
 });

@@ -17,9 +17,9 @@ import { packPatch, unpackPatch } from './patch-codec.js';
 import { simulateSurface, TEXTURE_CONTRAST, type SimulatedSurface } from './testing/simulated-surface.js';
 import { takePicture, type PictureOptions } from './testing/take-picture.js';
 
-const IS_FULL = process.env['FULL_TESTS'] === '1';
-const SURFACES = IS_FULL ? 60 : 8;
-const PICTURES = IS_FULL ? 20 : 2;
+const IS_FULL = process.env.SUITE_TIER === 'long';
+const SURFACES = IS_FULL ? 24 : 3;
+const PICTURES = IS_FULL ? 6 : 1;
 
 const dsp = instantiateDsp(await loadDspModule());
 const noiseOf = (modality: SpeckleModality, noise: number) =>

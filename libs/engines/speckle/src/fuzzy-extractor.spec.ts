@@ -15,7 +15,7 @@ import type { SpeckleModality } from './modality.js';
 
 const BIT_COUNT = 1_922;
 const LASER: KeyEnrolmentOptions = { modality: 'laser_speckle' };
-const FULL = Boolean(process.env['FULL_TESTS']);
+const FULL = process.env.SUITE_TIER === 'long';
 
 /** A fingerprint of which half the bits are twice as reliable as the others. */
 function surface(seed: number) {

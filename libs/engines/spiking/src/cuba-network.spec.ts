@@ -58,7 +58,7 @@ describe('the CUBA network of 4,000 neurons', () => {
   const { engine, brianDrawn, brianWired } = VECTORS;
 
   it('comes to the recorded rates and CVs, seed by seed', () => {
-    const seeds = process.env.FULL_TESTS ? 40 : 2;
+    const seeds = process.env.SUITE_TIER === 'long' ? 20 : 1;
     for (let k = 0; k < seeds; k++) {
       const { rateHz, cv } = measure(engine.firstSeed + k);
       expect(rateHz).toBeCloseTo(engine.rateHz[k], 5);

@@ -122,7 +122,7 @@ function generator(seed: number): () => number {
 
 describe.each(['stdp-nn', 'stdp-all'] as const)('a replay of Poisson trains, %s', rule => {
   it('comes to the sum over its pairs', () => {
-    const seeds = process.env.FULL_TESTS ? 60 : 6;
+    const seeds = process.env.SUITE_TIER === 'long' ? 60 : 6;
     let moved = 0;
     for (let seed = 1; seed <= seeds; seed++) {
       const random = generator(seed);
@@ -157,7 +157,7 @@ describe.each(['stdp-nn', 'stdp-all'] as const)('a replay of Poisson trains, %s'
           tolerance,
         );
       }),
-      { numRuns: process.env.FULL_TESTS ? 300 : 20, seed: 5 },
+      { numRuns: process.env.SUITE_TIER === 'long' ? 300 : 20, seed: 5 },
     );
   });
 });

@@ -35,7 +35,7 @@ describe('a neuron under constant input', () => {
           expect(Math.abs(1000 / interval - expectedHz)).toBeLessThan(0.003);
         }
       }),
-      { numRuns: process.env.FULL_TESTS ? 2_000 : 150, seed: 1 },
+      { numRuns: process.env.SUITE_TIER === 'long' ? 2_000 : 150, seed: 1 },
     );
   });
 

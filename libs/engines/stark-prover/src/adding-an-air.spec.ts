@@ -18,9 +18,11 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 /** Imports what is known only now, or must not be loaded before the mock stands. */
 const load = (name: string): Promise<unknown> => import(name);
 const { geometricAir } = (await load(file)) as { geometricAir: Air };
-const actual = (await load('@svc/stark-air')) as typeof import('@svc/stark-air');
+/** Imports of the package lead here, to the file that defines the names. */
+const registry = fileURLToPath(new URL('libs/engines/stark-air/src/registry.ts', ROOT));
+const actual = (await load(registry)) as typeof import('@svc/stark-air');
 // The line in registry.ts.
-jest.unstable_mockModule('@svc/stark-air', () => ({
+jest.unstable_mockModule(registry, () => ({
   ...actual,
   airIds: () => [...actual.airIds(), geometricAir.id],
   findAir: (...[id, field]: Parameters<typeof actual.findAir>) =>

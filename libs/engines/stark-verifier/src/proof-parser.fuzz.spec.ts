@@ -4,7 +4,7 @@ import { claimOf, laxPolicy, type ProofVector, proofVectors } from './testing/no
 import { loadWasmVerifierBackend } from './node/index.js';
 import { verify } from './verify.js';
 
-const CASES = process.env.FULL_TESTS === '1' ? 1_000_000 : 10_000;
+const CASES = process.env.SUITE_TIER === 'long' ? 200_000 : 2_000;
 /** As many for each kind of domain, which has its own elements, points and openings, divided over its proofs. */
 const casesOf = ({ parameters: { profile } }: ProofVector) => {
   const { domain } = PROFILE_FACTS[profile];

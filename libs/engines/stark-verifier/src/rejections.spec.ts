@@ -11,7 +11,7 @@ import { PROFILE_FACTS } from './profile-facts.js';
 import { referenceVerifierBackend } from './reference-backend.js';
 import { verify } from './verify.js';
 
-const IS_FULL = process.env.FULL_TESTS === '1';
+const IS_FULL = process.env.SUITE_TIER === 'long';
 /** Every bit of every proof takes minutes: by default every bit of the smallest proof, and 1 in so many of the others. */
 const smallest = [...proofVectors].sort((a, b) => a.proof.length - b.proof.length)[0];
 const SAMPLED_FLIPS = 1200;

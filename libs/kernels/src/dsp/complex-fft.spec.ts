@@ -53,7 +53,7 @@ describe('ComplexFft', () => {
     );
   });
 
-  const sizes = [10, 11, 14, 15, 17, ...(process.env.FULL_TESTS === '1' ? [18, 19, 20] : [])];
+  const sizes = [10, 11, 14, 15, 17, ...(process.env.SUITE_TIER === 'long' ? [18, 19, 20] : [])];
 
   it.each(sizes)('is the transform in double precision at 2^%i', bits => {
     const size = 2 ** bits;

@@ -4,7 +4,7 @@ import { ArenaAgent } from './arena-agent.js';
 
 const seedOf = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 /** Games of each family and level. */
-const GAMES = process.env.FULL_TESTS === '1' ? 12 : 1;
+const GAMES = process.env.SUITE_TIER === 'long' ? 12 : 1;
 
 describe('an agent that knows nothing but the problem', () => {
   it.each(FAMILIES)('attains the optimum that the grader found, in every level: %s', family => {

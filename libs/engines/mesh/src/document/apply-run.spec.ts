@@ -5,7 +5,7 @@ import { MeshDocument } from './mesh-document.js';
 import { edits, makeEdit } from './testing/editing.js';
 import { UpdateRefused } from './update-refused.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 10_000 : 60;
+const RUNS = process.env.SUITE_TIER === 'long' ? 3_000 : 40;
 const ANN = { kind: 'peer', name: 'ann' } as const;
 const BOB = { kind: 'peer', name: 'bob' } as const;
 const ANNS_CLIENT = 1;

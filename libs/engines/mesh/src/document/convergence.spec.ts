@@ -6,7 +6,7 @@ import { MeshDocument } from './mesh-document.js';
 import { hashState, stateHash } from './state-hash.js';
 import { type Edit, edits, makeEdit } from './testing/editing.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 10_000 : 60;
+const RUNS = process.env.SUITE_TIER === 'long' ? 3_000 : 30;
 const REPLICAS = 4;
 const peer = (index: number) => ({ kind: 'peer', name: `peer ${index}` }) as const;
 

@@ -6,7 +6,7 @@ import type { OperationId } from './update-reader.js';
 import { UpdateRefused } from './update-refused.js';
 import { type WrittenStruct, type WrittenUpdate, writeUpdateOf } from './testing/write-update.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 50_000 : 150;
+const RUNS = process.env.SUITE_TIER === 'long' ? 10_000 : 150;
 const PEERS = [1, 2, 3];
 const SERVICE_CLIENT = 9;
 

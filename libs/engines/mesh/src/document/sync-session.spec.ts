@@ -11,7 +11,7 @@ import type { SyncSession, SyncSessionOptions } from './sync-session.js';
 import { edits, makeEdit } from './testing/editing.js';
 import { UpdateRefused } from './update-refused.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 20_000 : 1_000;
+const RUNS = process.env.SUITE_TIER === 'long' ? 20_000 : 300;
 const ANN = { kind: 'peer', name: 'ann' } as const;
 const SERVICE = { kind: 'service' } as const;
 

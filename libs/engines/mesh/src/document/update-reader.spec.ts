@@ -7,7 +7,7 @@ import { writeUpdateOf, type WrittenStruct } from './testing/write-update.js';
 import { readUpdate, type ReadUpdate } from './update-reader.js';
 import { type UpdateFault, UpdateRefused } from './update-refused.js';
 
-const RUNS = process.env.FULL_TESTS === '1' ? 500_000 : 5_000;
+const RUNS = process.env.SUITE_TIER === 'long' ? 300_000 : 3_000;
 
 function faultOf(update: Uint8Array): UpdateFault | undefined {
   try {

@@ -37,7 +37,7 @@ const freshSecp256k1 = () => {
     whole: ecdh.getPublicKey('hex', 'uncompressed'),
   };
 };
-const runs = { numRuns: process.env.FULL_TESTS === '1' ? 5_000 : 100 };
+const runs = { numRuns: process.env.SUITE_TIER === 'long' ? 5_000 : 60 };
 
 describe('keys of Ed25519', () => {
   it.each(RFC_8032_KEYS)('takes %s in every spelling', hex => {

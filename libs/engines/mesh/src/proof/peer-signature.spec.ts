@@ -4,7 +4,7 @@ import { parseSignature } from './peer-signature.js';
 import { ProofError } from './proof-error.js';
 
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const runs = { numRuns: process.env.FULL_TESTS === '1' ? 20_000 : 500 };
+const runs = { numRuns: process.env.SUITE_TIER === 'long' ? 20_000 : 500 };
 const hex32 = (value: bigint) => value.toString(16).padStart(64, '0');
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const scalar = fc.oneof(

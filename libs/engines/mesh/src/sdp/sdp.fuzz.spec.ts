@@ -7,7 +7,7 @@ import { SdpError } from './sdp-error.js';
 import { SDP_LINES_MAX, SDP_SIZE_MAX } from './sdp-lines.js';
 import { withoutUnusable } from './without-unusable.js';
 
-const CASES = process.env.FULL_TESTS === '1' ? 100_000 : 1_500;
+const CASES = process.env.SUITE_TIER === 'long' ? 50_000 : 600;
 const RULES = [{ candidates: 'any' }, { candidates: 'public' }] as const;
 const INSPECTIONS = [inspectOffer, inspectAnswer, inspectFragment] as const;
 const texts = recordedDescriptions.flatMap(({ offer, answer, fragment }) => [

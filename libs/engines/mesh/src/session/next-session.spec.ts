@@ -280,7 +280,7 @@ describe('whatever happens, in whatever order', () => {
     closed: ['closed'],
     expired: ['expired'],
   };
-  const runs = { numRuns: process.env.FULL_TESTS === '1' ? 100_000 : 2_000 };
+  const runs = { numRuns: process.env.SUITE_TIER === 'long' ? 100_000 : 2_000 };
 
   const expectSound = (before: PeerSession, next: PeerSession, nowMs: number) => {
     const isSame = next === before;

@@ -6,7 +6,7 @@ import { addNoise } from '../testing/synthesize-ring.js';
 import { findChallengeTone, makeChallengeTone } from './challenge-tone.js';
 
 const RATE_HZ = 48_000;
-const TRIALS = process.env['FULL_TESTS'] ? 200 : 4;
+const TRIALS = process.env.SUITE_TIER === 'long' ? 100 : 2;
 
 const secretOf = (random: SeededRandom) => Uint8Array.from({ length: 16 }, () => random.uniform(0, 256));
 

@@ -4,7 +4,7 @@ import { addNoise, powerAfterStrike, type RingingMode, synthesizeRing } from '..
 import { analyseRing } from './analyse-ring.js';
 
 const RATE_HZ = 48_000;
-const TRIALS = process.env['FULL_TESTS'] ? 400 : 10;
+const TRIALS = process.env.SUITE_TIER === 'long' ? 200 : 4;
 
 function recorded(samples: ArrayLike<number>, sampleRateHz = RATE_HZ): Recording {
   return {

@@ -107,7 +107,7 @@ it('has the spikes, the weights and the state of the reference to the last bit, 
         }
       },
     ),
-    { numRuns: process.env.FULL_TESTS === '1' ? 600 : 24, seed: 7 },
+    { numRuns: process.env.SUITE_TIER === 'long' ? 300 : 8, seed: 7 },
   );
 });
 

@@ -51,10 +51,10 @@ function altered(air: Air, column: number, row: number, alterInputs = (inputs: u
 const UNSATISFIED = { valid: false, reason: 'constraints-unsatisfied' };
 
 describe('a trace that breaks a constraint', () => {
-  // Every column with FULL_TESTS=1, else each seventh: another kind of constraint each time.
+  // Every column in the long tier, else each seventh: another kind of constraint each time.
   const columns = Array.from({ length: hashChain.columnCount }, (_, column) => column);
 
-  it.each(columns.filter(column => process.env.FULL_TESTS === '1' || column % 7 === 0))(
+  it.each(columns.filter(column => process.env.SUITE_TIER === 'long' || column % 7 === 0))(
     'is rejected: a hash chain whose column %i is wrong in one row',
     async column => {
       const result = await prove({

@@ -74,7 +74,7 @@ it('keeps one pair of cosets at a time where memory is scarce, and proves the sa
   }
 });
 
-const BLOWUPS_MASKED = process.env.FULL_TESTS === '1' ? [2, 4, 8, 16, 32] : [2, 4];
+const BLOWUPS_MASKED = process.env.SUITE_TIER === 'long' ? [2, 4, 8, 16, 32] : [2];
 
 it.each(BLOWUPS_MASKED)(
   'proves in zero knowledge at blowup %i as the reference does under the same masks',

@@ -1,3 +1,4 @@
+// commit: ../wasm-spiking.spec.ts
 import fc from 'fast-check';
 import { ReferenceNetwork } from '../../reference-network.js';
 import { simulateReference } from '../../reference.js';
@@ -153,11 +154,11 @@ function agreesInAnyNetwork(gpu: WebGpuSpiking): void {
         expect(shareApart(state!.currentsE, reference.currentsE, 1e-3)).toBe(0);
       }),
       // The same networks each time: one in thousands has a neuron whose spike a rounding decides.
-      { seed: 1, numRuns: process.env.FULL_TESTS ? 60 : 10 },
+      { seed: 1, numRuns: 60 },
     );
   });
 
-  const longRuns = process.env.FULL_TESTS ? (['stdp-nn', 'stdp-all'] as const) : (['stdp-all'] as const);
+  const longRuns = ['stdp-nn', 'stdp-all'] as const;
   it.each(longRuns)(
     'keeps the rate and the weights of %s over a run in which trajectories part',
     async rule => {

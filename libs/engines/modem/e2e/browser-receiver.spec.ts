@@ -14,7 +14,7 @@ import {
   type PacketOptions,
   PacketReceiver,
   type ReceivedEvent,
-} from '../index.js';
+} from '../src/index.js';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -47,7 +47,7 @@ async function bundle(contents: string): Promise<string> {
 
 const EXPORTS = `
   export { instantiateDsp } from '@svc/kernels';
-  export { modulate, PacketReceiver } from '../index.js';
+  export { modulate, PacketReceiver } from '../src/index.js';
 `;
 
 /** Events without typed arrays; numbers to nine digits, since engines round logarithms and roots of their own. */
@@ -58,7 +58,7 @@ const plain = new Function(`return ${PLAIN}`)() as (events: readonly ReceivedEve
 /** The receiver in the thread of the sound, where there is neither page nor network: the compiled module is handed in. */
 const WORKLET = `
   import { instantiateDsp } from '@svc/kernels';
-  import { PacketReceiver } from '../index.js';
+  import { PacketReceiver } from '../src/index.js';
   registerProcessor('packets', class extends AudioWorkletProcessor {
     constructor({ processorOptions: { module, options, chunks } }) {
       super();
@@ -146,7 +146,7 @@ describe('a browser', () => {
       ['/worklet.js', ['text/javascript', await bundle(WORKLET)]],
       [
         '/dsp.wasm',
-        ['application/wasm', await readFile(new URL('../../../../kernels/wasm/dsp.wasm', import.meta.url))],
+        ['application/wasm', await readFile(new URL('../../../kernels/wasm/dsp.wasm', import.meta.url))],
       ],
     ]);
   });

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readWav } from '@svc/recording';
-import { RING_RECORDING_BOUNDS } from './ring-bounds.js';
-import { analyseRing } from './analyse-ring.js';
+import { RING_RECORDING_BOUNDS } from '../src/ring/ring-bounds.js';
+import { analyseRing } from '../src/ring/analyse-ring.js';
 
 const hasSox = spawnSync('sox', ['--version']).status === 0;
 

@@ -1,11 +1,13 @@
+// commit: ./tasks.e2e.spec.ts
+// watches: libs/platform/src/messaging
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { findNatsServer, problem } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentsScript } from './payments-stand-in.js';
 import { buildDepartment, WorkerProcesses } from './worker-processes.js';
 
-const TASKS = process.env.FULL_TESTS === '1' ? 2_000 : 40;
-const KILLS = process.env.FULL_TESTS === '1' ? 12 : 2;
+const TASKS = 200;
+const KILLS = 6;
 const binary = await findNatsServer();
 
 let processes: WorkerProcesses;

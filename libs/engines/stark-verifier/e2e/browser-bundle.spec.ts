@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { proofVectors } from '../testing/node/proof-vectors.js';
+import { proofVectors } from '../src/testing/node/proof-vectors.js';
 
 /** 150 KB for verifier and kernels together, as they travel. */
 const TRANSFER_BYTES_MAX = 153_600;
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
-const KERNELS = new URL('../../../../kernels/wasm/kernels.wasm', import.meta.url);
+const KERNELS = new URL('../../../kernels/wasm/kernels.wasm', import.meta.url);
 
 async function bundle(): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../index.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
     bundle: true,
     // A module of Node's in the graph is an error here.
     platform: 'browser',

@@ -1,0 +1,2 @@
+// commit: ./tasks.e2e.spec.ts
+import './tasks.e2e.spec.js';

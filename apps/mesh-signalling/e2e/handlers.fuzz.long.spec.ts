@@ -1,0 +1,2 @@
+// commit: ./handlers.fuzz.spec.ts
+import './handlers.fuzz.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./peer-channel.spec.ts
+import './peer-channel.spec.js';

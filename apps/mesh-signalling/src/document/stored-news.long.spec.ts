@@ -1,0 +1,2 @@
+// commit: ./stored-news.spec.ts
+import './stored-news.spec.js';

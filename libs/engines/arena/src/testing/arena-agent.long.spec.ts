@@ -1,0 +1,2 @@
+// commit: ./arena-agent.spec.ts
+import './arena-agent.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./audit-parser.fuzz.spec.ts
+import './audit-parser.fuzz.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./disclosed-fields.fuzz.spec.ts
+import './disclosed-fields.fuzz.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./valuation-accuracy.spec.ts
+import './valuation-accuracy.spec.js';

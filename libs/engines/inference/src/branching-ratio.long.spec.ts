@@ -1,0 +1,2 @@
+// commit: ./branching-ratio.spec.ts
+import './branching-ratio.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./parcel.spec.ts
+import './parcel.spec.js';

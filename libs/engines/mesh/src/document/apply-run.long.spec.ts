@@ -1,0 +1,2 @@
+// commit: ./apply-run.spec.ts
+import './apply-run.spec.js';

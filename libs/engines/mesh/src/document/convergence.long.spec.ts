@@ -1,0 +1,2 @@
+// commit: ./convergence.spec.ts
+import './convergence.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./hostile-update.fuzz.spec.ts
+import './hostile-update.fuzz.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./sync-session.spec.ts
+import './sync-session.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./update-reader.spec.ts
+import './update-reader.spec.js';

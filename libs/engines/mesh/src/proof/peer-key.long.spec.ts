@@ -1,0 +1,2 @@
+// commit: ./peer-key.spec.ts
+import './peer-key.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./peer-signature.spec.ts
+import './peer-signature.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./sdp.fuzz.spec.ts
+import './sdp.fuzz.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./next-session.spec.ts
+import './next-session.spec.js';

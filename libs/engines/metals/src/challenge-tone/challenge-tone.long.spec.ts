@@ -1,0 +1,2 @@
+// commit: ./challenge-tone.spec.ts
+import './challenge-tone.spec.js';

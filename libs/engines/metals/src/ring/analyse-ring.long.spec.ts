@@ -1,0 +1,2 @@
+// commit: ./analyse-ring.spec.ts
+import './analyse-ring.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./ring-recording.spec.ts
+import './ring-recording.spec.js';

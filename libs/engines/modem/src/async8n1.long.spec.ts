@@ -1,0 +1,2 @@
+// commit: ./async8n1.spec.ts
+import './async8n1.spec.js';

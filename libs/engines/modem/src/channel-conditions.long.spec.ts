@@ -1,0 +1,2 @@
+// commit: ./channel-conditions.spec.ts
+import './channel-conditions.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./false-packets.spec.ts
+import './false-packets.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./read-wav.spec.ts
+import './read-wav.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./compare-surface.spec.ts
+import './compare-surface.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./fuzzy-extractor.spec.ts
+import './fuzzy-extractor.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./key-entropy.spec.ts
+import './key-entropy.spec.js';

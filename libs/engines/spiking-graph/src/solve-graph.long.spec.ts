@@ -1,0 +1,2 @@
+// commit: ./solve-graph.spec.ts
+import './solve-graph.spec.js';

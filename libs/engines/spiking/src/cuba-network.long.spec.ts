@@ -1,0 +1,2 @@
+// commit: ./cuba-network.spec.ts
+import './cuba-network.spec.js';

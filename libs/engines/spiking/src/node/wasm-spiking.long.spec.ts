@@ -1,0 +1,2 @@
+// commit: ./wasm-spiking.spec.ts
+import './wasm-spiking.spec.js';

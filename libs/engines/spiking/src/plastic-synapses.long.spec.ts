@@ -1,0 +1,2 @@
+// commit: ./plastic-synapses.spec.ts
+import './plastic-synapses.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./single-neuron.spec.ts
+import './single-neuron.spec.js';

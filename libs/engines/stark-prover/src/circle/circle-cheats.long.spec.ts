@@ -1,0 +1,2 @@
+// commit: ./circle-cheats.spec.ts
+import './circle-cheats.spec.js';

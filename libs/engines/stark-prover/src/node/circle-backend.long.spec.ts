@@ -1,0 +1,2 @@
+// commit: ./circle-backend.spec.ts
+import './circle-backend.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./plonky3-circle.spec.ts
+import './plonky3-circle.spec.js';

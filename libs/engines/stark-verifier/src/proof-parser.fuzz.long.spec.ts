@@ -1,0 +1,2 @@
+// commit: ./proof-parser.fuzz.spec.ts
+import './proof-parser.fuzz.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./rejections.spec.ts
+import './rejections.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./complex-fft.spec.ts
+import './complex-fft.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./bch-code.spec.ts
+import './bch-code.spec.js';

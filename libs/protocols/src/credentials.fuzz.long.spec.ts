@@ -1,0 +1,2 @@
+// commit: ./credentials.fuzz.spec.ts
+import './credentials.fuzz.spec.js';
