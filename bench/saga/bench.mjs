@@ -115,12 +115,12 @@ async function throughput(report, { postgres, environment }, { rounds, amount, c
 
 /** From the end of each saga's lease to its end, where its process was killed between two records. */
 async function recovery(report, { postgres, environment }, { hung }) {
-  const victim = await Worker.start(new URL('./saga-worker.mjs', import.meta.url), {
-    ...environment,
-    HANGS: '1',
-  });
+  const [victim, successor] = await Promise.all(
+    [{ ...environment, HANGS: '1' }, environment].map(each =>
+      Worker.start(new URL('./saga-worker.mjs', import.meta.url), each),
+    ),
+  );
   const ids = await victim.ask({ command: 'hang', amount: hung });
-  const successor = await Worker.start(new URL('./saga-worker.mjs', import.meta.url), environment);
   await victim.kill();
   const client = new pg.Client({ connectionString: postgres.adminUrl });
   await client.connect();

@@ -38,7 +38,7 @@ export async function licences({ product }, adminKey, amount) {
     if (response.status !== 200 || answer.status !== 'COMPLETED')
       throw new Error(`a licence was answered ${response.status}: ${JSON.stringify(answer).slice(0, 600)}`);
   };
-  await measure({ concurrency: 1, amount: Math.min(10, amount) }, buy);
+  await measure({ concurrency: 1, amount: Math.min(10, amount - 1) }, buy);
   const before = await product.cpuMs();
   const figures = await measure({ concurrency: 1, amount }, buy);
   return { ...figures, cpuMsEach: ((await product.cpuMs()) - before) / amount };
