@@ -60,7 +60,7 @@ describe('long bodies', () => {
   });
 
   it('count as they come: an announced length holds nothing, and what a caller left behind is free again', async () => {
-    const abandoned = Array.from({ length: 8 }, () => {
+    const starting = Array.from({ length: 8 }, () => {
       const outgoing = request({
         port,
         path: '/long',
@@ -68,10 +68,11 @@ describe('long bodies', () => {
         headers: { 'content-length': 4 * MiB },
       });
       outgoing.on('error', () => undefined);
-      outgoing.write(new Uint8Array(MiB / 2));
-      return outgoing;
+      return new Promise<typeof outgoing>(resolve =>
+        outgoing.write(new Uint8Array(MiB / 2), () => resolve(outgoing)),
+      );
     });
-    await new Promise(resolve => setTimeout(resolve, 100));
+    const abandoned = await Promise.all(starting);
     for (const outgoing of abandoned) outgoing.destroy();
     let sent = await send('/long', 4 * MiB);
     while (sent.status === 503) sent = await send('/long', 4 * MiB);
