@@ -12,6 +12,8 @@ import {
   QUERY_COUNT_MAX,
   setParameters,
 } from './parameters.js';
+import type { ProfileName } from './profile-facts.js';
+import { profileOf } from './profiles.js';
 import { queriesForSecurity } from './query-count.js';
 import {
   conjecturedBits,
@@ -186,4 +188,8 @@ it('proves a statement at the shortest trace that holds its rows and its masks',
       },
     ),
   );
+});
+
+it('refuses the name of a profile that this build does not know', () => {
+  expect(() => profileOf('gl9' as ProfileName)).toThrow('profile must be one of gl3, gl2, m31, got gl9');
 });
