@@ -137,7 +137,8 @@ describe('the suites for a file', () => {
       'libs/x/src/cheap.spec.ts': imports('./log.js'),
       'libs/x/src/far.spec.ts': imports('./chain.js'),
       'libs/x/src/other.spec.ts': '',
-      'libs/x/e2e/near.spec.ts': imports('../src/log.js'),
+      'apps/y/e2e/near.spec.ts': imports('../../../libs/x/src/log.js'),
+      'libs/x/e2e/own.spec.ts': imports('../src/chain.js'),
       'libs/x/src/log.long.spec.ts': imports('./log.js'),
     };
     const tree = { files: Object.keys(files), read: file => files[file] };
@@ -149,7 +150,8 @@ describe('the suites for a file', () => {
       'libs/x/src/cheap.spec.ts',
       'libs/x/src/dear.spec.ts',
       'libs/x/src/far.spec.ts',
-      'libs/x/e2e/near.spec.ts',
+      'libs/x/e2e/own.spec.ts',
+      'apps/y/e2e/near.spec.ts',
       'libs/x/src/log.long.spec.ts',
     ]);
   });
