@@ -1,9 +1,24 @@
 import { createEmptyTestResult } from '@jest/test-result';
 import circus from 'jest-circus/runner';
+import childProcess from 'node:child_process';
+import dgram from 'node:dgram';
+import net from 'node:net';
 import { relative } from 'node:path';
 import { cpuSecondsOfTree } from './cpu-seconds.mjs';
 import { suiteOf, TIMEOUT_MS } from './suites.mjs';
 import { WorkerPostgres } from './worker-postgres.mjs';
+
+/** What a unit suite must not reach, by the module or prototype that holds it. */
+const REFUSED = [
+  [
+    childProcess,
+    ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'],
+    'starts no process',
+  ],
+  [net.Socket.prototype, ['connect'], 'opens no connection'],
+  [net.Server.prototype, ['listen'], 'opens no server'],
+  [dgram, ['createSocket'], 'opens no socket'],
+];
 
 /** One a worker, for as long as the worker lives. */
 const postgres = new WorkerPostgres();
@@ -21,11 +36,30 @@ export default async function runSuite(globalConfig, config, environment, runtim
   environment.global.workerPostgres = () => postgres.open();
   // A long suite imports its quick sample, whose counts this tells.
   environment.global.process.env.SUITE_TIER = tier;
+  const allowAgain = tier === 'unit' ? refuseProcessesAndSockets() : () => undefined;
   const before = cpuSecondsOfTree();
-  const run = circus.default ?? circus;
-  const limited = { ...globalConfig, testTimeout: TIMEOUT_MS[tier] };
-  const result = await run(limited, config, environment, runtime, testPath, sendMessage);
-  return Object.assign(result, { cpuSeconds: cpuSecondsOfTree() - before });
+  try {
+    const run = circus.default ?? circus;
+    const limited = { ...globalConfig, testTimeout: TIMEOUT_MS[tier] };
+    const result = await run(limited, config, environment, runtime, testPath, sendMessage);
+    return Object.assign(result, { cpuSeconds: cpuSecondsOfTree() - before });
+  } finally {
+    allowAgain();
+  }
+}
+
+/** Replaces what a unit suite must not use, in the modules that suites share with their worker; returns what puts it back. */
+function refuseProcessesAndSockets() {
+  const kept = REFUSED.flatMap(([owner, names, what]) =>
+    names.map(name => {
+      const original = owner[name];
+      owner[name] = () => {
+        throw new Error(`A unit suite ${what} (${name}): it belongs into e2e/, see docs/testing.md.`);
+      };
+      return () => (owner[name] = original);
+    }),
+  );
+  return () => kept.forEach(putBack => putBack());
 }
 
 function notStarted(testPath) {

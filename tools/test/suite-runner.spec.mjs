@@ -72,6 +72,21 @@ describe('the runner of suites', () => {
     assert.ok(ran['apps/a/e2e/idle.spec.ts'].cpuSeconds < 0.5);
   });
 
+  it('lets a unit suite start no process, server or connection, and a service suite all of them', () => {
+    const test = `
+      const { once } = require('node:events');
+      it('a process', () => { require('node:child_process').execFileSync(process.execPath, ['-v']); });
+      it('a server', async () => {
+        const server = require('node:net').createServer().listen(0);
+        await once(server, 'listening');
+        server.close();
+      });`;
+    const ran = run({ 'apps/a/src/unit.spec.ts': test, 'apps/a/e2e/service.spec.ts': test });
+    assert.equal(ran['apps/a/src/unit.spec.ts'].failed, 2);
+    assert.match(ran.output, /A unit suite starts no process \(execFileSync\): it belongs into e2e\//);
+    assert.equal(ran['apps/a/e2e/service.spec.ts'].passed, 2);
+  });
+
   it('starts no suite after the deadline, and counts none of those as passed or skipped', () => {
     const ran = run({ 'apps/a/src/late.spec.ts': `it('x', () => {});` }, { SUITE_DEADLINE: '1' });
     const { notStarted, passed, failed, skipped } = ran['apps/a/src/late.spec.ts'];

@@ -3,9 +3,9 @@ import { priceOf, signChallengeToken } from '@svc/protocols';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PresentedPayment } from '../rail/rail.js';
-import { CardRail } from './card-rail.js';
-import { StripeAdapter, type TokenParameter } from './stripe-adapter.js';
+import type { PresentedPayment } from '../src/rail/rail.js';
+import { CardRail } from '../src/card/card-rail.js';
+import { StripeAdapter, type TokenParameter } from '../src/card/stripe-adapter.js';
 
 const KEYS = { paymentChallenge: new Uint8Array(32).fill(1), challengeToken: new Uint8Array(32).fill(2) };
 const CLAIM_ID = '0b2f6a52-90b5-4d3b-8f0e-0d8b1f1f9a11';

@@ -4,8 +4,8 @@ import { HTTPFacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FacilitatorAway } from './facilitator.js';
-import { RemoteFacilitator } from './remote-facilitator.js';
+import { FacilitatorAway } from '../src/onchain/facilitator.js';
+import { RemoteFacilitator } from '../src/onchain/remote-facilitator.js';
 
 const { usdc, caip2 } = findX402Network('eip155:84532')!;
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:https';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OutgoingFault, OutgoingPost, type ResolveName } from './outgoing-post.js';
+import { OutgoingFault, OutgoingPost, type ResolveName } from '../src/outgoing/outgoing-post.js';
 
 /** Self-signed for hooks.example.com, localhost and 127.0.0.1; its key is one of the tests and of nothing else. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----

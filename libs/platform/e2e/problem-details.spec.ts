@@ -6,10 +6,15 @@ import { PROBLEM_CODES, ProblemDetails, PROBLEMS } from '@svc/contracts';
 import fc from 'fast-check';
 import { Writable } from 'node:stream';
 import { z } from 'zod';
-import { createLogger } from '../observability/logger.js';
-import { FAULTS_MAX, faultsOf, parseOrProblem, type SchemaIssue } from './field-faults.js';
-import { asProblem, HttpProblemFilter, problemDetails } from './http-problem.filter.js';
-import { problem, ProblemError, problemOf } from './problem-error.js';
+import { createLogger } from '../src/observability/logger.js';
+import {
+  FAULTS_MAX,
+  faultsOf,
+  parseOrProblem,
+  type SchemaIssue,
+} from '../src/problem-details/field-faults.js';
+import { asProblem, HttpProblemFilter, problemDetails } from '../src/problem-details/http-problem.filter.js';
+import { problem, ProblemError, problemOf } from '../src/problem-details/problem-error.js';
 
 const schema = z.strictObject({
   degree: z.int().min(8).max(64).default(8),

@@ -2,15 +2,19 @@ import { Controller, Inject, Module } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { pingProcedure, procedure } from '@svc/contracts';
 import { z } from 'zod';
-import { BusClient } from '../messaging/bus-client.js';
-import { openBusLink } from '../messaging/bus.module.js';
-import { Handle } from '../messaging/handle.js';
-import { MemoryBus } from '../messaging/memory-bus.js';
-import { createLogger } from '../observability/logger.js';
-import { MeasurementRegistry } from '../observability/measurement-registry.js';
-import { HealthServer } from './health-server.js';
-import { API_VERSION, type ServiceDefinition, type ServiceEnvironment } from './service-definition.js';
-import { ServiceRuntime, StartAborted, startService } from './service-runtime.js';
+import { BusClient } from '../src/messaging/bus-client.js';
+import { openBusLink } from '../src/messaging/bus.module.js';
+import { Handle } from '../src/messaging/handle.js';
+import { MemoryBus } from '../src/messaging/memory-bus.js';
+import { createLogger } from '../src/observability/logger.js';
+import { MeasurementRegistry } from '../src/observability/measurement-registry.js';
+import { HealthServer } from '../src/runtime/health-server.js';
+import {
+  API_VERSION,
+  type ServiceDefinition,
+  type ServiceEnvironment,
+} from '../src/runtime/service-definition.js';
+import { ServiceRuntime, StartAborted, startService } from '../src/runtime/service-runtime.js';
 
 const slow = procedure('snn', 'slow', {
   request: z.object({}),
