@@ -30,6 +30,11 @@ const RULES = [
     inFile: file => CODE.test(file) && TEST.test(file),
   },
   {
+    message: 'a test that is tried again until it passes',
+    pattern: /\bretryTimes\b/,
+    inFile: file => CODE.test(file) && TEST.test(file),
+  },
+  {
     message: 'an unfinished place',
     pattern: /\b(?:T[O]DO|F[I]XME|X[X]X)\b/,
     inFile: file => !LOCK.test(file),

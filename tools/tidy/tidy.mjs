@@ -5,6 +5,7 @@ import { workspaceRoot } from '../setup/workspace.mjs';
 import { deadFiles } from './dead-files.mjs';
 import { entryExports } from './entry-exports.mjs';
 import { fileLength } from './file-length.mjs';
+import { fixedWaits } from './fixed-waits.mjs';
 import { forbiddenText } from './forbidden-text.mjs';
 import { functionLength } from './function-length.mjs';
 import { longSuites } from './long-suites.mjs';
@@ -29,6 +30,7 @@ export const CHECKS = {
   'entry-exports': entryExports,
   'forbidden-text': forbiddenText,
   'long-suites': longSuites,
+  'fixed-waits': fixedWaits,
 };
 
 /**

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { deadFiles } from './dead-files.mjs';
 import { entryExports } from './entry-exports.mjs';
 import { fileLength } from './file-length.mjs';
+import { fixedWaits } from './fixed-waits.mjs';
 import { forbiddenText } from './forbidden-text.mjs';
 import { functionLength } from './function-length.mjs';
 import { longSuites } from './long-suites.mjs';
@@ -213,7 +214,7 @@ describe('tidy', () => {
     const tree = treeOf({
       'README.md': '[a](gone.md)',
       'libs/a/utils.ts': long,
-      'libs/a/src/x.long.spec.ts': 'import 1',
+      'libs/a/src/x.long.spec.ts': 'await delay(5);',
       'libs/a/index.ts': ['export * from "./utils.js"; // TO', 'DO'].join(''),
     });
     const seen = new Set(tidy(tree).map(line => line.split('  ')[1].split(':')[0]));
@@ -242,5 +243,33 @@ describe('long-suites', () => {
     assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': '// commit: ./x.long.spec.ts\n' }), [
       'libs/a/src/x.long.spec.ts:1 ./x.long.spec.ts is long itself',
     ]);
+  });
+});
+
+describe('fixed-waits', () => {
+  const source = [
+    'it("x", async () => {',
+    '  await delay(50);',
+    '  await new Promise(resolve => setTimeout(resolve, 50));',
+    '  while (!done()) await delay(5);',
+    '  for (;;) {',
+    '    if (done()) break;',
+    '    await new Promise(next => setTimeout(next, 5));',
+    '  }',
+    '  for (const one of all) list.map(async () => { await sleep(3); });',
+    '});',
+  ].join('\n');
+  const lines = (file, left = {}) => fixedWaits(treeOf({ [file]: source }), left).map(({ line }) => line);
+
+  it('reports a wait for a time in tests, and none between two looks at a condition', () => {
+    for (const file of ['a/src/x.spec.ts', 'a/e2e/fixture.ts', 'a/src/testing/y.ts', 'a/src/x.cases.ts'])
+      assert.deepEqual(lines(file), [2, 3, 9]);
+    assert.deepEqual(lines('a/src/poll.ts'), []);
+  });
+
+  it('lets the waits of before stand, and no more and no fewer than they are', () => {
+    assert.deepEqual(lines('a/src/x.spec.ts', { 'a/src/x.spec.ts': 3 }), []);
+    assert.deepEqual(lines('a/src/x.spec.ts', { 'a/src/x.spec.ts': 2 }), [9]);
+    assert.deepEqual(lines('a/src/x.spec.ts', { 'a/src/x.spec.ts': 4 }), [1]);
   });
 });
