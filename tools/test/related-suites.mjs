@@ -31,7 +31,7 @@ export function relatedSuites({ tree, changed, projects, costs }) {
   const distanceOf = ({ file, project }) =>
     distances.get(file) ?? (all || beside.has(project) ? SAME_PROJECT : undefined);
   const related = suitesAmong(tree.files).filter(
-    suite => suite.tier !== 'long' && distanceOf(suite) !== undefined,
+    suite => !['long', 'foreign'].includes(suite.tier) && distanceOf(suite) !== undefined,
   );
   const cost = suite => expectedSeconds(suite, costs);
   return {

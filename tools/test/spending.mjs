@@ -22,7 +22,8 @@ export function spendingOf(records, reference) {
   const spent = new Map();
   for (const { file, cpuSeconds } of records) {
     const { project, tier } = suiteOf(file);
-    if (tier !== 'long') spent.set(project, (spent.get(project) ?? 0) + cpuSeconds / reference);
+    if (tier === 'unit' || tier === 'service')
+      spent.set(project, (spent.get(project) ?? 0) + cpuSeconds / reference);
   }
   return new Map([...spent].sort(([, a], [, b]) => b - a));
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Tiers in the order in which they run. */
+/** Tiers in the order in which they run, and cross-checks with programs in other languages, which are in none of them. */
 export const TIERS = ['unit', 'service', 'long'];
+export const FOREIGN = 'foreign';
 
 /** Ends what hangs, in ms; no test is about how long it takes. */
-export const TIMEOUT_MS = { unit: 240_000, service: 240_000, long: 600_000 };
+export const TIMEOUT_MS = { unit: 60_000, service: 240_000, long: 600_000, foreign: 600_000 };
 
 /**
  * A suite of tests. The name of its file tells everything: `src/**` is the unit tier, `e2e/**` the service tier, and
- * `X.long.spec.ts` in either the long tier.
+ * `X.long.spec.ts` in either the long tier; `X.foreign.spec.ts` needs Go, Python or Rust and is of no tier.
  *
  * @typedef {object} Suite
  * @property {string} file from the root, with `/`
- * @property {'unit' | 'service' | 'long'} tier
+ * @property {'unit' | 'service' | 'long' | 'foreign'} tier
  * @property {string} project folder of its package, or `tools`, `bench`
  * @property {'jest' | 'node'} runner specs of the tools run in Node's own test runner
  */
@@ -30,14 +31,16 @@ export function suiteOf(file) {
   );
   if (inPackage) {
     const [, project, folder] = inPackage;
-    const tier = file.endsWith('.long.spec.ts') ? 'long' : folder === 'e2e' ? 'service' : 'unit';
+    const tier = namedTier(file) ?? (folder === 'e2e' ? 'service' : 'unit');
     return { file, tier, project, runner: 'jest' };
   }
   const ofTools = /^(tools|bench)\/.*\.spec\.mjs$/.exec(file);
   if (!ofTools) return undefined;
-  const tier = file.endsWith('.long.spec.mjs') ? 'long' : 'unit';
+  const tier = namedTier(file) ?? 'unit';
   return { file, tier, project: ofTools[1], runner: 'node' };
 }
+
+const namedTier = file => /\.(long|foreign)\.spec\.m?[jt]s$/.exec(file)?.[1];
 
 /**
  * The suites among files.
@@ -80,7 +83,7 @@ export function longHeader(text) {
 export const recordedCosts = root => JSON.parse(readFileSync(join(root, 'tools/test/costs.json'), 'utf8'));
 
 /** A suite that nobody has measured yet is taken for one of these. */
-const UNKNOWN_SECONDS = { unit: 2, service: 8, long: 60 };
+const UNKNOWN_SECONDS = { unit: 2, service: 8, long: 60, foreign: 60 };
 
 /**
  * Wall seconds that a suite is expected to take.

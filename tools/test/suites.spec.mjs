@@ -22,6 +22,7 @@ describe('a suite', () => {
     assert.deepEqual(told('libs/kernels/src/fft.long.spec.ts'), ['long', 'libs/kernels', 'jest']);
     assert.deepEqual(told('apps/allinone/e2e/task-death.long.spec.ts'), ['long', 'apps/allinone', 'jest']);
     assert.deepEqual(told('tools/sandbox/e2e/card.spec.ts'), ['service', 'tools/sandbox', 'jest']);
+    assert.deepEqual(told('libs/x/e2e/rust.foreign.spec.ts'), ['foreign', 'libs/x', 'jest']);
     assert.deepEqual(told('tools/bench/smoke.long.spec.mjs'), ['long', 'tools', 'node']);
     for (const file of ['libs/kernels/src/fft.ts', 'docs/a.spec.md', 'libs/kernels/fft.spec.ts'])
       assert.equal(suiteOf(file), undefined);

@@ -12,7 +12,7 @@ import { ImportGraph } from './import-graph.mjs';
 import { longShare } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { grownMost, heldAgainst, readBudgets, recordCosts, spendingOf } from './spending.mjs';
-import { recordedCosts, suitesAmong, TIERS } from './suites.mjs';
+import { FOREIGN, recordedCosts, suitesAmong, TIERS } from './suites.mjs';
 import { closingLine } from './tally.mjs';
 
 /** Suites of the tools run in Node's own runner, which knows no tiers of ours. */
@@ -34,7 +34,7 @@ export class TestRun {
   constructor(root, wanted) {
     this.root = root;
     this.wanted = wanted;
-    const known = new Set([...Object.keys(GATES), ...TIERS, TOOLS]);
+    const known = new Set([...Object.keys(GATES), ...TIERS, FOREIGN, TOOLS]);
     const [names, paths] = [
       wanted.words.filter(word => known.has(word)),
       wanted.words.filter(word => !known.has(word)),
@@ -44,12 +44,12 @@ export class TestRun {
     this.paths = paths.map(path => path.replace(/^\.\//, '').replace(/\/+$/, ''));
     const everything = wanted.words.length === 0;
     this.gates = everything ? Object.keys(GATES) : names.filter(name => name in GATES);
-    const tiers = names.filter(name => TIERS.includes(name));
+    const tiers = names.filter(name => name === FOREIGN || TIERS.includes(name));
     const usual = wanted.full ? TIERS : ['unit', 'service'];
     // A long suite that is named by its file is meant.
     const named = this.paths.some(path => path.includes('.long.spec.')) ? TIERS : usual;
     this.tiers = everything ? usual : tiers.length > 0 ? tiers : this.paths.length > 0 ? named : [];
-    this.tools = everything || names.includes(TOOLS) || this.paths.length > 0;
+    this.tools = everything || names.includes(TOOLS) || names.includes(FOREIGN) || this.paths.length > 0;
     this.everything = everything;
   }
 
@@ -85,7 +85,7 @@ export class TestRun {
 
   /** Long suites of the tools go with the long tier, the others with the tools' gate. */
   #runsIn(tier) {
-    return tier === 'long' ? this.tiers.includes('long') : true;
+    return tier === 'unit' ? !this.tiers.includes(FOREIGN) : this.tiers.includes(tier);
   }
 
   async #build() {

@@ -1,19 +1,17 @@
-// commit: ./verify-wal.spec.ts
-// watches: bench/second-verifier-wal
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExampleKey, exampleEntries, sagaIdOf, START_MS } from '../../testing/example-logs.js';
-import { buildCheckpoint, type SealedHeads } from './checkpoint.js';
-import { checkpointLine } from './checkpoint-file.js';
-import { verifyChain } from './verify-wal.js';
-import { appendRecords } from './wal-codec.js';
-import { type PublishedWalEvent, publishRecord, readWalEvent } from './wal-event.js';
-import type { JsonObject, WalRecord } from './wal-record.js';
+import { ExampleKey, exampleEntries, sagaIdOf, START_MS } from '../testing/example-logs.js';
+import { buildCheckpoint, type SealedHeads } from '../src/wal/checkpoint.js';
+import { checkpointLine } from '../src/wal/checkpoint-file.js';
+import { verifyChain } from '../src/wal/verify-wal.js';
+import { appendRecords } from '../src/wal/wal-codec.js';
+import { type PublishedWalEvent, publishRecord, readWalEvent } from '../src/wal/wal-event.js';
+import type { JsonObject, WalRecord } from '../src/wal/wal-record.js';
 
-const SCRIPT = fileURLToPath(new URL('../../../../bench/second-verifier-wal/verify_wal.py', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../bench/second-verifier-wal/verify_wal.py', import.meta.url));
 
 /** What canonical JSON has to spell in one way. */
 const ODD: JsonObject[] = [
