@@ -45,7 +45,9 @@ it('keeps the pages that are no certificate as attachments, word by word', async
 });
 
 it.each(['overlaid-box', 'overlaid-text'] as const)('tells of %s: new text over old', async kind => {
-  for (const layout of IS_LONG ? ALL_LAYOUTS : [kind === 'overlaid-box' ? ('panels' as const) : ('ledger' as const)]) {
+  for (const layout of IS_LONG
+    ? ALL_LAYOUTS
+    : [kind === 'overlaid-box' ? ('panels' as const) : ('ledger' as const)]) {
     for (let seed = 40; seed < (IS_LONG ? 43 : 41); seed++) {
       const { bytes, forgery } = await tamperedCertificate(seed, kind, layout);
       const { tamperSigns } = await reader.read(bytes);

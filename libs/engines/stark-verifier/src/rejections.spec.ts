@@ -14,9 +14,9 @@ import { verify } from './verify.js';
 const IS_FULL = process.env.SUITE_TIER === 'long';
 /** Every bit of every proof takes minutes: by default every bit of the smallest proof, and 1 in so many of the others. */
 const smallest = [...proofVectors].sort((a, b) => a.proof.length - b.proof.length)[0];
-const SAMPLED_FLIPS = 1200;
-const SAMPLED_TRUNCATIONS = 300;
-const SAMPLED_NODES = 300;
+const SAMPLED_FLIPS = 400;
+const SAMPLED_TRUNCATIONS = 100;
+const SAMPLED_NODES = 100;
 const strideFor = (vector: ProofVector, total: number, samples: number) =>
   // Odd, so that every bit of a byte has its turn.
   IS_FULL || vector === smallest ? 1 : Math.ceil(total / samples) | 1;
