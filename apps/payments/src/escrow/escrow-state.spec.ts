@@ -232,3 +232,12 @@ describe('amounts', () => {
       expect(() => centsOfUsd(text)).toThrow(RangeError);
   });
 });
+
+it.each(['RELEASED', 'CANCELLED', 'EXPIRED'] as const)(
+  'stays %s whatever the processor says of it later',
+  state => {
+    const ended = { state, amountCents: 500, releasedCents: 0, expiresAtMs: EXPIRES_AT_MS };
+    for (const status of ['requires_capture', 'succeeded', 'canceled'])
+      expect(afterIntent(ended, { status, receivedCents: 500, ranOut: false })).toEqual(ended);
+  },
+);
