@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProofJob, ProofJobEvent } from '@svc/contracts';
+import { byTier } from '@svc/platform/testing';
 import { verify } from '@svc/stark-verifier';
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,7 +32,10 @@ async function readEvents(url: string, lastEventId?: string): Promise<ReadEvent[
   });
 }
 
-describe.each(BUSES)('proofs that outlive their call, with two provers on the %s bus', kind => {
+/** One bus at commit, where NATS has the queue's own suite and seven processes; every bus in the long tier. */
+const KINDS = byTier<readonly ('memory' | 'nats')[]>(BUSES.slice(0, 1), BUSES);
+
+describe.each(KINDS)('proofs that outlive their call, with two provers on the %s bus', kind => {
   let services: ProofServices;
   beforeAll(async () => {
     services = await startProofServices(kind);

@@ -1,3 +1,5 @@
+// commit: ./agent-payments.e2e.spec.ts
+// watches: apps/payments/src/ticket
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { proverService } from '@svc/prover';

@@ -1,3 +1,5 @@
+// commit: ./card-rail.e2e.spec.ts
+// watches: libs/protocols/src
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,3 +1,5 @@
+// commit: ./mesh-client.e2e.spec.ts
+// watches: apps/mesh-signalling/src
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import wrtc from '@roamhq/wrtc';
