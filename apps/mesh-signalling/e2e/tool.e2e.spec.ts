@@ -174,12 +174,15 @@ describe('the nodes of the mesh', () => {
 });
 
 const binary = findNatsServer();
-if (!binary) console.warn('SKIPPED: the document over NATS (no nats-server)');
 
-describe.each(binary ? [binary] : [])('the document over NATS', natsBinary => {
+describe('the document over NATS', () => {
+  if (!binary) {
+    it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));
+    return;
+  }
   it('is the same again after NATS was gone, which took notices with it', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-mesh-nats-'));
-    const server = { binary: natsBinary, dataDir };
+    const server = { binary, dataDir };
     let nats = await startNatsServer(server);
     const services = await startDocumentServices(
       { MESH_SYNC_SECONDS: '3600', PRESENCE_TTL_SECONDS: '2' },
