@@ -1,11 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountContract, type ClaimReply, paymentsContract, pingProcedure } from '@svc/contracts';
-import { createLogger, MeasurementRegistry, type RunningService, startService } from '@svc/platform';
+import {
+  accountContract,
+  type ClaimReply,
+  type PaymentCredential,
+  paymentsContract,
+  pingProcedure,
+} from '@svc/contracts';
+import {
+  createLogger,
+  MeasurementRegistry,
+  type RunningService,
+  type ServiceEnvironment,
+  startService,
+} from '@svc/platform';
 import { createHash, randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts, type PlanId } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { Ledger } from '../src/ledger/ledger.js';
+import { PaymentsModule } from '../src/payments.module.js';
 import { paymentsService } from '../src/payments.service-definition.js';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
 import { tally } from './account-fixture.js';
@@ -16,8 +29,11 @@ import {
   SECRETS,
   startPayments,
 } from './payments-fixture.js';
+import { scripted, ScriptedRail } from './scripted-rail.js';
 
 const PRICE = 1_000;
+/** Another than the service has where nothing is said. */
+const LEASE_SECONDS = 40;
 const RESPONSE = {
   status: 200,
   contentType: 'application/json',
@@ -25,12 +41,20 @@ const RESPONSE = {
 };
 const logger = createLogger('payments', { level: 'silent' });
 
+const rail = new ScriptedRail('x402');
+/** Its money has arrived when it is asked about. */
+const observing = Object.assign(new ScriptedRail('stripe'), { observes: true });
 let payments: PaymentsFixture;
 let replica: RunningService;
 beforeAll(async () => {
-  payments = await startPayments();
+  const parts = { moreRails: [rail, observing], claimLeaseSeconds: LEASE_SECONDS };
+  payments = await startPayments(parts);
   // Two instances of the service share the bus and the database.
-  replica = await startService(paymentsService, payments.environment);
+  const definition = {
+    ...paymentsService,
+    module: (given: ServiceEnvironment) => PaymentsModule.for(given, parts),
+  };
+  replica = await startService(definition, payments.environment);
 });
 afterAll(async () => {
   try {
@@ -234,5 +258,62 @@ describe('the operator, through the service', () => {
       ledgerImbalanceMicroUsd: { value: 0 },
       ledgerFindings: { value: 0 },
     });
+  });
+});
+
+describe('the lease of a claim', () => {
+  const requestDigest = 'ab'.repeat(32);
+  const paidBy = (credential: PaymentCredential) =>
+    payments.bus.call(paymentsContract.claim, { operationId: 'zk.prove', requestDigest, credential });
+  /** Seconds that a claim has left, with what has passed since it was claimed rounded away. */
+  const leaseOf = async (claimId: string): Promise<number> => {
+    const [{ left }] = await payments.database.query(
+      `SELECT extract(epoch FROM lease_until - now())::float8 AS left FROM payment_claim WHERE claim_id = $1`,
+      [claimId],
+    );
+    return Math.ceil(left / 10) * 10;
+  };
+  const endLease = (claimId: string) =>
+    payments.database.query(`UPDATE payment_claim SET lease_until = now() WHERE claim_id = $1`, [claimId]);
+
+  it.each<[string, () => Promise<ClaimReply>]>([
+    ['a key', async () => claim((await customer(PRICE)).key)],
+    ['an invoice', async () => paidBy((await payChallenge(payments.bus)).l402)],
+    ['a settlement', () => paidBy(scripted({ nonce: randomUUID(), family: 'x402' }))],
+    [
+      'money that had arrived, of another amount',
+      () => paidBy(scripted({ nonce: randomUUID(), family: 'stripe', chargeMicroUsd: 1_500 })),
+    ],
+  ])('by %s is what the service was started with, and again when it is renewed', async (_, open) => {
+    const handle = held(await open());
+    expect(await leaseOf(handle.claimId)).toBe(LEASE_SECONDS);
+    await endLease(handle.claimId);
+    expect(await payments.bus.call(paymentsContract.renew, handle)).toEqual({ renewed: true });
+    expect(await leaseOf(handle.claimId)).toBe(LEASE_SECONDS);
+    await release(handle);
+  });
+
+  it('is the same while its settlement is waited for', async () => {
+    let settle = () => {};
+    rail.gate = new Promise(resolve => (settle = resolve));
+    const from = rail.asked.length;
+    const claiming = paidBy(scripted({ nonce: randomUUID(), family: 'x402' }));
+    try {
+      while (rail.asked.length === from) await new Promise(resolve => setTimeout(resolve, 2));
+      expect(await leaseOf(rail.asked[from])).toBe(LEASE_SECONDS);
+    } finally {
+      settle();
+      rail.gate = undefined;
+    }
+    await release(held(await claiming));
+  });
+
+  it('of a payment that is claimed again is the same', async () => {
+    const { l402 } = await payChallenge(payments.bus);
+    const { claimId } = held(await paidBy(l402));
+    await endLease(claimId);
+    expect(held(await paidBy(l402))).toEqual({ claimId, attempt: 2 });
+    expect(await leaseOf(claimId)).toBe(LEASE_SECONDS);
+    await release({ claimId, attempt: 2 });
   });
 });

@@ -14,7 +14,7 @@ import { ACCOUNT_CONTROLLERS, accountProviders } from './account/account-provide
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
 import { CHECKOUT_CONTROLLERS, CHECKOUT_PROVIDERS } from './checkout/checkout.providers.js';
-import { claimProviders } from './claim/claim-providers.js';
+import { claimProviders, type ClaimTimes } from './claim/claim-providers.js';
 import { ClaimStore } from './claim/claim-store.js';
 import { EXECUTE_CONTROLLERS, executeProviders } from './execute/execute-providers.js';
 import { TOOL_SAGAS, type ToolSaga } from './execute/tool-saga.js';
@@ -36,12 +36,10 @@ import { WAL_CONTROLLERS, walProviders } from './wal/wal-providers.js';
 const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
 
 /** Parts of the service that tests put others in the place of. */
-export interface PaymentsParts {
+export interface PaymentsParts extends ClaimTimes {
   readonly lightning?: LightningBackend;
   /** Beside those that are configured. */
   readonly moreRails?: readonly Rail[];
-  /** Between two rounds of the claims' sweeper and reconciler, milliseconds. */
-  readonly upkeepIntervalMs?: number;
   /** In the place of the catalogue's tools. */
   readonly tools?: readonly ToolSaga[];
 }
@@ -79,7 +77,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         { provide: CARD_SETTINGS, useValue: card ?? null },
         ...accountProviders(environment),
         ChallengeService,
-        ...claimProviders(environment, parts.upkeepIntervalMs),
+        ...claimProviders(environment, parts),
         ...executeProviders(environment, ticketSettingsOf(variables)),
         ...(parts.tools ? [{ provide: TOOL_SAGAS, useValue: parts.tools }] : TOOL_PROVIDERS),
         ...walProviders(environment),

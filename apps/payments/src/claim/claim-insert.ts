@@ -1,7 +1,7 @@
 import type { Receipt } from '@svc/contracts';
 import type { RailFamily } from '../rail/rail.js';
 import { clearingOf } from './claim-postings.js';
-import { type ClaimedRequest, LEASE_SECONDS } from './standing-claim.js';
+import type { ClaimedRequest } from './standing-claim.js';
 
 /** The first claim of a payment. */
 export interface FirstClaim extends ClaimedRequest {
@@ -39,7 +39,12 @@ export const CLEARING_ACCOUNTS = (['lightning', 'stripe', 'x402'] as const).redu
 );
 
 /** A claim each, unless its proof or its token was claimed before. @param from number of the first parameter */
-function insertInto(settlement: 'settled' | 'pending', from: number, count: number): string {
+function insertInto(
+  settlement: 'settled' | 'pending',
+  leaseSeconds: number,
+  from: number,
+  count: number,
+): string {
   const row = (index: number) =>
     Array.from(
       { length: FIRST_COLUMN_COUNT },
@@ -48,7 +53,7 @@ function insertInto(settlement: 'settled' | 'pending', from: number, count: numb
   const rows = Array.from(
     { length: count },
     (_, index) =>
-      `(${row(index).join(', ')}, 'claimed', 1, now() + make_interval(secs => ${LEASE_SECONDS}), '${settlement}')`,
+      `(${row(index).join(', ')}, 'claimed', 1, now() + make_interval(secs => ${leaseSeconds}), '${settlement}')`,
   );
   return `INSERT INTO payment_claim (${FIRST_COLUMNS}, state, attempt, lease_until, settlement)
     VALUES ${rows.join(', ')} ON CONFLICT DO NOTHING
@@ -56,10 +61,12 @@ function insertInto(settlement: 'settled' | 'pending', from: number, count: numb
 }
 
 /** One claim of {@link insertValues}. */
-export const insertClaim = (settlement: 'settled' | 'pending') => insertInto(settlement, 1, 1);
+export const insertClaim = (settlement: 'settled' | 'pending', leaseSeconds: number) =>
+  insertInto(settlement, leaseSeconds, 1, 1);
 
 /** Claims whose money has arrived, after the parameters of {@link CLEARING_ACCOUNTS}. */
-export const insertClaims = (count: number) => insertInto('settled', 1 + CLEARING_ACCOUNTS.length, count);
+export const insertClaims = (count: number, leaseSeconds: number) =>
+  insertInto('settled', leaseSeconds, 1 + CLEARING_ACCOUNTS.length, count);
 
 export const insertValues = (first: FirstClaim, money?: ArrivedMoney): unknown[] => [
   first.claimId,

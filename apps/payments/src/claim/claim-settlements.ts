@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Receipt } from '@svc/contracts';
 import { inTransaction } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -9,6 +9,7 @@ import type { RailFamily, Settlement } from '../rail/rail.js';
 import { settleLegs } from './claim-postings.js';
 import { ClaimReleases } from './claim-releases.js';
 import {
+  CLAIM_LEASE,
   type HeldClaim,
   heldOf,
   LEASE_SECONDS,
@@ -32,6 +33,7 @@ export class ClaimSettlements {
     private readonly derived: DerivedCredit,
     private readonly releases: ClaimReleases,
     private readonly reversals: CreditReversals,
+    @Inject(CLAIM_LEASE) private readonly leaseSeconds: number = LEASE_SECONDS,
   ) {}
 
   /**
@@ -51,7 +53,7 @@ export class ClaimSettlements {
       const [[row]]: [Row[], number] = await manager.query(
         `UPDATE payment_claim SET state = 'claimed', lease_until = now() + make_interval(secs => $2)
           WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
-        [claim.claimId, LEASE_SECONDS],
+        [claim.claimId, this.leaseSeconds],
       );
       return heldOf(standingOf(row));
     });

@@ -19,6 +19,7 @@ import { repeatOf } from './repeated-purchase.js';
 import { openAnswer } from './sealed-answer.js';
 import {
   boundElsewhere,
+  CLAIM_LEASE,
   type ClaimedRequest,
   type ClaimFamily,
   creditSpent,
@@ -58,6 +59,7 @@ export class ClaimStore {
     private readonly ledger: Ledger,
     private readonly derived: DerivedCredit,
     @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
+    @Inject(CLAIM_LEASE) private readonly leaseSeconds: number = LEASE_SECONDS,
   ) {}
 
   /** The claim of a payment as it stands, by its proof or its token; undefined when nothing stands in its way. */
@@ -98,7 +100,10 @@ export class ClaimStore {
       return (await this.arrivals.add({ first, money })) ? claimed : undefined;
     }
     return inTransaction(this.dataSource, async manager => {
-      const rows: Row[] = await manager.query(insertClaim('settled'), insertValues(first, money));
+      const rows: Row[] = await manager.query(
+        insertClaim('settled', this.leaseSeconds),
+        insertValues(first, money),
+      );
       if (!rows[0]) return undefined;
       const accountId = await this.derived.ensure(manager, family, proofKey);
       await manager.query(`UPDATE payment_claim SET credit_account_id = $2 WHERE claim_id = $1`, [
@@ -121,7 +126,7 @@ export class ClaimStore {
     return inTransaction(this.dataSource, async manager => {
       const repeats = first.payer === undefined ? undefined : await repeatOf(manager, first, first.payer);
       if (repeats) return { repeats };
-      const rows: Row[] = await manager.query(insertClaim('pending'), insertValues(first));
+      const rows: Row[] = await manager.query(insertClaim('pending', this.leaseSeconds), insertValues(first));
       const { claimId, receipt } = first;
       return rows[0] && { held: { claimId, attempt: 1, receipt, canBeGivenUp: true } };
     });
@@ -146,7 +151,7 @@ export class ClaimStore {
             SET state = 'claimed', attempt = attempt + 1, request_digest = $2, release_reason = NULL,
                 lease_until = now() + make_interval(secs => $3)
           WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
-        [claimId, request.requestDigest, LEASE_SECONDS],
+        [claimId, request.requestDigest, this.leaseSeconds],
       );
       return heldOf(standingOf(row));
     });
@@ -157,7 +162,7 @@ export class ClaimStore {
     const [, count]: [Row[], number] = await this.dataSource.query(
       `UPDATE payment_claim SET lease_until = now() + make_interval(secs => $3)
         WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
-      [claimId, attempt, LEASE_SECONDS],
+      [claimId, attempt, this.leaseSeconds],
     );
     return count === 1;
   }
@@ -190,7 +195,7 @@ export class ClaimStore {
     const inOrder = [...arrivals].sort((a, b) => (a.first.proofKey < b.first.proofKey ? -1 : 1));
     const values = inOrder.map(({ first, money }) => insertValues(first, money));
     const rows: Row[] = await this.dataSource.query(
-      `WITH claim AS (${insertClaims(values.length)}), booked AS (
+      `WITH claim AS (${insertClaims(values.length, this.leaseSeconds)}), booked AS (
          INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
          SELECT moved.transaction_id, leg.account, leg.amount, 'settle', moved.claim_id, moved.settlement_reference
            FROM (SELECT gen_random_uuid() AS transaction_id, claim.*, clearing.account

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type QuotaState, Receipt } from '@svc/contracts';
 import { Batch, problem, ProblemError } from '@svc/platform';
 import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
@@ -9,6 +9,7 @@ import { ApiKeys } from '../account/api-keys.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
 import {
   CALLER_WAITS_MS,
+  CLAIM_LEASE,
   GIVE_UPS_MAX,
   type HeldClaim,
   inFlight,
@@ -92,6 +93,7 @@ export class KeyClaims {
   constructor(
     private readonly dataSource: DataSource,
     private readonly keys: ApiKeys,
+    @Inject(CLAIM_LEASE) private readonly leaseSeconds: number = LEASE_SECONDS,
   ) {}
 
   /**
@@ -156,7 +158,7 @@ export class KeyClaims {
         `SELECT place, outcome, claim_id, attempt, given_up_count, funding, receipt,
                 balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
            FROM claim_by_key($1, $2, $3)`,
-        [calls, PLAN_LIMITS, LEASE_SECONDS],
+        [calls, PLAN_LIMITS, this.leaseSeconds],
       );
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;

@@ -11,6 +11,8 @@ import type { RailFamily } from '../rail/rail.js';
 
 /** How long a claim is held for the caller that runs the request; longer than any call may take, and renewed by a job. */
 export const LEASE_SECONDS = 180;
+/** Injection token of how long a claim is held, seconds: {@link LEASE_SECONDS}, unless a test has another. */
+export const CLAIM_LEASE = Symbol('CLAIM_LEASE');
 /** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */
 export const CALLER_WAITS_MS = paymentsContract.claim.timeoutMs - 2_000;
 /** How long a delivered answer is kept whole for its payer. */
