@@ -1,0 +1,3 @@
+// commit: ./wal-events.e2e.spec.ts
+// watches: libs/durability/src/wal, libs/platform/src/messaging
+import './wal-events.e2e.spec.js';
