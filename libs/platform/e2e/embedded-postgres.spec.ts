@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { createLogger } from '../src/observability/logger.js';
 import { EmbeddedPostgresError } from '../src/embedded/data-folder.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
+import { byTier } from '../src/testing/by-tier.js';
 
 const logger = createLogger('allinone', { level: 'silent' });
+/** What a server leaves that died, was damaged or lies elsewhere: each case starts two. */
+const DEATHS = byTier(false, true);
 const asRoot = process.getuid?.() === 0;
 
 async function inFolder(work: (dataDir: string, parent: string) => Promise<void>): Promise<void> {
@@ -139,34 +142,6 @@ describe('embedded Postgres', () => {
     );
   });
 
-  it('ends the server that a killed run left behind, and recovers its data', async () => {
-    await inFolder(async dataDir => {
-      const orphan = await startEmbeddedPostgres({ dataDir, logger, fsync: false, supervised: false });
-      await query(
-        orphan.migrationUrlFor('prover'),
-        'CREATE TABLE kept (id int); INSERT INTO kept VALUES (2)',
-      );
-      // As after SIGKILL of its owner: the server runs on, and the lock names a process that is gone.
-      await writeFile(join(dataDir, 'instance.lock'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
-      await withServer(dataDir, async server => {
-        expect(server.pid).not.toBe(orphan.pid);
-        expect(isAlive(orphan.pid)).toBe(false);
-        expect(await query(server.urlFor('prover'), 'SELECT id FROM kept')).toEqual([{ id: 2 }]);
-      });
-      await orphan.stop();
-    });
-  });
-
-  it('does not touch a stranger whose process number a stale postmaster.pid names', async () => {
-    await inFolder(async dataDir => {
-      const databaseDir = await withServer(dataDir, async server => server.databaseDir);
-      await writeFile(join(databaseDir, 'postmaster.pid'), `${process.pid}\n${databaseDir}\n`);
-      await withServer(dataDir, async server => {
-        expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-      });
-    });
-  });
-
   it.each([
     [
       'a file in place of the data folder',
@@ -211,10 +186,43 @@ describe('embedded Postgres', () => {
     60_000,
   );
 
-  it('refuses a folder that cannot be made, and a damaged database, with one sentence', async () => {
+  it('refuses a folder that cannot be made with one sentence', async () => {
     const unmakeable = await refusal(startEmbeddedPostgres({ dataDir: '/proc/svc-data', logger }));
     expect(unmakeable).toBeInstanceOf(EmbeddedPostgresError);
     expect(unmakeable!.message).toMatch(/^The data folder \/proc\/svc-data cannot be written \(\w+\)\.$/);
+  });
+
+  if (!DEATHS) return;
+
+  it('ends the server that a killed run left behind, and recovers its data', async () => {
+    await inFolder(async dataDir => {
+      const orphan = await startEmbeddedPostgres({ dataDir, logger, fsync: false, supervised: false });
+      await query(
+        orphan.migrationUrlFor('prover'),
+        'CREATE TABLE kept (id int); INSERT INTO kept VALUES (2)',
+      );
+      // As after SIGKILL of its owner: the server runs on, and the lock names a process that is gone.
+      await writeFile(join(dataDir, 'instance.lock'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
+      await withServer(dataDir, async server => {
+        expect(server.pid).not.toBe(orphan.pid);
+        expect(isAlive(orphan.pid)).toBe(false);
+        expect(await query(server.urlFor('prover'), 'SELECT id FROM kept')).toEqual([{ id: 2 }]);
+      });
+      await orphan.stop();
+    });
+  });
+
+  it('does not touch a stranger whose process number a stale postmaster.pid names', async () => {
+    await inFolder(async dataDir => {
+      const databaseDir = await withServer(dataDir, async server => server.databaseDir);
+      await writeFile(join(databaseDir, 'postmaster.pid'), `${process.pid}\n${databaseDir}\n`);
+      await withServer(dataDir, async server => {
+        expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      });
+    });
+  });
+
+  it('refuses a damaged database with one sentence', async () => {
     await inFolder(async dataDir => {
       const databaseDir = await withServer(dataDir, async server => server.databaseDir);
       await writeFile(join(databaseDir, 'global', 'pg_control'), 'damaged');

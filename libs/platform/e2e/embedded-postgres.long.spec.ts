@@ -1,0 +1,3 @@
+// commit: ./embedded-postgres.spec.ts
+// watches: libs/platform/src/embedded
+import './embedded-postgres.spec.js';
