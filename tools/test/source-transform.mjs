@@ -8,6 +8,15 @@ import { EntryDefinitions, manifestTree, packageEntries } from './package-entrie
 /** As swc writes it, on one line. */
 const NAMED_IMPORT = /^(import|export) \{ ([^}]+) \} from ["'](@svc\/[^"']+)["'];/gm;
 
+/** Properties are tried with the same cases in each run of the quick tiers, and with fresh ones in the long tier. */
+const SEED = 20261124;
+const FAST_CHECK = /^import (?:\* as )?(\w+) from ["']fast-check["'];/m;
+const seeded = code =>
+  code.replace(
+    FAST_CHECK,
+    `$& if (process.env.SUITE_TIER !== 'long') $1.configureGlobal({ ...$1.readConfigureGlobal(), seed: ${SEED} });`,
+  );
+
 /**
  * Strips the types with swc, and lets a named import from the entry of one of our packages lead to the file that defines the name:
  * a suite links the files that it uses and not whole packages, whose third-party modules cost it a second each time.
@@ -39,7 +48,7 @@ export function createTransformer(options) {
       })
       .join(' ');
   };
-  const rewrite = result => ({ ...result, code: result.code.replace(NAMED_IMPORT, direct) });
+  const rewrite = result => ({ ...result, code: seeded(result.code.replace(NAMED_IMPORT, direct)) });
   // What an entry gives on is part of every file that imports from it.
   const entriesHash = createHash('sha256');
   for (const file of entries.values()) entriesHash.update(`${file}\0${read(file)}\0`);

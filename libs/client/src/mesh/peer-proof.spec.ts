@@ -117,6 +117,8 @@ describe('a proof', () => {
       'SIGNATURE_INVALID',
     );
     expect(codeOf({ ...proof, peerPublicKey: other.publicKey })).toBe('SIGNATURE_INVALID');
+    // A value that does not become text is refused like any other.
+    expect(codeOf({ ...proof, method: { toString: undefined } })).toBe('PROOF_OF_OTHER_REQUEST');
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(proof)), fc.anything(), (name, value) => {
         fc.pre(value !== proof[name as keyof PeerProof]);

@@ -59,7 +59,7 @@ export function verifyPeerProof(proof: PeerProof, request: ProvenRequest, nowMs 
   if (proof.method !== request.method || proof.path !== request.path)
     throw new MeshDistrustError(
       'PROOF_OF_OTHER_REQUEST',
-      `the proof is of ${printable(`${proof.method} ${proof.path}`)}`,
+      `the proof is of ${printable(proof.method)} ${printable(proof.path)}`,
     );
   if (proof.target !== request.target)
     throw new MeshDistrustError(
@@ -116,8 +116,6 @@ export function fingerprintOf(sdp: string): string {
   }
 }
 
-/** What somebody else wrote, as far as a message shows it. */
+/** What somebody else wrote, as far as a message shows it; of what is no text, the kind alone: it may refuse to become one. */
 const printable = (value: unknown) =>
-  String(value)
-    .slice(0, 120)
-    .replace(/[^\x20-\x7e]/g, '?');
+  (typeof value === 'string' ? value : typeof value).slice(0, 120).replace(/[^\x20-\x7e]/g, '?');

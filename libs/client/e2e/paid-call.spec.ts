@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ChallengeFields, PaywallServer, paywalled } from '../testing/paywall-server.js';
-import { type Client, type ClientOptions, createClient } from './client.js';
+import { type Client, type ClientOptions, createClient } from '../src/client.js';
 import {
   PaymentRefusedError,
   ProblemError,
   SvcError,
   UnexpectedResponseError,
   WalletError,
-} from './errors.js';
-import type { LightningPayment, Payment } from './payment.js';
-import { sandboxWallet } from './wallet/sandbox-wallet.js';
+} from '../src/errors.js';
+import type { LightningPayment, Payment } from '../src/payment.js';
+import { sandboxWallet } from '../src/wallet/sandbox-wallet.js';
 
 const NEVER_WAIT = { retriesMax: 5, waitMsMax: 2_000 };
 const open: PaywallServer[] = [];
