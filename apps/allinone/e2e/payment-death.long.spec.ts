@@ -24,9 +24,14 @@ const PAYERS: Readonly<Record<Point, readonly Payer[]>> = {
 const VICTIMS: readonly Victim[] = ['gateway', 'payments', 'postgres'];
 type Death = readonly [payer: Payer, point: Point, victim: Victim];
 
-const DEATHS: readonly Death[] = Object.entries(PAYERS).flatMap(([point, payers]) =>
-  payers.flatMap(payer => VICTIMS.map(victim => [payer, point as Point, victim] as const)),
+/** Every victim at every point once, the payers by turns: each is at all but one of the points that all share. */
+const DEATHS: readonly Death[] = Object.entries(PAYERS).flatMap(([point, payers], shift) =>
+  VICTIMS.map((_, turn) => {
+    const victim = VICTIMS[(turn + shift) % VICTIMS.length];
+    return [payers[turn % payers.length], point as Point, victim] as const;
+  }),
 );
+
 if (!findNatsServer()) {
   it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));
 } else {
@@ -122,7 +127,7 @@ if (!findNatsServer()) {
       return open;
     }
 
-    it.each(['gateway', 'payments'] as const)(
+    it.each(['gateway'] as const)(
       'whose payers never come back after the death of %s: every amount is theirs again, and buys another call',
       async victim => {
         const payers = ['lightning', 'credit', 'quota'] as const;
