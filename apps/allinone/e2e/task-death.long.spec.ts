@@ -26,7 +26,7 @@ type App = 'department' | 'payments' | 'prover' | 'snn';
 const SECRET = 'd'.repeat(64);
 const SECRETS = Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET]));
 const VICTIMS: readonly App[] = ['department', 'snn', 'department', 'payments', 'prover'];
-const TASKS = 60;
+const TASKS = 24;
 const CREDIT = 10_000_000;
 /** More than the 180 s for which a claim stands whose owner died before anybody heard of it. */
 const ANSWERED_WITHIN_MS = 300_000;
@@ -51,7 +51,7 @@ const WORK: readonly [desk: string, price: number, body: (i: number) => object][
 ];
 /** Of a few hundred milliseconds, so that a death comes in the middle of some. */
 const simulationOf = (i: number) => ({ neuronCount: 20_000, iterations: 1_000, seed: i });
-const COUNTED = 20;
+const COUNTED = 6;
 
 if (!findNatsServer()) {
   it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));

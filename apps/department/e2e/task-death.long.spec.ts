@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentsScript } from './payments-stand-in.js';
 import { buildDepartment, WorkerProcesses } from './worker-processes.js';
 
-const TASKS = 200;
-const KILLS = 6;
+const TASKS = 40;
+const KILLS = 2;
 const binary = await findNatsServer();
 
 let processes: WorkerProcesses;
