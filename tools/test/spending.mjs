@@ -89,13 +89,16 @@ export function recordCosts(root, records, reference, present) {
   const costs = recordedCosts(root);
   const speed = reference / costs.reference;
   const rounded = value => Number(value.toFixed(1));
-  const scaled = Object.entries(costs.suites).map(([file, [cpu, wall]]) => [
+  const scaled = Object.entries(costs.suites).map(([file, [cpu, wall, expectations]]) => [
     file,
-    [rounded(cpu * speed), rounded(wall * speed)],
+    [rounded(cpu * speed), rounded(wall * speed), expectations],
   ]);
   const fresh = records
     .filter(({ notStarted, failed }) => !notStarted && failed === 0)
-    .map(({ file, cpuSeconds, wallSeconds }) => [file, [rounded(cpuSeconds), rounded(wallSeconds)]]);
+    .map(({ file, cpuSeconds, wallSeconds, expectations }) => [
+      file,
+      [rounded(cpuSeconds), rounded(wallSeconds), expectations],
+    ]);
   const suites = Object.entries({ ...Object.fromEntries(scaled), ...Object.fromEntries(fresh) })
     .filter(([file]) => present.has(file))
     .sort(([a], [b]) => (a < b ? -1 : 1))

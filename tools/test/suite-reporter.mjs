@@ -11,6 +11,7 @@ import { suiteOf } from './suites.mjs';
  * @property {number} cpuSeconds of it and of all it started
  * @property {number} wallSeconds
  * @property {number} passed tests
+ * @property {number} expectations that held: calls of `expect`
  * @property {number} failed tests; a suite that could not run counts as one
  * @property {number} skipped
  * @property {boolean} notStarted its turn came after the deadline
@@ -64,6 +65,7 @@ function recordOf(file, result) {
     cpuSeconds: result.cpuSeconds ?? 0,
     wallSeconds: perfStats ? (perfStats.end - perfStats.start) / 1000 : 0,
     passed: numPassingTests - missing.length,
+    expectations: result.testResults.reduce((sum, test) => sum + (test.numPassingAsserts ?? 0), 0),
     failed: numFailingTests + (result.testExecError && numFailingTests === 0 ? 1 : 0),
     skipped: notStarted ? 0 : numPendingTests + numTodoTests + missing.length,
   };

@@ -492,7 +492,8 @@ describe('whatever is asked', () => {
           capability: fc.oneof(fc.string(), fc.constantFrom('get_product_catalog', 'zk.prove', '__proto__')),
           task: fc.oneof(fc.constant({}), fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
           priority: fc.oneof(fc.constantFrom('low', 'normal', 'high'), fc.jsonValue()),
-          deadlineMs: fc.oneof(fc.integer(), fc.double()),
+          // A bus carries JSON, which has no form for NaN and Infinity.
+          deadlineMs: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
           callbackUrl: fc.oneof(fc.webUrl(), fc.constant('https://[::1]/'), fc.string()),
         },
         { requiredKeys: [] },
@@ -513,7 +514,7 @@ describe('whatever is asked', () => {
           expect(await rowOf(taskId)).toBeUndefined();
         }
       }),
-      { numRuns: process.env.SUITE_TIER === 'long' ? 2_000 : 50, seed: 7 },
+      { numRuns: process.env.SUITE_TIER === 'long' ? 2_000 : 50 },
     );
   });
 });
