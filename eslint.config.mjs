@@ -15,7 +15,13 @@ const layers = [
   { sourceTag: 'layer:durability', onlyDependOnLibsWithTags: ['layer:durability', 'layer:kernels'] },
   {
     sourceTag: 'layer:platform',
-    onlyDependOnLibsWithTags: ['layer:platform', 'layer:contracts', 'layer:protocols', 'layer:durability'],
+    onlyDependOnLibsWithTags: [
+      'layer:platform',
+      'layer:contracts',
+      'layer:protocols',
+      'layer:durability',
+      'layer:kernels',
+    ],
   },
   {
     sourceTag: 'layer:client',

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BURST_REQUESTS, type RateLimitSettings, SIMULATED_FAULTS, TrustedProxies } from '@svc/edge';
+import {
+  BURST_READING_UNITS,
+  BURST_REQUESTS,
+  type RateLimitSettings,
+  SIMULATED_FAULTS,
+  TrustedProxies,
+} from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -41,6 +47,28 @@ async function whenKeysKnown(count: number): Promise<void> {
 }
 /** A factor by which an address has so many requests. */
 const factorFor = (requests: number) => requests / BURST_REQUESTS.address;
+
+describe('bodies', () => {
+  const post = (body: unknown, lines: HeaderLines = []) =>
+    rawCall(gateway.address, '/v1/zk/prove', { body, lines });
+
+  test.each([
+    ['of many values', { traceData: Array.from({ length: 1_500 }, () => 0) }],
+    ['of many bytes', { traceData: 'x'.repeat(64_000) }],
+  ])('%s are read up to a bound for one address, and beyond it 429 names it', async (_name, body) => {
+    await start({ factor: 1_800 / BURST_READING_UNITS });
+    // What is refused for another reason was read all the same.
+    expect((await post(body)).status).not.toBe(429);
+    const refused = (await Promise.all([post(body), post(body), post(body)])).find(
+      ({ status }) => status === 429,
+    )!;
+    expect(refused.json).toMatchObject({
+      code: 'RATE_LIMITED',
+      detail: expect.stringContaining('units of body'),
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+});
 
 describe('a flood', () => {
   test('from one address is 429 with a wait, on any route, and a page of any origin can read why', async () => {

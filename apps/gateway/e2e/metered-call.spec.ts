@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { type KeyHolder, KeyHolder as KeyHolderSchema } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { z } from 'zod';
 import { AccountOf, AnswerWithStatus, Keyed, Metered } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
@@ -221,6 +223,34 @@ describe('a keyed route', () => {
   test.each(refused)('with %s is refused', async (_name, [, path, lines, status, body]) => {
     expect((await call(path, lines, body)).status).toBe(status);
   });
+
+  test.each([
+    ['mine', [], 401],
+    ['mine', [['X-SVC-KEY', BAD_KEY]], 401],
+    ['operators', [['X-SVC-KEY', 'svc_test_key']], 403],
+  ] as [string, HeaderLines, number][])(
+    '%s %j is refused while its body has yet to come',
+    async (path, lines, status) => {
+      const { host, hostname, port } = new URL(gateway.address);
+      const socket = connect(Number(port), hostname);
+      try {
+        const head = [
+          `POST /dev/fixture/${path} HTTP/1.1`,
+          ...[
+            ['host', host],
+            ['content-type', 'application/json'],
+            ['content-length', '60000'],
+            ...lines,
+          ].map(([name, value]) => `${name}: ${value}`),
+        ];
+        socket.write(`${head.join('\r\n')}\r\n\r\n`);
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      } finally {
+        socket.destroy();
+      }
+    },
+  );
 
   test('whose key is optional answers without', async () => {
     expect((await call('maybe-mine', [])).json).toEqual({ accountId: 'nobody' });

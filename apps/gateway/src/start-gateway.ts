@@ -94,8 +94,9 @@ class Gateway implements RunningGateway {
     const { logger, host, port, production, drainTimeoutMs, sandboxControllers = [] } = this.environment;
     this.connect();
     const filter = new GatewayProblemFilter({ logger });
-    const bursts = this.burstLimits();
-    const adapter = await createHttpAdapter(filter, logger, bursts, drainTimeoutMs);
+    const bus = new BusClient(this.link);
+    const bursts = this.burstLimits(bus);
+    const adapter = await createHttpAdapter(filter, logger, bursts, bus, drainTimeoutMs);
     answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
     const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }) } = this.environment;
     const module = GatewayModule.register({
@@ -132,9 +133,8 @@ class Gateway implements RunningGateway {
     return this.closed;
   }
 
-  private burstLimits(): BurstLimits {
+  private burstLimits(bus: BusClient): BurstLimits {
     const { factor, trustedProxies } = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
-    const bus = new BusClient(this.link);
     const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
     return new BurstLimits(factor, trustedProxies, keys);
   }

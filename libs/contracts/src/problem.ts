@@ -23,6 +23,7 @@ export const PROBLEMS = {
   FORBIDDEN: { status: 403, title: 'Refused by policy' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not accept the method' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request did not arrive in time' },
   PAYMENT_IN_FLIGHT: { status: 409, title: 'A request with this payment is still running' },
   CHECKOUT_UNPAID: { status: 409, title: 'The checkout has not been paid' },
   TICKET_USED: { status: 409, title: 'The execution ticket was used' },

@@ -52,6 +52,7 @@ export {
 } from './payment/presented-credential.js';
 export type { PresentedCredential } from './payment/presented-credential.js';
 export {
+  BURST_READING_UNITS,
   BURST_REQUESTS,
   BurstLimits,
   SIMULATED_FAULTS,

@@ -55,7 +55,7 @@ export class DirectAddress implements OnApplicationBootstrap, BeforeApplicationS
     const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
     const bursts = new BurstLimits(factor, trustedProxies, keys);
     const filter = new GatewayProblemFilter({ logger });
-    const adapter = await createHttpAdapter(filter, logger, bursts);
+    const adapter = await createHttpAdapter(filter, logger, bursts, bus);
     const module = DirectAddressModule.register({ link: this.link, readiness: this.readiness, bursts });
     const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestPinoLogger(logger),

@@ -2,8 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { type BodyForm, infinitePathOf, jsonShape, membersOf, readBodies } from '../../src/http/json-body.js';
-import { JSON_DEPTH_MAX } from '../../src/http/limits.js';
+import { type BodyForm, readBodies } from '../../src/http/json-body.js';
+import { infinitePathOf, jsonShape, membersOf } from '../../src/http/json-text.js';
+import {
+  JSON_CONTAINERS_MAX,
+  JSON_DEPTH_MAX,
+  JSON_VALUES_MAX,
+  LONG_JSON_BYTES,
+} from '../../src/http/limits.js';
 
 /** The readable oracle: depth of the parsed value. */
 function depthOf(value: unknown): number {
@@ -38,6 +44,46 @@ test('finds the number that no double holds, and no other', () => {
   );
 });
 
+/** The readable oracle: values, and containers that hold nothing, of a parsed value. */
+function countsOf(value: unknown): { values: number; containers: number; empty: number } {
+  const sums = { values: 1, containers: 0, empty: 0 };
+  if (typeof value !== 'object' || value === null) return sums;
+  const within = Object.values(value);
+  sums.containers = 1;
+  sums.empty = within.length === 0 ? 1 : 0;
+  for (const counts of within.map(countsOf))
+    for (const name of ['values', 'containers', 'empty'] as const) sums[name] += counts[name];
+  return sums;
+}
+
+test('counts the values and containers of any JSON text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 12 }), fc.integer({ min: 0, max: 2 }), (value, indent) => {
+      const shape = jsonShape(Buffer.from(JSON.stringify(value, null, indent)), JSON_DEPTH_MAX);
+      const { values, containers, empty } = countsOf(value);
+      expect([shape.values, shape.containers]).toEqual([values + empty, containers]);
+    }),
+  );
+});
+
+test.each(['1e309', '-2E+400', '1.5e999', `1${'0'.repeat(309)}`, `-${'9'.repeat(400)}.5`])(
+  'sees in the text of any value that %s may be infinite',
+  number => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), value => {
+        const bytes = Buffer.from(JSON.stringify([value, '#']).replace('"#"]', `{"a":${number}}]`));
+        expect(jsonShape(bytes, JSON_DEPTH_MAX).mayOverflow).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  },
+);
+
+test('sees in words, strings and plain numbers none that may be infinite', () => {
+  const text = '[true,false,null,"1e999",12.5,{"5e5":-0.25}]';
+  expect(jsonShape(Buffer.from(text), JSON_DEPTH_MAX).mayOverflow).toBe(false);
+});
+
 test('brackets inside of strings do not count, also behind an escaped quote', () => {
   expect(jsonShape(Buffer.from('["[[[{{{", "\\"[[[", "\\\\"]'), JSON_DEPTH_MAX).depth).toBe(1);
 });
@@ -57,16 +103,21 @@ test('reads any bytes without failing', () => {
 const FORMS: Readonly<Record<string, BodyForm>> = { '/raw': 'raw', '/packed': 'packed' };
 
 describe('a route that takes the bytes of its body', () => {
-  const instance = fastify();
-  readBodies(instance, [], ({ url }) => FORMS[url] ?? 'parsed');
+  const instance = fastify({ bodyLimit: 8_388_608 });
+  readBodies(instance, { formOf: ({ url }) => FORMS[url] ?? 'parsed' });
   for (const url of ['/raw', '/parsed']) {
     instance.post(url, request => ({
       bytes: Buffer.isBuffer(request.body) ? request.body.toString('hex') : undefined,
     }));
   }
+  instance.post('/echo', request => ({ echo: request.body }));
   beforeAll(() => instance.listen({ port: 0, host: '127.0.0.1' }));
   afterAll(() => instance.close());
-  const post = async (url: string, body: string, type = 'application/json; charset=utf-8') => {
+  const post = async (
+    url: string,
+    body: string | Buffer<ArrayBuffer>,
+    type = 'application/json; charset=utf-8',
+  ) => {
     const { port } = instance.server.address() as AddressInfo;
     const headers = { 'content-type': type };
     const response = await fetch(`http://127.0.0.1:${port}${url}`, { method: 'POST', body, headers });
@@ -103,6 +154,43 @@ describe('a route that takes the bytes of its body', () => {
     'parsed, %s names each once and is taken',
     async payload => expect((await post('/parsed', payload)).status).toBe(200),
   );
+
+  test.each([
+    ['values', `[${'0,'.repeat(JSON_VALUES_MAX)}0]`, 200, 413],
+    ['arrays', `[${'[],'.repeat(JSON_CONTAINERS_MAX)}[]]`, 200, 413],
+    ['objects', `[${'{},'.repeat(JSON_CONTAINERS_MAX)}{}]`, 200, 413],
+    ['values below the bound', `[${'0,'.repeat(JSON_VALUES_MAX - 3)}0]`, 200, 200],
+  ])(
+    'of too many %s is refused before it is parsed, and as bytes it is taken',
+    async (_name, body, raw, parsed) => {
+      expect((await post('/raw', body)).status).toBe(raw);
+      const answer = await post('/parsed', body);
+      expect(answer.status).toBe(parsed);
+      if (parsed === 413)
+        expect(JSON.stringify(answer.json)).toMatch(/holds more than \d+ (values|arrays and objects)/);
+    },
+  );
+
+  test('has the same value and the same refusals, whether it is read here or in a thread', async () => {
+    const [short, long] = ['x', 'x\u00e4\u2028'.repeat(LONG_JSON_BYTES / 2)];
+    const texts = (filler: string) => [
+      JSON.stringify({ filler, list: [1, null, true, { deep: [-0.5, 'e'] }] }),
+      `{"filler":${JSON.stringify(filler)},"a":1,"a":2}`,
+      `{"filler":${JSON.stringify(filler)},"a":[1e400]}`,
+      `{"filler":${JSON.stringify(filler)},"__proto__":1}`,
+      `{"filler":${JSON.stringify(filler)},`,
+    ];
+    const answers = async (filler: string) =>
+      Promise.all(
+        texts(filler).map(async text => JSON.stringify(await post('/echo', text)).replace(filler, '')),
+      );
+    const inThread = await answers(long);
+    expect(inThread.map(answer => answer.replace(/position \d+|line 1 column \d+/g, '#'))).toEqual(
+      (await answers(short)).map(answer => answer.replace(/position \d+|line 1 column \d+/g, '#')),
+    );
+    const notUtf8 = Buffer.concat([Buffer.from('"'), Buffer.alloc(LONG_JSON_BYTES, 0xff), Buffer.from('"')]);
+    expect(JSON.stringify((await post('/echo', notUtf8)).json)).toContain('not UTF-8');
+  });
 
   test('gets no other media type, and no other route gets bytes', async () => {
     expect((await post('/raw', 'x', 'text/plain')).status).toBe(415);

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProblemError } from '@svc/platform';
 import { fastify, type FastifyInstance } from 'fastify';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { boundLongBodies } from '../../src/http/long-bodies.js';
+import { noteCaller } from '../../src/rate-limit/caller.js';
+import type { TrustedProxies } from '../../src/rate-limit/client-address.js';
 
 const MiB = 1_048_576;
 
@@ -15,7 +18,14 @@ beforeEach(async () => {
   waiting = [];
   isHeld = false;
   instance = fastify({ bodyLimit: 4 * MiB });
-  boundLongBodies(instance, 5 * MiB);
+  // Addresses of the test: whoever sends one in this header.
+  instance.addHook('onRequest', (asked, _reply, done) => {
+    noteCaller(asked, {
+      clientOf: () => (asked.headers['x-from'] as string) ?? '192.0.2.1',
+    } as TrustedProxies);
+    done();
+  });
+  boundLongBodies(instance, { bytesMax: 5 * MiB, bytesOfAddress: 4 * MiB, stalledMs: 200 });
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   instance.setErrorHandler((error: ProblemError & { statusCode?: number }, _request, reply) =>
     reply.code(error.status ?? error.statusCode).send({ code: error.code }),
@@ -30,10 +40,10 @@ beforeEach(async () => {
 });
 afterEach(() => instance.close());
 
-async function send(path: string, bytes: number) {
+async function send(path: string, bytes: number, from = '192.0.2.1') {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/octet-stream' },
+    headers: { 'content-type': 'application/octet-stream', 'x-from': from },
     body: new Uint8Array(bytes),
   });
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
@@ -47,9 +57,10 @@ describe('long bodies', () => {
     isHeld = true;
     const first = send('/long', 3 * MiB);
     await held(1);
-    expect(await send('/long', 3 * MiB)).toEqual({ status: 503, json: { code: 'OVERLOADED' } });
+    expect(await send('/long', 3 * MiB)).toEqual({ status: 429, json: { code: 'RATE_LIMITED' } });
+    expect(await send('/long', 3 * MiB, '192.0.2.2')).toEqual({ status: 503, json: { code: 'OVERLOADED' } });
     // What was refused holds nothing, and a short body is not asked.
-    const second = send('/long', 2 * MiB);
+    const second = send('/long', 2 * MiB, '192.0.2.2');
     await held(2);
     expect(await send('/short', MiB)).toEqual({ status: 200, json: { bytes: MiB } });
     for (const answer of waiting) answer();
@@ -75,8 +86,26 @@ describe('long bodies', () => {
     const abandoned = await Promise.all(starting);
     for (const outgoing of abandoned) outgoing.destroy();
     let sent = await send('/long', 4 * MiB);
-    while (sent.status === 503) sent = await send('/long', 4 * MiB);
+    while (sent.status !== 200) sent = await send('/long', 4 * MiB);
     expect(sent).toEqual({ status: 200, json: { bytes: 4 * MiB } });
+  });
+
+  it('that stall, or come too slowly, are given up, and what they held is free again', async () => {
+    const outgoing = request({ port, path: '/long', method: 'POST', headers: { 'content-length': 4 * MiB } });
+    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+    outgoing.on('error', () => undefined);
+    outgoing.write(new Uint8Array(2 * MiB));
+    const slow = setInterval(() => outgoing.write(new Uint8Array(1)), 20);
+    try {
+      const [{ statusCode }] = await answered;
+      expect(statusCode).toBe(408);
+    } finally {
+      clearInterval(slow);
+      outgoing.destroy();
+    }
+    let sent = await send('/long', 4 * MiB);
+    while (sent.status !== 200) sent = await send('/long', 4 * MiB);
+    expect(sent.json).toEqual({ bytes: 4 * MiB });
   });
 
   it('beyond the route’s own bound are 413', async () => {

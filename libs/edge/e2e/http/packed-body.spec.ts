@@ -64,7 +64,7 @@ describe('a route that takes its JSON packed', () => {
   const waiting: (() => void)[] = [];
   const instance = fastify({ bodyLimit: 8 * MiB });
   boundLongBodies(instance, 5 * MiB);
-  readBodies(instance, [], () => 'packed');
+  readBodies(instance, { formOf: () => 'packed' });
   instance.setErrorHandler(
     (error: Error & { code?: string; status?: number; statusCode?: number }, _r, reply) =>
       reply.code(error.status ?? error.statusCode ?? 500).send({ code: error.code }),

@@ -1,12 +1,7 @@
-import {
-  applyDecorators,
-  createParamDecorator,
-  type ExecutionContext,
-  SetMetadata,
-  UseGuards,
-} from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { KeyHolder } from '@svc/contracts';
-import { AccountGuard, KEY_DEMAND, type KeyDemand, keyHolderOf } from './account.guard.js';
+import { type KeyDemand, keyHolderOf, type WithKeyDemand } from './key-demand.js';
 
 /**
  * Guards a route of a holder's own (`access: 'key'`) or of an operator's (`access: 'admin'`, with a scope): without
@@ -14,9 +9,8 @@ import { AccountGuard, KEY_DEMAND, type KeyDemand, keyHolderOf } from './account
  *
  * @example `Keyed({ scope: 'leads:read' })` above `list(AccountOf() holder: KeyHolder)`
  */
-export function Keyed(demand: KeyDemand = {}): MethodDecorator {
-  return applyDecorators(SetMetadata(KEY_DEMAND, demand), UseGuards(AccountGuard));
-}
+export const Keyed = (keyDemand: KeyDemand = {}): MethodDecorator =>
+  RouteConfig({ keyDemand } satisfies WithKeyDemand);
 
 /** The {@link KeyHolder} of a handler that {@link Keyed} guards; undefined where the key is optional and none came. */
 export const AccountOf = createParamDecorator(

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 
 const CODES: Record<string, readonly [ProblemCode, string]> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The header fields exceed the limit'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['TIMEOUT', 'The request did not arrive in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive in time'],
 };
 
 /**

@@ -1,8 +1,9 @@
 import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BODY_BYTES_MAX_DEFAULT, type Route, ROUTES } from '@svc/contracts';
-import { problem, type ServiceEnvironment } from '@svc/platform';
+import { type BusClient, problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
@@ -14,6 +15,7 @@ import { type BodyForm, readBodies } from './json-body.js';
 import { InFlight } from './in-flight.js';
 import { boundLongBodies } from './long-bodies.js';
 import {
+  ARRIVAL_CHECK_MS,
   DRAIN_MARGIN_MS,
   DRAIN_TIMEOUT_MS,
   HEADER_BYTES_MAX,
@@ -34,6 +36,7 @@ export async function createHttpAdapter(
   filter: GatewayProblemFilter,
   logger: ServiceEnvironment['logger'],
   bursts: BurstLimits,
+  bus: Pick<BusClient, 'call'>,
   drainTimeoutMs = DRAIN_TIMEOUT_MS,
 ): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
@@ -44,7 +47,7 @@ export async function createHttpAdapter(
     // The preClose hook may take as long as the drain.
     pluginTimeout: drainTimeoutMs + DRAIN_MARGIN_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    http: { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
     // What has been taken is finished first, by the preClose hook.
     forceCloseConnections: true,
@@ -58,7 +61,11 @@ export async function createHttpAdapter(
   limitBodies(instance);
   boundLongBodies(instance);
   refuseOtherTypes(instance);
-  readBodies(instance, TEXT_TYPES, bodyForms());
+  readBodies(instance, {
+    textTypes: TEXT_TYPES,
+    formOf: bodyForms(),
+    meter: (request, size) => bursts.takeBody(request, size),
+  });
   await instance.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -75,6 +82,7 @@ export async function createHttpAdapter(
   refuseSecondHost(instance);
   instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
   refuseUnrouted(instance);
+  demandKeys(instance, bus);
   instance.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     reply.header('content-security-policy', isPage ? PAGE_POLICY : API_POLICY);

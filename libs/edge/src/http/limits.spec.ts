@@ -25,7 +25,9 @@ describe('the drain', () => {
     const logger = createLogger('gateway', { level: 'silent' });
     const keys = new KnownKeys(() => Promise.reject(new Error('nobody asks')));
     const bursts = new BurstLimits(1, new TrustedProxies([]), keys);
-    const adapter = await createHttpAdapter(new GatewayProblemFilter({ logger }), logger, bursts);
+    const adapter = await createHttpAdapter(new GatewayProblemFilter({ logger }), logger, bursts, {
+      call: () => Promise.reject(new Error('nobody asks')),
+    });
     const { pluginTimeout } = adapter.getInstance().initialConfig;
     expect(pluginTimeout).toBeGreaterThan(DRAIN_TIMEOUT_MS);
     expect(pluginTimeout).toBeLessThan(GRACE_MS);

@@ -10,6 +10,8 @@ export const URL_CHARS_MAX = 8_192;
 export const PATH_PARAM_CHARS_MAX = 4_096;
 /** A request must have arrived by then, milliseconds. */
 export const REQUEST_ARRIVAL_TIMEOUT_MS = 30_000;
+/** How often that is looked at: Node's own 30 s would double it. */
+export const ARRIVAL_CHECK_MS = 1_000;
 /** Longer than the idle time of the usual load balancers, so that they close first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /**
@@ -22,3 +24,9 @@ export const DRAIN_TIMEOUT_MS =
 export const DRAIN_MARGIN_MS = 5_000;
 /** Arrays and objects within one another in a body; no contract needs more than a dozen. */
 export const JSON_DEPTH_MAX = 64;
+/** Values of a body: the largest that a contract takes is a model of 196,608 numbers. */
+export const JSON_VALUES_MAX = 262_144;
+/** Arrays and objects of a body. */
+export const JSON_CONTAINERS_MAX = 65_536;
+/** A JSON body of more bytes is read in a thread. */
+export const LONG_JSON_BYTES = 262_144;

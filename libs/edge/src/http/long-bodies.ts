@@ -1,6 +1,7 @@
-import { problem } from '@svc/platform';
+import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Transform, type TransformCallback } from 'node:stream';
+import { addressOf } from '../rate-limit/caller.js';
 
 /** A route whose body may be longer than this takes files. */
 const LONG_BODY_BYTES = 1_048_576;
@@ -9,6 +10,22 @@ const LONG_BODY_BYTES = 1_048_576;
  * bus: some four times its length, within the 512 MB that the gateway has.
  */
 export const LONG_BODIES_BYTES_MAX = 67_108_864;
+
+/**
+ * Of them those of one address: room for the longest body, and for as much again of others. Whoever holds more is refused and
+ * stands in nobody's way.
+ */
+export const LONG_BODIES_BYTES_OF_ADDRESS = LONG_BODIES_BYTES_MAX / 2;
+/** Bytes a second below which a body has stalled: the slowest that could arrive within the time for a request is much faster. */
+const RECEIVED_PER_SECOND_MIN = 16_384;
+/** Over how long that is looked at, milliseconds. */
+const STALLED_MS = 4_000;
+
+export interface LongBodyBounds {
+  readonly bytesMax: number;
+  readonly bytesOfAddress: number;
+  readonly stalledMs: number;
+}
 
 /** What is held for a request whose body is long. */
 const bodies = new WeakMap<FastifyRequest, CountedBody>();
@@ -20,14 +37,20 @@ export function keepOfLongBody(request: FastifyRequest, bytes: number): void {
 
 /**
  * Bounds the memory of long bodies: what has arrived of them counts until their request is answered, and what would go beyond
- * the bound is 503 OVERLOADED, before anything is asked or taken for it. Counted is what came, not what was announced, so that
- * nobody holds room with a header.
+ * the bound is 503 OVERLOADED, or 429 RATE_LIMITED where its address alone holds too much, before anything is asked or taken for
+ * it. Counted is what came, not what was announced, so that nobody holds room with a header; and a body that stalls is given up.
  */
-export function boundLongBodies(instance: FastifyInstance, bytesMax = LONG_BODIES_BYTES_MAX): void {
-  const held = { bytes: 0 };
+export function boundLongBodies(instance: FastifyInstance, bounds: Partial<LongBodyBounds> = {}): void {
+  const all = {
+    bytesMax: LONG_BODIES_BYTES_MAX,
+    bytesOfAddress: LONG_BODIES_BYTES_OF_ADDRESS,
+    stalledMs: STALLED_MS,
+    ...bounds,
+  };
+  const held = new HeldBytes(all);
   instance.addHook('preParsing', (request, reply, payload, done) => {
     if ((request.routeOptions.bodyLimit ?? 0) <= LONG_BODY_BYTES) return done(null, payload);
-    const counted = new CountedBody(held, bytesMax);
+    const counted = new CountedBody(held, addressOf(request), all.stalledMs);
     bodies.set(request, counted);
     reply.raw.once('close', () => counted.release());
     payload.once('error', error => counted.destroy(error));
@@ -35,44 +58,101 @@ export function boundLongBodies(instance: FastifyInstance, bytesMax = LONG_BODIE
   });
 }
 
+/** Bytes that are held, by address and in all. */
+class HeldBytes {
+  private total = 0;
+  private readonly byAddress = new Map<string, number>();
+
+  constructor(private readonly bounds: LongBodyBounds) {}
+
+  /** @throws ProblemError RATE_LIMITED, OVERLOADED */
+  take(address: string, bytes: number): void {
+    const { bytesMax, bytesOfAddress } = this.bounds;
+    const own = (this.byAddress.get(address) ?? 0) + bytes;
+    if (own > bytesOfAddress) {
+      const detail = `More than ${bytesOfAddress} bytes of request bodies from this address are being worked on; nothing was taken for this one`;
+      throw problem('RATE_LIMITED', detail, { retryAfterSeconds: 1 });
+    }
+    if (this.total + bytes > bytesMax) {
+      const detail = `More than ${bytesMax} bytes of request bodies are being worked on; nothing was taken for this one`;
+      throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
+    }
+    this.total += bytes;
+    this.byAddress.set(address, own);
+  }
+
+  giveBack(address: string, bytes: number): void {
+    this.total -= bytes;
+    const left = (this.byAddress.get(address) ?? 0) - bytes;
+    if (left > 0) this.byAddress.set(address, left);
+    else this.byAddress.delete(address);
+  }
+}
+
 class CountedBody extends Transform {
   /** Fastify compares it with the announced length. */
   receivedEncodedLength = 0;
   private heldBytes = 0;
   private isReleased = false;
+  private receivedBefore = 0;
+  private readonly watch: NodeJS.Timeout;
 
   constructor(
-    private readonly held: { bytes: number },
-    private readonly bytesMax: number,
+    private readonly held: HeldBytes,
+    private readonly address: string,
+    private readonly stalledMs: number,
   ) {
     super();
+    this.watch = setInterval(() => this.look(), stalledMs);
+    this.watch.unref();
   }
 
   override _transform(chunk: Buffer, _encoding: string, next: TransformCallback): void {
     if (this.isReleased) return next();
-    if (this.held.bytes + chunk.length > this.bytesMax) return next(this.refusal());
-    this.held.bytes += chunk.length;
+    try {
+      this.held.take(this.address, chunk.length);
+    } catch (error) {
+      return next(asHttpError(error as ProblemError));
+    }
     this.heldBytes += chunk.length;
     this.receivedEncodedLength += chunk.length;
     return next(null, chunk);
   }
 
+  override _flush(done: TransformCallback): void {
+    clearInterval(this.watch);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearInterval(this.watch);
+    done(error);
+  }
+
   /** What was read has been let go of, but for so many bytes. */
   keep(bytes: number): void {
     if (this.isReleased || bytes >= this.heldBytes) return;
-    this.held.bytes -= this.heldBytes - bytes;
+    this.held.giveBack(this.address, this.heldBytes - bytes);
     this.heldBytes = bytes;
   }
 
   /** The request has been answered, or its connection is gone. */
   release(): void {
+    clearInterval(this.watch);
     if (this.isReleased) return;
     this.isReleased = true;
-    this.held.bytes -= this.heldBytes;
+    this.held.giveBack(this.address, this.heldBytes);
   }
 
-  private refusal() {
-    const detail = `More than ${this.bytesMax} bytes of request bodies are being worked on; nothing was taken for this one`;
-    return Object.assign(problem('OVERLOADED', detail, { retryAfterSeconds: 1 }), { statusCode: 503 });
+  private look(): void {
+    const received = this.receivedEncodedLength - this.receivedBefore;
+    this.receivedBefore = this.receivedEncodedLength;
+    const bound = (RECEIVED_PER_SECOND_MIN * this.stalledMs) / 1_000;
+    if (received >= bound) return;
+    const detail = `Less than ${RECEIVED_PER_SECOND_MIN} bytes of the body came in a second`;
+    this.destroy(asHttpError(problem('REQUEST_TIMEOUT', detail)));
   }
 }
+
+/** Fastify takes the status of an error in the midst of a body from its `statusCode`. */
+const asHttpError = (error: ProblemError) => Object.assign(error, { statusCode: error.status });

@@ -35,7 +35,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.params || route.query || route.body || route.headers) codes.add('VALIDATION_FAILED');
   if (route.params) codes.add('NOT_FOUND');
   if (route.body) {
-    codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+    codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE').add('REQUEST_TIMEOUT');
   }
   if (!UNLIMITED.includes(route)) codes.add('RATE_LIMITED');
   if (route.tag !== 'Gateway') codes.add('SERVICE_UNAVAILABLE').add('TIMEOUT');

@@ -3,6 +3,7 @@ import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ACCOUNT_KEY_HEADER } from '../account/account-key.js';
+import type { BodySize } from '../http/json-body.js';
 import { setBurst } from './rate-limit-fields.js';
 import { addressOf, noteCaller } from './caller.js';
 import type { TrustedProxies } from './client-address.js';
@@ -37,6 +38,13 @@ export const UNCHARGED_ANSWERS = 20;
 /** The window in which they are counted, seconds. */
 export const UNCHARGED_WINDOW_SECONDS = 60;
 
+/**
+ * What reading bodies may take in one window of a demo's caller: 64 MiB of text, or a million values. The unit is what a value
+ * or 64 bytes take to be read, scanned and digested, some 100 ns.
+ */
+export const BURST_READING_UNITS = 1_048_576;
+const BYTES_PER_UNIT = 64;
+
 /** Orchestrators ask these, often, and must have their answer. */
 const UNLIMITED_PATHS = new Set(['/livez', '/readyz']);
 
@@ -64,6 +72,7 @@ interface WithCounted {
 export class BurstLimits {
   private readonly requests: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly challenges: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly reading: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly simulatedFaults: RateLimiterMemory;
   private readonly uncharged: RateLimiterMemory;
 
@@ -75,6 +84,7 @@ export class BurstLimits {
   ) {
     this.requests = limiters(factor);
     this.challenges = limiters(factor / BURST_CHALLENGE_DIVISOR);
+    this.reading = limiters((factor * BURST_READING_UNITS) / BURST_REQUESTS.address);
     this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
     this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
@@ -98,6 +108,18 @@ export class BurstLimits {
     if (!counted) return;
     const challenges = this.challenges.get(counted.tier)!;
     await take({ what: 'challenges', policy: 'burst', limiter: challenges }, counted);
+  }
+
+  /**
+   * Takes what reading a body costs, before it is read.
+   * @throws ProblemError RATE_LIMITED
+   */
+  async takeBody(request: FastifyRequest, { bytes, values }: BodySize): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (!counted) return;
+    const units = Math.ceil(bytes / BYTES_PER_UNIT) + values;
+    const reading = this.reading.get(counted.tier)!;
+    await take({ what: 'units of body (64 bytes or a value each)', policy: 'bodies', limiter: reading }, counted, undefined, units);
   }
 
   /** @throws ProblemError RATE_LIMITED */
@@ -145,9 +167,14 @@ export class BurstLimits {
 }
 
 /** @throws ProblemError RATE_LIMITED */
-async function take({ limiter, ...words }: Allowance, counted: Counted, reply?: FastifyReply) {
+async function take(
+  { limiter, ...words }: Allowance,
+  counted: Counted,
+  reply?: FastifyReply,
+  points = 1,
+): Promise<void> {
   try {
-    await limiter.consume(counted.name);
+    await limiter.consume(counted.name, points);
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     throw refusal(words, limiter, counted, error, reply);

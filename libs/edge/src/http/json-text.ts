@@ -1,0 +1,172 @@
+import type { FieldFault } from '@svc/contracts';
+import { problem, type ProblemError } from '@svc/platform';
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'secure-json-parse';
+import { JSON_CONTAINERS_MAX, JSON_DEPTH_MAX, JSON_VALUES_MAX } from './limits.js';
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e];
+/** The largest double has 309 digits. */
+const LONG_NUMBER_DIGITS = 300;
+
+/** What JSON text looks like before it is parsed, strings left out. */
+export interface JsonShape {
+  /** How deep it nests, up to the limit and one more. */
+  readonly depth: number;
+  /** Members of all its objects, as often as they are named. All counts stop where it is too deep. */
+  readonly members: number;
+  /** Its arrays and objects. */
+  readonly containers: number;
+  /** Its arrays, objects, strings, numbers and words; of JSON text one too many for each empty container. */
+  readonly values: number;
+  /** Some number has an exponent or very many digits: it may be larger than a double holds. */
+  readonly mayOverflow: boolean;
+}
+
+/** Looks through JSON text once, and allocates nothing: it runs before the parse, because everything behind the parser recurses. */
+export function jsonShape(bytes: Uint8Array, depthMax: number): JsonShape {
+  let [members, containers, commas, depth, deepest, digits] = [0, 0, 0, 0, 0, 0];
+  let [inString, mayOverflow] = [false, false];
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (inString) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) inString = false;
+      continue;
+    }
+    if (byte >= ZERO && byte <= NINE) {
+      if (++digits > LONG_NUMBER_DIGITS) mayOverflow = true;
+      continue;
+    }
+    // `e` or `E`, behind a digit and not in `true` or `false`.
+    if ((byte | 0x20) === 0x65 && digits > 0) mayOverflow = true;
+    if (byte !== POINT) digits = 0;
+    if (byte === QUOTE) inString = true;
+    else if (byte === COMMA) commas++;
+    else if (byte === 0x5b || byte === 0x7b) {
+      containers++;
+      if (++depth > deepest) deepest = depth;
+      if (deepest > depthMax) break;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if (byte === COLON) members++;
+  }
+  return { depth: deepest, members, containers, values: 1 + containers + commas, mayOverflow };
+}
+
+/** Members of all objects in a parsed value: fewer than its text has where that names one twice. */
+export function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const isArray = Array.isArray(value);
+  const within: unknown[] = isArray ? value : Object.values(value);
+  let members = isArray ? 0 : within.length;
+  for (const each of within) if (typeof each === 'object') members += membersOf(each);
+  return members;
+}
+
+/**
+ * Where a number lies that the parser read as infinite (`1e400`), or undefined. It has no form in JSON any more: nothing behind
+ * the parser could hash it or send it on.
+ */
+export function infinitePathOf(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const each: unknown = value[index];
+      if (isHarmless(each)) continue;
+      const found = infinitePathOf(each, `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const name in value) {
+    const each = (value as Readonly<Record<string, unknown>>)[name];
+    if (isHarmless(each)) continue;
+    const found = infinitePathOf(each, path === '' ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isHarmless = (value: unknown): boolean =>
+  typeof value === 'number' ? Number.isFinite(value) : typeof value !== 'object';
+
+/** A value, or why the text is none that is taken; it passes between threads. */
+export type JsonReading =
+  | { readonly value: unknown }
+  | {
+      readonly code: 'MALFORMED_JSON' | 'VALIDATION_FAILED';
+      readonly detail: string;
+      readonly error: FieldFault;
+    };
+
+/**
+ * The value of JSON text that {@link refuseShape} let through: UTF-8, without `__proto__` or `constructor.prototype`, of numbers
+ * that a double holds, and that names no member twice (I-JSON, RFC 7493: which of the two is meant, and paid for, nobody can say).
+ */
+export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape): JsonReading {
+  if (!isUtf8(bytes)) return malformed('The body is not UTF-8', { path: '', message: 'is not UTF-8' });
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  let value: unknown;
+  try {
+    value = parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+  } catch (error) {
+    return syntaxFaultOf(error as Error, text);
+  }
+  if (membersOf(value) !== members)
+    return malformed('An object of the body names a member twice', {
+      path: '',
+      message: 'names a member twice',
+    });
+  const infinite = mayOverflow ? infinitePathOf(value) : undefined;
+  return infinite === undefined ? { value } : overflow(infinite);
+}
+
+/** @throws ProblemError MALFORMED_JSON for what nests too deep, BODY_TOO_LARGE for what holds too much, before it is parsed */
+export function refuseShape({ depth, containers, values }: JsonShape): void {
+  if (depth > JSON_DEPTH_MAX)
+    throw problem('MALFORMED_JSON', `The body nests deeper than ${JSON_DEPTH_MAX} levels`, {
+      errors: [{ path: '', message: 'nests too deep', bound: JSON_DEPTH_MAX }],
+    });
+  if (containers > JSON_CONTAINERS_MAX) throw tooMany('arrays and objects', JSON_CONTAINERS_MAX, containers);
+  if (values > JSON_VALUES_MAX) throw tooMany('values', JSON_VALUES_MAX, values);
+}
+
+const tooMany = (what: string, bound: number, got: number): ProblemError =>
+  problem('BODY_TOO_LARGE', `The body holds more than ${bound} ${what}`, {
+    errors: [{ path: '', message: `holds too many ${what}`, bound, got }],
+  });
+
+const malformed = (detail: string, error: FieldFault): JsonReading => ({
+  code: 'MALFORMED_JSON',
+  detail,
+  error,
+});
+
+/** It is JSON, and no value that anything here could mean. */
+const overflow = (path: string): JsonReading => ({
+  code: 'VALIDATION_FAILED',
+  detail: `${path || 'The body'}: is a number that no double holds`,
+  error: { path: path.slice(0, 256), message: 'is a number that no double holds', bound: Number.MAX_VALUE },
+});
+
+/** The parser reads both faults out with one error class; the message tells them apart. */
+function syntaxFaultOf({ message }: Error, text: string): JsonReading {
+  if (message.includes('prototype property')) {
+    const bound = ['__proto__', 'constructor.prototype'];
+    return malformed('The body has a forbidden key: __proto__ or constructor.prototype', {
+      ...{ path: '', message: 'has a forbidden key', bound },
+    });
+  }
+  return malformed('The body is not valid JSON', { path: '', message: positionOf(text) });
+}
+
+/** Where the text stops being JSON, in the words of the engine's own parser. */
+function positionOf(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'is not valid JSON';
+  } catch (error) {
+    return (error as Error).message.slice(0, 160);
+  }
+}

@@ -1,0 +1,43 @@
+import { ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
+import { problem } from '@svc/platform';
+import type { JsonReading, JsonShape } from './json-text.js';
+import type { JsonTask } from './json-thread.js';
+
+/** The built thread, from the sources as from the built package. */
+const THREAD = new URL('../../dist/http/json-thread.js', import.meta.url);
+/** Bodies that wait; their bytes are bounded beside. */
+const WAITING_MAX = 64;
+/** The longest body takes a tenth of a second. */
+const READ_MS_MAX = 10_000;
+
+/**
+ * Reads long JSON texts away from the event loop. What comes back is copied, which takes little: its values are bounded, and
+ * strings are copied as they lie.
+ */
+export class JsonThreads {
+  private readonly tasks = new ThreadTasks<JsonTask, JsonReading>({
+    ...{ thread: THREAD, tasks: 'bodies', threadsMax: 2, waitingMax: WAITING_MAX, taskMsMax: READ_MS_MAX },
+  });
+
+  /**
+   * @param body is handed over: its bytes are gone for the caller
+   * @throws ProblemError OVERLOADED where too many bodies wait, or the thread was lost
+   */
+  async read(body: Buffer, shape: JsonShape): Promise<JsonReading> {
+    const own = body.byteLength === body.buffer.byteLength ? body : Buffer.from(body);
+    const bytes = new Uint8Array(own.buffer, own.byteOffset, own.byteLength);
+    try {
+      return await this.tasks.run({ bytes, shape }, [bytes.buffer as ArrayBuffer]);
+    } catch (error) {
+      if (!(error instanceof ThreadTasksError)) throw error;
+      throw problem('OVERLOADED', 'Too many long bodies are being read; nothing was taken for this one', {
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.tasks.close();
+  }
+}
