@@ -1,9 +1,9 @@
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
-import { type JsonShape, jsonShape, readJson, refuseShape } from './json-text.js';
+import { jsonShape, type JsonReading, readJson, shapeFaultOf } from './json-text.js';
 import { JsonThreads } from './json-threads.js';
-import { JSON_DEPTH_MAX, LONG_JSON_BYTES } from './limits.js';
+import { LONG_JSON_BYTES } from './limits.js';
 import { keepOfLongBody } from './long-bodies.js';
 import { PackedBody } from './packed-body.js';
 
@@ -52,10 +52,10 @@ export function readBodies(
         await meter(request, { bytes: body.length, values: 0 });
         return pack(request, body);
       }
-      const shape = jsonShape(body, JSON_DEPTH_MAX);
-      refuseShape(shape);
-      await meter(request, { bytes: body.length, values: shape.values });
-      const reading = await readingOf(threads, body, shape);
+      const take = (size: BodySize) => meter(request, size);
+      const reading = await (body.length > LONG_JSON_BYTES
+        ? readInThread(threads, body, take)
+        : readHere(body, take));
       if ('value' in reading) return reading.value;
       throw problem(reading.code, reading.detail, { errors: [reading.error] });
     },
@@ -70,8 +70,21 @@ export function readBodies(
   }
 }
 
-const readingOf = (threads: JsonThreads, body: Buffer, shape: JsonShape) =>
-  body.length > LONG_JSON_BYTES ? threads.read(body, shape) : readJson(body, shape);
+type Take = (size: BodySize) => Promise<void>;
+
+async function readHere(body: Buffer, take: Take): Promise<JsonReading> {
+  const shape = jsonShape(body);
+  await take({ bytes: body.length, values: shape.values });
+  return shapeFaultOf(shape) ?? readJson(body, shape);
+}
+
+/** What its values take is known only when it has been read: the next body pays for them. */
+async function readInThread(threads: JsonThreads, body: Buffer, take: Take): Promise<JsonReading> {
+  await take({ bytes: body.length, values: 0 });
+  const { reading, values } = await threads.read(body);
+  await take({ bytes: 0, values });
+  return reading;
+}
 
 const notUtf8 = (): ProblemError =>
   problem('UNSUPPORTED_MEDIA_TYPE', 'The body is not UTF-8', {

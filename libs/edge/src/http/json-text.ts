@@ -1,5 +1,4 @@
 import type { FieldFault } from '@svc/contracts';
-import { problem, type ProblemError } from '@svc/platform';
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { JSON_CONTAINERS_MAX, JSON_DEPTH_MAX, JSON_VALUES_MAX } from './limits.js';
@@ -11,9 +10,9 @@ const LONG_NUMBER_DIGITS = 300;
 
 /** What JSON text looks like before it is parsed, strings left out. */
 export interface JsonShape {
-  /** How deep it nests, up to the limit and one more. */
+  /** How deep it nests, up to the limit and one more. All counts end there, or one beyond their own limit. */
   readonly depth: number;
-  /** Members of all its objects, as often as they are named. All counts stop where it is too deep. */
+  /** Members of all its objects, as often as they are named. */
   readonly members: number;
   /** Its arrays and objects. */
   readonly containers: number;
@@ -23,17 +22,15 @@ export interface JsonShape {
   readonly mayOverflow: boolean;
 }
 
-/** Looks through JSON text once, and allocates nothing: it runs before the parse, because everything behind the parser recurses. */
-export function jsonShape(bytes: Uint8Array, depthMax: number): JsonShape {
+/**
+ * Looks through JSON text once, and allocates nothing: it runs before the parse, because everything behind the parser recurses. It
+ * stops where the text is beyond a bound.
+ */
+export function jsonShape(bytes: Uint8Array): JsonShape {
   let [members, containers, commas, depth, deepest, digits] = [0, 0, 0, 0, 0, 0];
-  let [inString, mayOverflow] = [false, false];
+  let mayOverflow = false;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];
-    if (inString) {
-      if (byte === BACKSLASH) index++;
-      else if (byte === QUOTE) inString = false;
-      continue;
-    }
     if (byte >= ZERO && byte <= NINE) {
       if (++digits > LONG_NUMBER_DIGITS) mayOverflow = true;
       continue;
@@ -41,16 +38,29 @@ export function jsonShape(bytes: Uint8Array, depthMax: number): JsonShape {
     // `e` or `E`, behind a digit and not in `true` or `false`.
     if ((byte | 0x20) === 0x65 && digits > 0) mayOverflow = true;
     if (byte !== POINT) digits = 0;
-    if (byte === QUOTE) inString = true;
-    else if (byte === COMMA) commas++;
-    else if (byte === 0x5b || byte === 0x7b) {
-      containers++;
+    if (byte === QUOTE) index = endOfString(bytes, index);
+    else if (byte === COMMA) {
+      if (++commas + containers > JSON_VALUES_MAX) break;
+    } else if (byte === 0x5b || byte === 0x7b) {
       if (++depth > deepest) deepest = depth;
-      if (deepest > depthMax) break;
+      if (deepest > JSON_DEPTH_MAX || ++containers > JSON_CONTAINERS_MAX) break;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
     else if (byte === COLON) members++;
   }
   return { depth: deepest, members, containers, values: 1 + containers + commas, mayOverflow };
+}
+
+/** Where the string ends that begins here: its quote, or the end of the text. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let from = start + 1; ;) {
+    const quote = bytes.indexOf(QUOTE, from);
+    if (quote === -1) return bytes.length;
+    let before = quote;
+    while (before > from && bytes[before - 1] === BACKSLASH) before--;
+    // An even number of backslashes escapes itself.
+    if ((quote - before) % 2 === 0) return quote;
+    from = quote + 1;
+  }
 }
 
 /** Members of all objects in a parsed value: fewer than its text has where that names one twice. */
@@ -91,17 +101,16 @@ export function infinitePathOf(value: unknown, path = ''): string | undefined {
 const isHarmless = (value: unknown): boolean =>
   typeof value === 'number' ? Number.isFinite(value) : typeof value !== 'object';
 
-/** A value, or why the text is none that is taken; it passes between threads. */
-export type JsonReading =
-  | { readonly value: unknown }
-  | {
-      readonly code: 'MALFORMED_JSON' | 'VALIDATION_FAILED';
-      readonly detail: string;
-      readonly error: FieldFault;
-    };
+/** Why a text is not taken; it passes between threads. */
+export interface JsonFault {
+  readonly code: 'MALFORMED_JSON' | 'VALIDATION_FAILED' | 'BODY_TOO_LARGE';
+  readonly detail: string;
+  readonly error: FieldFault;
+}
+export type JsonReading = { readonly value: unknown } | JsonFault;
 
 /**
- * The value of JSON text that {@link refuseShape} let through: UTF-8, without `__proto__` or `constructor.prototype`, of numbers
+ * The value of JSON text whose shape has no fault: UTF-8, without `__proto__` or `constructor.prototype`, of numbers
  * that a double holds, and that names no member twice (I-JSON, RFC 7493: which of the two is meant, and paid for, nobody can say).
  */
 export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape): JsonReading {
@@ -122,36 +131,37 @@ export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape)
   return infinite === undefined ? { value } : overflow(infinite);
 }
 
-/** @throws ProblemError MALFORMED_JSON for what nests too deep, BODY_TOO_LARGE for what holds too much, before it is parsed */
-export function refuseShape({ depth, containers, values }: JsonShape): void {
+/** Why a text is refused before it is parsed: it nests too deep, or holds too much. */
+export function shapeFaultOf({ depth, containers, values }: JsonShape): JsonFault | undefined {
   if (depth > JSON_DEPTH_MAX)
-    throw problem('MALFORMED_JSON', `The body nests deeper than ${JSON_DEPTH_MAX} levels`, {
-      errors: [{ path: '', message: 'nests too deep', bound: JSON_DEPTH_MAX }],
+    return malformed(`The body nests deeper than ${JSON_DEPTH_MAX} levels`, {
+      ...{ path: '', message: 'nests too deep', bound: JSON_DEPTH_MAX },
     });
-  if (containers > JSON_CONTAINERS_MAX) throw tooMany('arrays and objects', JSON_CONTAINERS_MAX, containers);
-  if (values > JSON_VALUES_MAX) throw tooMany('values', JSON_VALUES_MAX, values);
+  if (containers > JSON_CONTAINERS_MAX) return tooMany('arrays and objects', JSON_CONTAINERS_MAX);
+  return values > JSON_VALUES_MAX ? tooMany('values', JSON_VALUES_MAX) : undefined;
 }
 
-const tooMany = (what: string, bound: number, got: number): ProblemError =>
-  problem('BODY_TOO_LARGE', `The body holds more than ${bound} ${what}`, {
-    errors: [{ path: '', message: `holds too many ${what}`, bound, got }],
-  });
+const tooMany = (what: string, bound: number): JsonFault => ({
+  code: 'BODY_TOO_LARGE',
+  detail: `The body holds more than ${bound} ${what}`,
+  error: { path: '', message: `holds too many ${what}`, bound },
+});
 
-const malformed = (detail: string, error: FieldFault): JsonReading => ({
+const malformed = (detail: string, error: FieldFault): JsonFault => ({
   code: 'MALFORMED_JSON',
   detail,
   error,
 });
 
 /** It is JSON, and no value that anything here could mean. */
-const overflow = (path: string): JsonReading => ({
+const overflow = (path: string): JsonFault => ({
   code: 'VALIDATION_FAILED',
   detail: `${path || 'The body'}: is a number that no double holds`,
   error: { path: path.slice(0, 256), message: 'is a number that no double holds', bound: Number.MAX_VALUE },
 });
 
 /** The parser reads both faults out with one error class; the message tells them apart. */
-function syntaxFaultOf({ message }: Error, text: string): JsonReading {
+function syntaxFaultOf({ message }: Error, text: string): JsonFault {
   if (message.includes('prototype property')) {
     const bound = ['__proto__', 'constructor.prototype'];
     return malformed('The body has a forbidden key: __proto__ or constructor.prototype', {

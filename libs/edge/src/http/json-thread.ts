@@ -1,10 +1,13 @@
 import { answerTasks } from '@svc/kernels/node';
-import { type JsonReading, type JsonShape, readJson } from './json-text.js';
+import { type JsonReading, jsonShape, readJson, shapeFaultOf } from './json-text.js';
 
-/** What a thread reads: a text and what it looks like. */
-export interface JsonTask {
-  readonly bytes: Uint8Array;
-  readonly shape: JsonShape;
+/** What a thread has read, and how many values the text looks to have. */
+export interface JsonThreadReply {
+  readonly reading: JsonReading;
+  readonly values: number;
 }
 
-answerTasks<JsonTask, JsonReading>(({ bytes, shape }) => readJson(bytes, shape));
+answerTasks<Uint8Array, JsonThreadReply>(bytes => {
+  const shape = jsonShape(bytes);
+  return { reading: shapeFaultOf(shape) ?? readJson(bytes, shape), values: shape.values };
+});

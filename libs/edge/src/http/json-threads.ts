@@ -1,7 +1,6 @@
 import { ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
 import { problem } from '@svc/platform';
-import type { JsonReading, JsonShape } from './json-text.js';
-import type { JsonTask } from './json-thread.js';
+import type { JsonThreadReply } from './json-thread.js';
 
 /** The built thread, from the sources as from the built package. */
 const THREAD = new URL('../../dist/http/json-thread.js', import.meta.url);
@@ -15,7 +14,7 @@ const READ_MS_MAX = 10_000;
  * strings are copied as they lie.
  */
 export class JsonThreads {
-  private readonly tasks = new ThreadTasks<JsonTask, JsonReading>({
+  private readonly tasks = new ThreadTasks<Uint8Array, JsonThreadReply>({
     ...{ thread: THREAD, tasks: 'bodies', threadsMax: 2, waitingMax: WAITING_MAX, taskMsMax: READ_MS_MAX },
   });
 
@@ -23,11 +22,11 @@ export class JsonThreads {
    * @param body is handed over: its bytes are gone for the caller
    * @throws ProblemError OVERLOADED where too many bodies wait, or the thread was lost
    */
-  async read(body: Buffer, shape: JsonShape): Promise<JsonReading> {
+  async read(body: Buffer): Promise<JsonThreadReply> {
     const own = body.byteLength === body.buffer.byteLength ? body : Buffer.from(body);
     const bytes = new Uint8Array(own.buffer, own.byteOffset, own.byteLength);
     try {
-      return await this.tasks.run({ bytes, shape }, [bytes.buffer as ArrayBuffer]);
+      return await this.tasks.run(bytes, [bytes.buffer as ArrayBuffer]);
     } catch (error) {
       if (!(error instanceof ThreadTasksError)) throw error;
       throw problem('OVERLOADED', 'Too many long bodies are being read; nothing was taken for this one', {
