@@ -45,6 +45,8 @@ const X402_V1 = ['X-PAYMENT', 'eyJ4NDAyVmVyc2lvbiI6MX0='] as const;
 const SPT = ['Payment-Credential', 'SPT spt_123'] as const;
 const CHALLENGE = ['X-402-Challenge', 'v1.e30.mac'] as const;
 const KEY = ['X-SVC-KEY', 'svc_test_key'] as const;
+const BEARER = ['Authorization', 'Bearer svc_test_key'] as const;
+const FOREIGN = ['Authorization', 'bearer eyJhbGciOiJub25lIn0.e30.'] as const;
 const PAYMENTS = { L402, LSAT, MPP, X402_V2, X402_V1, SPT };
 
 /** What is asked, what answers, and what the payments service is asked to claim, if anything. */
@@ -99,7 +101,27 @@ const ROWS: readonly Row[] = [
   ['two keys', [KEY, KEY], BODY, 400, 'CONFLICTING_CREDENTIALS'],
   ['an empty key', [['X-SVC-KEY', '']], BODY, 401, 'UNKNOWN_CREDENTIAL'],
   ['a key that is too long', [['X-SVC-KEY', 'k'.repeat(257)]], BODY, 401, 'UNKNOWN_CREDENTIAL'],
-  ['a scheme that is not offered', [['Authorization', 'Bearer x']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+  ['a scheme that is not offered', [['Authorization', 'Basic x']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+  ['a key as a bearer token', [BEARER], BODY, 200, undefined, { accountKey: 'svc_test_key' }],
+  ['one key in both ways', [KEY, BEARER], BODY, 200, undefined, { accountKey: 'svc_test_key' }],
+  ['another key as a bearer token', [['X-SVC-KEY', 'svc_a'], BEARER], BODY, 400, 'CONFLICTING_CREDENTIALS'],
+  ['a bearer token of somebody else', [FOREIGN], BODY, 402, 'PAYMENT_REQUIRED'],
+  [
+    'a bearer token of somebody else, and a payment',
+    [FOREIGN, L402],
+    BODY,
+    200,
+    undefined,
+    { credential: { scheme: 'L402', value: 'bWFj:00' } },
+  ],
+  [
+    'a key as a bearer token, and a payment',
+    [BEARER, X402_V2],
+    BODY,
+    200,
+    undefined,
+    { accountKey: 'svc_test_key', credential: { scheme: 'x402', value: X402_V2[1] } },
+  ],
   ['a token of another kind', [['Payment-Credential', 'TOK x']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
   ['a scheme without a credential', [['Authorization', 'L402']], BODY, 402, 'PAYMENT_MALFORMED'],
   ['an empty x402 header', [['PAYMENT-SIGNATURE', ' ']], BODY, 402, 'PAYMENT_MALFORMED'],
@@ -140,7 +162,9 @@ describe('a priced call that brings', () => {
   });
 
   const pairs = Object.entries(PAYMENTS).flatMap(([one, first]) =>
-    Object.entries(PAYMENTS).map(([other, second]) => [one, other, first, second] as const),
+    Object.entries(PAYMENTS)
+      .filter(([other]) => other !== one && !(one.startsWith('L') && other.startsWith('L')))
+      .map(([other, second]) => [one, other, first, second] as const),
   );
   test.each(pairs)('%s and %s is 400, whatever else it brings', async (_one, _other, first, second) => {
     for (const more of [[], [KEY], [CHALLENGE]]) {
@@ -149,6 +173,37 @@ describe('a priced call that brings', () => {
       for (const [, value] of [first, second]) expect(text).not.toContain(value.split(' ').at(-1));
     }
     expect([script.claimed, count.proved]).toEqual([[], 0]);
+  });
+});
+
+describe('one payment under two names', () => {
+  test.each([
+    ['LSAT and L402', [LSAT, L402], 'L402'],
+    [
+      'L402 in both alphabets of base64',
+      [
+        ['Authorization', 'LSAT a+/=:0A'],
+        ['Authorization', 'L402 a-_:0a'],
+      ],
+      'L402',
+    ],
+    ['MPP twice', [MPP, MPP], 'Payment'],
+    ['both headers of x402', [X402_V2, ['X-PAYMENT', X402_V2[1].replace('=', '')]], 'x402'],
+    ['a token twice', [SPT, SPT, CHALLENGE], 'SPT'],
+  ] as [string, HeaderLines, string][])('%s counts once', async (_name, lines, scheme) => {
+    const { status } = await prove(lines);
+    expect([status, count.proved]).toEqual([200, 1]);
+    expect(script.claimed).toMatchObject([{ credential: { scheme } }]);
+  });
+
+  test.each([
+    ['another preimage', [LSAT, ['Authorization', 'L402 bWFj:01']]],
+    ['another macaroon', [LSAT, ['Authorization', 'L402 bWFk:00']]],
+    ['another token', [SPT, ['Payment-Credential', 'SPT spt_124'], CHALLENGE]],
+    ['another payload', [X402_V2, ['X-PAYMENT', 'eyJ4NDAyVmVyc2lvbiI6M30=']]],
+  ] as [string, HeaderLines][])('beside %s is 400', async (_name, lines) => {
+    const { status, json } = await prove(lines);
+    expect([status, json.code, script.claimed]).toEqual([400, 'CONFLICTING_CREDENTIALS', []]);
   });
 });
 

@@ -205,6 +205,8 @@ describe('a keyed route', () => {
       ['no key', 'mine', [], 401],
       ['no key, before its body is looked at', 'mine', [], 401, { neurons: 99 }],
       ['a key that is none', 'mine', [['X-SVC-KEY', BAD_KEY]], 401],
+      ['a key as a bearer token that is none', 'mine', [['Authorization', `Bearer ${BAD_KEY}`]], 401],
+      ['a bearer token of somebody else', 'mine', [['Authorization', 'Bearer x']], 401],
       ['an empty key', 'mine', [['X-SVC-KEY', '']], 401],
       [
         'two keys',

@@ -27,7 +27,7 @@ export class InboxHttpController {
     const headers = parseOrProblem(inbox.headers, { 'Last-Event-ID': lastEventId });
     const last = headers['Last-Event-ID'];
     // Before the proof is: its nonce serves once.
-    this.streams.requireRoom('inboxes', INBOXES_MAX);
+    this.streams.requireRoom(request, 'inboxes', INBOXES_MAX);
     const { inboxId } = await this.bus.call(meshContract.openInbox, {
       query: { ...query, timestamp: String(query.timestamp) },
       caller: { address: addressOf(request) },

@@ -1,12 +1,20 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EventEmitter, once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { noteCaller } from '../rate-limit/caller.js';
+import type { TrustedProxies } from '../rate-limit/client-address.js';
 import { EventStreams, STREAM_BEGIN } from './event-streams.js';
 
 /** What a stream needs of a reply, and the stream that it was given. */
 class ReplyUnderTest {
+  readonly request: FastifyRequest;
   readonly raw = Object.assign(new EventEmitter(), { writableFinished: false });
   stream: Readable | undefined;
+
+  constructor(address = '192.0.2.1') {
+    this.request = { raw: { socket: {}, headers: {} } } as unknown as FastifyRequest;
+    noteCaller(this.request, { clientOf: () => address } as unknown as TrustedProxies);
+  }
 
   header(): this {
     return this;
@@ -25,8 +33,16 @@ async function* silent(signal: AbortSignal): AsyncGenerator<string> {
 }
 
 describe('streams of events', () => {
-  const open = async (streams: EventStreams, kind: string, streamsMax: number) => {
-    const reply = new ReplyUnderTest();
+  const { request } = new ReplyUnderTest('192.0.2.200');
+  let addresses = 0;
+  /** From an address of its own where none is named. */
+  const open = async (
+    streams: EventStreams,
+    kind: string,
+    streamsMax: number,
+    address = `192.0.2.${++addresses}`,
+  ) => {
+    const reply = new ReplyUnderTest(address);
     await streams.send(reply as unknown as FastifyReply, kind, silent, streamsMax);
     return reply.stream!.resume();
   };
@@ -36,14 +52,32 @@ describe('streams of events', () => {
     const [first] = [await open(streams, 'inboxes', 2), await open(streams, 'inboxes', 2)];
     const refused = { code: 'OVERLOADED', payload: { retryAfterSeconds: 5 } };
     await expect(open(streams, 'inboxes', 2)).rejects.toMatchObject(refused);
-    expect(() => streams.requireRoom('inboxes', 2)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
-    streams.requireRoom('tasks', 2);
+    expect(() => streams.requireRoom(request, 'inboxes', 2)).toThrow(
+      expect.objectContaining({ code: 'OVERLOADED' }),
+    );
+    streams.requireRoom(request, 'tasks', 2);
     const closed = once(first, 'close');
     first.destroy();
     await closed;
-    streams.requireRoom('inboxes', 2);
+    streams.requireRoom(request, 'inboxes', 2);
     await open(streams, 'inboxes', 2);
     await expect(open(streams, 'inboxes', 2)).rejects.toMatchObject(refused);
+    streams.beforeApplicationShutdown();
+  });
+
+  it('are an eighth of them for one address, which closes none for others', async () => {
+    const streams = new EventStreams();
+    const [first] = [
+      await open(streams, 'tasks', 16, '203.0.113.1'),
+      await open(streams, 'tasks', 16, '203.0.113.1'),
+    ];
+    await expect(open(streams, 'tasks', 16, '203.0.113.1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await open(streams, 'tasks', 16, '203.0.113.2');
+    await open(streams, 'inboxes', 16, '203.0.113.1');
+    const closed = once(first, 'close');
+    first.destroy();
+    await closed;
+    await open(streams, 'tasks', 16, '203.0.113.1');
     streams.beforeApplicationShutdown();
   });
 
@@ -70,6 +104,6 @@ describe('streams of events', () => {
     const closed = once(stream, 'close');
     streams.beforeApplicationShutdown();
     await closed;
-    streams.requireRoom('inboxes', 1);
+    streams.requireRoom(request, 'inboxes', 1);
   });
 });

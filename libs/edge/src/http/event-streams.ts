@@ -1,10 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { problem } from '@svc/platform';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { addressOf } from '../rate-limit/caller.js';
 
 /** Streams of one kind that one gateway keeps open, where the kind does not say otherwise; each asks a service anew every few seconds. */
 const STREAMS_MAX = 256;
+/** Those of one address are this part of them. */
+const ADDRESS_DIVISOR = 8;
 /** How long a reader waits before it comes back after a break, milliseconds. */
 const RETRY_MS = 1_000;
 
@@ -17,7 +20,8 @@ export const NOTHING_NEW = ': nothing new\n\n';
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
-  private readonly openByKind = new Map<string, number>();
+  /** By kind, and by kind and address. */
+  private readonly open = new Map<string, number>();
 
   /** A stream would keep the close waiting for as long as its work takes; its reader comes back. */
   beforeApplicationShutdown(): void {
@@ -26,20 +30,24 @@ export class EventStreams implements BeforeApplicationShutdown {
 
   /**
    * For whoever has something to lose between the question and {@link send}, which asks again.
-   * @throws ProblemError OVERLOADED
+   * @throws ProblemError OVERLOADED where so many are open in all; RATE_LIMITED where so many of the caller's address are
    */
-  requireRoom(kind: string, streamsMax = STREAMS_MAX): void {
-    if (this.openOf(kind) < streamsMax) return;
-    throw problem('OVERLOADED', `${streamsMax} streams of ${kind} are open here, which is the bound`, {
-      retryAfterSeconds: 5,
-    });
+  requireRoom(request: FastifyRequest, kind: string, streamsMax = STREAMS_MAX): void {
+    const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', bound: number, where: string) =>
+      problem(code, `${bound} streams of ${kind} are open ${where}, which is the bound`, {
+        retryAfterSeconds: 5,
+      });
+    const ofAddress = Math.ceil(streamsMax / ADDRESS_DIVISOR);
+    if (this.openOf(ofCaller(kind, request)) >= ofAddress)
+      throw refused('RATE_LIMITED', ofAddress, 'from this address');
+    if (this.openOf(kind) >= streamsMax) throw refused('OVERLOADED', streamsMax, 'here');
   }
 
   /**
    * Answers with the events of a source, which must end once its signal aborts. That may be before it is asked for an event: what
    * it has to give back it gives back by the signal.
    * @param streamsMax streams of the kind that may be open at once
-   * @throws ProblemError OVERLOADED
+   * @throws ProblemError as {@link requireRoom}
    */
   async send(
     reply: FastifyReply,
@@ -47,10 +55,11 @@ export class EventStreams implements BeforeApplicationShutdown {
     source: (signal: AbortSignal) => AsyncIterable<string>,
     streamsMax = STREAMS_MAX,
   ): Promise<void> {
-    this.requireRoom(kind, streamsMax);
+    this.requireRoom(reply.request, kind, streamsMax);
     const stream = Readable.from(source(AbortSignal.any([closeSignal(reply), this.closing.signal])));
-    this.openByKind.set(kind, this.openOf(kind) + 1);
-    stream.once('close', () => this.openByKind.set(kind, this.openOf(kind) - 1));
+    const counted = [kind, ofCaller(kind, reply.request)];
+    for (const name of counted) this.open.set(name, this.openOf(name) + 1);
+    stream.once('close', () => counted.forEach(name => this.countClosed(name)));
     await reply
       .header('cache-control', 'no-store')
       .header('content-type', 'text/event-stream; charset=utf-8')
@@ -59,10 +68,18 @@ export class EventStreams implements BeforeApplicationShutdown {
       .send(stream);
   }
 
-  private openOf(kind: string): number {
-    return this.openByKind.get(kind) ?? 0;
+  private openOf(name: string): number {
+    return this.open.get(name) ?? 0;
+  }
+
+  private countClosed(name: string): void {
+    const left = this.openOf(name) - 1;
+    if (left > 0) this.open.set(name, left);
+    else this.open.delete(name);
   }
 }
+
+const ofCaller = (kind: string, request: FastifyRequest) => `${kind} ${addressOf(request)}`;
 
 /** A signal that aborts when the answer is over, for whatever reason: that of `HEAD` is at once, and whole. */
 function closeSignal({ raw }: FastifyReply): AbortSignal {

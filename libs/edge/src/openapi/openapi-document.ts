@@ -95,7 +95,7 @@ function assertSameRoutes(scanned: OpenAPIObject, routes: readonly Route[]): voi
 }
 
 const KEY_DESCRIPTION =
-  'The key of an account: pays from the requests of its plan, where the price is at most 0.001 USD, else from its credit';
+  'The key of an account: pays from the requests of its plan, where the price is at most 0.001 USD, else from its credit. Also as `Authorization: Bearer svc_…`';
 
 function baseDocument({ name, description, routes }: DocumentedApi) {
   const builder = new DocumentBuilder()

@@ -1,7 +1,7 @@
 import type { PaymentCredential } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
-import { ACCOUNT_KEY_HEADER, accountKeyOf } from '../account/account-key.js';
+import { accountKeyLines, accountKeyOf } from '../account/account-key.js';
 import { headerLines } from '../http/header-lines.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { PackedBody } from '../http/packed-body.js';
@@ -12,6 +12,8 @@ const CREDENTIAL_CHARS_MAX = 16_384;
 const CHALLENGE_CHARS_MAX = 4_096;
 
 type Scheme = PaymentCredential['scheme'];
+/** Scheme and credential of a line. */
+const CREDENTIAL = /^\s*([A-Za-z0-9._~+-]*)\s*(.*?)\s*$/s;
 
 /**
  * The headers that each carry a payment of their own, and how one is read: by the scheme in front of the credential, or,
@@ -35,14 +37,11 @@ export interface PresentedCredential {
 }
 
 /** Whether a request brings a payment, readable or not; a key is none. */
-export function bringsPayment({ headers }: IncomingMessage): boolean {
-  return Object.keys(PAYMENT_HEADERS).some(name => name in headers);
-}
+export const bringsPayment = (request: IncomingMessage): boolean => paymentLines(request).length > 0;
 
 /** Whether a request brings anything to pay with, readable or not. */
-export function bringsCredential(request: IncomingMessage): boolean {
-  return bringsPayment(request) || ACCOUNT_KEY_HEADER in request.headers;
-}
+export const bringsCredential = (request: IncomingMessage): boolean =>
+  bringsPayment(request) || accountKeyLines(request).length > 0;
 
 /** Whether a body says nothing: absent, or `{}`. Clients that know no more than the path send such to be told the price. */
 export function isEmptyBody(body: unknown): boolean {
@@ -58,7 +57,7 @@ export function isEmptyBody(body: unknown): boolean {
  * VALIDATION_FAILED for an Idempotency-Key that is none
  */
 export function readCredential(request: IncomingMessage, challengeInBody?: string): PresentedCredential {
-  const presented = paymentLines(request);
+  const presented = distinct(paymentLines(request));
   if (presented.length > 1) {
     const names = presented.map(([name]) => name).join(', ');
     throw problem(
@@ -73,14 +72,51 @@ export function readCredential(request: IncomingMessage, challengeInBody?: strin
   };
 }
 
-function paymentLines({ rawHeaders }: IncomingMessage): [name: string, value: string][] {
+/** A bearer token pays for nothing: it is an account key, or meant for somebody before us. */
+const BEARER = /^\s*bearer(\s|$)/i;
+
+function paymentLines({ rawHeaders }: IncomingMessage): PaymentLine[] {
   return Object.keys(PAYMENT_HEADERS).flatMap(name =>
-    headerLines(rawHeaders, name).map((value): [string, string] => [name, value]),
+    headerLines(rawHeaders, name)
+      .filter(line => name !== 'authorization' || !BEARER.test(line))
+      .map((value): PaymentLine => [name, value]),
   );
 }
 
+type PaymentLine = readonly [name: string, value: string];
+
+/**
+ * Credentials that say the same count once: clients that do not know how old a server is send one under an old and a new name
+ * (`LSAT` and `L402`).
+ */
+function distinct(lines: readonly PaymentLine[]): PaymentLine[] {
+  const first = new Map<string, PaymentLine>();
+  for (const line of lines) {
+    const meaning = meaningOf(line);
+    if (!first.has(meaning)) first.set(meaning, line);
+  }
+  return [...first.values()];
+}
+
+/** What a line says, whatever its scheme is called and however its base64 is written; the line itself where it cannot be read. */
+function meaningOf([header, line]: PaymentLine): string {
+  const schemes = PAYMENT_HEADERS[header];
+  const [, name = '', value = ''] = CREDENTIAL.exec(line) ?? [];
+  const scheme = typeof schemes === 'string' ? schemes : schemes[name.toLowerCase()];
+  if (scheme === undefined) return `${header} ${line.trim()}`;
+  const text = typeof schemes === 'string' ? line.trim() : value;
+  const parts = text.split(/([:,])/).map(part => (/^[A-Za-z0-9+/_-]+=*$/.test(part) ? bytesOf(part) : part));
+  return `${scheme} ${parts.join('')}`;
+}
+
+/** Hexadecimal of the bytes of base64, base64url or hexadecimal digits. */
+function bytesOf(text: string): string {
+  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return text.toLowerCase();
+  return Buffer.from(text, 'base64').toString('hex');
+}
+
 function paymentOf(
-  [name, line]: [name: string, line: string],
+  [name, line]: PaymentLine,
   request: IncomingMessage,
   challengeInBody: string | undefined,
 ): PaymentCredential {
@@ -102,7 +138,7 @@ function schemeAndValue(
   line: string,
   schemes: Readonly<Record<string, Scheme>>,
 ): [scheme: Scheme, value: string] {
-  const [, name = '', value = ''] = /^\s*([A-Za-z0-9._~+-]*)\s*(.*?)\s*$/s.exec(line) ?? [];
+  const [, name = '', value = ''] = CREDENTIAL.exec(line) ?? [];
   if (Object.hasOwn(schemes, name.toLowerCase())) return [schemes[name.toLowerCase()], value];
   const known = Object.keys(schemes).map(scheme => scheme.toUpperCase());
   // What stands where a scheme should be may be the secret itself.

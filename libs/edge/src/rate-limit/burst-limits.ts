@@ -2,7 +2,7 @@ import type { QuotaState } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { ACCOUNT_KEY_HEADER } from '../account/account-key.js';
+import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
 import { setBurst } from './rate-limit-fields.js';
 import { addressOf, noteCaller } from './caller.js';
@@ -159,8 +159,8 @@ export class BurstLimits {
 
   /** A key that nobody has vouched for counts by the address it comes from: anybody can make such keys up. */
   private countedFor(request: FastifyRequest): Counted {
-    const key = request.headers[ACCOUNT_KEY_HEADER];
-    const holder = typeof key === 'string' ? this.keys.holderOf(key.trim()) : undefined;
+    const [key, another] = accountKeyLines(request.raw);
+    const holder = key !== undefined && another === undefined ? this.keys.holderOf(key) : undefined;
     if (holder) return { tier: holder.plan, name: holder.accountId };
     return { tier: 'address', name: addressOf(request) };
   }

@@ -20,19 +20,20 @@ export interface FileStructure {
 
 const DICTIONARY_BYTES_MAX = 16_384;
 
-/** Index of `>>` that ends the dictionary before `stream`, walked back to its `<<`. */
-function dictionaryBefore(text: string, streamAt: number): string {
+const [LESS, GREATER] = [0x3c, 0x3e];
+
+/**
+ * The dictionary before `stream`, from its `>>` walked back to its `<<`, and not beyond the end of the stream before: each byte
+ * of a file is walked over once, however many streams it says it has.
+ */
+function dictionaryBefore(text: string, from: number, streamAt: number): string {
   let depth = 0;
-  for (let at = streamAt - 1; at > Math.max(0, streamAt - DICTIONARY_BYTES_MAX); at--) {
-    const pair = text.slice(at - 1, at + 1);
-    if (pair === '>>') {
-      depth++;
-      at--;
-    } else if (pair === '<<') {
-      depth--;
-      at--;
-      if (depth === 0) return text.slice(at, streamAt);
-    }
+  for (let at = streamAt - 1; at > Math.max(from, streamAt - DICTIONARY_BYTES_MAX); at--) {
+    const code = text.charCodeAt(at);
+    if ((code !== LESS && code !== GREATER) || text.charCodeAt(at - 1) !== code) continue;
+    depth += code === GREATER ? 1 : -1;
+    at--;
+    if (code === LESS && depth === 0) return text.slice(at, streamAt);
   }
   return '';
 }
@@ -112,7 +113,7 @@ export function scanFileStructure(bytes: Uint8Array): FileStructure {
       throw new CertificateError('BROKEN', `a file has at most ${STREAMS_MAX} streams`, { max: STREAMS_MAX });
     }
     objects.push(text.slice(from, found.index));
-    const dictionary = plainNames(dictionaryBefore(text, found.index));
+    const dictionary = plainNames(dictionaryBefore(text, from, found.index));
     const start = found.index + found[0].length;
     const end = text.indexOf('endstream', start);
     const data = bytes.subarray(start, end === -1 ? bytes.length : end);
