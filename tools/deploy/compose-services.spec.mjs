@@ -37,6 +37,7 @@ const PROFILE_VARIABLES = {
     ...TOPOLOGY['mesh-signalling'].optional,
   ]),
   department: mayBeSet(TOPOLOGY.department.optional),
+  'department-sandbox': mayBeSet(TOPOLOGY.department.optional),
   payments: {
     ...mayBeSet(TOPOLOGY.payments.optional),
     LND_TLS_CERT_PATH: '${LND_TLS_CERT:+/etc/lnd/tls.cert}',

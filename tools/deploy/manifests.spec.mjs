@@ -123,7 +123,15 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes nothing but the sandbox’s gateway, on the loopback address, and the port of the peers', () => {
+  it('bounds the processes of every service where its memory is bounded, and nowhere else', () => {
+    // Beside `limits` the loader of Compose refuses `pids_limit`, whatever the schema says.
+    for (const [name, service] of Object.entries(compose.services)) {
+      assert.equal(service.pids_limit, undefined, name);
+      assert.ok(service.deploy.resources.limits.pids >= 128, name);
+    }
+  });
+
+  it('publishes nothing but the sandbox’s gateway and department, on the loopback address, and the port of the peers', () => {
     const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
       ports.map(port => [name, port]),
     );
@@ -131,6 +139,7 @@ describe('docker-compose.yml', () => {
     assert.deepEqual(published, [
       ['gateway-sandbox', '127.0.0.1:${GATEWAY_PORT:-3000}:3000'],
       ['mesh-signalling', `${number}:${number}/udp`],
+      ['department-sandbox', '127.0.0.1:${DEPARTMENT_PORT:-3001}:3001'],
     ]);
   });
 
