@@ -51,7 +51,13 @@ export const TOPOLOGY = {
     database: false,
     secrets: [],
     // Without the load balancer's addresses all callers count as one.
-    optional: ['TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR', 'MCP_ALLOWED_HOSTS', 'MCP_ALLOWED_ORIGINS'],
+    optional: [
+      'PUBLIC_URL',
+      'TRUSTED_PROXIES',
+      'RATE_LIMIT_FACTOR',
+      'MCP_ALLOWED_HOSTS',
+      'MCP_ALLOWED_ORIGINS',
+    ],
     requests: { cpuMilli: 250, memoryMi: 192 },
     limits: { cpuMilli: 2_000, memoryMi: 512 },
     replicas: 2,
@@ -188,7 +194,13 @@ export const TOPOLOGY = {
     optional: [
       ...['WORK_REPLICAS', 'WORK_BYTES_MAX', 'WORK_PIECES_MAX'],
       ...['DEPARTMENT_QUEUE_MAX', 'DEPARTMENT_TASKS_AT_ONCE', 'DEPARTMENT_TASK_LEASE_SECONDS'],
-      ...['CALLBACK_CA_PATH', 'TRUSTED_PROXIES', 'RATE_LIMIT_FACTOR', 'DEPARTMENT_SECRETS_BEFORE'],
+      ...[
+        'CALLBACK_CA_PATH',
+        'PUBLIC_URL',
+        'TRUSTED_PROXIES',
+        'RATE_LIMIT_FACTOR',
+        'DEPARTMENT_SECRETS_BEFORE',
+      ],
     ],
     requests: { cpuMilli: 100, memoryMi: 512 },
     limits: { cpuMilli: 2_000, memoryMi: 3_072 },

@@ -1,4 +1,4 @@
-import { rateLimitConfig } from '@svc/edge';
+import { publicUrlFaults, rateLimitConfig } from '@svc/edge';
 import { listenConfig, listenFaults } from '@svc/gateway';
 import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
 import { parseArgs } from 'node:util';
@@ -53,7 +53,7 @@ Also read: HOST (default 127.0.0.1), DEPARTMENT_PORT (the department's own addre
 one), DATABASE_URL and NATS_URL (servers of your own in place of the
 embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL
 (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
-off), TRUSTED_PROXIES, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
+off), TRUSTED_PROXIES, PUBLIC_URL (production needs it), MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
 
 /**
  * Reads flags, which win, and the environment.
@@ -96,7 +96,7 @@ const PRODUCTION_VARIABLES = [
 
 function faultsOfCombination(config: AllInOneConfig): string[] {
   if (config.NODE_ENV !== 'production') return listenFaults(config);
-  const faults: string[] = [];
+  const faults = publicUrlFaults(config);
   for (const name of PRODUCTION_VARIABLES) {
     if (config[name] === undefined) faults.push(`${name}: is not set, and production takes no generated one`);
   }

@@ -17,10 +17,10 @@ export type HeaderLines = readonly (readonly [name: string, value: string])[];
 export function rawCall(
   address: string,
   path: string,
-  options: { method?: string; lines?: HeaderLines; body?: unknown } = {},
+  options: { method?: string; lines?: HeaderLines; body?: unknown; host?: string } = {},
 ): Promise<RawAnswer> {
   const { method = 'POST', lines = [], body } = options;
-  const { host } = new URL(address);
+  const { host = new URL(address).host } = options;
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const length: HeaderLines = bytes ? [['content-length', String(bytes.length)]] : [];
   const headers = [

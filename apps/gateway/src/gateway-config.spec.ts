@@ -23,11 +23,33 @@ describe('the address of a gateway', () => {
   });
 
   test('may be any in production, and in a sandbox whose operator says so', () => {
-    expect(readGatewayConfig({ NATS_URL, HOST: '0.0.0.0', NODE_ENV: 'production' }).HOST).toBe('0.0.0.0');
+    expect(
+      readGatewayConfig({
+        NATS_URL,
+        HOST: '0.0.0.0',
+        NODE_ENV: 'production',
+        PUBLIC_URL: 'https://svc.example',
+      }).HOST,
+    ).toBe('0.0.0.0');
     expect(readGatewayConfig({ NATS_URL, HOST: '0.0.0.0', SANDBOX_PUBLISH: 'true' }).HOST).toBe('0.0.0.0');
     expect(() => readGatewayConfig({ NATS_URL, HOST: '0.0.0.0', SANDBOX_PUBLISH: 'yes' })).toThrow(
       /SANDBOX_PUBLISH/,
     );
+  });
+});
+
+describe('the addresses of the public', () => {
+  test('are needed in production, and are origins', () => {
+    expect(() => readGatewayConfig({ NATS_URL, NODE_ENV: 'production' })).toThrow(/PUBLIC_URL: is not set/);
+    expect(() => readGatewayConfig({ NATS_URL, PUBLIC_URL: 'http://svc.example' })).toThrow(
+      /PUBLIC_URL: .*https/,
+    );
+    const { PUBLIC_URL } = readGatewayConfig({
+      NATS_URL,
+      PUBLIC_URL: 'https://svc.example,https://desks.svc.example',
+    });
+    expect(PUBLIC_URL.hosts).toEqual(['svc.example', 'desks.svc.example']);
+    expect(readGatewayConfig({ NATS_URL }).PUBLIC_URL.areKnown).toBe(false);
   });
 });
 

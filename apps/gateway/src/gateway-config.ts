@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, serviceConfig } from '@svc/platform';
 import type { z } from 'zod';
 import { listenConfig, listenFaults } from './listen-config.js';
-import { rateLimitConfig } from '@svc/edge';
+import { publicUrlFaults, rateLimitConfig } from '@svc/edge';
 
 const gatewayConfig = serviceConfig.extend({ ...listenConfig.shape, ...rateLimitConfig.shape });
 
@@ -11,7 +11,10 @@ const gatewayConfig = serviceConfig.extend({ ...listenConfig.shape, ...rateLimit
  */
 export function readGatewayConfig(env: Record<string, string | undefined>): z.infer<typeof gatewayConfig> {
   const config = loadConfig(gatewayConfig, env);
-  const faults = listenFaults(config);
+  const faults = [
+    ...listenFaults(config),
+    ...(config.NODE_ENV === 'production' ? publicUrlFaults(config) : []),
+  ];
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

@@ -96,7 +96,8 @@ class Gateway implements RunningGateway {
     const filter = new GatewayProblemFilter({ logger });
     const bus = new BusClient(this.link);
     const bursts = this.burstLimits(bus);
-    const adapter = await createHttpAdapter(filter, logger, bursts, bus, drainTimeoutMs);
+    const believed = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
+    const adapter = await createHttpAdapter({ filter, logger, bursts, bus, believed, drainTimeoutMs });
     answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
     const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }) } = this.environment;
     const module = GatewayModule.register({
@@ -134,9 +135,9 @@ class Gateway implements RunningGateway {
   }
 
   private burstLimits(bus: BusClient): BurstLimits {
-    const { factor, trustedProxies } = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
+    const { factor } = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
     const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
-    return new BurstLimits(factor, trustedProxies, keys);
+    return new BurstLimits(factor, keys);
   }
 
   private readinessNow(): Readiness {

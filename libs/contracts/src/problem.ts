@@ -38,6 +38,7 @@ export const PROBLEMS = {
     status: 415,
     title: 'The body, or a file in it, is of a type that is not read here',
   },
+  MISDIRECTED_REQUEST: { status: 421, title: 'The host of the request is not served here' },
   UNPROCESSABLE: { status: 422, title: 'The request is well-formed but impossible' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   QUEUE_FULL: { status: 429, title: 'The queue of the service is full' },

@@ -61,7 +61,8 @@ export {
 export { addressOf, realmOf, schemeOf } from './rate-limit/caller.js';
 export { TrustedProxies } from './rate-limit/client-address.js';
 export { KnownKeys } from './rate-limit/known-keys.js';
-export { rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
+export { PublicUrls } from './rate-limit/public-urls.js';
+export { publicUrlFaults, rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
 export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
 export { openApiDocument, RouteMismatchError } from './openapi/openapi-document.js';
 export type { DocumentedApi } from './openapi/openapi-document.js';

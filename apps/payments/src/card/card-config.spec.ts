@@ -9,7 +9,7 @@ const LIVE = {
   STRIPE_SECRET_KEY: 'sk_live_0123456789',
   STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
   STRIPE_NETWORK_ID: 'profile_1',
-  PUBLIC_URL: 'https://svc.example',
+  PUBLIC_URL: 'https://svc.example, https://desks.svc.example',
 };
 
 describe('the card processor’s configuration', () => {

@@ -30,7 +30,12 @@ export const cardConfig = z.object({
     .regex(/^\d{4}-\d{2}-\d{2}\.[a-z]+$/, 'must be a version such as 2026-07-29.preview')
     .default('2026-07-29.preview'),
   /** Where browsers reach us: what a hosted checkout sends them back to. */
-  PUBLIC_URL: z.url().refine(isHttpsOrLoopback, 'must be https, or http on loopback').optional(),
+  /** The gateway's is the first of the list. */
+  PUBLIC_URL: z
+    .string()
+    .transform(text => text.split(/[\s,]+/)[0])
+    .pipe(z.url().refine(isHttpsOrLoopback, 'must be https, or http on loopback'))
+    .optional(),
 });
 
 type Known = Pick<ServiceEnvironment, 'production' | 'secrets'>;

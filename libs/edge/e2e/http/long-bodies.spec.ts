@@ -20,9 +20,8 @@ beforeEach(async () => {
   instance = fastify({ bodyLimit: 4 * MiB });
   // Addresses of the test: whoever sends one in this header.
   instance.addHook('onRequest', (asked, _reply, done) => {
-    noteCaller(asked, {
-      clientOf: () => (asked.headers['x-from'] as string) ?? '192.0.2.1',
-    } as TrustedProxies);
+    const clientOf = () => (asked.headers['x-from'] as string) ?? '192.0.2.1';
+    noteCaller(asked, { trustedProxies: { clientOf } as unknown as TrustedProxies });
     done();
   });
   boundLongBodies(instance, { bytesMax: 5 * MiB, bytesOfAddress: 4 * MiB, stalledMs: 200 });

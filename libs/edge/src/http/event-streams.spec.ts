@@ -13,7 +13,7 @@ class ReplyUnderTest {
 
   constructor(address = '192.0.2.1') {
     this.request = { raw: { socket: {}, headers: {} } } as unknown as FastifyRequest;
-    noteCaller(this.request, { clientOf: () => address } as unknown as TrustedProxies);
+    noteCaller(this.request, { trustedProxies: { clientOf: () => address } as unknown as TrustedProxies });
   }
 
   header(): this {

@@ -5,6 +5,8 @@ import { type BusClient, problem, type ServiceEnvironment } from '@svc/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
+import { type BelievedAddresses, noteCaller } from '../rate-limit/caller.js';
+import { isOrchestrators } from './orchestrator-paths.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
 import { answerConnectionFault } from './connection-fault.js';
@@ -31,14 +33,26 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The gateway's Fastify: limits, request scope, security headers, problems and the access log. */
-export async function createHttpAdapter(
-  filter: GatewayProblemFilter,
-  logger: ServiceEnvironment['logger'],
-  bursts: BurstLimits,
-  bus: Pick<BusClient, 'call'>,
+/** What an HTTP address is made of. */
+export interface HttpAddress {
+  readonly filter: GatewayProblemFilter;
+  readonly logger: ServiceEnvironment['logger'];
+  readonly bursts: BurstLimits;
+  /** Keys are asked for on it. */
+  readonly bus: Pick<BusClient, 'call'>;
+  readonly believed: BelievedAddresses;
+  readonly drainTimeoutMs?: number;
+}
+
+/** Fastify of an address: limits, request scope, security headers, problems and the access log. */
+export async function createHttpAdapter({
+  filter,
+  logger,
+  bursts,
+  bus,
+  believed,
   drainTimeoutMs = DRAIN_TIMEOUT_MS,
-): Promise<FastifyAdapter> {
+}: HttpAddress): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX_DEFAULT,
     genReqId: requestIdOf,
@@ -80,7 +94,12 @@ export async function createHttpAdapter(
   });
   await allowOrigins(instance);
   refuseSecondHost(instance);
+  instance.addHook('onRequest', (request, _reply, done) => {
+    noteCaller(request, believed);
+    done();
+  });
   instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
+  refuseOtherHosts(instance, believed);
   refuseUnrouted(instance);
   demandKeys(instance, bus);
   instance.addHook('onSend', (_request, reply, payload, done) => {
@@ -146,6 +165,18 @@ function refuseSecondHost(instance: FastifyInstance): void {
     if (length <= 1) return done();
     const errors = [{ path: 'host', message: 'given more than once', bound: 1, got: length }];
     return done(problem('VALIDATION_FAILED', 'host: given more than once', { errors }));
+  });
+}
+
+/** Refuses what was meant for another host than ours: its answer would tell that host as our address. */
+function refuseOtherHosts(instance: FastifyInstance, { publicUrls }: BelievedAddresses): void {
+  instance.addHook('onRequest', (request, _reply, done) => {
+    const { host = '' } = request.headers;
+    const isServed = !publicUrls?.areKnown || publicUrls.of(host) !== undefined;
+    if (isServed || isOrchestrators(request)) return done();
+    const refused = { message: 'is not served here', bound: publicUrls.hosts, got: host.slice(0, 80) };
+    const errors = [{ path: 'host', ...refused }];
+    return done(problem('MISDIRECTED_REQUEST', 'This host is not served here', { errors }));
   });
 }
 

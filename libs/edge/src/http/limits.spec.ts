@@ -24,9 +24,11 @@ describe('the drain', () => {
   test('ends before Fastify gives the close up, and that before the orchestrator does', async () => {
     const logger = createLogger('gateway', { level: 'silent' });
     const keys = new KnownKeys(() => Promise.reject(new Error('nobody asks')));
-    const bursts = new BurstLimits(1, new TrustedProxies([]), keys);
-    const adapter = await createHttpAdapter(new GatewayProblemFilter({ logger }), logger, bursts, {
-      call: () => Promise.reject(new Error('nobody asks')),
+    const bursts = new BurstLimits(1, keys);
+    const adapter = await createHttpAdapter({
+      filter: new GatewayProblemFilter({ logger }),
+      ...{ logger, bursts, believed: { trustedProxies: new TrustedProxies([]) } },
+      bus: { call: () => Promise.reject(new Error('nobody asks')) },
     });
     const { pluginTimeout } = adapter.getInstance().initialConfig;
     expect(pluginTimeout).toBeGreaterThan(DRAIN_TIMEOUT_MS);

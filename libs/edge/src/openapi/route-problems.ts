@@ -39,5 +39,6 @@ export function problemsOf(route: Route): ProblemCode[] {
   }
   if (!UNLIMITED.includes(route)) codes.add('RATE_LIMITED');
   if (route.tag !== 'Gateway') codes.add('SERVICE_UNAVAILABLE').add('TIMEOUT');
+  if (!UNLIMITED.includes(route)) codes.add('MISDIRECTED_REQUEST');
   return [...codes.add('URI_TOO_LONG').add('HEADERS_TOO_LARGE').add('INTERNAL')];
 }

@@ -5,8 +5,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
 import { setBurst } from './rate-limit-fields.js';
-import { addressOf, noteCaller } from './caller.js';
-import type { TrustedProxies } from './client-address.js';
+import { isOrchestrators } from '../http/orchestrator-paths.js';
+import { addressOf } from './caller.js';
 import type { KnownKeys } from './known-keys.js';
 
 /** The window in which requests are counted, seconds. */
@@ -45,9 +45,6 @@ export const UNCHARGED_WINDOW_SECONDS = 60;
 export const BURST_READING_UNITS = 1_048_576;
 const BYTES_PER_UNIT = 64;
 
-/** Orchestrators ask these, often, and must have their answer. */
-const UNLIMITED_PATHS = new Set(['/livez', '/readyz']);
-
 /** Who is counted. */
 interface Counted {
   readonly tier: Tier;
@@ -79,7 +76,6 @@ export class BurstLimits {
   /** @param factor of the limits; 0 counts nothing */
   constructor(
     private readonly factor: number,
-    private readonly proxies: TrustedProxies,
     private readonly keys: KnownKeys,
   ) {
     this.requests = limiters(factor);
@@ -89,13 +85,9 @@ export class BurstLimits {
     this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
 
-  /**
-   * Lets a request in and notes who it is from.
-   * @throws ProblemError RATE_LIMITED
-   */
+  /** @throws ProblemError RATE_LIMITED */
   async takeRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    noteCaller(request, this.proxies);
-    if (this.factor === 0 || UNLIMITED_PATHS.has(request.url)) return;
+    if (this.factor === 0 || isOrchestrators(request)) return;
     const counted = this.countedFor(request);
     (request as WithCounted)[COUNTED] = counted;
     const requests = this.requests.get(counted.tier)!;
@@ -119,7 +111,12 @@ export class BurstLimits {
     if (!counted) return;
     const units = Math.ceil(bytes / BYTES_PER_UNIT) + values;
     const reading = this.reading.get(counted.tier)!;
-    await take({ what: 'units of body (64 bytes or a value each)', policy: 'bodies', limiter: reading }, counted, undefined, units);
+    await take(
+      { what: 'units of body (64 bytes or a value each)', policy: 'bodies', limiter: reading },
+      counted,
+      undefined,
+      units,
+    );
   }
 
   /** @throws ProblemError RATE_LIMITED */

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { ProxyNetworkError, TrustedProxies } from './client-address.js';
+import { PublicUrlError, PublicUrls } from './public-urls.js';
 
-/** How bursts are limited, and whom the gateway believes about addresses. */
+/** How bursts are limited, and whom the gateway believes about addresses: those of callers and its own. */
 export interface RateLimitSettings {
   /** Factor of the limits; 0 sets them off. */
   readonly factor: number;
   readonly trustedProxies: TrustedProxies;
+  /** Any host where there are none. */
+  readonly publicUrls?: PublicUrls;
 }
 
 /** Variables of the limits on bursts. */
@@ -26,9 +29,35 @@ export const rateLimitConfig = z.object({
         return z.NEVER;
       }
     }),
+  /**
+   * Where the public reaches this address and its siblings: origins, with commas between them. Production needs them; a request
+   * for another host is 421.
+   */
+  PUBLIC_URL: z
+    .string()
+    .max(4_096)
+    .default('')
+    .transform((text, context) => {
+      try {
+        return new PublicUrls(text.split(/[\s,]+/).filter(url => url !== ''));
+      } catch (error) {
+        if (!(error instanceof PublicUrlError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message });
+        return z.NEVER;
+      }
+    }),
 });
+
+/** What an address of the public lacks in production. */
+export const publicUrlFaults = ({
+  PUBLIC_URL,
+}: Pick<z.output<typeof rateLimitConfig>, 'PUBLIC_URL'>): string[] =>
+  PUBLIC_URL.areKnown
+    ? []
+    : ['PUBLIC_URL: is not set, and production tells no address that a caller made up'];
 
 export const rateLimitsOf = (config: z.output<typeof rateLimitConfig>): RateLimitSettings => ({
   factor: config.RATE_LIMIT_FACTOR,
   trustedProxies: config.TRUSTED_PROXIES,
+  publicUrls: config.PUBLIC_URL,
 });
