@@ -18,6 +18,24 @@ const seeded = code =>
   );
 
 /**
+ * Globals that loops look at again and again. Of a suite they belong to a context of its own, where each look goes through a proxy;
+ * as a constant of the module it costs what it costs in the product. Those that tests replace (timers, Date, fetch) stay out.
+ */
+const LOOKED_AT =
+  'Array BigInt Buffer DataView Infinity JSON Map Math NaN Number Object Set String BigUint64Array Float32Array Float64Array Int16Array Int32Array Int8Array Uint16Array Uint32Array Uint8Array'.split(
+    ' ',
+  );
+const USES = new Map(LOOKED_AT.map(name => [name, new RegExp(`(?<![.\\w$'"])${name}\\b`)]));
+const isDeclared = (code, name) =>
+  new RegExp(
+    `\\b(?:const|let|var|class|function|as|\\{|,)\\s*${name}\\s*(?:[=,}({;]|extends\\b|from\\b)`,
+  ).test(code);
+function withConstants(code) {
+  const names = LOOKED_AT.filter(name => USES.get(name).test(code) && !isDeclared(code, name));
+  return names.length === 0 ? code : `const { ${names.join(', ')} } = globalThis; ${code}`;
+}
+
+/**
  * Strips the types with swc, and lets a named import from the entry of one of our packages lead to the file that defines the name:
  * a suite links the files that it uses and not whole packages, whose third-party modules cost it a second each time.
  *
@@ -48,7 +66,10 @@ export function createTransformer(options) {
       })
       .join(' ');
   };
-  const rewrite = result => ({ ...result, code: seeded(result.code.replace(NAMED_IMPORT, direct)) });
+  const rewrite = result => ({
+    ...result,
+    code: withConstants(seeded(result.code.replace(NAMED_IMPORT, direct))),
+  });
   // What an entry gives on is part of every file that imports from it.
   const entriesHash = createHash('sha256');
   for (const file of entries.values()) entriesHash.update(`${file}\0${read(file)}\0`);

@@ -3,7 +3,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateCertificate, tamperedCertificate } from '../src/testing/index.js';
+import {
+  fieldBoxes,
+  generateCertificate,
+  type LayoutId,
+  LAYOUTS,
+  tamperedCertificate,
+} from '../src/testing/index.js';
 import { CertificateReader } from '../src/node/certificate-reader.js';
 
 const reader = new CertificateReader({ processes: 1, inspectMsMax: 50_000, readMsMax: 50_000 });
@@ -12,31 +18,46 @@ afterAll(() => reader.close());
 const IS_LONG = process.env.SUITE_TIER === 'long';
 const SEEDS = IS_LONG ? 30 : 1;
 const ALL_LAYOUTS = ['columns', 'panels', 'ledger'] as const;
+const POPPLER_SEED = IS_LONG ? 517 : 500;
+
+const readings = new Map<string, ReturnType<typeof readPrinted>>();
+/** A certificate that was printed, and what is read of it: once, for a reading takes a second. */
+function printed(seed: number, layout: LayoutId) {
+  const key = `${seed} ${layout}`;
+  const reading = readings.get(key) ?? readPrinted(seed, layout);
+  readings.set(key, reading);
+  return reading;
+}
+async function readPrinted(seed: number, layout: LayoutId) {
+  const { bytes, truth } = await generateCertificate(seed, { layout, variant: 'flattened' });
+  return { bytes, truth, reading: await reader.read(bytes) };
+}
+
 const plain = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim();
 
 it.each(ALL_LAYOUTS)(
   'reads every field of the layout %s as it was printed',
   async layout => {
     for (let seed = 500; seed < 500 + SEEDS; seed++) {
-      const { bytes, truth } = await generateCertificate(seed, { layout, variant: 'flattened' });
-      const { variant, fields, tamperSigns } = await reader.read(bytes);
+      const { truth, reading } = await printed(seed, layout);
+      const { variant, fields, tamperSigns } = reading;
       expect(variant).toBe('flattened');
       expect(tamperSigns).toEqual([]);
       const read = Object.fromEntries(
         Object.entries(fields).map(([field, { value }]) => [field, plain(value)]),
       );
-      const printed = Object.fromEntries(
+      const issued = Object.fromEntries(
         Object.entries(truth.fields).map(([field, value]) => [field, plain(value)]),
       );
-      expect(read).toEqual(printed);
+      expect(read).toEqual(issued);
     }
   },
   300_000,
 );
 
 it('keeps the pages that are no certificate as attachments, word by word', async () => {
-  const { bytes, truth } = await generateCertificate(504, { variant: 'flattened' });
-  const { attachments, pages } = await reader.read(bytes);
+  const { truth, reading } = await printed(IS_LONG ? 504 : 500, 'columns');
+  const { attachments, pages } = reading;
   expect(pages).toBe(1 + truth.endorsementPages.length);
   expect(attachments.map(({ page }) => page)).toEqual(truth.endorsementPages.map((_, i) => i + 2));
   truth.endorsementPages.forEach(({ form, lines }, i) => {
@@ -44,10 +65,10 @@ it('keeps the pages that are no certificate as attachments, word by word', async
   });
 });
 
-it.each(['overlaid-box', 'overlaid-text'] as const)('tells of %s: new text over old', async kind => {
-  for (const layout of IS_LONG
-    ? ALL_LAYOUTS
-    : [kind === 'overlaid-box' ? ('panels' as const) : ('ledger' as const)]) {
+// At commit the other kind is told of where a file with it is read anyway: read-and-audit.spec.ts.
+const OVERLAID = IS_LONG ? (['overlaid-box', 'overlaid-text'] as const) : (['overlaid-box'] as const);
+it.each(OVERLAID)('tells of %s: new text over old', async kind => {
+  for (const layout of IS_LONG ? ALL_LAYOUTS : (['panels'] as const)) {
     for (let seed = 40; seed < (IS_LONG ? 43 : 41); seed++) {
       const { bytes, forgery } = await tamperedCertificate(seed, kind, layout);
       const { tamperSigns } = await reader.read(bytes);
@@ -62,12 +83,11 @@ it.each(['overlaid-box', 'overlaid-text'] as const)('tells of %s: new text over 
 it('tells of text that is printed where a field of the form stands', async () => {
   const { bytes } = await generateCertificate(509, { layout: 'columns', variant: 'fillable' });
   const document = await PDFDocument.load(bytes);
-  const before = await reader.read(bytes);
-  const [left, , , bottom] = before.fields.GeneralLiability_EachOccurrence_LimitAmount!.box!;
+  const [left, , , bottom] = fieldBoxes(LAYOUTS.columns).get('GeneralLiability_EachOccurrence_LimitAmount')!;
   const page = document.getPage(0);
   page.drawText('9,000,000', { x: left + 2, y: page.getHeight() - bottom + 2, size: 8 });
   const after = await reader.read(await document.save({ updateFieldAppearances: false }));
-  expect(before.tamperSigns).toEqual([]);
+  if (IS_LONG) expect((await reader.read(bytes)).tamperSigns).toEqual([]);
   expect(after.tamperSigns.join()).toContain(
     'GeneralLiability_EachOccurrence_LimitAmount: "9,000,000" is printed where',
   );
@@ -80,7 +100,7 @@ else {
     const folder = mkdtempSync(join(tmpdir(), 'text-layer-'));
     try {
       for (const layout of ['columns', 'panels', 'ledger'] as const) {
-        const { bytes } = await generateCertificate(517, { layout, variant: 'flattened' });
+        const { bytes, reading } = await printed(POPPLER_SEED, layout);
         const file = join(folder, `${layout}.pdf`);
         writeFileSync(file, bytes);
         const html = execFileSync('pdftotext', ['-bbox', '-f', '1', '-l', '1', file, '-'], {
@@ -89,7 +109,7 @@ else {
         const words = [
           ...html.matchAll(/xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)</g),
         ];
-        const { fields } = await reader.read(bytes);
+        const { fields } = reading;
         expect(Object.keys(fields).length).toBeGreaterThan(40);
         for (const { value, box } of Object.values(fields)) {
           const [left, top, right, bottom] = box!;

@@ -26,7 +26,7 @@ interface PeerRecording {
 const { recordings }: { recordings: PeerRecording[] } = JSON.parse(
   readFileSync(new URL('./branching-ratio.vectors.json', import.meta.url), 'utf8'),
 );
-const sampleOf = (some: number, all: number) => (process.env.SUITE_TIER === 'long' ? all : some);
+const sampleOf = <T = number>(some: T, all: T) => (process.env.SUITE_TIER === 'long' ? all : some);
 const BIN = { dtMs: 4 };
 const TEN_SECONDS = 2_500;
 const TWO_SECONDS = 500;
@@ -53,15 +53,20 @@ function estimates(network: DrivenBranching, seeds: number) {
 describe('the branching ratio', () => {
   it.each([
     [0.5, 1, 100],
-    [0.9, 1, 100],
     [0.98, 1, 100],
     [0.9, 0.1, 300],
-    [0.98, 0.1, 300],
+    ...sampleOf<[number, number, number][]>(
+      [],
+      [
+        [0.9, 1, 100],
+        [0.98, 0.1, 300],
+      ],
+    ),
   ])(
     'of %f, a share of %f seen, is found in ten seconds, in its 95 %% interval nine times of ten',
     (...network) => {
       const [ratio, seen, mean] = network;
-      const seeds = sampleOf(12, 60);
+      const seeds = sampleOf(8, 60);
       const { determined, sigma, deviation, coverage, naive } = estimates(
         { ratio, seen, mean, bins: TEN_SECONDS },
         seeds,
@@ -78,11 +83,11 @@ describe('the branching ratio', () => {
 
   it.each([
     [0.97, 0.3, TEN_SECONDS],
-    [0.94, 0.55, TEN_SECONDS],
+    ...sampleOf<[number, number, number][]>([], [[0.94, 0.55, TEN_SECONDS]]),
     [0.8, 0.8, TEN_SECONDS],
     [0.94, 0.55, TWO_SECONDS],
   ])('is the modulus of a pair of eigenvalues, %f·e^±%fi, where activity swings', (modulus, angle, bins) => {
-    const seeds = sampleOf(6, 30);
+    const seeds = sampleOf(4, 30);
     const found = Array.from({ length: seeds }, (_, seed) =>
       branchingRatio(swinging(new Draws(seed + 1), modulus, angle).slice(0, bins), BIN),
     ).flatMap(each => (each.determined ? [each] : []));
@@ -123,8 +128,9 @@ describe('the branching ratio', () => {
   });
 
   it('is found in two seconds too, less well', () => {
-    const { determined, sigma } = estimates({ ratio: 0.98, mean: 100, bins: TWO_SECONDS }, 10);
-    expect(determined).toBeGreaterThanOrEqual(6);
+    const seeds = sampleOf(5, 10);
+    const { determined, sigma } = estimates({ ratio: 0.98, mean: 100, bins: TWO_SECONDS }, seeds);
+    expect(determined).toBeGreaterThanOrEqual(0.6 * seeds);
     expect(Math.abs(sigma - 0.98)).toBeLessThan(0.02);
   });
 
@@ -156,7 +162,7 @@ describe('the branching ratio', () => {
 
   it('knows how short the slopes of a short recording fall', () => {
     const network = { ratio: 0.9, mean: 100, bins: 200 };
-    const runs = sampleOf(150, 2_000);
+    const runs = sampleOf(100, 2_000);
     const sums = new Float64Array(10);
     for (let seed = 0; seed < runs; seed++) {
       const activity = Float64Array.from(drivenBranching(network, seed));
@@ -236,11 +242,12 @@ describe('a branching ratio that cannot be told', () => {
   });
 
   it('is hardly ever a number where noise is shared with the next bin alone', () => {
-    const reasons = Array.from({ length: 15 }, (_, seed) =>
+    const runs = sampleOf(7, 15);
+    const reasons = Array.from({ length: runs }, (_, seed) =>
       reasonOf(branchingRatio(smeared(new Draws(seed)), BIN)),
     );
     // By chance the second slope of one in twenty stands out of the noise as a decay would.
-    expect(reasons.filter(reason => reason === 'NO_DECAY_SEEN').length).toBeGreaterThanOrEqual(13);
+    expect(reasons.filter(reason => reason === 'NO_DECAY_SEEN').length).toBeGreaterThanOrEqual(runs - 2);
   });
 
   it('is no number where the recording is short, and none where the interval is wide', () => {
@@ -299,7 +306,7 @@ describe('a branching ratio that cannot be told', () => {
           expect(error).toBeInstanceOf(InferenceInputError);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: sampleOf(30, 100) },
     );
   });
 });

@@ -12,6 +12,7 @@ beforeAll(async () => {
   dsp = instantiateDsp(await loadDspModule());
 });
 
+const FULL = process.env.SUITE_TIER === 'long';
 const RATE_HZ = 44_100;
 const LINE = { lineCode: 'async8n1' } as const;
 const bytesOf = (count: number, seed = 1) =>
@@ -60,7 +61,11 @@ describe('sending', () => {
       const sound = modulate(payload, options);
       expect(sound.length).toBe(planPacket(3, options).samples);
       expect(planAsync8n1(3, options)).toMatchObject({ codewords: 6, frameBits: 60 });
-      expect(joined(modulateBlocks(payload, options))).toEqual(sound);
+      // As bytes: samples are compared one by one in a hundred times as long.
+      const blocks = joined(modulateBlocks(payload, options));
+      expect(
+        Buffer.from(blocks.buffer).equals(Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength)),
+      ).toBe(true);
       // Of a sine of 2,400 Hz neighbours are at most this far apart.
       const step = 2 * 0.5 * Math.sin((Math.PI * 2_400) / RATE_HZ);
       expect(largest(sound)).toBeLessThanOrEqual(0.5);
@@ -95,7 +100,11 @@ describe('hearing', () => {
     { carrierHz: 19_500 },
     { frequencyBand: 'audible_fsk' },
   ];
-  it.each(BAUDS.flatMap(baud => bands.map(band => ({ ...band, baud }))))('%o', options => {
+  // At commit every baud and every band, in the long tier each with each.
+  const choices = BAUDS.flatMap((baud, i) =>
+    bands.filter((_, j) => FULL || j === (i + 1) % bands.length).map(band => ({ ...band, baud })),
+  );
+  it.each(choices)('%o', options => {
     const payload = bytesOf(9, options.baud);
     const { packets } = packetsOf(
       inNoise(modulate(payload, { ...LINE, ...options }), options.baud, 25, 1),
@@ -128,7 +137,7 @@ describe('hearing', () => {
         expect(events(sound, chunk, { baud: 300 })).toEqual(whole);
       }),
       {
-        numRuns: 6,
+        numRuns: FULL ? 6 : 3,
         examples: [[{ payload: Uint8Array.of(0xff), chunk: 128 }], [{ payload: Uint8Array.of(0), chunk: 1 }]],
       },
     );
@@ -142,7 +151,7 @@ describe('hearing', () => {
 
   it('follows 1.5 m/s of motion, and a clock 200 ppm off', () => {
     // Half a minute in full, where drift comes to more than a bit.
-    const payload = bytesOf(process.env.SUITE_TIER === 'long' ? 450 : 25);
+    const payload = bytesOf(FULL ? 450 : 8);
     const sound = modulate(payload, { ...LINE, baud: 300 });
     for (const ppm of [-5_200, -200, 200, 5_200]) {
       const moved = inNoise(resampleByRatio(dsp, sound, 1 + ppm / 1e6), 300, 16, 2);
@@ -167,7 +176,8 @@ describe('hearing', () => {
     const blocks = [...characterBlocks(codedBytes(Uint8Array.of(0x5a, 0xc3)), options)];
     const rest = (bits: number) => blocks[1].subarray(0, Math.round(bits * samplesPerBit));
     const withRest = (bits: number) => [...blocks.slice(0, 4), rest(bits), ...blocks.slice(4)];
-    for (const bits of [0.25, 0.5, 0.8, 1, 2, 3.3, 7, 10]) {
+    const rests = FULL ? [0.25, 0.5, 0.8, 1, 2, 3.3, 7, 10] : [0.25, 0.8, 3.3, 10];
+    for (const bits of rests) {
       const { packets } = packetsOf(inNoise(joined(withRest(bits)), 300, 20, 5), options);
       expect(packets.map(packet => [...packet.payload])).toEqual([[0x5a, 0xc3]]);
     }
@@ -205,34 +215,36 @@ describe('hearing', () => {
 
   it('hears nearly every packet where a bit has 12 dB', () => {
     let heard = 0;
-    for (let seed = 1; seed <= 20; seed++) {
+    const packetCount = FULL ? 20 : 5;
+    for (let seed = 1; seed <= packetCount; seed++) {
       const payload = bytesOf(4, seed);
       const { packets } = packetsOf(inNoise(modulate(payload, { ...LINE, baud: 300 }), 300, 12, seed), {
         baud: 300,
       });
       if (packets.length === 1 && packets[0].payload.every((byte, i) => byte === payload[i])) heard++;
     }
-    expect(heard).toBeGreaterThanOrEqual(19);
+    expect(heard).toBeGreaterThanOrEqual(0.95 * packetCount);
   });
 });
 
 describe('hearing nothing', () => {
-  const seconds = process.env.SUITE_TIER === 'long' ? 300 : 5;
+  const seconds = FULL ? 300 : 5;
+  const others = FULL ? 3 : 1.5;
   const noise = new GaussianNoise(11);
   const tone = (hz: number) => (n: number) => Math.sin((2 * Math.PI * hz * n) / RATE_HZ);
   const sounds: [string, (n: number) => number, number][] = [
     ['noise', () => noise.next(), seconds],
-    ['silence', () => 0, 3],
-    ['the mark alone', tone(2_400), 3],
-    ['the space alone', tone(1_800), 3],
-    ['both tones at once', n => tone(1_800)(n) + tone(2_400)(n), 3],
-    ['a square wave at full scale', n => Math.sign(tone(300)(n)), 3],
+    ['silence', () => 0, others],
+    ['the mark alone', tone(2_400), others],
+    ['the space alone', tone(1_800), others],
+    ['both tones at once', n => tone(1_800)(n) + tone(2_400)(n), others],
+    ['a square wave at full scale', n => Math.sign(tone(300)(n)), others],
     [
       'tones that change as the characters of no code do',
       n => tone(Math.floor(n / 294) % 2 ? 1_800 : 2_400)(n),
-      3,
+      others,
     ],
-    ['what is no number', n => (n % 5_000 === 0 ? NaN : n % 7_001 === 0 ? Infinity : noise.next()), 3],
+    ['what is no number', n => (n % 5_000 === 0 ? NaN : n % 7_001 === 0 ? Infinity : noise.next()), others],
   ];
   it.each(sounds)('in %s', (name, sound, length) => {
     const samples = new Float32Array(length * RATE_HZ).map((_, n) => sound(n));

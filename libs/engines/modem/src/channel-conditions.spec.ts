@@ -7,6 +7,10 @@ import type { PacketOptions } from './tones.js';
 const FULL = process.env.SUITE_TIER === 'long';
 const noiseOf = (ebN0Db: number) => ({ noise: { ebN0Db, payloadBits: 128 } });
 
+const ROBUST = { profile: 'robust' } as const;
+/** All ways to send in the long tier; at commit conditions of one kind share them out. */
+const ways = (sample: readonly PacketOptions[], whole: readonly PacketOptions[]) => (FULL ? whole : sample);
+
 /** Packets of 16 bytes: so many of a sample, and of the whole set. */
 const count = (sample: number, whole = 200) => (FULL ? whole : sample);
 
@@ -29,7 +33,7 @@ describe('packets in white noise, by the energy of all that is sent over the pay
     ['robust at 300 baud, 15 dB', { baud: 300, profile: 'robust' }, 15],
     ['audible at 300 baud, 14 dB', { baud: 300, frequencyBand: 'audible_fsk' }, 14],
   ])('are heard, 99 of 100: %s', (_, options, ebN0Db) => {
-    expectHeard(options, noiseOf(ebN0Db), count(2), 0.99);
+    expectHeard(options, noiseOf(ebN0Db), count(1), 0.99);
   });
 
   it('are lost, and nothing else is heard, where the noise is 12 dB louder than that', () => {
@@ -43,7 +47,7 @@ describe('packets in rooms, Eb/N0 20 dB', () => {
 
   it('are heard sent robustly where some are lost sent once: the direct sound 3 dB over echoes of 0.3 s', () => {
     // Of the first fourteen rooms those that are hardest on one copy.
-    const seeds = [1, 10, 13, 14];
+    const seeds = FULL ? [1, 10, 13, 14] : [1];
     const [once, twice] = (['standard', 'robust'] as const).map(profile =>
       seeds.filter(
         seed =>
@@ -62,13 +66,19 @@ describe('packets in rooms, Eb/N0 20 dB', () => {
 });
 
 describe('packets whose time runs otherwise, Eb/N0 16 dB', () => {
-  it.each([-5_200, 5_200])('are heard from a source that moves: %d ppm', dopplerPpm => {
-    for (const options of [{ baud: 300 }, { baud: 150 }, { profile: 'robust' }] as const)
+  it.each([
+    [-5_200, [{ baud: 300 }, ROBUST]],
+    [5_200, [{ baud: 150 }]],
+  ] as const)('are heard from a source that moves: %d ppm', (dopplerPpm, sample) => {
+    for (const options of ways(sample, [{ baud: 300 }, { baud: 150 }, ROBUST]))
       expectHeard(options, { ...noiseOf(16), dopplerPpm }, count(1, 100), 0.99);
   });
 
-  it.each([-200, 200])('are heard by a clock that drifts: %d ppm', driftPpm => {
-    for (const options of [{ baud: 300 }, { baud: 75 }, { profile: 'robust' }] as const)
+  it.each([
+    [-200, [{ baud: 75 }]],
+    [200, [{ baud: 300 }, ROBUST]],
+  ] as const)('are heard by a clock that drifts: %d ppm', (driftPpm, sample) => {
+    for (const options of ways(sample, [{ baud: 300 }, { baud: 75 }, ROBUST]))
       expectHeard(options, { ...noiseOf(16), driftPpm }, count(1, 100), 0.99);
   });
 
@@ -83,24 +93,24 @@ describe('packets whose time runs otherwise, Eb/N0 16 dB', () => {
   });
 
   it.each([
-    ['in full speed', 3_000, 0],
-    ['where it turns about', 3_000, 0.25],
-    ['between the two', 3_000, 0.125],
-  ])('are heard from a hand that sways: %s', (_, peakPpm, phaseTurns) => {
-    const motion = { peakPpm, periodSeconds: 2, phaseTurns };
-    for (const options of [{ baud: 300 }, { baud: 150 }, { profile: 'robust' }] as const)
+    ['in full speed', 0, { baud: 300 }],
+    ['where it turns about', 0.25, { baud: 150 }],
+    ['between the two', 0.125, ROBUST],
+  ] as const)('are heard from a hand that sways: %s', (_, phaseTurns, sample) => {
+    const motion = { peakPpm: 3_000, periodSeconds: 2, phaseTurns };
+    for (const options of ways([sample], [{ baud: 300 }, { baud: 150 }, ROBUST]))
       expectHeard(options, { ...noiseOf(16), motion }, count(1, 50), 0.96);
   });
 });
 
 describe('packets that devices change, Eb/N0 18 dB', () => {
-  it.each<[string, ChannelConditions]>([
-    ['two phones', { phones: true }],
-    ['a recorder 12 dB over full scale', { overloadDb: 12 }],
-    ['a codec that keeps 20 kHz', { codec: 'high' }],
-    ['a codec that keeps 19.6 kHz', { codec: 'middle' }],
-  ])('are heard through %s', (_, conditions) => {
-    for (const options of [{ baud: 300 }, { profile: 'robust' }] as const)
+  it.each<[string, ChannelConditions, PacketOptions]>([
+    ['two phones', { phones: true }, ROBUST],
+    ['a recorder 12 dB over full scale', { overloadDb: 12 }, { baud: 300 }],
+    ['a codec that keeps 20 kHz', { codec: 'high' }, ROBUST],
+    ['a codec that keeps 19.6 kHz', { codec: 'middle' }, { baud: 300 }],
+  ])('are heard through %s', (_, conditions, sample) => {
+    for (const options of ways([sample], [{ baud: 300 }, ROBUST]))
       expectHeard(options, { ...noiseOf(18), ...conditions }, count(1), 0.99);
   });
 

@@ -14,6 +14,8 @@ beforeAll(async () => {
   dsp = instantiateDsp(await loadDspModule());
 });
 
+/** Counts that the long tier has whole. */
+const FULL = process.env.SUITE_TIER === 'long';
 const PAYLOAD = Uint8Array.from({ length: 16 }, (_, at) => (at * 73 + 5) & 0xff);
 
 /** A packet with silence before and behind, and noise on all of it. */
@@ -66,7 +68,8 @@ describe('a packet', () => {
     { baud: 300, carrierHz: 19_500, profile: 'robust' },
     { baud: 300, frequencyBand: 'audible_fsk' },
   ])('begins where it was sent, on average, with %j', options => {
-    const late = [9_000, 9_001, 9_033, 9_580, 10_007, 11_111].map(before => {
+    const starts = FULL ? [9_000, 9_001, 9_033, 9_580, 10_007, 11_111] : [9_001, 9_580, 11_111];
+    const late = starts.map(before => {
       const samples = recording({ payload: PAYLOAD.subarray(0, 1), sigma: 0.001, before }, options);
       return demodulate(samples, 44_100, options, dsp).packets[0].startSeconds - before / 44_100;
     });
@@ -110,14 +113,14 @@ describe('a packet', () => {
 
   it('of ten seconds and more is heard by a clock that is 200 ppm off', () => {
     const payload = Uint8Array.from({ length: 200 }, (_, at) => at * 7);
-    for (const ppm of [200, -200]) {
+    for (const ppm of FULL ? [200, -200] : [-200]) {
       const samples = among([scaleTime(modulate(payload), ppm)], { sigma: 0.3 });
       expect(demodulate(samples, 44_100, {}, dsp).packets.map(each => each.payload)).toEqual([payload]);
     }
   });
 
   it('is heard by the energy that its code asks for: 16 bytes at 11 dB a bit', () => {
-    for (const [seed, baud] of [150, 300, 150, 300, 300, 300].entries()) {
+    for (const [seed, baud] of [150, 300, 150, 300, 300, 300].slice(0, FULL ? 6 : 2).entries()) {
       const sound = modulate(PAYLOAD, { baud: baud as 150 });
       const energyPerBit = sound.reduce((sum, x) => sum + x * x, 0) / (8 * PAYLOAD.length);
       const sigma = Math.sqrt(energyPerBit / 10 ** 1.1 / 2);
@@ -187,13 +190,14 @@ describe('a robust packet', () => {
     const energyPerBit = sound.reduce((sum, x) => sum + x * x, 0) / (8 * PAYLOAD.length);
     const sigma = Math.sqrt(energyPerBit / 10 ** 1.06 / 2);
     let firstAlone = 0;
-    for (let seed = 0; seed < 5; seed++) {
+    const packetCount = FULL ? 5 : 2;
+    for (let seed = 0; seed < packetCount; seed++) {
       const samples = among([sound], { sigma, seed });
       expect(demodulate(samples, 44_100, options, dsp).packets.map(each => each.payload)).toEqual([PAYLOAD]);
       firstAlone += demodulate(samples, 44_100, { baud: 300 }, dsp).packets.length;
     }
     // Half of the energy: a copy alone is seldom enough.
-    expect(firstAlone).toBeLessThan(4);
+    expect(firstAlone).toBeLessThan(0.8 * packetCount);
   });
 });
 
@@ -219,7 +223,7 @@ describe('a receiver', () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 5 }), sizes => {
         expect(hear(sizes)).toEqual(whole);
       }),
-      { numRuns: 6 },
+      { numRuns: FULL ? 6 : 2 },
     );
   });
 

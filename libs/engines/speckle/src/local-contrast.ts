@@ -44,7 +44,8 @@ export function normaliseContrast(
   const flat = new Uint8Array(square.length);
   for (let i = 0; i < square.length; i++) {
     const floor = flatContrast * (mean[i] + DARKNESS);
-    const deviation = sqrt(variance[i]);
+    // Running sums leave a little less than nought where nothing is left.
+    const deviation = sqrt(max(0, variance[i]));
     flat[i] = nearSquares[i] - near[i] * near[i] < floor * floor ? 1 : 0;
     values[i] = max(-LIMIT, min(LIMIT, values[i] / max(deviation, floor)));
   }

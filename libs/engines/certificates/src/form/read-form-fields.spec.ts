@@ -13,9 +13,11 @@ const SEEDS = Array.from({ length: process.env.SUITE_TIER === 'long' ? 300 : 2 }
 const FORM_KINDS = TAMPER_KINDS.filter(kind => !kind.startsWith('overlaid'));
 const OCCURRENCE = 'GeneralLiability_EachOccurrence_LimitAmount';
 
+const soundForm = generateCertificate(0, { deficiencies: [] });
+
 /** A sound form, after something was done to it. */
 async function changed(change: (document: PDFDocument) => void): Promise<string[]> {
-  const { bytes } = await generateCertificate(0, { deficiencies: [] });
+  const { bytes } = await soundForm;
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   change(document);
   const read = await readFormFields(await document.save({ updateFieldAppearances: false }));

@@ -241,6 +241,22 @@ it('reads a row whose print says where to look, and whose values stand between i
   });
 });
 
+it.each([
+  ['1 River Street', undefined, '1 River Street'],
+  ['P.O. Box 12', undefined, 'P.O. Box 12'],
+  ['Old Mill Restoration Trust', 'Old Mill Restoration Trust', undefined],
+])('reads %s alone above the city as what it is: a name or a street', (line, name, street) => {
+  const page = publicWording();
+  const words = page.words.filter(({ box }) => !(box[0] < 300 && box[1] > 640 && box[3] < 664));
+  words.push(...print(30, 660, line, 8));
+  const values = valuesOf({ ...page, words });
+  expect([values.CertificateHolder_FullName, values.CertificateHolder_MailingAddress_LineOne]).toEqual([
+    name,
+    street,
+  ]);
+  expect(values).toMatchObject({ CertificateHolder_MailingAddress_CityName: 'Barton' });
+});
+
 it('takes the second line of a label for a part of it', () => {
   const page = publicWording();
   const kept = page.words.filter(({ box }) => !(box[0] >= 310 && box[1] > 94 && box[3] < 127));

@@ -18,6 +18,9 @@ export function firstOf(parts: readonly Part[], id: PartId): Part | undefined {
   return parts.filter(part => part.id === id).sort((a, b) => a.box[1] - b.box[1])[0];
 }
 
+/** `1699 W. Orchard Ave`, `P.O. Box 12`. */
+const STREET = /^(\d+[A-Za-z]?\s+\S|P\.?\s?O\.?\s+Box\b)/i;
+
 /** Lines of a block, up to a gap that shows that what follows belongs to something else. */
 function blockLines(words: readonly TextWord[], linesMax: number): TextWord[][] {
   const lines: TextWord[][] = [];
@@ -57,7 +60,9 @@ function readParty(
   const upper = cityAt === -1 ? lines : lines.slice(0, cityAt);
   // A trade name belongs to the name, whichever line it is on.
   const nameLines = upper.findIndex((line, i) => i > 0 && !/^(dba|d\/b\/a|t\/a|aka)\b/i.test(line[0].text));
-  const nameEnd = nameLines === -1 ? upper.length : nameLines;
+  // Above the city one line alone that is a street is an address of nobody, and no name.
+  const isStreetAlone = cityAt === 1 && STREET.test(upper[0].map(word => word.text).join(' '));
+  const nameEnd = isStreetAlone ? 0 : nameLines === -1 ? upper.length : nameLines;
   put(`${who}_FullName`, upper.slice(0, nameEnd).flat());
   put(`${who}_MailingAddress_LineOne`, upper.slice(nameEnd).flat());
   if (cityAt !== -1) {

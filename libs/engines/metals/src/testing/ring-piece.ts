@@ -82,7 +82,7 @@ function genuinePiece(product: Product, random: SeededRandom): RingPiece {
   const scale = 1 + random.gaussian(0, PIECE_SCATTER);
   const [lowQ, highQ] = QUALITY[qualityOf(product)];
   const q = random.logUniform(lowQ, highQ);
-  const modes = allModes(product, genuineSolid(product)).map(({ mode, linesHz }) => {
+  const modes = allModes(product).map(({ mode, linesHz }) => {
     const shift = scale * (1 + random.gaussian(0, MODE_SCATTER));
     return { mode, linesHz: linesHz.map(hz => hz * shift), q: q * random.logUniform(0.7, 1.4) };
   });
@@ -132,19 +132,23 @@ function fakePiece(kind: PieceKind, product: Product, random: SeededRandom): Rin
   const massG = (solid.densityGcc * Math.PI * diameterMm ** 2 * thicknessMm) / 4_000;
   const [lowQ, highQ] = QUALITY[quality] ?? QUALITY[qualityOf(product)];
   const q = random.logUniform(lowQ, highQ);
-  const modes = allModes(product, genuine).map(({ mode, linesHz }) => {
-    const moved =
-      discFrequencyHz(DISC_MODES[mode], { diameterMm, thicknessMm }, solid) /
-      discFrequencyHz(DISC_MODES[mode], genuineBody, genuine);
-    const shift = moved * (1 + random.gaussian(0, MODE_SCATTER));
+  const unmoved = allModes(product).map(({ mode, linesHz }) => {
+    const shift = 1 + random.gaussian(0, MODE_SCATTER);
     const piece = { mode, linesHz: linesHz.map(hz => hz * shift), q: q * random.logUniform(0.7, 1.4) };
     return splitPublished(piece, random);
   });
+  const moved = (mode: DiscModeName) =>
+    discFrequencyHz(DISC_MODES[mode], { diameterMm, thicknessMm }, solid) / genuineHz(product, mode);
+  let modes: readonly PieceMode[] | undefined;
   return {
     productId: product.productId,
     ...{ kind, isGenuine: false, diameterMm, thicknessMm, densityGcc: solid.densityGcc },
     massG: massG * (1 + random.gaussian(0, MASS_SCATTER)),
-    modes,
+    // When they are asked for: their roots take longer than all the rest of a piece.
+    get modes() {
+      modes ??= unmoved.map(one => ({ ...one, linesHz: one.linesHz.map(hz => hz * moved(one.mode)) }));
+      return modes;
+    },
   };
 }
 
@@ -191,15 +195,24 @@ function laminate(skin: ElasticSolid, core: ElasticSolid, share: number): Elasti
   };
 }
 
+const genuineModesHz = new Map<string, number>();
+
+/** What theory has of the genuine piece; a mode's root takes a thousand Bessel functions, so it is sought once. */
+function genuineHz(product: Product, mode: DiscModeName): number {
+  const key = `${product.productId} ${mode}`;
+  const known = genuineModesHz.get(key);
+  if (known !== undefined) return known;
+  const solid = genuineSolid(product);
+  const hz = discFrequencyHz(DISC_MODES[mode], bodyOf(product, solid), solid);
+  genuineModesHz.set(key, hz);
+  return hz;
+}
+
 const modeNames = Object.keys(DISC_MODES) as DiscModeName[];
 
 /** The published modes, and those that the table leaves out by theory, moved as the published ones lie on the average. */
-function allModes(
-  product: Product,
-  solid: ElasticSolid,
-): { mode: DiscModeName; linesHz: readonly number[] }[] {
-  const body = bodyOf(product, solid);
-  const theory = (mode: DiscModeName) => discFrequencyHz(DISC_MODES[mode], body, solid);
+function allModes(product: Product): { mode: DiscModeName; linesHz: readonly number[] }[] {
+  const theory = (mode: DiscModeName) => genuineHz(product, mode);
   const published = product.measuredModesHz ?? {};
   const high = published['(4,0)'] ?? [theory('(4,0)')];
   const ratio = high[0] / theory('(4,0)');

@@ -21,6 +21,7 @@ const linesOf = (coin: Product, scale = 1) =>
     .flat()
     .map(hz => hz * scale);
 const measured = [...PRODUCTS.values()].filter(coin => Object.keys(coin.measuredModesHz ?? {}).length === 4);
+const IS_LONG = process.env.SUITE_TIER === 'long';
 const goodRing: RingQuality = { snrDb: 40, clippedFraction: 0, strikes: 1 };
 
 function judge(coin: Product, hz: readonly number[], more: Partial<ProductMeasurement> = {}): Judgement {
@@ -369,7 +370,7 @@ describe('whatever was heard', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: IS_LONG ? 300 : 60 },
     );
   });
 
@@ -384,7 +385,7 @@ describe('whatever was heard', () => {
           if (z !== null) expect(z).toBeGreaterThanOrEqual(0);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: IS_LONG ? 200 : 80 },
     );
   });
 });

@@ -1,4 +1,6 @@
-const { cos, floor, log10, max, PI, round, sin } = Math;
+import { RealFft } from '@svc/kernels';
+
+const { cos, floor, log10, max, min, PI, round, sin, sqrt } = Math;
 
 /** Samples from one block to the next; each takes twice as many, half of them shared with its neighbour. */
 const STEP = 512;
@@ -35,17 +37,17 @@ export function loseToCodec(
 ): Float32Array {
   const out = new Float32Array(samples.length);
   const coefficients = new Float64Array(STEP);
-  const basis = basisOf();
+  const plan = lappedOf();
   const edges = bandEdges(sampleRateHz);
   const kept = floor((bandwidthHz / sampleRateHz) * 2 * STEP);
   const noise = 10 ** (noiseToMaskDb / 10);
   for (let start = -STEP; start < samples.length; start += STEP) {
-    forward(samples, start, basis, coefficients);
+    forward(samples, start, plan, coefficients);
     for (let band = 0; band + 1 < edges.length; band++) {
-      quantise(coefficients, edges[band], Math.min(edges[band + 1], kept), noise);
+      quantise(coefficients, edges[band], min(edges[band + 1], kept), noise);
     }
     coefficients.fill(0, kept);
-    backward(coefficients, basis, out, start);
+    backward(coefficients, plan, out, start);
   }
   return out;
 }
@@ -54,43 +56,66 @@ export function loseToCodec(
 function quantise(coefficients: Float64Array, from: number, to: number, noise: number): void {
   let energy = 0;
   for (let k = from; k < to; k++) energy += coefficients[k] ** 2;
-  const step = Math.sqrt(12 * noise * (energy / max(1, to - from)));
+  const step = sqrt(12 * noise * (energy / max(1, to - from)));
   if (step < 1e-9) return;
   for (let k = from; k < to; k++) coefficients[k] = step * round(coefficients[k] / step);
 }
 
-function forward(samples: ArrayLike<number>, start: number, basis: Float32Array[], out: Float64Array): void {
-  const block = Float64Array.from({ length: 2 * STEP }, (_, n) => samples[start + n] ?? 0);
+function forward(
+  samples: ArrayLike<number>,
+  start: number,
+  { fft, window, turn }: Lapped,
+  out: Float64Array,
+): void {
+  const block = Float64Array.from(window, (weight, n) => weight * (samples[start + n] ?? 0));
+  const spectrum = fft.forward(block);
   for (let k = 0; k < STEP; k++) {
-    const row = basis[k];
-    let sum = 0;
-    for (let n = 0; n < 2 * STEP; n++) sum += block[n] * row[n];
-    out[k] = sum;
+    const bin = 2 * (2 * k + 1);
+    out[k] = spectrum[bin] * turn[2 * k] + spectrum[bin + 1] * turn[2 * k + 1];
   }
 }
 
-function backward(coefficients: Float64Array, basis: Float32Array[], out: Float32Array, start: number): void {
-  const block = new Float64Array(2 * STEP);
+function backward(
+  coefficients: Float64Array,
+  { fft, window, turn }: Lapped,
+  out: Float32Array,
+  start: number,
+): void {
+  const spectrum = new Float64Array(2 * fft.bins);
   for (let k = 0; k < STEP; k++) {
-    const value = coefficients[k];
-    if (value === 0) continue;
-    const row = basis[k];
-    for (let n = 0; n < 2 * STEP; n++) block[n] += value * row[n];
+    const bin = 2 * (2 * k + 1);
+    spectrum[bin] = (fft.size / 2) * coefficients[k] * turn[2 * k];
+    spectrum[bin + 1] = (fft.size / 2) * coefficients[k] * turn[2 * k + 1];
   }
-  for (let n = max(0, -start); n < 2 * STEP && start + n < out.length; n++) out[start + n] += block[n];
+  const block = fft.inverse(spectrum);
+  for (let n = max(0, -start); n < 2 * STEP && start + n < out.length; n++)
+    out[start + n] += window[n] * block[n];
 }
 
-let rows: Float32Array[] | undefined;
+/** Cosines at odd multiples of half a step, as the odd bins of a Fourier transform of twice the block: N·log N for N². */
+interface Lapped {
+  readonly fft: RealFft;
+  /** Scaled so that the same cosines lead back. */
+  readonly window: Float64Array;
+  /** e^(iφ) by coefficient: what the blocks’ overlap shifts its cosine by. */
+  readonly turn: Float64Array;
+}
 
-/** Windowed, and scaled so that the same rows lead back. */
-function basisOf(): Float32Array[] {
-  rows ??= Array.from({ length: STEP }, (_, k) =>
-    Float32Array.from({ length: 2 * STEP }, (__, n) => {
-      const window = sin((PI / (2 * STEP)) * (n + 0.5));
-      return Math.sqrt(2 / STEP) * window * cos((PI / STEP) * (n + 0.5 + STEP / 2) * (k + 0.5));
+let lapped: Lapped | undefined;
+
+function lappedOf(): Lapped {
+  lapped ??= {
+    fft: new RealFft(4 * STEP),
+    window: Float64Array.from(
+      { length: 2 * STEP },
+      (_, n) => sqrt(2 / STEP) * sin((PI / (2 * STEP)) * (n + 0.5)),
+    ),
+    turn: Float64Array.from({ length: 2 * STEP }, (_, i) => {
+      const phase = (PI / STEP) * (0.5 + STEP / 2) * ((i >> 1) + 0.5);
+      return i % 2 ? sin(phase) : cos(phase);
     }),
-  );
-  return rows;
+  };
+  return lapped;
 }
 
 /** First coefficients of the bands, evenly spread over the logarithm above 500 Hz. */

@@ -65,8 +65,15 @@ function countFrame(baud: Baud, ebN0Db: number, seed: number) {
   let tracker: SymbolTracker | undefined;
   let [at, errors] = [0, 0];
   for (let from = 0; from + BLOCK_SAMPLES <= samples.length; from += BLOCK_SAMPLES) {
-    const lock = search.push(samples.slice(from, from + BLOCK_SAMPLES)).find(found => isAt(found, startHop));
-    if (lock && !tracker) tracker = new SymbolTracker(search.hops, lock);
+    const block = samples.slice(from, from + BLOCK_SAMPLES);
+    if (tracker) {
+      // What else looks like a beginning is not asked for.
+      search.hops.space.push(block);
+      search.hops.mark.push(block);
+    } else {
+      const lock = search.push(block).find(found => isAt(found, startHop));
+      if (lock) tracker = new SymbolTracker(search.hops, lock);
+    }
     while (tracker?.ready && at < bits.length) {
       const { space, mark } = tracker.next(at < PILOT_BITS ? PILOT[at] : undefined);
       if (at >= PILOT_BITS && mark > space !== (bits[at] === 1)) errors++;

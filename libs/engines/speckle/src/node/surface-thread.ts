@@ -1,6 +1,12 @@
 import { instantiateDsp, type Dsp } from '@svc/kernels';
 import { answerTasks, loadDspModule } from '@svc/kernels/node';
-import { compareSurface, type EnrolledSurface, type SurfaceComparison } from '../compare-surface.js';
+import { bareVerdict } from '../bare-verdict.js';
+import {
+  compareSurface,
+  type Decision,
+  type EnrolledSurface,
+  type SurfaceComparison,
+} from '../compare-surface.js';
 import { extractFingerprint } from '../extract-fingerprint.js';
 import type { Fingerprint } from '../fingerprint.js';
 import type { RegionOfInterest } from '../grey-image.js';
@@ -12,13 +18,15 @@ import { decodeImage } from './decode-image.js';
 export interface SurfaceTask {
   readonly file: Uint8Array;
   readonly roi?: RegionOfInterest;
-  readonly wanted: { readonly modality: SpeckleModality } | { readonly enrolled: EnrolledSurface };
+  readonly wanted:
+    { readonly modality: SpeckleModality } | { readonly enrolled: EnrolledSurface; readonly isBare: boolean };
 }
 
 /** What a thread says of a file. */
 export type SurfaceReply =
   | { readonly fingerprint: Fingerprint }
   | { readonly comparison: SurfaceComparison }
+  | { readonly verdict: Decision['verdict'] }
   | { readonly fault: ImageFault };
 
 interface ImageFault {
@@ -39,9 +47,13 @@ async function replyTo({ file, roi, wanted }: SurfaceTask): Promise<SurfaceReply
   const kernels = await dsp;
   try {
     const image = await decodeImage(file);
-    return 'enrolled' in wanted
-      ? { comparison: compareSurface(kernels, wanted.enrolled, image, { roi }) }
-      : { fingerprint: extractFingerprint(kernels, image, { modality: wanted.modality, roi }) };
+    if (!('enrolled' in wanted)) {
+      return { fingerprint: extractFingerprint(kernels, image, { modality: wanted.modality, roi }) };
+    }
+    const { enrolled, isBare } = wanted;
+    return isBare
+      ? { verdict: bareVerdict(kernels, enrolled, image, { roi }) }
+      : { comparison: compareSurface(kernels, enrolled, image, { roi }) };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
     const { code, field, message, bound, got } = error;

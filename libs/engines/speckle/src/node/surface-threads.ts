@@ -1,5 +1,5 @@
 import { ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
-import type { EnrolledSurface, SurfaceComparison } from '../compare-surface.js';
+import type { Decision, EnrolledSurface, SurfaceComparison } from '../compare-surface.js';
 import type { ExtractionOptions } from '../extract-fingerprint.js';
 import type { Fingerprint } from '../fingerprint.js';
 import type { RegionOfInterest } from '../grey-image.js';
@@ -56,9 +56,25 @@ export class SurfaceThreads {
     { roi }: { roi?: RegionOfInterest },
     { modality, bits, mask, patch }: EnrolledSurface,
   ): Promise<SurfaceComparison> {
-    const reply = await this.reply({ file, roi, wanted: { enrolled: { modality, bits, mask, patch } } });
+    const enrolled = { modality, bits, mask, patch };
+    const reply = await this.reply({ file, roi, wanted: { enrolled, isBare: false } });
     if ('comparison' in reply) return reply.comparison;
     throw new Error('a thread has read what it was to compare');
+  }
+
+  /**
+   * The verdict alone, for whoever may learn nothing else of the enrolled surface: no figure leaves the thread.
+   * @throws as {@link extract}
+   */
+  async verdict(
+    file: Uint8Array,
+    { roi }: { roi?: RegionOfInterest },
+    { modality, bits, mask, patch }: EnrolledSurface,
+  ): Promise<Decision['verdict']> {
+    const enrolled = { modality, bits, mask, patch };
+    const reply = await this.reply({ file, roi, wanted: { enrolled, isBare: true } });
+    if ('verdict' in reply) return reply.verdict;
+    throw new Error('a thread has said more than the verdict');
   }
 
   /** Ends the threads; what waits or is being looked at is refused as CLOSED. */

@@ -1,0 +1,2 @@
+// commit: ./judge-ring.spec.ts
+import './judge-ring.spec.js';

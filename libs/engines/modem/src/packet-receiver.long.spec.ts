@@ -1,0 +1,2 @@
+// commit: ./packet-receiver.spec.ts
+import './packet-receiver.spec.js';
