@@ -19,7 +19,7 @@ export interface AllRails {
 
 /** @param options as of {@link startPaidRoute}: another prover, the department, further variables */
 export async function startAllRails(
-  options: Pick<PaidRouteOptions, 'prover' | 'department' | 'mesh' | 'variables'> = {},
+  options: Pick<PaidRouteOptions, 'prover' | 'department' | 'mesh' | 'variables' | 'pace'> = {},
 ): Promise<AllRails> {
   const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({

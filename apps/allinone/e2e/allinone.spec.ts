@@ -4,12 +4,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describeAllInOne, READY } from './allinone.cases.js';
+import { post } from './paid-call.js';
 import { processesWith, until } from './processes.js';
 
+/** A card processor and a chain that are not there. */
+const RAILS = {
+  STRIPE_SECRET_KEY: 'sk_test_of_somebody_else',
+  STRIPE_WEBHOOK_SECRET: 'whsec_of_somebody_else',
+  STRIPE_API_URL: 'http://127.0.0.1:1',
+  X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  X402_NETWORK: 'eip155:84532',
+  X402_RPC_URL: 'http://127.0.0.1:1',
+  X402_FACILITATOR_URL: 'http://127.0.0.1:1',
+};
+
 describeAllInOne(({ freshFolder, launch }) => {
-  it('starts, says where it is, reports every service online, and leaves nothing behind on Ctrl-C', async () => {
+  // What starts with nothing configured is the sandbox's, of sandbox.e2e.spec.ts.
+  it('starts with rails of its own, says where it is, reports every service online, and leaves nothing behind on Ctrl-C', async () => {
     const dataDir = freshFolder();
-    const app = launch(dataDir);
+    const app = launch(dataDir, RAILS);
     const [, address] = await app.says(READY);
     expect(app.output).toContain(`database    embedded Postgres in ${dataDir}/postgres`);
     expect(app.output).toMatch(/^bus {9}\S+/m);
@@ -22,6 +35,10 @@ describeAllInOne(({ freshFolder, launch }) => {
       () => 'OPERATIONAL',
     );
     expect(await health()).toMatchObject({ version: '2026.4.2', domainsOnline: 6 });
+    // The sandbox gives way to what is configured; neither rail can settle now.
+    expect(app.output).not.toMatch(/^sandbox/m);
+    const { rails } = (await post(`${address}/v1/zk/prove`, undefined)).json;
+    expect([...(rails as string[])].sort()).toEqual(['l402', 'mpp-lightning']);
     app.signal('SIGINT');
     expect(await app.exit()).toBe(0);
     expect(app.output).toMatch(/Stopped\.\n$/);

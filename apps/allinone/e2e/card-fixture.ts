@@ -40,7 +40,8 @@ export interface CardRoute {
   close(): Promise<void>;
 }
 
-export async function startCardRoute(): Promise<CardRoute> {
+/** @param pace as of {@link startPaidRoute} */
+export async function startCardRoute(pace?: number): Promise<CardRoute> {
   let address = '';
   const emulator = await startStripeEmulator({
     webhookUrl: () => (address === '' ? undefined : `${address}/webhooks/stripe`),
@@ -53,6 +54,7 @@ export async function startCardRoute(): Promise<CardRoute> {
   });
   const route = await startPaidRoute({
     logger,
+    pace,
     variables: {
       STRIPE_SECRET_KEY: emulator.secretKey,
       STRIPE_API_URL: emulator.url,

@@ -5,7 +5,7 @@ import { post } from './paid-call.js';
 
 let rails: AllRails;
 beforeAll(async () => {
-  rails = await startAllRails();
+  rails = await startAllRails({ pace: 20 });
 });
 afterAll(() => rails?.close());
 
@@ -49,7 +49,7 @@ it('a rail that is gone is offered, listed and published no more', async () => {
   const deadline = Date.now() + 20_000;
   let offered: string[];
   do {
-    await new Promise(resolve => setTimeout(resolve, 250));
+    await new Promise(resolve => setTimeout(resolve, 20));
     offered = (await post(`${rails.route.address}/v1/zk/prove`, undefined)).json.rails as string[];
   } while (gone.some(rail => offered.includes(rail)) && Date.now() < deadline);
   expect([...offered].sort()).toEqual(['l402', 'mpp-lightning']);

@@ -1,4 +1,4 @@
-// commit: ./card-rail.e2e.spec.ts
+// commit: ./card-payments.e2e.spec.ts
 // watches: libs/protocols/src
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

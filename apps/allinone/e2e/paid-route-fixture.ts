@@ -97,6 +97,8 @@ export function proverUnderTest(script: ProverScript) {
 /** Gateway and payments as they are, with a prover that a test scripts. */
 export interface PaidRoute {
   readonly address: string;
+  /** The department's own address, where `DEPARTMENT_PORT` is among the variables. */
+  readonly departmentAddress: string;
   readonly script: ProverScript;
   /** Of the payments' own tables. */
   readonly databaseUrl: string;
@@ -118,6 +120,8 @@ export interface PaidRouteOptions {
   /** Variables of the services: rails beside Lightning. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly logger?: ServiceEnvironment['logger'];
+  /** As of {@link ServiceEnvironment}: of what a test would wait for otherwise. */
+  readonly pace?: number;
   /** The prover as it is, instead of the one that a test scripts. */
   readonly prover?: ServiceDefinition;
   /** The department, which is not there otherwise. */
@@ -152,7 +156,7 @@ const SECRETS_OF_TESTS = {
 };
 
 export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<PaidRoute> {
-  const { logger = createLogger('gateway', { level: 'silent' }), variables = {} } = options;
+  const { logger = createLogger('gateway', { level: 'silent' }), variables = {}, pace } = options;
   const postgres = await startTemporaryPostgres();
   const bus = new MemoryBus();
   const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
@@ -164,6 +168,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     secrets: SECRETS_OF_TESTS,
     variables,
     logger,
+    pace,
   });
   const script: ProverScript = {
     provedCount: 0,
@@ -189,6 +194,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
   });
   return {
     address: gateway.address,
+    departmentAddress: `http://127.0.0.1:${variables.DEPARTMENT_PORT}`,
     script,
     databaseUrl: postgres.migrationUrlFor('payments'),
     databaseUrlOf: service => postgres.migrationUrlFor(service),

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ProofJob, ProofJobEvent } from '@svc/contracts';
+import { WorkLane } from '@svc/platform';
 import { byTier } from '@svc/platform/testing';
 import { verify } from '@svc/stark-verifier';
 import { Client } from 'pg';
@@ -8,10 +9,11 @@ import { paidL402, post } from './paid-call.js';
 import { BUSES, type ProofServices, startProofServices } from './proof-service-fixture.js';
 
 const SMALL = { traceData: '0x48656c6c6f', degree: 64 };
-/** Some seconds of work, in the lane of the large. */
+/** More work than any test waits for, in the lane of the large. */
 const LARGE = { traceData: 'large', degree: 2 ** 19 };
-/** Longer at work than until the other prover hears of a cancellation, also on a quiet machine. */
-const MEDIUM = { traceData: 'medium', degree: 2 ** 18 };
+/** How soon the other prover hears of a cancellation, by the time in use; and a proof that takes longer on any machine. */
+const [PACE, MEDIUM_DEGREE] = byTier([20, 2 ** 15], [1, 2 ** 18]);
+const MEDIUM = { traceData: 'medium', degree: MEDIUM_DEGREE };
 const ASYNC = { prefer: 'respond-async' };
 
 interface ReadEvent {
@@ -38,7 +40,7 @@ const KINDS = byTier<readonly ('memory' | 'nats')[]>(BUSES.slice(0, 1), BUSES);
 describe.each(KINDS)('proofs that outlive their call, with two provers on the %s bus', kind => {
   let services: ProofServices;
   beforeAll(async () => {
-    services = await startProofServices(kind);
+    services = await startProofServices(kind, 2, PACE);
   });
   afterAll(() => services?.close(), 60_000);
 
@@ -295,7 +297,7 @@ describe.each(KINDS)('proofs that outlive their call, with two provers on the %s
     const payments = new Client({ connectionString: services.postgres.urlFor('payments') });
     await payments.connect();
     try {
-      const path = await order({ ...SMALL, degree: 2 ** 17 }, authorization);
+      const path = await order({ ...SMALL, degree: MEDIUM_DEGREE }, authorization);
       await payments.query('BEGIN');
       await payments.query(`SELECT 1 FROM payments.payment_claim WHERE state = 'claimed' FOR UPDATE`);
       const job = await until(path, ({ state }) => state === 'settling');
@@ -331,13 +333,15 @@ describe.each(KINDS)('proofs that outlive their call, with two provers on the %s
   it('ends the proof of a caller that hangs up, and gives its payment back', async () => {
     const authorization = await paid();
     const caller = new AbortController();
+    const run = jest.spyOn(WorkLane.prototype, 'run');
     const hungUp = fetch(`${services.address}/v1/zk/prove`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization },
       body: JSON.stringify(LARGE),
       signal: caller.signal,
     });
-    await delay(300);
+    while (run.mock.calls.length === 0) await delay(5);
+    run.mockRestore();
     caller.abort();
     await expect(hungUp).rejects.toThrow();
     const codes = new Set<unknown>();

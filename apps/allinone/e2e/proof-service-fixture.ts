@@ -56,8 +56,15 @@ async function openBus(kind: 'memory' | 'nats'): Promise<OpenBus> {
   };
 }
 
-/** @param proverCount provers in this process */
-export async function startProofServices(kind: 'memory' | 'nats', proverCount = 2): Promise<ProofServices> {
+/**
+ * @param proverCount provers in this process
+ * @param pace as of {@link ServiceEnvironment}
+ */
+export async function startProofServices(
+  kind: 'memory' | 'nats',
+  proverCount = 2,
+  pace = 1,
+): Promise<ProofServices> {
   const logger = createLogger('gateway', { level: 'silent' });
   const [postgres, { bus, variables, stop }] = await Promise.all([startTemporaryPostgres(), openBus(kind)]);
   const environmentOf = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
@@ -68,6 +75,7 @@ export async function startProofServices(kind: 'memory' | 'nats', proverCount = 
     production: false,
     secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET])),
     logger,
+    pace,
   });
   const services: RunningService[] = await Promise.all([
     startService(paymentsService, environmentOf('payments')),

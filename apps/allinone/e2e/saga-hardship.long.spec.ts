@@ -40,6 +40,15 @@ if (!findNatsServer()) {
       );
       return rows.map(walRecordOf);
     };
+    /** Until when the buyer's saga is its owner's, by the clock of the database. */
+    const leaseOf = async ({ licensee }: Buyer): Promise<number> => {
+      const { rows } = await sagas.database.query<{ until: Date }>(
+        `SELECT lease_until AS until FROM payments.saga
+          WHERE saga_id IN (SELECT saga_id FROM payments.m2m_contract_entry WHERE licensee = $1)`,
+        [licensee],
+      );
+      return rows[0].until.getTime();
+    };
     const isOver = async (buyer: Buyer) =>
       ['SAGA_COMMIT', 'SAGA_ABORTED'].includes((await logOf(buyer)).at(-1)?.kind ?? '');
     const over = (buyer: Buyer) =>
@@ -101,7 +110,12 @@ if (!findNatsServer()) {
       const buyer = await askAndWait('done');
       await sagas.addPayments(clockOff(-HOUR_MS));
       // Both look for lapsed sagas meanwhile, for longer than a lease.
-      await new Promise(next => setTimeout(next, 2 * LEASE_MS));
+      const sinceMs = await leaseOf(buyer);
+      await until(
+        async () =>
+          (await leaseOf(buyer)) >= sinceMs + 2 * LEASE_MS || fencesOf(await logOf(buyer)).length > 1,
+        () => 'a lease that is renewed',
+      );
       expect(fencesOf(await logOf(buyer))).toEqual([1]);
       await sagas.killPayments();
       await points.letGo();

@@ -1,4 +1,4 @@
-// commit: ./agent-payments.e2e.spec.ts
+// commit: ./paid-services.e2e.spec.ts
 // watches: apps/payments/src/ticket
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';

@@ -67,12 +67,8 @@ export const svcInProcess: Svc = async (args, { input = '', environment = {}, in
   return { code, stdout, stderr };
 };
 
-/** The first call of each verb as a process, the others in this one. */
-export function svcOnceAsProcess(): Svc {
-  const called = new Set<string>();
-  return (args, options) => {
-    const isFirst = !called.has(args[0]);
-    called.add(args[0]);
-    return (isFirst ? svcAsProcess : svcInProcess)(args, options);
-  };
+/** The first call of each of these verbs as a process, all others in this one. */
+export function svcOnceAsProcess(verbs: readonly string[]): Svc {
+  const left = new Set(verbs);
+  return (args, options) => (left.delete(args[0]) ? svcAsProcess : svcInProcess)(args, options);
 }

@@ -12,7 +12,9 @@ import {
 import type { LightningPayment, Payment } from '../src/payment.js';
 import { sandboxWallet } from '../src/wallet/sandbox-wallet.js';
 
-const NEVER_WAIT = { retriesMax: 5, waitMsMax: 2_000 };
+const NEVER_WAIT = { retriesMax: 5, waitMsMax: 2_000, firstDelayMs: 1 };
+/** Two waits, and the third of them would be too long. */
+const HARDLY_WAIT = { retriesMax: 5, waitMsMax: 16, firstDelayMs: 2 };
 const open: PaywallServer[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map(server => server.close()));
@@ -399,9 +401,11 @@ describe('a job whose 202 is lost on its way', () => {
 
   test('is waited for where nobody names it, and by a call that wants the answer', async () => {
     const nameless = await losing202({});
-    const lost = await failure(clientOf(nameless).startJob('/v1/zk/prove', { traceData: 'x' }));
+    const lost = await failure(
+      clientOf(nameless, { retry: HARDLY_WAIT }).startJob('/v1/zk/prove', { traceData: 'x' }),
+    );
     const named = await losing202({ jobId });
-    const waited = await failure(clientOf(named).prove({ traceData: 'x' }));
+    const waited = await failure(clientOf(named, { retry: HARDLY_WAIT }).prove({ traceData: 'x' }));
     for (const error of [lost, waited]) {
       expect([error.code, overLightning(error.payment).amountSats]).toEqual(['PAYMENT_IN_FLIGHT', 2]);
     }

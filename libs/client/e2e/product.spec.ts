@@ -1,4 +1,5 @@
 import { svcOnceAsProcess } from './command-line.js';
 import { describeProduct } from './product.cases.js';
 
-describeProduct({ svc: svcOnceAsProcess(), flips: 20, size: { degree: 64 } });
+// All verbs are linked into one program: one of them reads its input, the other loads what it alone needs.
+describeProduct({ svc: svcOnceAsProcess(['prove', 'wal']), flips: 20, size: { degree: 64 } });

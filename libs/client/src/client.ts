@@ -44,6 +44,7 @@ import type { Wallet } from './wallet/wallet.js';
 /** The dearest listed price; a call that asks for more is refused unless the limit is raised. */
 export const DEFAULT_MAX_SATS_PER_CALL = 500;
 const DEFAULT_TIMEOUT_MS = 150_000;
+const DEFAULT_RECONNECT_MS = 1_000;
 const RESPONSE_BYTES_MAX = 8 * 1_048_576;
 
 export interface ClientOptions {
@@ -66,6 +67,8 @@ export interface ClientOptions {
   /** For one try, from the request to the last byte of the answer. Default 150,000. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
+  /** Milliseconds before a stream of events that broke off is taken up again. Default 1,000. */
+  readonly reconnectMs?: number;
 }
 
 export interface CallOptions {
@@ -365,6 +368,7 @@ function plainCalls(base: URL, { fetch, timeoutMs }: CallSettings): PlainCalls {
 export function createClient(options: ClientOptions): Client {
   const base = readBaseUrl(options.baseUrl);
   const settings = settingsOf(options);
+  const reconnectMs = positiveInteger('reconnectMs', options.reconnectMs ?? DEFAULT_RECONNECT_MS);
 
   function call(
     method: string,
@@ -384,14 +388,14 @@ export function createClient(options: ClientOptions): Client {
   function followUp(jobId: string, signal?: AbortSignal): AsyncGenerator<ProofJobEvent> {
     const url = routeUrl(base, '/v1/stark/jobs/{jobId}/events', { jobId });
     const headers: Record<string, string> = settings.key === undefined ? {} : { 'X-SVC-KEY': settings.key };
-    return followEvents(settings.fetch, url.href, headers, signal);
+    return followEvents(settings.fetch, url.href, { headers, reconnectMs, signal });
   }
 
   // A key, and a ticket, has no memory of what it paid for; this gives it one.
   const once = (isTicketed = false) =>
     settings.key === undefined && !isTicketed ? {} : { idempotencyKey: randomText() };
   const watch = (signal?: AbortSignal) =>
-    followTelemetry(settings.fetch, routeUrl(base, '/v1/x402/telemetry').href, signal);
+    followTelemetry(settings.fetch, routeUrl(base, '/v1/x402/telemetry').href, { reconnectMs, signal });
   const json = JSON_ACCEPT;
   const ask: Ask = async (method, path, request, required) => {
     const paid = await call(method, path, json, request);

@@ -4,11 +4,11 @@ export interface RetryPolicy {
   readonly retriesMax: number;
   /** Milliseconds of waiting over all retries of one call. */
   readonly waitMsMax: number;
+  /** Milliseconds before the first retry, where the server does not say when; each further one waits twice as long. */
+  readonly firstDelayMs: number;
 }
 
-export const DEFAULT_RETRY_POLICY: RetryPolicy = { retriesMax: 5, waitMsMax: 60_000 };
-
-const FIRST_DELAY_MS = 250;
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { retriesMax: 5, waitMsMax: 60_000, firstDelayMs: 250 };
 
 /** Seconds of a `Retry-After` header: a number or an HTTP date (RFC 9110, section 10.2.3). */
 export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
@@ -31,9 +31,9 @@ export class RetryBudget {
    * up, or the server asks for a longer wait than is left.
    */
   next(retryAfter: number | undefined): number | undefined {
-    const delayMs = retryAfter === undefined ? FIRST_DELAY_MS * 2 ** this.retries : retryAfter * 1_000;
-    if (this.retries >= this.policy.retriesMax || this.waitedMs + delayMs > this.policy.waitMsMax)
-      return undefined;
+    const { retriesMax, waitMsMax, firstDelayMs } = this.policy;
+    const delayMs = retryAfter === undefined ? firstDelayMs * 2 ** this.retries : retryAfter * 1_000;
+    if (this.retries >= retriesMax || this.waitedMs + delayMs > waitMsMax) return undefined;
     this.retries++;
     this.waitedMs += delayMs;
     return delayMs;

@@ -61,10 +61,11 @@ export class CardRail implements Rail {
     private readonly keys: Pick<PaymentKeys, 'paymentChallenge' | 'challengeToken'>,
     networkId: string,
     private readonly decidedAfterMs = CHARGE_DECIDED_AFTER_MS,
+    probeEveryMs?: number,
   ) {
     this.sandbox = processor.testMode;
     this.terms = { networkId, paymentMethodTypes: ['card'] };
-    this.probe = new ReadinessProbe(() => processor.isReachable());
+    this.probe = new ReadinessProbe(() => processor.isReachable(), probeEveryMs);
   }
 
   open(): Promise<void> {

@@ -49,9 +49,10 @@ export class LightningRail implements Rail {
   constructor(
     private readonly backend: LightningBackend,
     private readonly keys: Pick<PaymentKeys, 'l402' | 'paymentChallenge'>,
+    probeEveryMs?: number,
   ) {
     this.sandbox = backend.kind === 'sandbox';
-    this.probe = new ReadinessProbe(() => backend.isReady());
+    this.probe = new ReadinessProbe(() => backend.isReady(), probeEveryMs);
   }
 
   open(): Promise<void> {

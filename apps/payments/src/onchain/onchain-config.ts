@@ -67,7 +67,11 @@ export function onchainFaults({ production }: Known, variables: Variables): stri
  * The rail of x402 payments, where it is configured.
  * @throws ConfigError for half a configuration, and for a test network in production
  */
-export function onchainRailOf(known: Known, variables: Variables): OnchainRail | undefined {
+export function onchainRailOf(
+  known: Known,
+  variables: Variables,
+  probeEveryMs?: number,
+): OnchainRail | undefined {
   const faults = onchainFaults(known, variables);
   if (faults.length > 0) throw new ConfigError(faults);
   if (!variables.X402_PAY_TO) return undefined;
@@ -77,6 +81,7 @@ export function onchainRailOf(known: Known, variables: Variables): OnchainRail |
     terms: { network: caip2, asset: usdc, payTo: config.X402_PAY_TO },
     sandbox: TEST_NETWORKS.includes(caip2),
     connect: () => connect(config),
+    probeEveryMs,
   });
 }
 

@@ -59,6 +59,8 @@ export interface OnchainOptions {
   /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
   readonly connect: () => Promise<OnchainBackend>;
   readonly checkMs?: number;
+  /** Between two questions whether it can settle. */
+  readonly probeEveryMs?: number;
 }
 
 interface Evidence extends Record<string, unknown> {
@@ -79,10 +81,11 @@ export class OnchainRail implements Rail {
   readonly observes = false;
   readonly sandbox: boolean;
   private backend: OnchainBackend | undefined;
-  private readonly probe = new ReadinessProbe(() => this.canSettle());
+  private readonly probe: ReadinessProbe;
 
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
+    this.probe = new ReadinessProbe(() => this.canSettle(), options.probeEveryMs);
   }
 
   async open(): Promise<void> {

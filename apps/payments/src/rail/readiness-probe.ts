@@ -1,4 +1,4 @@
-const PROBE_EVERY_MS = 5_000;
+export const PROBE_EVERY_MS = 5_000;
 const FIRST_ANSWER_WAIT_MS = 2_000;
 
 /**

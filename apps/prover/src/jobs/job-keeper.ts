@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ProblemPayload } from '@svc/contracts';
-import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { paced, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { PAYMENT_LOST } from './job-end.js';
 import { JobQueue } from './job-queue.js';
 import type { StoredJob } from './job-rows.js';
@@ -35,10 +35,11 @@ export class JobKeeper implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
+    const sweepMs = paced(this.environment, SWEEP_INTERVAL_MS);
     this.timers.push(
-      this.every(SWEEP_INTERVAL_MS, () => this.sweep()),
-      this.every(SWEEP_INTERVAL_MS, () => this.queue.addMissing()),
-      this.every(SWEEP_INTERVAL_MS, () => this.renewPayments()),
+      this.every(sweepMs, () => this.sweep()),
+      this.every(sweepMs, () => this.queue.addMissing()),
+      this.every(sweepMs, () => this.renewPayments()),
       this.every(COMPARE_INTERVAL_MS, () => this.queue.compare()),
     );
     // A queue within the process is as new as the process: what waits since before is not in it.

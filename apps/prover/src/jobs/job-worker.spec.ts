@@ -97,6 +97,8 @@ describe('the jobs of one process', () => {
   let service: JobService;
   let worker: JobWorker;
   let isRoom: boolean;
+  /** Proofs that wait for room. */
+  let waiting: number;
 
   function start(variables: Record<string, string> = {}): void {
     const environment = {
@@ -120,9 +122,14 @@ describe('the jobs of one process', () => {
     const keeper = new JobKeeper(store, settlement, queue, environment);
     const prove = async (_request: unknown, caller: ProofCaller) => {
       const { signal } = caller;
-      while (!isRoom) {
-        signal?.throwIfAborted();
-        await delay(2);
+      waiting++;
+      try {
+        while (!isRoom) {
+          signal?.throwIfAborted();
+          await delay(2);
+        }
+      } finally {
+        waiting--;
       }
       await caller.onStart?.();
       return new Promise((resolve, reject) => {
@@ -144,7 +151,7 @@ describe('the jobs of one process', () => {
   const PLAN = { parameters: { traceLength: 64 }, memoryBytes: 1 };
 
   beforeEach(() => {
-    [jobs, makings, delivered, discarded, isRoom] = [new Jobs(), [], [], [], true];
+    [jobs, makings, delivered, discarded, isRoom, waiting] = [new Jobs(), [], [], [], true, 0];
   });
   afterEach(() => worker.beforeApplicationShutdown());
 
@@ -185,7 +192,7 @@ describe('the jobs of one process', () => {
     isRoom = false;
     start();
     await order('waiting');
-    await delay(30);
+    while (waiting === 0) await delay(2);
     await worker.beforeApplicationShutdown();
     expect(jobs.rows.get('waiting')).toMatchObject({ state: 'queued', run: 0, begins: 0, payment: 'held' });
     expect(jobs.sealed.has('waiting')).toBe(true);
@@ -252,9 +259,15 @@ describe('the jobs of one process', () => {
     isRoom = false;
     start();
     await order('unwanted');
+    while (waiting === 0) await delay(2);
     expect(await service.cancel('unwanted')).toMatchObject({ state: 'cancelled', payment: 'returned' });
     isRoom = true;
-    await delay(50);
-    expect([makings.length, jobs.sealed.size]).toEqual([0, 0]);
+    while (waiting > 0) await delay(2);
+    await order('next');
+    await makingsReach(1);
+    expect([...jobs.sealed.keys()]).toEqual(['next']);
+    makings[0].finish('prf_x');
+    await jobs.until('next', isEnded);
+    expect([makings.length, delivered.map(({ jobId }) => jobId)]).toEqual([1, ['next']]);
   });
 });

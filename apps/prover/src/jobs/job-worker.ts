@@ -7,6 +7,7 @@ import {
 import type { ProofOrder } from '@svc/contracts';
 import {
   asProblem,
+  paced,
   ProblemError,
   SealError,
   SERVICE_ENVIRONMENT,
@@ -67,7 +68,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref();
+    this.timer = setInterval(() => void this.heartbeat(), paced(this.environment, HEARTBEAT_MS)).unref();
     this.consumers = SIZE_CLASSES.flatMap(sizeClass => [
       this.untilItConsumes(() => this.queue.consume(sizeClass, work => this.handle(work))),
       this.untilItConsumes(() => this.queue.consumeDead(sizeClass, work => this.putAside(work))),

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { paced, problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { DataSource } from 'typeorm';
 
 /** How often calls that take long are looked up among the cancelled, milliseconds. */
@@ -36,7 +36,7 @@ export class ProofCalls implements OnApplicationShutdown {
     if (callId === undefined) return work();
     const controller = new AbortController();
     this.running.set(callId, controller);
-    this.timer ??= setInterval(() => void this.look(), LOOK_INTERVAL_MS).unref();
+    this.timer ??= setInterval(() => void this.look(), paced(this.environment, LOOK_INTERVAL_MS)).unref();
     try {
       return await work(controller.signal);
     } finally {

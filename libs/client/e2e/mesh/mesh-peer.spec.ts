@@ -22,6 +22,7 @@ async function join(options: Partial<JoinOptions> = {}): Promise<MeshPeer> {
     baseUrl: 'http://mesh.test',
     fetch: service.fetch,
     rtc: nodeRtc,
+    ...{ backoffMs: 20, pingMsMin: 10 },
     ...options,
   });
   peers.push(peer);
@@ -160,11 +161,11 @@ describe('a peer', () => {
   });
 
   it('pings where nothing else goes, so that its connection is not closed as idle', async () => {
-    service.idleMs = 4_000;
+    service.idleMs = 40;
     const peer = await join();
     const pongs: number[] = [];
     peer.on('control', message => message.type === 'pong' && pongs.push(message.id));
     await settled(() => pongs.length >= 2, 5_000);
-    expect(pongs).toEqual([1, 2]);
+    expect(pongs.slice(0, 2)).toEqual([1, 2]);
   });
 });

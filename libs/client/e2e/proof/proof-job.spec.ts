@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient } from '../../src/client.js';
+import { type Client, createClient } from '../../src/client.js';
 
 const JOB_ID = `job_${'A'.repeat(22)}`;
 const event = (seq: number, state = 'running') =>
@@ -10,7 +10,7 @@ let server: Server;
 let lastEventIds: (string | undefined)[];
 /** What the server does with one connection after another. */
 let answers: ((response: ServerResponse) => void)[];
-let client: ReturnType<typeof createClient>;
+let clientOf: (reconnectMs?: number) => Client;
 
 beforeEach(async () => {
   lastEventIds = [];
@@ -22,7 +22,8 @@ beforeEach(async () => {
     else response.destroy();
   }).listen(0, '127.0.0.1');
   await new Promise(resolve => server.once('listening', resolve));
-  client = createClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  clientOf = reconnectMs => createClient({ baseUrl, reconnectMs });
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -37,7 +38,7 @@ const stream =
     response.end();
   };
 
-async function followed(signal?: AbortSignal): Promise<string[]> {
+async function followed(client = clientOf(1), signal?: AbortSignal): Promise<string[]> {
   const read: string[] = [];
   for await (const { seq, state } of client.followJob(JOB_ID, { signal })) read.push(`${seq} ${state}`);
   return read;
@@ -66,6 +67,6 @@ it('gives up a server that is away, and ends at once when its caller gives up', 
   answers = [];
   const caller = new AbortController();
   setTimeout(() => caller.abort(new Error('enough')), 50);
-  await expect(followed(caller.signal)).rejects.toThrow('enough');
+  await expect(followed(clientOf(), caller.signal)).rejects.toThrow('enough');
   await expect(followed()).rejects.toMatchObject({ code: 'UNREACHABLE' });
 }, 20_000);

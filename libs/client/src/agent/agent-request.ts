@@ -23,6 +23,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface AgentOperation {
   readonly schema: { safeParse(value: unknown): { success: boolean; data?: unknown } };
   readonly file?: string;
+  /** A member that the evidence does not cover, so that whoever checks it needs none. */
+  readonly uncovered?: string;
 }
 
 const OPERATIONS: ReadonlyMap<unknown, AgentOperation> = new Map<string, AgentOperation>([
@@ -38,7 +40,10 @@ const BY_LIMITS: ReadonlyMap<unknown, AgentOperation> = new Map<string, AgentOpe
   [ACOUSTIC_DOES_NOT_PROVE.challenge, { schema: AcousticChallengeRequest }],
   [ACOUSTIC_DOES_NOT_PROVE.pairing, { schema: VerifyPairingRequest, file: 'recording' }],
   [SPECKLE_DOES_NOT_PROVE.extract, { schema: ExtractPufRequest, file: 'image' }],
-  [SPECKLE_DOES_NOT_PROVE.verify, { schema: VerifySlabRequest, file: 'image' }],
+  [
+    SPECKLE_DOES_NOT_PROVE.verify,
+    { schema: VerifySlabRequest, file: 'image', uncovered: 'verificationToken' },
+  ],
 ]);
 
 /** Base64 that every schema of a file takes. */
@@ -56,10 +61,10 @@ export function auditedAgentRequest(request: JsonObject, answer: object): JsonOb
   };
   const operation = OPERATIONS.get(disclosure?.['operationId']) ?? BY_LIMITS.get(doesNotProve);
   if (operation === undefined) return undefined;
-  const { file, schema } = operation;
+  const { file, schema, uncovered = '' } = operation;
   const base64 = `${file}Base64`;
   const sha256 = `${file}Sha256`;
-  const { [base64]: content, [sha256]: given, ...members } = request;
+  const { [base64]: content, [sha256]: given, [uncovered]: _uncovered, ...members } = request;
   const digest = given ?? (typeof content === 'string' ? digestOf(content) : undefined);
   const parsed = schema.safeParse(digest === undefined ? members : { ...members, [base64]: ANY_FILE });
   const { [base64]: _file, ...filled } = (parsed.success ? parsed.data : members) as Record<string, unknown>;

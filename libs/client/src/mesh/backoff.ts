@@ -1,6 +1,7 @@
 import { ProblemError } from '../errors.js';
 
-const FIRST_MS = 500;
+/** Bound of the wait after the first failure. */
+export const FIRST_BACKOFF_MS = 500;
 const LONGEST_MS = 15_000;
 /** Longest that a server's `Retry-After` is waited out before the next try. */
 const RETRY_AFTER_MS_MAX = 120_000;
@@ -13,10 +14,11 @@ export const randomShare = (): number => crypto.getRandomValues(new Uint32Array(
  * that is gone do not come back all at once ("full jitter"); never before the time that the server asked for.
  *
  * @param failures tries that failed since the last that did not
+ * @param firstMs bound of the wait where none failed
  */
-export function backoffMs(failures: number, error?: unknown, random = randomShare): number {
-  const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 16));
-  const jitter = Math.round(random() * bound);
+export function backoffMs(failures: number, error?: unknown, firstMs = FIRST_BACKOFF_MS): number {
+  const bound = Math.min(LONGEST_MS, firstMs * 2 ** Math.min(failures, 16));
+  const jitter = Math.round(randomShare() * bound);
   const seconds = error instanceof ProblemError ? error.retryAfterSeconds : undefined;
   return Math.min(RETRY_AFTER_MS_MAX, (seconds ?? 0) * 1_000) + jitter;
 }

@@ -10,6 +10,14 @@ import type { MeshPeerEvents, MeshPeerState, MeshSessionView } from './mesh-peer
 import { Pings } from './pings.js';
 import { connectToService, type ConnectionMeans, type SuperPeerConnection } from './super-peer-connection.js';
 
+/** How soon a link does again what it does again and again. */
+export interface Pace {
+  /** Bound of the first wait before a lost connection is made anew. */
+  readonly backoffMs: number;
+  /** Least time between two pings. */
+  readonly pingMsMin: number;
+}
+
 /** A connection in use. */
 interface Use {
   readonly made: SuperPeerConnection;
@@ -34,7 +42,10 @@ export class MeshLink {
   private lastFailure: unknown;
   private readonly ending = new AbortController();
 
-  constructor(private made: ConnectionMeans) {}
+  constructor(
+    private made: ConnectionMeans,
+    private readonly pace: Pace,
+  ) {}
 
   get means(): ConnectionMeans {
     return this.made;
@@ -113,7 +124,7 @@ export class MeshLink {
     for (let failures = 0; ; failures++) {
       // Whoever lost a connection with all the others waits as the others do, each for another while.
       if (isLost || failures > 0) {
-        const retryInMs = backoffMs(failures, this.lastFailure);
+        const retryInMs = backoffMs(failures, this.lastFailure, this.pace.backoffMs);
         this.events.emit('lost', { error: this.lastFailure, retryInMs });
         await wait(retryInMs, this.ending.signal);
       }
@@ -160,7 +171,12 @@ export class MeshLink {
     const draining = new Promise<{ reconnectWithinMs: number }>(resolve => {
       drain = reconnectWithinMs => resolve({ reconnectWithinMs });
     });
-    const pings = new Pings(made.ctl, made.welcome.idleMs, () => made.connection.close());
+    const pings = new Pings(
+      made.ctl,
+      made.welcome.idleMs,
+      () => made.connection.close(),
+      this.pace.pingMsMin,
+    );
     const gone = Promise.race([made.gone, pings.silent]).then(() => ({}));
     return { made, pings, drain, over: Promise.race([draining, gone]), sync: this.openDocument(made) };
   }

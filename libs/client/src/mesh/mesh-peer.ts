@@ -1,6 +1,7 @@
 import { type PeerDocument } from '@svc/mesh';
 import type { ClientOptions } from '../client.js';
 import { createClient } from '../client.js';
+import { FIRST_BACKOFF_MS } from './backoff.js';
 import type { ControlMessage } from './control-message.js';
 import { connectToPeer, type DirectConnection, type DirectOptions } from './direct-connection.js';
 import { type PeerConnectionClass, requirePeerConnection } from './local-description.js';
@@ -8,6 +9,7 @@ import type { MeshEvents } from './mesh-events.js';
 import { MeshLink } from './mesh-link.js';
 import { listenForOffers, type ListenOptions } from './offer-listener.js';
 import { createPeerIdentity, type PeerIdentity } from './peer-identity.js';
+import { PING_MS_MIN } from './pings.js';
 
 /** The connection of now, and what was verified before it was made. */
 export interface MeshSessionView {
@@ -56,6 +58,10 @@ export interface JoinOptions extends Pick<
   readonly iceServers?: readonly RTCIceServer[];
   /** Longest that candidates are gathered before an offer or an answer is sent. Default 500 ms. */
   readonly gatherMsMax?: number;
+  /** Bound of the first wait before a lost connection is made anew, which doubles with each failure. Default 500 ms. */
+  readonly backoffMs?: number;
+  /** Least time between two pings of a connection on which nothing else goes. Default 1,000 ms. */
+  readonly pingMsMin?: number;
   /** Gives up the first connection. */
   readonly signal?: AbortSignal;
 }
@@ -105,7 +111,10 @@ export async function joinMesh(options: JoinOptions): Promise<MeshPeer> {
   const rtc = requirePeerConnection(options.rtc);
   // A proof serves once, so each try is made here, of new parts.
   const client = createClient({ ...options, retry: { retriesMax: 0 } });
-  const link = new MeshLink({ client, identity, rtc, iceServers, gatherMsMax });
+  const link = new MeshLink(
+    { client, identity, rtc, iceServers, gatherMsMax },
+    { backoffMs: options.backoffMs ?? FIRST_BACKOFF_MS, pingMsMin: options.pingMsMin ?? PING_MS_MIN },
+  );
   await link.start(options.signal);
   return peerOf(link);
 }

@@ -5,7 +5,8 @@ import { MeshConnectionError } from './mesh-error.js';
 const PONG_MS_MAX = 15_000;
 /** Pings in the time after which the service closes a connection on which nothing goes. */
 const PINGS_PER_IDLE_TIME = 4;
-const INTERVAL_MS_MIN = 1_000;
+/** Least time between two pings that nobody asked for. */
+export const PING_MS_MIN = 1_000;
 
 interface Waiting {
   readonly sentMs: number;
@@ -28,6 +29,7 @@ export class Pings {
     private readonly ctl: RTCDataChannel,
     idleMs: number,
     onSilent: () => void,
+    everyMsMin: number,
   ) {
     let silent: () => void = () => undefined;
     this.silent = new Promise(resolve => (silent = resolve));
@@ -35,7 +37,7 @@ export class Pings {
       silent();
       onSilent();
     };
-    const everyMs = Math.max(INTERVAL_MS_MIN, idleMs / PINGS_PER_IDLE_TIME);
+    const everyMs = Math.max(everyMsMin, idleMs / PINGS_PER_IDLE_TIME);
     this.interval = setInterval(() => void this.ping().catch(() => undefined), everyMs);
   }
 

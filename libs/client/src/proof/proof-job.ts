@@ -6,7 +6,14 @@ import { wait } from '../retry-budget.js';
 
 /** Breaks of one stream of events in a row, with nothing read between them, before it is given up. */
 const BREAKS_MAX = 5;
-const RECONNECT_MS = 1_000;
+
+/** How a stream of events is asked for. */
+export interface Following {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds before a stream that broke off is asked for again. */
+  readonly reconnectMs: number;
+  readonly signal?: AbortSignal;
+}
 
 /** A job that ended without a proof; its payment has gone back to its credential. */
 export class ProofJobError extends SvcError {
@@ -32,8 +39,7 @@ export const hasEnded = ({ state }: Pick<ProofJob, 'state'>): boolean =>
 export async function* followEvents(
   fetch: Fetch,
   url: string,
-  headers: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
+  { headers, reconnectMs, signal }: Following,
 ): AsyncGenerator<ProofJobEvent> {
   let last = 0;
   for (let breaks = 0; ; breaks++) {
@@ -64,6 +70,6 @@ export async function* followEvents(
       if (error instanceof SvcError) throw error;
     }
     if (breaks >= BREAKS_MAX) throw new ConnectionError('UNREACHABLE', 'the events of the job break off');
-    await wait(RECONNECT_MS, signal);
+    await wait(reconnectMs, signal);
   }
 }

@@ -2,11 +2,11 @@ import type { Telemetry } from '../api-types.js';
 import { ConnectionError, SvcError } from '../errors.js';
 import { eventsOf } from '../event-text.js';
 import { errorOf, type Fetch } from '../http-exchange.js';
+import type { Following } from '../proof/proof-job.js';
 import { wait } from '../retry-budget.js';
 
 /** Breaks of one stream of events in a row, with nothing read between them, before it is given up. */
 const BREAKS_MAX = 5;
-const RECONNECT_MS = 1_000;
 
 /**
  * Each change of the telemetry as it comes, the state of now first, until the signal aborts. A stream that breaks off is
@@ -17,7 +17,7 @@ const RECONNECT_MS = 1_000;
 export async function* followTelemetry(
   fetch: Fetch,
   url: string,
-  signal?: AbortSignal,
+  { reconnectMs, signal }: Following,
 ): AsyncGenerator<Telemetry> {
   let last: string | undefined;
   for (let breaks = 0; ; breaks++) {
@@ -40,6 +40,6 @@ export async function* followTelemetry(
       if (error instanceof SvcError) throw error;
     }
     if (breaks >= BREAKS_MAX) throw new ConnectionError('UNREACHABLE', 'the telemetry breaks off');
-    await wait(RECONNECT_MS, signal);
+    await wait(reconnectMs, signal);
   }
 }

@@ -67,8 +67,14 @@ export interface ServiceEnvironment {
   readonly secrets: Readonly<Record<string, string>>;
   /** What the service reads beside them; the process's environment where they are not given. */
   readonly variables?: Variables;
+  /** How many times as often as in use a service looks for what nobody tells it. Default 1; tests do not wait for it. */
+  readonly pace?: number;
   readonly logger: Logger;
 }
+
+/** An interval at the pace of where a service runs, milliseconds. */
+export const paced = ({ pace = 1 }: Pick<ServiceEnvironment, 'pace'>, intervalMs: number): number =>
+  intervalMs / pace;
 
 export const SERVICE_ENVIRONMENT = Symbol('SERVICE_ENVIRONMENT');
 /** Token of the function `() => Promise<Readiness>` that says whether the service is ready. */

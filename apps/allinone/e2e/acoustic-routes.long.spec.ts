@@ -1,2 +1,0 @@
-// commit: ./acoustic-routes.e2e.spec.ts
-import './acoustic-routes.e2e.spec.js';

@@ -1,2 +1,0 @@
-// commit: ./arena.e2e.spec.ts
-import './arena.e2e.spec.js';

@@ -1,0 +1,2 @@
+// commit: ./card-payments.e2e.spec.ts
+import './card-payments.e2e.spec.js';

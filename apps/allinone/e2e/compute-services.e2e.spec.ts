@@ -1,0 +1,31 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { acousticService } from '@svc/acoustic';
+import { departmentService } from '@svc/department';
+import { freePort } from '@svc/platform';
+import { proverService } from '@svc/prover';
+import { snnService } from '@svc/snn';
+import { describeAcousticRoutes } from './acoustic-routes.cases.js';
+import { describeNeuralDesks } from './neural-desks.cases.js';
+import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
+import { describeSnnRoutes } from './snn-routes.cases.js';
+import { describeSoundTasks } from './sound-tasks.cases.js';
+import { describeSpeckleRoutes } from './speckle-routes.cases.js';
+
+let route: PaidRoute;
+beforeAll(async () => {
+  route = await startPaidRoute({
+    ...{ prover: proverService, department: departmentService, snn: snnService, acoustic: acousticService },
+    variables: {
+      DEPARTMENT_PORT: String(await freePort()),
+      RATE_LIMIT_FACTOR: '100',
+      SANDBOX_CARD_MARKET: 'off',
+    },
+  });
+}, 120_000);
+afterAll(() => route?.close(), 60_000);
+
+describeSpeckleRoutes(() => route);
+describeAcousticRoutes(() => route);
+describeSoundTasks(() => route);
+describeSnnRoutes(() => route);
+describeNeuralDesks(() => route);

@@ -1,0 +1,2 @@
+// commit: ./compute-services.e2e.spec.ts
+import './compute-services.e2e.spec.js';

@@ -1,2 +1,0 @@
-// commit: ./licence-flow.e2e.spec.ts
-import './licence-flow.e2e.spec.js';

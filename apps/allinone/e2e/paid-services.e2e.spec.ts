@@ -1,0 +1,42 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { departmentService } from '@svc/department';
+import { meshSignallingService } from '@svc/mesh-signalling';
+import { freePort } from '@svc/platform';
+import { proverService } from '@svc/prover';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeAgentPayments } from './agent-payments.cases.js';
+import { type AllRails, startAllRails } from './all-rails-fixture.js';
+import { describeArena } from './arena.cases.js';
+import { RECEIVER_CERTIFICATE } from './callback-receiver.js';
+import { describeDepartments } from './departments.cases.js';
+import { describeLicenceFlow } from './licence-flow.cases.js';
+import { describeMcpPayments } from './mcp-payments.cases.js';
+
+let folder: string;
+let rails: AllRails;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'paid-services-'));
+  await writeFile(join(folder, 'ca.pem'), RECEIVER_CERTIFICATE);
+  rails = await startAllRails({
+    ...{ prover: proverService, department: departmentService, mesh: meshSignallingService },
+    variables: {
+      DEPARTMENT_PORT: String(await freePort()),
+      RATE_LIMIT_FACTOR: '100',
+      ARENA_DAILY_SATS: '1000',
+      CALLBACK_LOOPBACK: 'true',
+      CALLBACK_CA_PATH: join(folder, 'ca.pem'),
+    },
+  });
+});
+afterAll(async () => {
+  await rails?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describeLicenceFlow(() => rails);
+describeAgentPayments(() => rails);
+describeMcpPayments(() => rails);
+describeArena(() => rails.route);
+describeDepartments(() => rails);

@@ -1,0 +1,2 @@
+// commit: ./paid-services.e2e.spec.ts
+import './paid-services.e2e.spec.js';

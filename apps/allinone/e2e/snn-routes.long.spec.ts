@@ -1,2 +1,0 @@
-// commit: ./snn-routes.e2e.spec.ts
-import './snn-routes.e2e.spec.js';
