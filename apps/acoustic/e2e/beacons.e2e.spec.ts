@@ -1,7 +1,9 @@
 import 'reflect-metadata';
+import { jest } from '@jest/globals';
 import { acousticContract, type EnrolledBeacon, type KeyHolder } from '@svc/contracts';
-import { problemOf } from '@svc/platform';
+import { problemOf, TopicNews } from '@svc/platform';
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AcousticOnBus, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
 
 const { enrolBeacon, beacons, removeBeacon, beaconSound, challenge, admitChallenge, verifyPairing } =
@@ -21,6 +23,7 @@ describe('emitters of challenges', () => {
   beforeAll(async () => {
     acoustic = await startAcousticOnBus(2);
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => acoustic?.close());
 
   const enrol = (name = 'lobby', by = OWNER) => acoustic.client.call(enrolBeacon, { by, name });
@@ -28,6 +31,20 @@ describe('emitters of challenges', () => {
     acoustic.client.call(challenge, { deviceId, beaconKey, ...BAND });
   const fetchSound = ({ beaconKey, emitterSecret }: EnrolledBeacon, waitMs = 0) =>
     acoustic.client.call(beaconSound, { beaconKey, emitterSecret, waitMs });
+
+  /** Questions for the sounds of an emitter, from now on: what resolves once so many have found none and wait. */
+  function questionsOf({ beaconKey }: EnrolledBeacon): (count: number) => Promise<void> {
+    let waiting = 0;
+    const { expect: expected } = TopicNews.prototype;
+    jest.spyOn(TopicNews.prototype, 'expect').mockImplementation(function (this: TopicNews<unknown>, topic) {
+      const wait = expected.call(this, topic);
+      if (topic !== beaconKey) return wait;
+      return { ...wait, within: ms => (waiting++, wait.within(ms).finally(() => waiting--)) };
+    });
+    return async count => {
+      while (waiting < count) await delay(5);
+    };
+  }
 
   it('get the sound of a challenge that the caller does not get, and its pairing says so', async () => {
     const beacon = await enrol();
@@ -66,8 +83,9 @@ describe('emitters of challenges', () => {
     const beacon = await enrol();
     // Both replicas are asked in turn: the question waits where the challenge is not made.
     const startedAtMs = performance.now();
+    const heldOpen = questionsOf(beacon);
     const waiting = fetchSound(beacon, 20_000);
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await heldOpen(1);
     await issue(beacon);
     expect((await waiting).sound).toBeDefined();
     expect(performance.now() - startedAtMs).toBeLessThan(15_000);
@@ -80,8 +98,9 @@ describe('emitters of challenges', () => {
     expect(await fetchSound(beacon, 300)).toEqual({});
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
     const replica = await acoustic.start();
+    const heldOpen = questionsOf(beacon);
     const questions = [1, 2, 3].map(() => fetchSound(beacon, 20_000));
-    await new Promise(resolve => setTimeout(resolve, 200));
+    await heldOpen(3);
     const closingAtMs = performance.now();
     await replica.close();
     acoustic.services.splice(acoustic.services.indexOf(replica), 1);

@@ -27,7 +27,7 @@ const MODEL = { A: [[1]], B: [[[1]]], C: [0], D: [1], observations: [0] };
 
 let fixture: DepartmentFixture;
 beforeAll(async () => {
-  fixture = await startDepartment({ variables: { DEPARTMENT_TASK_LEASE_SECONDS: '2' } });
+  fixture = await startDepartment({ pace: 20 }, { tasks: { leaseSeconds: 1 } });
 });
 afterAll(() => fixture?.close());
 beforeEach(() => {

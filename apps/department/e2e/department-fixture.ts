@@ -6,11 +6,13 @@ import {
   MemoryBus,
   openBusLink,
   type RunningService,
+  type ServiceDefinition,
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
+import { DepartmentModule, type DepartmentParts } from '../src/department.module.js';
 import { departmentService } from '../src/index.js';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';
 import { AwardScript, awardStandIn } from './award-stand-in.js';
@@ -37,8 +39,18 @@ export interface DepartmentFixture {
   close(): Promise<void>;
 }
 
-/** @param more of the environment: variables, secrets, a logger */
-export async function startDepartment(more: Partial<ServiceEnvironment> = {}): Promise<DepartmentFixture> {
+/**
+ * @param more of the environment: variables, secrets, a logger
+ * @param parts as of {@link DepartmentModule}
+ */
+export async function startDepartment(
+  more: Partial<ServiceEnvironment> = {},
+  parts: DepartmentParts = {},
+): Promise<DepartmentFixture> {
+  const definition: ServiceDefinition = {
+    ...departmentService,
+    module: environment => DepartmentModule.for(environment, parts),
+  };
   const logger = createLogger('department', { level: 'silent' });
   const postgres = await startTemporaryPostgres();
   const memoryBus = new MemoryBus();
@@ -75,7 +87,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
     ] as const) {
       services.push(await startService({ name, migrations: [], module: () => module }, environmentOf(name)));
     }
-    services.push(await startService(departmentService, environment));
+    services.push(await startService(definition, environment));
     const database = await new DataSource({
       type: 'postgres',
       url: postgres.migrationUrlFor('department'),
@@ -88,7 +100,7 @@ export async function startDepartment(more: Partial<ServiceEnvironment> = {}): P
       bus: new BusClient(link),
       ...{ memoryBus, postgres, database, environment, attest, spot, payments, award, snn },
       replica: async () => {
-        const service = await startService(departmentService, environment);
+        const service = await startService(definition, environment);
         services.push(service);
         return service;
       },

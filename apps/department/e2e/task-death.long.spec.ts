@@ -56,10 +56,10 @@ async function losesNoneAtRandom(): Promise<void> {
 
 async function givesBack(): Promise<void> {
   let calls = 0;
-  payments.beforeTool = async () => {
-    // The first run is given up with its worker.
-    if (calls++ === 0) await delay(20_000, undefined, { ref: false });
-  };
+  let letGo = () => undefined as void;
+  const gate = new Promise<void>(resolve => (letGo = resolve));
+  // The first run is given up with its worker.
+  payments.beforeTool = () => (calls++ === 0 ? gate : Promise.resolve());
   const { taskId, claim } = await processes.submit();
   while (calls === 0) await delay(20);
   const closing = processes.endAll('SIGTERM');
@@ -69,6 +69,7 @@ async function givesBack(): Promise<void> {
   expect(payments.of(claim).moves).toBe(1);
   const [{ begins }] = await processes.database.query('SELECT begins FROM task WHERE task_id = $1', [taskId]);
   expect(begins).toBe(1);
+  letGo();
 }
 
 if (binary === undefined) it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { departmentTaskContract, EVENTS, type RequestOf, type Task } from '@svc/contracts';
 import {
   createLogger,
@@ -17,6 +17,8 @@ const { admitTask, submitTask, task, taskEvents } = departmentTaskContract;
 type Submit = RequestOf<typeof submitTask>;
 
 const QUEUE_MAX = 3;
+/** For how long a count of waiting tasks is used. */
+const COUNT_MS = 500;
 const CATALOG = { deptId: 'payments', request: { capability: 'get_product_catalog', task: {} } } as const;
 const LINK = {
   deptId: 'payments',
@@ -26,7 +28,10 @@ const LINK = {
 let fixture: DepartmentFixture;
 let reading: EventSubscription;
 const told: DeliveredEvent[] = [];
+let passedMs = 0;
 beforeAll(async () => {
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
   const variables = { DEPARTMENT_QUEUE_MAX: String(QUEUE_MAX), DEPARTMENT_TASKS_AT_ONCE: '1' };
   fixture = await startDepartment({ variables });
   const logger = createLogger('gateway', { level: 'silent' });
@@ -41,6 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await reading?.stop();
   await fixture?.close();
+  jest.restoreAllMocks();
 });
 beforeEach(() => {
   fixture.payments.beforeTool = async () => undefined;
@@ -123,7 +129,7 @@ describe('a desk that is full', () => {
     await submit(running);
     await begun;
     // What was counted of the desk before is forgotten.
-    await delay(600);
+    passedMs += COUNT_MS;
     const waiting = Array.from({ length: QUEUE_MAX }, newTaskId);
     for (const taskId of waiting) expect((await submit(taskId)).status).toBe('QUEUED');
 
@@ -145,7 +151,7 @@ describe('a desk that is full', () => {
     go();
     for (const taskId of [running, ...waiting])
       expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
-    await delay(600);
+    passedMs += COUNT_MS;
     await submit(late);
     expect(await ended(late)).toMatchObject({ status: 'COMPLETED' });
   });

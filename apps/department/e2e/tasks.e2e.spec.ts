@@ -18,7 +18,7 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
 
 let fixture: DepartmentFixture;
 beforeAll(async () => {
-  fixture = await startDepartment({ variables: { DEPARTMENT_TASK_LEASE_SECONDS: '2' } });
+  fixture = await startDepartment({ pace: 20 }, { tasks: { leaseSeconds: 1 } });
 });
 afterAll(() => fixture?.close());
 beforeEach(() => {
@@ -374,7 +374,7 @@ describe('a task whose submitter or worker has died', () => {
   });
 
   it('is not taken from a worker whose lease holds', async () => {
-    const lease = new Date(Date.now() + 3_000);
+    const lease = new Date(Date.now() + 1_000);
     const { taskId } = await left({ ...begun, begins: 1, lease_until: lease, enqueued_at: longAgo });
     const done = await ended(taskId);
     expect(done).toMatchObject({ status: 'COMPLETED' });

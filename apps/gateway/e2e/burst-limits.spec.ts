@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   BURST_READING_UNITS,
   BURST_REQUESTS,
+  KnownKeys,
   type RateLimitSettings,
   SIMULATED_FAULTS,
   TrustedProxies,
@@ -18,6 +19,8 @@ let gateway: RunningGateway;
 let payments: RunningService;
 let script: PaymentsScript;
 let x402: X402Script;
+/** Called for each key that is known from then on, or known to be none. */
+const learnt = jest.spyOn(KnownKeys.prototype as unknown as { remember: () => void }, 'remember');
 async function start(rateLimits: Partial<RateLimitSettings>): Promise<void> {
   const bus = new MemoryBus();
   const [scripted, tools] = [scriptedPayments(), scriptedX402()];
@@ -29,6 +32,7 @@ async function start(rateLimits: Partial<RateLimitSettings>): Promise<void> {
   gateway = await startGatewayOn(bus, { rateLimits: settings });
 }
 afterEach(async () => {
+  learnt.mockClear();
   await gateway.close();
   await payments.close();
 });
@@ -42,8 +46,7 @@ const statuses = async (times: number, call: () => Promise<{ status: number }>) 
 };
 /** Until the key that came last is known, or known to be none. */
 async function whenKeysKnown(count: number): Promise<void> {
-  while (script.authenticated.length < count) await delay(5);
-  await delay(20);
+  while (script.authenticated.length < count || learnt.mock.calls.length < count) await delay(5);
 }
 /** A factor by which an address has so many requests. */
 const factorFor = (requests: number) => requests / BURST_REQUESTS.address;

@@ -10,7 +10,7 @@ import {
   type RunningService,
   startService,
 } from '@svc/platform';
-import { startOwnPostgres } from '@svc/platform/testing';
+import { startTemporaryPostgres } from '@svc/platform/testing';
 import { connect } from 'node:net';
 import { type RunningGateway, startGateway } from '../src/start-gateway.js';
 import { ASKED, environmentOn, startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -128,18 +128,19 @@ describe('a service whose database went away', () => {
       bus,
       ASKED.filter(name => name !== 'prover'),
     );
-    const postgres = await startOwnPostgres();
+    // It is removed with all who are connected, as one that is lost.
+    const postgres = await startTemporaryPostgres();
     try {
       const environment = { ...environmentOn(bus, 'prover'), ...postgres.urlsFor('prover') };
       await start(
         startService({ name: 'prover', migrations: [Table1767225600000], module: () => Empty }, environment),
       );
-      const gateway = await start(startGatewayOn(bus));
+      const gateway = await start(startGatewayOn(bus, { pace: 20 }));
       expect(await reportOf(gateway)).toMatchObject({ status: 'OPERATIONAL', domainsOnline: 6 });
       await postgres.stop();
       let report = await reportOf(gateway);
       while (report.status === 'OPERATIONAL') {
-        await new Promise(resolve => setTimeout(resolve, 100));
+        await new Promise(resolve => setTimeout(resolve, 20));
         report = await reportOf(gateway);
       }
       expect(report.domainsOnline).toBe(5);

@@ -9,11 +9,18 @@ export interface McpAnswer {
 
 export const BOTH_TYPES = 'application/json, text/event-stream';
 
+interface PostOptions {
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+  /** Told of the answer as far as it has come, whenever more of it comes. */
+  readonly onText?: (text: string) => void;
+}
+
 /** Posts one message as a client of the Streamable HTTP transport does. */
 export async function postMcp(
   url: string,
   message: unknown,
-  { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+  { headers = {}, signal, onText = () => undefined }: PostOptions = {},
 ): Promise<McpAnswer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -21,7 +28,10 @@ export async function postMcp(
     body: typeof message === 'string' ? message : JSON.stringify(message),
     signal,
   });
-  const text = await response.text();
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? [])
+    onText((text += decoder.decode(chunk as Uint8Array, { stream: true })));
   return { status: response.status, headers: response.headers, text, messages: messagesOf(response, text) };
 }
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { INBOX_WAIT_MS_MAX, meshRoutes, RENDEZVOUS_DOES_NOT_PROVE, SDP_CHARS_MAX } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import {
@@ -65,6 +66,19 @@ const call = (path: string, init: RequestInit = {}) => fetch(gateway.address + p
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await new Promise(resolve => setTimeout(resolve, 5));
 };
+
+/** The gateway's end of the answer to the next request for a path. */
+function answerOf(path: string): { response?: ServerResponse } {
+  const answer: { response?: ServerResponse } = {};
+  const hear = (message: unknown) => {
+    const { request: asked, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (!asked.url?.startsWith(path)) return;
+    unsubscribe('http.server.request.start', hear);
+    answer.response = response;
+  };
+  subscribe('http.server.request.start', hear);
+  return answer;
+}
 
 describe('a rendezvous', () => {
   test('that is answered is 200 with its session in Location, and that in ETag', async () => {
@@ -358,12 +372,12 @@ describe('an inbox', () => {
     const leave = new AbortController();
     let opened = () => undefined as void;
     mesh.beforeInbox = () => new Promise(resolve => (opened = resolve));
+    const answer = answerOf(meshRoutes.inbox.path);
     const asked = open({}, leave.signal).catch(() => undefined);
     await until(() => mesh.inboxes.length === 1);
     leave.abort();
     await asked;
-    // The gateway has to have seen it.
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await until(() => answer.response?.destroyed === true);
     opened();
     await until(() => mesh.closedInboxes.length === 1);
     expect(mesh.closedInboxes).toEqual([{ inboxId: INBOX_ID }]);

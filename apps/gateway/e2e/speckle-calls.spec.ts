@@ -132,6 +132,48 @@ describe('an enrolment', () => {
   });
 });
 
+describe('a comparison', () => {
+  const verificationToken = `slv_${'A'.repeat(43)}`;
+
+  test('is for the account whose key came along, which may pay or be there beside a payment', async () => {
+    for (const lines of [WITH_KEY, [...PAID, ...WITH_KEY]]) {
+      expect((await post(VERIFY, COMPARE, lines)).status).toBe(200);
+      expect([speckle.verified.at(-1), speckle.admitted.at(-1)]).toMatchObject([
+        { by: HOLDER },
+        { by: HOLDER },
+      ]);
+    }
+    await post(VERIFY, COMPARE);
+    expect(speckle.verified.at(-1)).not.toHaveProperty('by');
+  });
+
+  test('with a key that is none is 401, and nothing is asked of the department', async () => {
+    const bad: HeaderLines = [['X-SVC-KEY', BAD_KEY]];
+    for (const lines of [bad, [...PAID, ...bad]])
+      expect((await post(VERIFY, COMPARE, lines)).status).toBe(401);
+    expect([speckle.admitted, speckle.verified, money.delivered]).toEqual([[], [], []]);
+  });
+
+  test('takes the owner’s token along, which its evidence does not cover', async () => {
+    expect((await post(VERIFY, { ...COMPARE, verificationToken })).status).toBe(200);
+    expect(speckle.verified.at(-1)).toMatchObject({ request: { slabId: 'slab-1', verificationToken } });
+    const imageSha256 = `0x${createHash('sha256').update(IMAGE).digest('hex')}`;
+    const [{ requestDigest }] = evidence.attested;
+    expect(Buffer.from(requestDigest)).toEqual(
+      Buffer.from(documentDigest({ slabId: 'slab-1', imageSha256 })),
+    );
+  });
+
+  test('that the department refuses says which field, bound and value', async () => {
+    for (const [code, status] of [['FORBIDDEN', 403] as const, ['RATE_LIMITED', 429] as const]) {
+      const errors = [{ path: 'slabId', message: 'no', bound: 100, got: 100 }];
+      speckle.admitFaults.push(problem(code, 'slabId: no', { errors, retryAfterSeconds: 60 }));
+      const answer = await post(VERIFY, { ...COMPARE, verificationToken });
+      expect([answer.status, answer.json.errors]).toEqual([status, errors]);
+    }
+  });
+});
+
 describe('a body that says no such thing', () => {
   const faultOf = ({ json }: { json: Record<string, unknown> }) =>
     (json.errors as { path: string }[] | undefined)?.map(({ path }) => path);
@@ -157,6 +199,7 @@ describe('a body that says no such thing', () => {
     ['both names', VERIFY, { ...COMPARE, pufId: `puf_${'A'.repeat(22)}` }, ['slabId']],
     ['neither name', VERIFY, { imageBase64 }, ['slabId']],
     ['a pufId of another form', VERIFY, { imageBase64, pufId: 'puf_1' }, ['pufId']],
+    ['a token of another form', VERIFY, { ...COMPARE, verificationToken: 'slv_1' }, ['verificationToken']],
     ['helper data that is no base64', VERIFY, { ...COMPARE, helperData: '**' }, ['helperData']],
   ])('%s is 400, and not counted', async (_name, path, body, paths) => {
     const answer = await post(path, body);

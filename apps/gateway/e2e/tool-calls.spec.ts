@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ToolName } from '@svc/contracts';
-import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { MemoryBus, otherRequest, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
@@ -165,13 +165,31 @@ describe('a tool that is paid for', () => {
     expect(tools.attested).toHaveLength(attested + 3);
   });
 
-  test('under another body or claim has another key', async () => {
+  test('has a key of its claim alone: of its body nobody could guess by that', async () => {
     tools.reply = () => ({ output: SPATIAL, ...PROOF });
     await call('zk_prove_spatial', { coordinates: [1] });
     await call('zk_prove_spatial', { coordinates: [2] });
     payments.claimMembers = { claimId: SAGA_ID };
     await call('zk_prove_spatial', { coordinates: [2] });
-    expect(new Set(tools.calls.map(({ idemKey }) => idemKey)).size).toBe(3);
+    const [first, second, third] = tools.calls.map(({ idemKey }) => idemKey);
+    expect([second, third === first]).toEqual([first, false]);
+  });
+
+  test('of a claim whose key stands for an earlier request goes under the next one', async () => {
+    tools.reply = () => ({ output: SPATIAL, ...PROOF });
+    const other = () => {
+      throw otherRequest();
+    };
+    // Before a first attempt nothing can have left a key behind.
+    payments.claimMembers = { attempt: 1 };
+    tools.faults = [other];
+    expect((await call('zk_prove_spatial', { coordinates: [1] })).status).toBe(422);
+    payments.claimMembers = { attempt: 2 };
+    tools.faults = [other];
+    expect((await call('zk_prove_spatial', { coordinates: [2] })).status).toBe(200);
+    const [, second, third] = tools.calls.map(({ idemKey }) => idemKey);
+    expect(third).not.toBe(second);
+    expect(tools.revoked).toEqual([]);
   });
 });
 

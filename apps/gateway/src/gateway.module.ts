@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type BusLink, BusModule, type Readiness } from '@svc/platform';
+import { type BusLink, BusModule, paced, type Readiness } from '@svc/platform';
 import { AcousticCalls } from './acoustic/acoustic-calls.js';
 import { AcousticHttpController } from './acoustic/acoustic.http.controller.js';
 import { AudioAnswer } from './acoustic/audio-answer.interceptor.js';
@@ -37,7 +37,7 @@ import {
   TicketedTask,
 } from '@svc/edge';
 import { HealthHttpController, READINESS } from './health/health.http.controller.js';
-import { HealthService } from './health/health.service.js';
+import { HealthService, PING_EVERY_MS, PING_INTERVAL } from './health/health.service.js';
 import { LeadsHttpController } from './leads/leads.http.controller.js';
 import { LicencesHttpController } from './licences/licences.http.controller.js';
 import { MCP_ORIGINS, McpEndpoint } from './mcp/mcp-endpoint.js';
@@ -125,17 +125,21 @@ export interface GatewayParts {
   readonly mcpOrigins: McpOriginSettings;
   /** None in production. */
   readonly sandboxControllers: readonly Type[];
+  /** How many times as often as in use the services are asked whether they are there. Default 1. */
+  readonly pace?: number | undefined;
 }
 
 @Module({})
 export class GatewayModule {
-  static register({ link, readiness, bursts, mcpOrigins, sandboxControllers }: GatewayParts): DynamicModule {
+  static register(parts: GatewayParts): DynamicModule {
+    const { link, readiness, bursts, mcpOrigins, sandboxControllers, pace } = parts;
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
       controllers: [...CONTROLLERS, ...sandboxControllers],
       providers: [
         HealthService,
+        { provide: PING_INTERVAL, useValue: paced({ pace }, PING_EVERY_MS) },
         ProofCallService,
         SnnCalls,
         AcousticCalls,

@@ -91,7 +91,15 @@ class Gateway implements RunningGateway {
   }
 
   async start(): Promise<void> {
-    const { logger, host, port, production, drainTimeoutMs, sandboxControllers = [] } = this.environment;
+    const {
+      logger,
+      host,
+      port,
+      production,
+      drainTimeoutMs,
+      pace,
+      sandboxControllers = [],
+    } = this.environment;
     this.connect();
     const filter = new GatewayProblemFilter({ logger });
     const bus = new BusClient(this.link);
@@ -101,7 +109,7 @@ class Gateway implements RunningGateway {
     answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
     const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }) } = this.environment;
     const module = GatewayModule.register({
-      ...{ link: this.link, readiness: () => this.readinessNow(), bursts, mcpOrigins },
+      ...{ link: this.link, readiness: () => this.readinessNow(), bursts, mcpOrigins, pace },
       sandboxControllers: production ? [] : [LightningPayHttpController, ...sandboxControllers],
     });
     this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { TARGET_WAIT_MS } from '@svc/contracts';
 import { answerText, inspectAnswer, inspectOffer, rendezvousText } from '@svc/mesh';
 import { problemOf } from '@svc/platform';
 import {
@@ -67,7 +68,9 @@ describe('offers to other peers', () => {
 
   it('are pending where no answer comes in time, and answered later', async () => {
     const [caller, target] = [new MeshPeer(), new MeshPeer()];
+    mesh.targetWait.ms = 500;
     const { reply, sessionId } = await call(caller, target);
+    mesh.targetWait.ms = TARGET_WAIT_MS;
     const pending = await reply;
     expect(pending).toMatchObject({ outcome: 'pending', sessionId });
     expect((await calls.show(sessionId)).session.state).toBe('waiting');

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { MemoryBus, problem } from '@svc/platform';
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,6 +32,9 @@ class GatedStore extends DocumentStore {
     return super.append(...args);
   }
 }
+
+/** An update that cannot be read. */
+const JUNK = Uint8Array.from([2, 0, 255, 255, 255]);
 
 let replicas: DocumentReplicas;
 beforeAll(async () => {
@@ -91,11 +95,15 @@ describe('the document of the mesh', () => {
     store.shut();
     ada.document.shared.set('secret', 1);
     await until(() => here.replica.document.state.shared.secret === 1, 'taken');
+    const held = jest.spyOn(here.replica, 'whenStored');
     const carol = new PeerUnderTest(peerOf('carol')).connect(here);
-    await delay(100);
-    expect([bob.document.shared.size, carol.document.shared.size]).toEqual([0, 0]);
-    expect(here.replica.isAtRest).toBe(false);
+    await until(() => held.mock.calls.length > 0 || carol.session!.isSynced, 'the question of the third');
+    // Its refusal comes behind whatever bob was told before.
+    bob.channel!.receive(JUNK);
+    await until(() => bob.refusals.length > 0, 'a refusal');
+    const known = [bob.document.shared.size, carol.document.shared.size, here.replica.isAtRest];
     store.release();
+    expect(known).toEqual([0, 0, false]);
     await untilEqual(ada, bob, carol, here);
     expect(carol.document.shared.get('secret')).toBe(1);
   });
@@ -235,9 +243,10 @@ describe('the document of the mesh, when something fails', () => {
         await delay(20);
       }
       // Whoever has not written yet needs a client id first; it waits.
+      const held = jest.spyOn(here.replica, 'whenStored');
       const carol = new PeerUnderTest(peerOf('carol')).connect(here);
       carol.document.shared.set('new here', true);
-      await delay(100);
+      await until(() => held.mock.calls.length > 0, 'the question of the third');
       expect([carol.refusals, ada.refusals]).toEqual([[], []]);
       expect(bob.document.shared.has('away 1')).toBe(false);
       await admin.query('ALTER ROLE mesh_signalling CONNECTION LIMIT -1');

@@ -76,7 +76,7 @@ export class LoneSuperPeer {
       {
         ...{ nodeId: 'node-of-the-tests', udpPort: 0, candidateRules: { candidates: 'any' } },
         ...{ connectionsMax: 1_000, unopenedMs: 30_000, idleMs: 120_000 },
-        ...{ presenceTtlMs: 60_000, documentName: 'mesh', ...settings },
+        ...{ presenceTtlMs: 60_000, documentName: 'mesh', drainMs: 500, lingerMs: 250, ...settings },
       },
       { ledger, documents, board, logger: createLogger('mesh-signalling', { level: 'silent' }) },
     );

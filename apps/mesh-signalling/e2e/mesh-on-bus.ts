@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { meshContract, type ReplyOf } from '@svc/contracts';
+import { meshContract, type ReplyOf, TARGET_WAIT_MS } from '@svc/contracts';
 import {
   type BusConfig,
   problemOf,
@@ -7,7 +7,7 @@ import {
   type RunningService,
   type ServiceDefinition,
 } from '@svc/platform';
-import { startOwnPostgres, TemporaryServices } from '@svc/platform/testing';
+import { startTemporaryPostgres, TemporaryServices } from '@svc/platform/testing';
 import { MeshShutdown } from '../src/mesh-shutdown.js';
 import { MeshSignallingModule } from '../src/mesh-signalling.module.js';
 import {
@@ -15,6 +15,7 @@ import {
   MeshSessions1765000000000,
 } from '../src/migrations/1765000000000-mesh-sessions.js';
 import { MeshOffers1766000000000 } from '../src/migrations/1766000000000-mesh-offers.js';
+import { KeyedDigests1766500000000 } from '../src/migrations/1766500000000-keyed-digests.js';
 import { NODE_ID } from '../src/node-id.js';
 import { SessionLedger } from '../src/sessions/session-ledger.js';
 import { SessionSweep } from '../src/sessions/session-sweep.js';
@@ -39,6 +40,8 @@ export interface MeshReplica {
 /** Replicas on one bus and one database. */
 export interface MeshOnBus extends Pick<TemporaryServices, 'client' | 'postgres' | 'database' | 'close'> {
   readonly replicas: MeshReplica[];
+  /** How long the replicas have a call wait for its answer, from the next one on. */
+  readonly targetWait: { ms: number };
   /** Another replica, on the same bus and database. */
   start(variables?: Record<string, string>): Promise<MeshReplica>;
 }
@@ -50,22 +53,29 @@ const WIDE = {
   MESH_INBOX_CALLS_PER_MINUTE: '1000000',
 };
 
-/** @param count of replicas, which are asked in turn @param bus of its own where it is not given */
+/**
+ * @param count of replicas, which are asked in turn
+ * @param bus of its own where it is not given
+ * @param startPostgres one of its own, for a test that stops it
+ */
 export async function startMeshOnBus(
   count = 1,
   variables: Record<string, string> = WIDE,
   bus?: BusConfig,
+  startPostgres = startTemporaryPostgres,
 ): Promise<MeshOnBus> {
-  const temporary = await TemporaryServices.open('mesh-signalling', bus, startOwnPostgres);
+  const temporary = await TemporaryServices.open('mesh-signalling', bus, startPostgres);
   const replicas: MeshReplica[] = [];
+  const targetWait = { ms: TARGET_WAIT_MS };
   const start = async (more: Record<string, string> = variables) => {
     const parts = {} as Omit<MeshReplica, 'service'>;
     const definition: ServiceDefinition = {
       name: 'mesh-signalling',
-      migrations: [MeshSessions1765000000000, MeshOffers1766000000000],
+      migrations: [MeshSessions1765000000000, MeshOffers1766000000000, KeyedDigests1766500000000],
       tableRights: MESH_SESSION_RIGHTS,
       drains: MeshShutdown,
-      module: () => MeshSignallingModule.replica({ providers: fakeParts(parts), controllers: [] }),
+      module: () =>
+        MeshSignallingModule.replica({ providers: fakeParts(parts), controllers: [], targetWait }),
     };
     const service = await temporary.start(definition, { secrets: MESH_SECRETS, variables: more });
     const replica = { service, ...parts };
@@ -76,7 +86,7 @@ export async function startMeshOnBus(
     for (let i = 0; i < count; i++) await start();
   });
   const { client, postgres, database } = temporary;
-  return { client, postgres, database, replicas, start, close: () => temporary.close() };
+  return { client, postgres, database, replicas, targetWait, start, close: () => temporary.close() };
 }
 
 /** Connections that are none, and what gives the tests hold of the replica. */

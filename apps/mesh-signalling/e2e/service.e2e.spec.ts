@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Provider } from '@nestjs/common';
 import { meshContract } from '@svc/contracts';
 import {
   API_VERSION,
@@ -7,16 +8,36 @@ import {
   type EmbeddedPostgres,
   MemoryBus,
   openBusLink,
+  SERVICE_ENVIRONMENT,
+  type ServiceDefinition,
+  type ServiceEnvironment,
   startService,
 } from '@svc/platform';
 import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { meshSignallingService } from '../src/index.js';
+import { MeshSettings } from '../src/mesh-config.js';
+import { meshReplicaParts } from '../src/mesh-replica-parts.js';
+import { MeshSignallingModule } from '../src/mesh-signalling.module.js';
 import { DataChannelPeer } from './data-channel-peer.js';
 import { MESH_SECRETS, until } from './mesh-on-bus.js';
 import { MeshPeer } from './mesh-peer.js';
 
 const { migrations } = meshSignallingService;
+/** Peers that do not go when they are told to are waited for, and not long here. */
+const settings: Provider = {
+  ...{ provide: MeshSettings, inject: [SERVICE_ENVIRONMENT] },
+  useFactory: (environment: ServiceEnvironment) =>
+    Object.assign(new MeshSettings(environment), { drainMs: 500, lingerMs: 250 }),
+};
+const definition: ServiceDefinition = {
+  ...meshSignallingService,
+  module: () =>
+    MeshSignallingModule.replica({
+      ...meshReplicaParts,
+      providers: [...meshReplicaParts.providers, settings],
+    }),
+};
 const caller = { address: '198.51.100.7' };
 
 describe('the mesh service', () => {
@@ -41,7 +62,7 @@ describe('the mesh service', () => {
   it('connects a signed offer to its channels, says so of its session, and ends it with its role’s rights alone', async () => {
     const logger = createLogger('mesh-signalling', { level: 'silent' });
     const bus = { kind: 'memory', bus: new MemoryBus() } as const;
-    const service = await startService(meshSignallingService, {
+    const service = await startService(definition, {
       ...{ service: 'mesh-signalling', version: API_VERSION, bus, production: false, logger },
       ...{ variables: { MESH_BIND_ADDRESS: '127.0.0.1' }, secrets: MESH_SECRETS },
       ...postgres.urlsFor('mesh-signalling'),

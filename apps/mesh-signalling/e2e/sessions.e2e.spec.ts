@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { meshContract } from '@svc/contracts';
+import { meshContract, TARGET_WAIT_MS } from '@svc/contracts';
 import { answerText, inspectAnswer } from '@svc/mesh';
 import { problem, problemOf } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
@@ -284,7 +284,9 @@ describe('sessions that the service answers', () => {
     await until(() => goOn !== undefined);
     superPeer.before = async () => undefined;
     // It asks as long as it would wait for a peer, and is not told to wait on.
+    mesh.targetWait.ms = 500;
     expect(await reasonOf(calls.meet(request, key))).toBe('OVERLOADED');
+    mesh.targetWait.ms = TARGET_WAIT_MS;
     const { sessionId } = await answeredOf(calls.meet(request, key));
     goOn?.();
     expect((await first).code).toBe('OVERLOADED');

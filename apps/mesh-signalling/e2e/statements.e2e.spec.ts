@@ -11,6 +11,7 @@ import {
   MeshSessions1765000000000,
 } from '../src/migrations/1765000000000-mesh-sessions.js';
 import { MeshOffers1766000000000 } from '../src/migrations/1766000000000-mesh-offers.js';
+import { KeyedDigests1766500000000 } from '../src/migrations/1766500000000-keyed-digests.js';
 import type { StoredSession } from '../src/sessions/session-rows.js';
 import { SessionStore, WAITING_MAX } from '../src/sessions/session-store.js';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
     service: 'mesh-signalling',
     url: postgres.urlFor('mesh-signalling'),
     migrationUrl: postgres.migrationUrlFor('mesh-signalling'),
-    migrations: [MeshSessions1765000000000, MeshOffers1766000000000],
+    migrations: [MeshSessions1765000000000, MeshOffers1766000000000, KeyedDigests1766500000000],
     tableRights: MESH_SESSION_RIGHTS,
     logger: createLogger('mesh-signalling', { level: 'silent' }),
   });

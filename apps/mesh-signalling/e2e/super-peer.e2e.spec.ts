@@ -457,7 +457,7 @@ describe('the connections of a replica', () => {
 
   describe('ending', () => {
     it('sends its peers away, closes for those that say bye, and takes no offer meanwhile', async () => {
-      const lone = await start();
+      const lone = await start({ drainMs: 1_000 });
       const [polite, deaf, unopened] = [newPeer(), newPeer(), newPeer()];
       const politeId = await lone.join(polite);
       const deafId = await lone.join(deaf);
@@ -469,7 +469,7 @@ describe('the connections of a replica', () => {
       expect(lone.ledger.ended.get('unopened')).toBe('DRAINED');
       const problem = await problemOf(lone.join(newPeer()));
       expect(problem.payload).toMatchObject({ code: 'OVERLOADED', retryAfterSeconds: 1 });
-      expect(await ctl.message('draining')).toEqual({ type: 'draining', reconnectWithinMs: 2_000 });
+      expect(await ctl.message('draining')).toEqual({ type: 'draining', reconnectWithinMs: 1_000 });
       ctl.tell({ type: 'bye' });
       await until(() => lone.ledger.ended.has(politeId), 'the polite one is gone');
       expect(lone.ledger.ended.get(politeId)).toBe('DRAINED');

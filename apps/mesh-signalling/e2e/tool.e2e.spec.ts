@@ -157,16 +157,21 @@ describe('the nodes of the mesh', () => {
     );
     try {
       const { replica } = await services.start();
-      const { keyHash, publicKey } = peerOf('ada');
-      const key = `peer.${keyHash}.a`;
-      const held = await services.board.claim(key, presenceOf({ publicKey }, 7));
-      await until(() => keyHash in replica.document.state.nodes, 'the node');
-      const before = replica.document.stateHash;
-      await services.board.release(key, held!.revision);
-      await new Promise(resolve => setTimeout(resolve, 300));
-      await services.board.claim(key, presenceOf({ publicKey }, 8));
-      await new Promise(resolve => setTimeout(resolve, 300));
-      expect([replica.document.stateHash, replica.counts.taken]).toEqual([before, 1]);
+      const claim = (name: string, since: number) =>
+        services.board.claim(`peer.${peerOf(name).keyHash}.a`, presenceOf(peerOf(name), since));
+      const nodeOf = (name: string) => replica.document.state.nodes[peerOf(name).keyHash];
+      const held = await claim('ada', 7);
+      await until(() => nodeOf('ada') !== undefined, 'the node');
+      const before = nodeOf('ada');
+      // What is written of the next one is written by a look that sees the first one gone, and then there again.
+      await services.board.release(`peer.${peerOf('ada').keyHash}.a`, held!.revision);
+      await claim('bob', 7);
+      await until(() => nodeOf('bob') !== undefined, 'the second node');
+      expect(nodeOf('ada')).toEqual(before);
+      await claim('ada', 8);
+      await claim('carol', 7);
+      await until(() => nodeOf('carol') !== undefined, 'the third node');
+      expect([nodeOf('ada'), replica.counts.taken]).toEqual([before, 3]);
     } finally {
       await services.close();
     }

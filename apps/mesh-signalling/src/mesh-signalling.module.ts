@@ -1,8 +1,19 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
-import { presenceProvider, Retention, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { TARGET_WAIT_MS } from '@svc/contracts';
+import {
+  digestSecretsOf,
+  KeyedDigests,
+  PlainDigests,
+  presenceProvider,
+  Retention,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
+import { DataSource } from 'typeorm';
 import { Allowances } from './identity/allowances.js';
 import { IceServers } from './identity/ice-servers.js';
-import { MeshKeys } from './identity/mesh-keys.js';
+import { MESH_SIGNING_SEEDS, MeshKeys } from './identity/mesh-keys.js';
+import { DIGEST_COLUMNS } from './migrations/1766500000000-keyed-digests.js';
 import { PeerProofs } from './identity/peer-proofs.js';
 import { InboxEvents } from './inbox/inbox-events.js';
 import { InboxLooks } from './inbox/inbox-looks.js';
@@ -14,7 +25,7 @@ import { MeshShutdown } from './mesh-shutdown.js';
 import { newNodeId, NODE_ID } from './node-id.js';
 import { nodeController } from './sessions/node.nats.controller.js';
 import { RendezvousRequests } from './sessions/rendezvous-request.js';
-import { RendezvousService } from './sessions/rendezvous.service.js';
+import { RendezvousService, TARGET_WAIT, type TargetWait } from './sessions/rendezvous.service.js';
 import { SessionAnswers } from './sessions/session-answers.js';
 import { PostgresSessionLedger, SessionLedger } from './sessions/session-ledger.js';
 import { SessionOwners } from './sessions/session-owners.js';
@@ -36,6 +47,17 @@ const environmentProviders: readonly Provider[] = [
     useFactory: (environment: ServiceEnvironment) => new MeshSettings(environment),
   },
   { ...{ provide: MeshKeys, inject }, useFactory: ({ secrets }: ServiceEnvironment) => meshKeysOf(secrets) },
+  {
+    ...{ provide: KeyedDigests, inject },
+    useFactory: ({ secrets }: ServiceEnvironment) =>
+      new KeyedDigests(digestSecretsOf(MESH_SIGNING_SEEDS, secrets), 'svc/mesh-request/v1'),
+  },
+  {
+    provide: PlainDigests,
+    inject: [SERVICE_ENVIRONMENT, DataSource, KeyedDigests],
+    useFactory: ({ logger }: ServiceEnvironment, dataSource: DataSource, digests: KeyedDigests) =>
+      new PlainDigests(dataSource, digests, DIGEST_COLUMNS, logger),
+  },
   presenceProvider,
   {
     provide: Retention,
@@ -63,18 +85,25 @@ const environmentProviders: readonly Provider[] = [
 export interface ReplicaParts {
   readonly providers: readonly Provider[];
   readonly controllers: readonly Type[];
+  /** How long a call waits for the peer that it is for; as the contract says where it is not given. */
+  readonly targetWait?: TargetWait;
 }
 
 @Module({})
 export class MeshSignallingModule {
   /** A replica of its own name. @param parts of it that hold connections and the document, and what asks for them */
-  static replica({ providers, controllers }: ReplicaParts): DynamicModule {
+  static replica({
+    providers,
+    controllers,
+    targetWait = { ms: TARGET_WAIT_MS },
+  }: ReplicaParts): DynamicModule {
     const nodeId = newNodeId();
     return {
       module: MeshSignallingModule,
       controllers: [SessionsNatsController, InboxNatsController, nodeController(nodeId), ...controllers],
       providers: [
         { provide: NODE_ID, useValue: nodeId },
+        { provide: TARGET_WAIT, useValue: targetWait },
         ...[...environmentProviders, ...providers],
         ...[Allowances, IceServers, PeerProofs],
         ...[Inboxes, InboxPresence, InboxLooks, InboxEvents],

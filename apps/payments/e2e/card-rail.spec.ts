@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { priceOf, signChallengeToken } from '@svc/protocols';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
 import type { PresentedPayment } from '../src/rail/rail.js';
 import { CardRail } from '../src/card/card-rail.js';
 import { StripeAdapter, type TokenParameter } from '../src/card/stripe-adapter.js';
@@ -27,10 +28,13 @@ let server: Server;
 
 beforeEach(async () => {
   asked = [];
+  // The pause of stripe-node before it sends a call again, of which no option of it says how long it is.
+  jest.spyOn(Stripe.prototype, 'getInitialNetworkRetryDelay').mockReturnValue(0.01);
   server = createServer((request, response) => void answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   server.closeAllConnections();
   server.close();
 });

@@ -279,20 +279,25 @@ describe('deliveries', () => {
 describe('upkeep', () => {
   it('goes on with its other rounds when one fails, and runs each once at a time', async () => {
     let [running, most, ran] = [0, 0, 0];
+    let letGo = () => undefined as void;
+    const gate = new Promise<void>(resolve => (letGo = resolve));
     const upkeep = new ClaimUpkeep(
       60_000,
       {
         fails: () => Promise.reject(new Error('away')),
         works: async () => {
           most = Math.max(most, ++running);
-          await new Promise(resolve => setTimeout(resolve, 5));
+          await gate;
           running--;
           ran++;
         },
       },
       createLogger('payments', { level: 'silent' }),
     );
-    await Promise.all([upkeep.turn(), upkeep.turn()]);
+    const turns = [upkeep.turn(), upkeep.turn()];
+    while (running === 0) await new Promise(resolve => setImmediate(resolve));
+    letGo();
+    await Promise.all(turns);
     await upkeep.turn();
     expect([most, ran]).toEqual([1, 2]);
   });

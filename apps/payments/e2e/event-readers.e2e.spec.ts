@@ -101,6 +101,8 @@ if (!binary) {
       durable: 'consumer-payment',
       filter: 'events.payment.>' as const,
       retryMs: 20,
+      // An acknowledgement is lost with the server that is killed.
+      ackWaitMs: 1_500,
     });
     async function sold(): Promise<string> {
       const { l402: credential } = await payChallenge(bus);

@@ -99,12 +99,12 @@ describe('telemetry', () => {
       expect(since).toBe(logs.map(([first]) => first.at).sort()[0]);
     }
     // One that has closed days and hours in its memory, and one that has none.
-    await longLived.telemetry();
+    const { version } = await longLived.telemetry();
     for (const plan of fc.sample(plans(Date.now()), { numRuns: 8, seed: seed + 1 })) {
       logs.push(await fixture.write({ ...plan, beginMs: Date.now() - 10 * 60_000 }));
     }
-    await new Promise(resolve => setTimeout(resolve, 1_050));
-    const [a, b] = [await longLived.telemetry(), await fresh(fixture).telemetry()];
+    const a = await longLived.telemetry({ version, waitMs: 10_000 });
+    const b = await fresh(fixture).telemetry();
     const { measuredAt: _, since: __, ...counted } = a.telemetry;
     expect(counted).toEqual(countedByHand(logs));
     expect(a.version).toBe(b.version);

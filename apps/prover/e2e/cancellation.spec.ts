@@ -16,7 +16,7 @@ async function untilBusy(client: BusClient): Promise<void> {
 it.each([1, 2])(
   'ends the proof of a call that is cancelled, with %d replicas',
   async replicas => {
-    const prover = await startProverOnBus(replicas);
+    const prover = await startProverOnBus(replicas, 20);
     try {
       const { client } = prover;
       const callId = callIdOf('A');

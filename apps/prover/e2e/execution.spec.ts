@@ -145,7 +145,7 @@ describe('effects of the prover that a saga asks for', () => {
       'generate_goldilocks_stark_proof',
       STATEMENT,
       ['fieldPrimeHex', 'executionTimeMs', 'friQueryProofBytes', 'securityLevelBits'],
-      'binding/v1',
+      'binding/v2',
     ],
   ] as const)('runs %s once, with the outputs of the catalogue', async (tool, input, members, airId) => {
     const call = { tool, input, idemKey: keyOf(tool), receipt: 'receipt-1' };

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { API_VERSION, createLogger, MemoryBus, type ServiceEnvironment } from '@svc/platform';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -213,12 +213,16 @@ describe('a call that runs once for its key', () => {
   it('leaves its key free when it fails', async () => {
     const broken = held<Numbered>();
     const failing = here.run(callOf('failed'), broken.work);
-    const joined = begun('failed').then(() => here.run(callOf('failed'), broken.work));
-    const failures = Promise.allSettled([failing, joined]);
+    failing.catch(() => undefined);
     await begun('failed');
-    await delay(50);
+    const finding = jest.spyOn(store, 'find');
+    const failures = Promise.allSettled([failing, here.run(callOf('failed'), broken.work)]);
+    while (finding.mock.results.length === 0) await delay(1);
+    await finding.mock.results[0].value;
+    finding.mockRestore();
     broken.reject(new Error('the engine broke'));
     expect((await failures).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(broken.runs()).toBe(1);
     expect(await here.outcome(keyOf('failed'), 'execution')).toEqual({ state: 'unknown' });
     expect(await elsewhere.run(callOf('failed'), replies(3))).toEqual({ n: 3 });
   });

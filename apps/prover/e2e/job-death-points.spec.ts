@@ -67,7 +67,8 @@ const ended = (jobId: string): Promise<StoredJob> => new JobStore(jobs.database,
 beforeAll(async () => {
   jobs = await startJobsOnPostgres();
   // Two, since one makes four at once and each of these stays in its hands.
-  const doomed = [0, 1].map(() => new JobProcess(jobs, { Store: DoomedStore, Queue: DoomedQueue }));
+  const parts = { Store: DoomedStore, Queue: DoomedQueue, ackWaitMs: 4_000 };
+  const doomed = [0, 1].map(() => new JobProcess(jobs, parts));
   for (const { link, worker } of doomed) {
     await link.connect();
     worker.onApplicationBootstrap();

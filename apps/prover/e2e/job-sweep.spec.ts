@@ -5,8 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { JobStore } from '../src/jobs/job-store.js';
-import { EventOutbox } from '@svc/platform';
+import { API_VERSION, BusClient, createLogger, EventOutbox, openBusLink, openWorkQueue } from '@svc/platform';
+import { JobKeeper } from '../src/jobs/job-keeper.js';
 import { JobOrders } from '../src/jobs/job-orders.js';
+import { JobQueue } from '../src/jobs/job-queue.js';
+import { JobSettlement } from '../src/jobs/job-settlement.js';
+import { ProofStore } from '../src/proofs/proof-store.js';
 import { PROVER_SECRETS, type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 /** Some seconds of work. */
@@ -43,6 +47,28 @@ describe('the jobs that are found in the database', () => {
     await store.create({ jobId, operationId: 'zk.prove', claim, sizeClass: 'small', sealedOrder });
     expect(await store.apply(jobId, { type: 'begun', run: 0 })).toMatchObject({ state: 'running', run: 1 });
     if (!isKept) await database.query('UPDATE proof_job SET sealed_order = NULL WHERE job_id = $1', [jobId]);
+  };
+  /** What another replica does for jobs that nobody is at, without a long pause between two looks. */
+  const keeperBeside = async () => {
+    const logger = createLogger('prover', { level: 'silent' });
+    const { bus } = prover;
+    const environment = {
+      ...({
+        service: 'prover',
+        version: API_VERSION,
+        bus,
+        production: false,
+        secrets: PROVER_SECRETS,
+      } as const),
+      ...{ logger, pace: 50 },
+    };
+    const link = openBusLink(bus, 'prover', logger);
+    await link.connect();
+    const settlement = new JobSettlement(new BusClient(link), new ProofStore(database), orders);
+    const queue = new JobQueue(database, openWorkQueue(link, { owner: 'prover' }, logger), environment);
+    const keeper = new JobKeeper(store, settlement, queue, environment);
+    keeper.onApplicationBootstrap();
+    return { stop: () => keeper.stop().finally(() => link.close()) };
   };
   const isWaiting = async () => {
     const waiting: unknown[] = await database.query(
@@ -141,10 +167,15 @@ describe('the jobs that are found in the database', () => {
     await begin(jobId, false);
     await forsake([jobId], 1);
     let job: ProofJob;
-    do {
-      await delay(50);
-      job = await prover.client.call(proofJobContract.job, { jobId });
-    } while (job.state === 'running');
+    const keeper = await keeperBeside();
+    try {
+      do {
+        await delay(10);
+        job = await prover.client.call(proofJobContract.job, { jobId });
+      } while (job.state === 'running');
+    } finally {
+      await keeper.stop();
+    }
     expect(job).toMatchObject({
       state: 'settling',
       payment: 'held',

@@ -40,6 +40,14 @@ export const ORDER: ParsedRequestOf<typeof proofJobContract.startJob>['order'] =
   request: { statement: 'binding', parameterSet: 'P100', publicInputs: ['1'], friBlowup: 8 },
 };
 
+/** In the place of what a process has in use. */
+export interface JobParts {
+  readonly Store?: typeof JobStore;
+  readonly Queue?: typeof JobQueue;
+  /** How soon the queue gives to others what a process that has died was at, milliseconds. */
+  readonly ackWaitMs?: number;
+}
+
 /** What makes jobs in one process, each part of which a test can put another in the place of. */
 export class JobProcess {
   readonly link: BusLink;
@@ -55,14 +63,17 @@ export class JobProcess {
   /** @param secrets what orders are sealed with */
   constructor(
     readonly jobs: JobsOnPostgres,
-    parts: { readonly Store?: typeof JobStore; readonly Queue?: typeof JobQueue } = {},
+    parts: JobParts = {},
     secrets: Readonly<Record<string, string>> = PROVER_SECRETS,
   ) {
-    const { Store = JobStore, Queue = JobQueue } = parts;
+    const { Store = JobStore, Queue = JobQueue, ackWaitMs } = parts;
     const { database } = jobs;
     const environment = { ...jobs.environmentOf('prover'), secrets };
     this.link = openBusLink(environment.bus, 'prover', logger);
-    this.work = openWorkQueue(this.link, { owner: 'prover' }, logger);
+    const work = openWorkQueue(this.link, { owner: 'prover' }, logger);
+    const consume: WorkQueue['consume'] = (options, handler) =>
+      work.consume({ ...options, ackWaitMs: ackWaitMs ?? options.ackWaitMs }, handler);
+    this.work = Object.assign(Object.create(work) as WorkQueue, { consume });
     this.store = new Store(database, new EventOutbox());
     this.orders = new JobOrders(this.store, environment);
     this.queue = new Queue(database, this.work, environment);
@@ -128,7 +139,7 @@ export async function startJobsOnPostgres(): Promise<JobsOnPostgres> {
   return {
     ...{ database, payments, environmentOf },
     startProver: async () => {
-      services.push(await startService(proverService, environmentOf('prover')));
+      services.push(await startService(proverService, { ...environmentOf('prover'), pace: 20 }));
     },
     close: async () => {
       for (const service of services.reverse()) await service.close();

@@ -23,8 +23,11 @@ export interface ProverOnBus {
   close(): Promise<void>;
 }
 
-/** @param replicas provers on the bus, which are asked in turn */
-export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
+/**
+ * @param replicas provers on the bus, which are asked in turn
+ * @param pace as an environment of a service has it
+ */
+export async function startProverOnBus(replicas = 1, pace = 1): Promise<ProverOnBus> {
   const bus = { kind: 'memory', bus: new MemoryBus() } as const;
   const logger = createLogger('prover', { level: 'silent' });
   const postgres = await startTemporaryPostgres();
@@ -39,6 +42,7 @@ export async function startProverOnBus(replicas = 1): Promise<ProverOnBus> {
         production: false,
         secrets: PROVER_SECRETS,
         logger,
+        pace,
       }),
     );
   }

@@ -44,7 +44,7 @@ describe.each(FIELDS)('a statement over %s', (field, procedure, parameterSet, pr
       paymentReceipt: 'receipt-text',
       statement: 'binding',
       contextDomain: 'demo',
-      airId: 'binding/v1',
+      airId: 'binding/v2',
       parameterSet,
       zeroKnowledge: true,
       opening: { salt: expect.stringMatching(/^0x[0-9a-f]+$/) },

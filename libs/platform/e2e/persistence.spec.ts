@@ -253,7 +253,7 @@ describe('persistence', () => {
     const migrationUrl = new URL(postgres.migrationUrlFor('payments'));
     migrationUrl.port = url.port;
     const patient = openDataSource(
-      options({ url: url.href, migrationUrl: migrationUrl.href, onWaiting: isAway }),
+      options({ url: url.href, migrationUrl: migrationUrl.href, onWaiting: isAway, connectMs: 500 }),
     );
     try {
       // It does not end instead of waiting.

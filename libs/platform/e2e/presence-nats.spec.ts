@@ -15,10 +15,13 @@ import {
 } from '../src/presence/presence-board.js';
 import { presenceNamesOf } from '../src/presence/presence-key.js';
 import { sequenceOf } from '../src/presence/presence-record.js';
+import { byTier } from '../src/testing/by-tier.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });
 const binary = findNatsServer();
-const TTL_MS = 1_500;
+const TTL_MS = byTier(700, 1_500);
+/** Two that are missed are waited for where the bucket is lost. */
+const HEARTBEAT_MS = byTier(250, 1_000);
 const BYTES_MAX = 5 * 1024 * 1024;
 
 if (!binary) {
@@ -181,7 +184,7 @@ if (!binary) {
     });
 
     it('goes on when the bucket or its consumer is gone while the link stands', async () => {
-      const settings = { owner: 'payments', ttlMs: 60_000 } as const;
+      const settings = { owner: 'payments', ttlMs: 60_000, heartbeatMs: HEARTBEAT_MS } as const;
       const [one, two] = [await open(settings), await open(settings)];
       const there = new Set<string>();
       let gone = 0;

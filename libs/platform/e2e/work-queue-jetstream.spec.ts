@@ -9,10 +9,13 @@ import { NatsLink } from '../src/messaging/nats-link.js';
 import { workNamesOf } from '../src/messaging/work-name.js';
 import { itKeepsTheWorkQueueContract } from '../src/messaging/work-queue.contract.js';
 import { openWorkQueue, type WorkQueueSettings } from '../src/messaging/work-queue.js';
+import { byTier } from '../src/testing/by-tier.js';
 
 const logger = createLogger('department', { level: 'silent' });
 const binary = findNatsServer();
 const BYTES_MAX = 64 * 1024 * 1024;
+/** How soon a worker looks again, and asks a server anew that says nothing. */
+const [IDLE_MS, ANSWER_MS] = byTier([20, 1_000], [500, 5_000]);
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 10));
@@ -32,7 +35,9 @@ if (!binary) {
       const link = new NatsLink({ url: server.url, token: server.token }, 'department', logger);
       links.push(link);
       await link.connect();
-      const queue = openWorkQueue(link, { owner: 'department', bytesMax: BYTES_MAX, ...settings }, logger);
+      const times = { idleMs: IDLE_MS, answerMs: ANSWER_MS };
+      const own = { owner: 'department', bytesMax: BYTES_MAX, ...times } as const;
+      const queue = openWorkQueue(link, { ...own, ...settings }, logger);
       return { link, queue, kill: () => link.nats.close() };
     };
     beforeAll(async () => {
@@ -85,20 +90,29 @@ if (!binary) {
     });
 
     it('keeps its work when its server is killed, and nobody loses what is being worked on', async () => {
-      const { queue, link } = await open();
-      const worker = await open();
+      const times = { idleMs: 500, answerMs: 5_000 };
+      const { queue, link } = await open(times);
+      const worker = await open(times);
       const count = 400;
       const done: string[] = [];
       const options = { queue: 'killed', concurrency: 8, ackWaitMs: 1_000, retryMs: 50, deliveriesMax: 100 };
-      const consumer = await worker.queue.consume(options, async ({ id }) => {
-        await new Promise(resolve => setTimeout(resolve, 3));
+      let letGo = () => undefined as void;
+      const gate = new Promise<void>(resolve => (letGo = resolve));
+      let working = 0;
+      const consumer = await worker.queue.consume(options, async ({ id, data }) => {
+        working++;
+        // What is worked on when the server is killed.
+        if (Number(Buffer.from(data).toString()) >= 100) await gate;
+        working--;
         done.push(id);
       });
       let doneBefore = 0;
       for (let i = 0; i < count; i++) {
         if (i === 150) {
+          await until(() => working === options.concurrency);
           process.kill(server.pid, 'SIGKILL');
           doneBefore = done.length;
+          letGo();
         }
         const item = { queue: 'killed', id: `killed-${i}`, data: Buffer.from(String(i)) };
         // Added until it is stored, and some of it twice, as after an acknowledgement that was lost.

@@ -2,7 +2,7 @@ import type { ToolProgress } from '@svc/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { followProgress } from './call-progress.js';
 
-const SILENT_MS = 1_000;
+const SILENT_MS = 300;
 const news = (seq: number, progress = 0, more: Partial<ToolProgress> = {}): ToolProgress => ({
   ...{ seq, progress, stage: 'simulating', ended: false },
   ...more,
@@ -15,7 +15,6 @@ async function followed(answer: (asked: number) => ToolProgress | Error, forMs =
   let isSilent = false;
   const following = followProgress(
     async () => {
-      await delay(20);
       const given = answer(asked++);
       if (given instanceof Error) throw given;
       return given;
@@ -24,6 +23,7 @@ async function followed(answer: (asked: number) => ToolProgress | Error, forMs =
       onStage: (_stage, progress) => stages.push(progress),
       onSilence: () => (isSilent = true),
       silentMsMax: SILENT_MS,
+      askAgainMs: 20,
     },
   );
   for (const sinceMs = performance.now(); !isSilent && performance.now() - sinceMs < forMs;) await delay(10);
@@ -43,13 +43,14 @@ it('goes on asking where a question fails, and says that nothing is heard where 
 });
 
 it('waits for a call that goes on, though it says nothing new', async () => {
-  const { stages, isSilent } = await followed(asked =>
-    asked === 1 ? new Error('one that is lost') : news(asked + 1, 0.25),
+  const { stages, isSilent } = await followed(
+    asked => (asked === 1 ? new Error('one that is lost') : news(asked + 1, 0.25)),
+    2 * SILENT_MS,
   );
   expect([stages, isSilent]).toEqual([[0.25], false]);
 });
 
 it('asks no more once the call has ended', async () => {
-  const { asked, isSilent } = await followed(() => news(1, 1, { ended: true }), 300);
+  const { asked, isSilent } = await followed(() => news(1, 1, { ended: true }), 100);
   expect([asked, isSilent]).toEqual([1, false]);
 });

@@ -13,6 +13,7 @@ interface Follower {
   /** Nothing was heard for long. Absent: the call's own timeout is waited for. */
   readonly onSilence?: () => void;
   readonly silentMsMax?: number;
+  readonly askAgainMs?: number;
 }
 
 /** What is asked of the service that has a call: answered once the call is beyond `afterSeq`, or after `waitMs`. */
@@ -33,7 +34,7 @@ export function followProgress(ask: AskProgress, follower: Follower): AbortContr
 
 async function tell(
   ask: AskProgress,
-  { onStage, onSilence, silentMsMax = SILENT_MS_MAX }: Follower,
+  { onStage, onSilence, silentMsMax = SILENT_MS_MAX, askAgainMs = ASK_AGAIN_MS }: Follower,
   signal: AbortSignal,
 ): Promise<void> {
   let afterSeq = 0;
@@ -51,7 +52,7 @@ async function tell(
     heard.add(seq);
     if (seq > afterSeq && told !== (told = `${stage} ${progress}`)) onStage(stage, progress);
     // Nobody there holds the question open: the call is on its way, or runs at another replica.
-    else if (now - askedMs < ASK_AGAIN_MS) await delay(ASK_AGAIN_MS, undefined, { signal });
+    else if (now - askedMs < askAgainMs) await delay(askAgainMs, undefined, { signal });
     if (onSilence && performance.now() - heardAtMs > silentMsMax) return onSilence();
     afterSeq = Math.max(afterSeq, seq);
   }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { DeptId } from '../desks/capability.js';
 import { RENEW_SECONDS } from './task-insert.js';
 import { type Row, type StoredTask, storedTaskOf, TASK_COLUMNS } from './stored-task.js';
+import { TaskSeal } from './task-order.js';
 import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
 
 /** A task on its way to the work queue. */
@@ -27,6 +28,7 @@ const LATENCY_TASKS = 200;
 export class TaskBacklog {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly seal: TaskSeal,
     @Inject(TASK_SETTINGS) private readonly settings: TaskSettings,
   ) {}
 
@@ -100,7 +102,7 @@ export class TaskBacklog {
         RETURNING ${TASK_COLUMNS}`,
       [limit, this.settings.leaseSeconds],
     );
-    return rows.map(storedTaskOf);
+    return rows.map(row => storedTaskOf(this.seal.opened(row)));
   }
 
   /** Tasks past their deadline that may still be ended. */

@@ -15,7 +15,7 @@ import { DeskQueues } from './desk-queues.js';
 import { TaskBacklog } from './task-backlog.js';
 import { TaskSeal } from './task-order.js';
 import { TaskPublisher } from './task-publisher.js';
-import { TASK_SETTINGS, taskSettingsOf } from './task-settings.js';
+import { TASK_SETTINGS, type TaskSettings, taskSettingsOf } from './task-settings.js';
 import { TaskSettlement } from './task-settlement.js';
 import { TaskStore } from './task-store.js';
 import { TaskUpkeep } from './task-upkeep.js';
@@ -29,11 +29,17 @@ const PURGE_INTERVAL_MS = 600_000;
 
 export const TASK_CONTROLLERS = [TasksNatsController];
 
-/** The desks and their tasks. */
-export const taskProviders = (environment: ServiceEnvironment): Provider[] => [
+/** The desks and their tasks. @param settings in place of what the environment sets */
+export const taskProviders = (
+  environment: ServiceEnvironment,
+  settings: Partial<TaskSettings> = {},
+): Provider[] => [
   workQueueProvider,
   ...eventOutboxProviders(environment),
-  { provide: TASK_SETTINGS, useValue: taskSettingsOf(environment.variables ?? process.env) },
+  {
+    provide: TASK_SETTINGS,
+    useValue: { ...taskSettingsOf(environment.variables ?? process.env), ...settings },
+  },
   ...[TaskStore, TaskBacklog, TaskSeal, TaskPublisher, TaskSettlement, TaskWorker, TaskUpkeep],
   ...[DeskQueues, TaskService, DeskDirectory, ServicePresence],
   ...[CapabilityRunner, ProofDesk, ToolDesk, ComputeDesk, SagaDesk, SurfaceDesk, SoundDesk],

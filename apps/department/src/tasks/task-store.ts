@@ -8,6 +8,7 @@ import { type Row, shownProgressOf, type StoredTask, storedTaskOf, TASK_COLUMNS 
 import { insertTasks, type NewTask } from './task-insert.js';
 import { outgoingOf } from './task-outgoing.js';
 import { isEnded, type TaskEvent, type TaskSnapshot, transition } from './task-state.js';
+import { TaskSeal } from './task-order.js';
 import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
 
 /** How long a task can be asked for. */
@@ -41,6 +42,7 @@ export class TaskStore {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: EventOutbox,
+    private readonly seal: TaskSeal,
     @Inject(TASK_SETTINGS) private readonly settings: TaskSettings,
   ) {
     this.inserts = new Batch(tasks => this.insertAll(tasks), { sizeMax: INSERTED_AT_ONCE });
@@ -65,7 +67,7 @@ export class TaskStore {
       `SELECT ${TASK_COLUMNS} FROM task WHERE task_id = $1 AND ($2::text IS NULL OR dept_id = $2)`,
       [taskId, deptId ?? null],
     );
-    if (rows[0]) return storedTaskOf(rows[0]);
+    if (rows[0]) return this.taskOf(rows[0]);
     throw problem(
       'NOT_FOUND',
       `No task has this id at this desk; tasks are kept for ${TASK_RETENTION_DAYS} days`,
@@ -168,9 +170,30 @@ export class TaskStore {
     return count;
   }
 
+  /** Seals results that an earlier release has left as they are; returns how many. */
+  async sealPlainResults(): Promise<number> {
+    for (let count = 0; ;) {
+      const rows: Row[] = await this.dataSource.query(
+        `SELECT task_id, result FROM task WHERE result IS NOT NULL AND result ->> '$sealed' IS NULL LIMIT $1`,
+        [INSERTED_AT_ONCE],
+      );
+      for (const { task_id: taskId, result } of rows)
+        await this.dataSource.query(
+          `UPDATE task SET result = $2 WHERE task_id = $1 AND result ->> '$sealed' IS NULL`,
+          [taskId, this.seal.sealResult(result as Record<string, unknown>, taskId as string)],
+        );
+      count += rows.length;
+      if (rows.length < INSERTED_AT_ONCE) return count;
+    }
+  }
+
+  private taskOf(row: Row): StoredTask {
+    return storedTaskOf(this.seal.opened(row));
+  }
+
   private async insertAll(tasks: readonly NewTask[]): Promise<readonly (StoredTask | undefined)[]> {
     const inserted = await inTransaction(this.dataSource, async tx => {
-      const stored = (await insertTasks(tx, tasks)).map(storedTaskOf);
+      const stored = (await insertTasks(tx, tasks)).map(row => this.taskOf(row));
       await this.outbox.add(tx, stored.map(outgoingOf));
       return new Map(stored.map(task => [task.taskId, task]));
     });
@@ -214,14 +237,14 @@ export class TaskStore {
         ...[before.taskId, before.seq, next.state, next.outcome ?? null, next.seq, next.fence, next.begins],
         ...[next.hasBegun, next.progress ?? null, next.stage ?? null, next.payment],
         next.problem ? JSON.stringify(next.problem) : null,
-        result ? JSON.stringify(result) : null,
+        result ? this.seal.sealResult(result, before.taskId) : null,
         ...[isEnded(next), sealedOpening ?? null, event.type === 'begun', this.settings.leaseSeconds],
         // A lease may be renewed between the look at it and now, which changes nothing else of the row.
         ...[isTaken, status, progress ?? null, stage ?? null],
       ],
     );
     if (!rows[0]) return undefined;
-    const after = storedTaskOf(rows[0]);
+    const after = this.taskOf(rows[0]);
     await this.outbox.add(tx, [outgoingOf(after)]);
     if (isEnded(after) && after.callbackUrl !== undefined) {
       const { taskId, deptId, callbackUrl: url } = after;

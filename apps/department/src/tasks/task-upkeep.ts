@@ -4,7 +4,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { paced, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { TaskBacklog } from './task-backlog.js';
 import { TaskPublisher } from './task-publisher.js';
 import { TaskSettlement } from './task-settlement.js';
@@ -37,9 +37,12 @@ export class TaskUpkeep implements OnApplicationBootstrap, BeforeApplicationShut
   async onApplicationBootstrap(): Promise<void> {
     await this.publisher.start();
     await this.worker.start();
-    this.timer = setInterval(() => {
-      this.round ??= this.attend().finally(() => (this.round = undefined));
-    }, ROUND_MS).unref();
+    this.timer = setInterval(
+      () => {
+        this.round ??= this.attend().finally(() => (this.round = undefined));
+      },
+      paced(this.environment, ROUND_MS),
+    ).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  paced,
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
   ProblemError,
@@ -49,9 +50,13 @@ export class TaskWorker {
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
   ) {}
 
+  private get heartbeatMs(): number {
+    return paced(this.environment, HEARTBEAT_MS);
+  }
+
   async start(): Promise<void> {
     const { concurrency, leaseSeconds } = this.settings;
-    this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref();
+    this.timer = setInterval(() => void this.heartbeat(), this.heartbeatMs).unref();
     const consumers = DESKS.flatMap(({ deptId: queue }) => [
       this.queue.consume(
         // Longer than the lease: what is handed to another worker is nobody's by then.
@@ -87,7 +92,7 @@ export class TaskWorker {
     if (!begun?.sealedOrder) return;
     const run = new TaskRun(begun.task, work.signal);
     this.runs.add(run);
-    const beat = setInterval(() => work.working(), HEARTBEAT_MS);
+    const beat = setInterval(() => work.working(), this.heartbeatMs);
     try {
       await this.run(run, begun.sealedOrder);
     } finally {
@@ -106,7 +111,7 @@ export class TaskWorker {
       if (task.isLapsed) return task;
       // A copy of what another worker has: it is waited for as long as that one says nothing.
       work.working();
-      await delay(Math.min(task.leaseLeftMs + 100, HEARTBEAT_MS), undefined, { signal: work.signal });
+      await delay(Math.min(task.leaseLeftMs + 100, this.heartbeatMs), undefined, { signal: work.signal });
     }
   }
 

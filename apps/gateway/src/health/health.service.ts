@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   API_VERSION,
   type HealthReport,
@@ -13,7 +13,9 @@ import { BusClient, ProblemError } from '@svc/platform';
 
 /** The services that are asked; the gateway itself is the one who asks. */
 export const ASKED_SERVICES: readonly ServiceName[] = SERVICES.filter(service => service !== 'gateway');
-const PING_EVERY_MS = 3_000;
+export const PING_EVERY_MS = 3_000;
+/** Token of how often they are asked, milliseconds. */
+export const PING_INTERVAL = Symbol('PING_INTERVAL');
 /** A service is online when it answered within this time. */
 const ONLINE_WITHIN_MS = 10_000;
 
@@ -33,10 +35,13 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
 
-  constructor(private readonly bus: BusClient) {}
+  constructor(
+    private readonly bus: BusClient,
+    @Inject(PING_INTERVAL) private readonly pingEveryMs: number,
+  ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.refresh(), PING_EVERY_MS);
+    this.timer = setInterval(() => void this.refresh(), this.pingEveryMs);
     this.timer.unref();
     void this.refresh();
   }

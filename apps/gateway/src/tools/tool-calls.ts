@@ -7,7 +7,6 @@ import {
   type ToolReply,
 } from '@svc/contracts';
 import {
-  boundDigest,
   type PaidCall,
   paidCallOf,
   type PaidOperation,
@@ -102,8 +101,9 @@ export class ToolCalls {
   }
 
   /**
-   * Runs a call under the key of its claim, so that whoever takes the claim over after a crash gets what it came to. A key
-   * that an earlier attempt gave up is revoked for good, and each attempt gives up one at most: the next key is free then.
+   * Runs a call under a key of its claim, so that whoever takes the claim over after a crash gets what it came to. A key that
+   * an earlier attempt gave up is revoked for good, and one that it spent on another request stands for that: each attempt
+   * leaves one at most, and the next is free then.
    */
   private async underKeys(
     runner: Runner,
@@ -112,14 +112,14 @@ export class ToolCalls {
     signal: AbortSignal | undefined,
     onProgress: ToolCallHooks['onProgress'],
   ): Promise<{ idemKey: string; toolReply: ToolReply }> {
-    for (let givenUp = 0; ; givenUp++) {
-      const idemKey = callKey(paid, asked, givenUp);
+    for (let spent = 0; ; spent++) {
+      const idemKey = callKey(paid, spent);
       const following = onProgress && followProgress(this.bus, runner, idemKey, onProgress);
       try {
         return { idemKey, toolReply: await this.underKey(runner, { ...asked, idemKey }, signal) };
       } catch (error) {
         if (signal && (signal.aborted || isTimeout(error))) this.revoke(runner, idemKey);
-        if (signal?.aborted || stateOf(error) !== 'revoked' || givenUp + 1 >= paid.claim.attempt) throw error;
+        if (signal?.aborted || !isSpent(error) || spent + 1 >= paid.claim.attempt) throw error;
       } finally {
         following?.stop();
       }
@@ -163,13 +163,14 @@ interface AskedCall {
 }
 
 /**
- * The key of a call: of its claim, and of the request, because a claim that bought nothing may be spent on another one.
- * @param givenUp how many keys of this claim and request were revoked before
+ * The key of a call: of its claim alone. It is written down, and of a request that can be guessed it would tell which one.
+ * @param spent how many keys of this claim were revoked, or stand for other requests
  */
-function callKey({ claim }: PaidCall, { tool, input }: AskedCall, givenUp: number): string {
-  const digest = boundDigest(`tool.${tool}`, input);
-  return createHash('sha256').update(`tool\n${claim.claimId}\n${digest}\n${givenUp}`, 'utf8').digest('hex');
-}
+const callKey = ({ claim }: PaidCall, spent: number): string =>
+  createHash('sha256').update(`tool\n${claim.claimId}\n${spent}`, 'utf8').digest('hex');
+
+/** Whether a key serves its claim no more. */
+const isSpent = (error: unknown): boolean => ['revoked', 'other-request'].includes(String(stateOf(error)));
 
 function operationOf(tool: ToolName, runner: Runner): PaidOperation {
   const { input, isAlwaysAdmitted } = toolDefinition(tool);
@@ -187,7 +188,5 @@ const isTimeout = (error: unknown) => error instanceof ProblemError && error.cod
 
 /** Why a key cannot be run under now. */
 function stateOf(error: unknown): unknown {
-  return error instanceof ProblemError && error.code === 'CONFLICT'
-    ? error.payload.extensions?.state
-    : undefined;
+  return error instanceof ProblemError ? error.payload.extensions?.state : undefined;
 }

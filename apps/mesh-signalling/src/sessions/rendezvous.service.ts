@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { meshContract, type ReplyOf, type RendezvousRequest, TARGET_WAIT_MS } from '@svc/contracts';
+import { type meshContract, type ReplyOf, type RendezvousRequest } from '@svc/contracts';
 import { inspectAnswer, isOver, openSession, withoutOtherFingerprints, withoutUnusable } from '@svc/mesh';
-import { problem } from '@svc/platform';
+import { KeyedDigests, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { Allowances, type NonceUse } from '../identity/allowances.js';
 import { InboxEvents } from '../inbox/inbox-events.js';
@@ -18,6 +18,12 @@ type RendezvousReply = ReplyOf<typeof meshContract.rendezvous>;
 
 /** How often a call that waits for an answer looks into the table by itself: a notice may be lost. */
 const LOOK_MS = 500;
+
+/** Token of how long a call for a rendezvous waits for its answer. */
+export const TARGET_WAIT = Symbol('TARGET_WAIT');
+export interface TargetWait {
+  readonly ms: number;
+}
 
 /** A call for a rendezvous. */
 export interface RendezvousCall {
@@ -38,7 +44,9 @@ export class RendezvousService {
     private readonly answers: SessionAnswers,
     private readonly inbox: InboxEvents,
     private readonly superPeer: SuperPeer,
+    private readonly digests: KeyedDigests,
     @Inject(NODE_ID) private readonly nodeId: string,
+    @Inject(TARGET_WAIT) private readonly targetWait: TargetWait,
   ) {}
 
   /** @throws ProblemError UNPROCESSABLE, IDENTITY_UNPROVED, RATE_LIMITED, NOT_FOUND, CONFLICT */
@@ -94,7 +102,7 @@ export class RendezvousService {
 
   /** Puts the offer into the inbox of its target and waits; undefined where the call was made meanwhile. */
   private async call(stored: StoredSession): Promise<RendezvousReply | undefined> {
-    const until = performance.now() + TARGET_WAIT_MS;
+    const until = performance.now() + this.targetWait.ms;
     const { session, callKey, targetHash = '' } = stored;
     // Before the offer can be seen: an answer that comes at once is not missed.
     const changed = this.transitions.expectChange(session.id);
@@ -112,7 +120,8 @@ export class RendezvousService {
   }
 
   private outcomeOf({ session, requestDigest }: StoredSession, digest: Buffer): Promise<RendezvousReply> {
-    if (requestDigest.equals(digest)) return this.outcome(session.id, performance.now() + TARGET_WAIT_MS);
+    const isSame = this.digests.of(digest, session.id).matches(requestDigest);
+    if (isSame) return this.outcome(session.id, performance.now() + this.targetWait.ms);
     throw problem('CONFLICT', 'Another rendezvous was asked for by this name');
   }
 
@@ -165,7 +174,7 @@ export class RendezvousService {
     const targetKey = target && { targetKey: target.hex };
     return {
       session: openSession({ id, mid: offer.mid, ...targetKey, offerer }, Date.now()),
-      ...{ offerer: peer, requestDigest, sdpOffer },
+      ...{ offerer: peer, requestDigest: this.digests.of(requestDigest, id).bytes, sdpOffer },
       ...(callKey && { callKey }),
       ...(target ? { targetHash: target.hash } : { ownerNode: this.nodeId }),
       ...(shown && { offerProof: shown.proof }),

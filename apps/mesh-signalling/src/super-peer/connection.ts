@@ -13,7 +13,7 @@ const OWN_CHANNELS_MS = 250;
 /** A peer that was not heard so long after the answer may be behind a NAT that lets nobody in whom it did not send to. */
 const LATE_CHECKS_MS = 1_000;
 /** A peer that is told why closes the connection itself; it is closed so long after in any case. */
-const LINGER_MS = 1_000;
+const LINGER_MS_DEFAULT = 1_000;
 
 /** What one connection is. */
 export interface ConnectionSettings {
@@ -25,6 +25,7 @@ export interface ConnectionSettings {
   readonly unopenedMs: number;
   /** No message is sent or received for so long, and it is closed. */
   readonly idleMs: number;
+  readonly lingerMs?: number | undefined;
   readonly rtc: RtcConfig;
 }
 
@@ -130,7 +131,7 @@ export class Connection {
     // Telling may end it for a reason of its own.
     if (this.isEnded) return;
     this.over(reason);
-    if (isTold) this.after('linger', LINGER_MS, () => this.release());
+    if (isTold) this.after('linger', this.settings.lingerMs ?? LINGER_MS_DEFAULT, () => this.release());
     else this.release();
   }
 

@@ -14,8 +14,7 @@ import { completeAnswer, withoutCandidates } from './session-description.js';
 import { NOT_ANSWERED, SuperPeer, type SuperPeerAnswer } from './super-peer.js';
 import { onPort, UdpPort } from './udp-port.js';
 
-/** How long connections stay open once their peers were told to find another replica. */
-const DRAIN_MS = 2_000;
+const DRAIN_MS_DEFAULT = 2_000;
 
 /** Where connections are, and how many and how long. */
 export interface SuperPeerSettings {
@@ -35,6 +34,10 @@ export interface SuperPeerSettings {
   /** Lifetime of an entry of the presence board. */
   readonly presenceTtlMs: number;
   readonly documentName: string;
+  /** How long connections stay open once their peers were told to find another replica; 2,000 by default. */
+  readonly drainMs?: number;
+  /** A peer that is told why closes the connection itself; it is closed so long after in any case, 1,000 by default. */
+  readonly lingerMs?: number;
 }
 
 export interface SuperPeerParts {
@@ -128,7 +131,7 @@ export class NodeDatachannelSuperPeer
     return connection !== undefined;
   }
 
-  /** Takes no more offers, tells the peers to go, and closes what is left after {@link DRAIN_MS}. */
+  /** Takes no more offers, tells the peers to go, and closes what is left after `drainMs`. */
   drain(): void {
     this.drained ??= this.drainAll();
   }
@@ -143,13 +146,14 @@ export class NodeDatachannelSuperPeer
   }
 
   private async drainAll(): Promise<void> {
+    const { drainMs = DRAIN_MS_DEFAULT } = this.settings;
     for (const connection of this.open.values()) {
       // Whoever cannot be told has nothing to finish.
-      if (!connection.tell({ type: 'draining', reconnectWithinMs: DRAIN_MS })) connection.drop('DRAINED');
+      if (!connection.tell({ type: 'draining', reconnectWithinMs: drainMs })) connection.drop('DRAINED');
     }
     if (this.open.size > 0) {
       await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, DRAIN_MS);
+        const timer = setTimeout(resolve, drainMs);
         this.allReleased = () => {
           clearTimeout(timer);
           resolve();
@@ -174,9 +178,10 @@ export class NodeDatachannelSuperPeer
 
   private connect(sessionId: string, peer: Peer, port: UdpPort, isAnswered: () => boolean): Connection {
     if (this.open.has(sessionId)) throw new Error(`session ${sessionId} has a connection`);
-    const { nodeId, documentName, unopenedMs, idleMs } = this.settings;
+    const { nodeId, documentName, unopenedMs, idleMs, lingerMs } = this.settings;
+    const rtc = this.rtcConfig(port.number);
     const connection = new Connection(
-      { sessionId, peer, nodeId, documentName, unopenedMs, idleMs, rtc: this.rtcConfig(port.number) },
+      { sessionId, peer, nodeId, documentName, unopenedMs, idleMs, lingerMs, rtc },
       this.channelParts,
       this.eventsOf(sessionId, peer, isAnswered),
       this.parts.logger,

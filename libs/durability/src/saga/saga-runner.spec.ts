@@ -9,7 +9,7 @@ import { MemorySagaStore, type MemoryTx } from './simulation/memory-saga-store.j
 import { walGrammar } from './wal-grammar.js';
 
 const OPTIONS: SagaRunnerOptions = { owner: 'a', backoff: { firstMs: 1, maxMs: 4 }, heartbeatMs: 50 };
-const storeOf = (leaseMs = 10_000) => new MemorySagaStore({ now: () => Date.now(), leaseMs });
+const storeOf = (leaseMs = 10_000, now: () => number = Date.now) => new MemorySagaStore({ now, leaseMs });
 const begin = async () => ({ input: { tier: 'mesh' }, logged: { tool: 'x' }, kept: { input: 'private' } });
 const line = ({ kind, step, attempt }: WalRecord) => (step ? `${kind} ${step} ${attempt}` : kind);
 const lines = (saga: StoredSaga) => saga.records.map(line);
@@ -62,6 +62,11 @@ function receiver() {
       async (context: StepContext) => (calls.push(`undo ${context.forwardIdemKey}`), { logged: {} }),
     ),
   };
+}
+
+/** Resolves once a step of a receiver has been asked for. */
+async function called({ mock }: ReturnType<typeof receiver>['run']): Promise<void> {
+  while (mock.calls.length === 0) await new Promise(resolve => setImmediate(resolve));
 }
 
 async function through(definition: SagaDefinition<MemoryTx>, options = OPTIONS, store = storeOf()) {
@@ -292,7 +297,7 @@ describe('owners', () => {
     remote.run.mockImplementationOnce(() => new Promise(() => undefined));
     const { sagaId, ended } = await first.start(definition, begin);
     const outcome = ended.catch((error: { code: string }) => error.code);
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await called(remote.run);
     expect(await second.recover(10)).toBe(0);
     await first.stop();
     expect(await outcome).toBe('RUNNER_STOPPED');
@@ -308,7 +313,8 @@ describe('owners', () => {
 
   it('who lost a saga write nothing more, and see its end', async () => {
     const { definition, remote } = definitionOf();
-    const store = storeOf(20);
+    let nowMs = 0;
+    const store = storeOf(20, () => nowMs);
     const first = new SagaRunner(store, { ...OPTIONS, heartbeatMs: 60_000 });
     const second = new SagaRunner(store, { ...OPTIONS, owner: 'b' });
     first.register(definition);
@@ -316,7 +322,8 @@ describe('owners', () => {
     let finish: (outcome: { logged: { proof: string } }) => void = () => undefined;
     remote.run.mockImplementationOnce(() => new Promise(resolve => (finish = resolve)));
     const { ended } = await first.start(definition, begin);
-    await new Promise(resolve => setTimeout(resolve, 40));
+    await called(remote.run);
+    nowMs += 20;
     expect(await second.recover(10)).toBe(1);
     await second.idle();
     finish({ logged: { proof: 'late' } });

@@ -5,14 +5,18 @@ import type { WorkItem, WorkPriority } from './work-queue.js';
 
 const WORK_ID_HEADER = 'Work-Id';
 const PRIORITY_HEADER = 'Work-Priority';
-const PULL_TIMEOUT_MS = 5_000;
 const NO_MESSAGES = 404;
 const REQUEST_TIMEOUT = 408;
 
 /** One message of a durable consumer, or undefined where it has none now. @throws Error while there is no such consumer */
-export async function pullOne(link: NatsLink, stream: string, durable: string): Promise<Msg | undefined> {
+export async function pullOne(
+  link: NatsLink,
+  stream: string,
+  durable: string,
+  answerMs: number,
+): Promise<Msg | undefined> {
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`;
-  const message = await answerTo(link, subject, JSON.stringify({ batch: 1, no_wait: true }));
+  const message = await answerTo(link, subject, JSON.stringify({ batch: 1, no_wait: true }), answerMs);
   const code = message.headers?.code ?? 0;
   if (code === 0) return message;
   if (code === NO_MESSAGES || code === REQUEST_TIMEOUT) return undefined;
@@ -27,6 +31,7 @@ function answerTo(
   { nats: connection, inboxPrefix }: NatsLink,
   subject: string,
   request: string,
+  answerMs: number,
 ): Promise<Msg> {
   return new Promise((resolve, reject) => {
     const inbox = createInbox(inboxPrefix);
@@ -38,8 +43,8 @@ function answerTo(
     const subscription = connection.subscribe(inbox, { max: 1, callback });
     const timer = setTimeout(() => {
       subscription.unsubscribe();
-      reject(new Error(`${subject} did not answer within ${PULL_TIMEOUT_MS} ms`));
-    }, PULL_TIMEOUT_MS);
+      reject(new Error(`${subject} did not answer within ${answerMs} ms`));
+    }, answerMs);
     const onClosed = () => {
       clearTimeout(timer);
       reject(new Error('the connection is closed'));

@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
 import type { WorkConsumer, WorkConsumerOptions, WorkHandler, WorkItem } from './work-queue.js';
 
-/** How soon a worker that idles looks again without being woken: for work whose worker died, or whose pause is over. */
-const IDLE_MS = 500;
 /** After the queue could not be reached. */
 const AWAY_MS = 250;
 
@@ -38,6 +36,8 @@ export interface PumpOptions {
   readonly deliveriesMax: number;
   readonly retryMs: number;
   readonly ackWaitMs: number;
+  /** How soon it looks again without being woken: for work whose worker died, or whose pause is over. */
+  readonly idleMs: number;
 }
 
 const RETRY_MS = 500;
@@ -45,7 +45,7 @@ const ACK_WAIT_MS = 30_000;
 const DELIVERIES_MAX = 5;
 
 /** Dead letters come one at a time, until they are handled. */
-export const DEAD_PUMP: PumpOptions = {
+export const DEAD_PUMP: Omit<PumpOptions, 'idleMs'> = {
   concurrency: 1,
   deliveriesMax: Infinity,
   retryMs: RETRY_MS,
@@ -53,7 +53,7 @@ export const DEAD_PUMP: PumpOptions = {
 };
 
 /** @throws RangeError for what is no count or no time */
-export function pumpOptionsOf(options: WorkConsumerOptions): PumpOptions {
+export function pumpOptionsOf(options: WorkConsumerOptions, idleMs: number): PumpOptions {
   const {
     concurrency,
     deliveriesMax = DELIVERIES_MAX,
@@ -63,7 +63,7 @@ export function pumpOptionsOf(options: WorkConsumerOptions): PumpOptions {
   for (const [name, value] of Object.entries({ concurrency, deliveriesMax, ackWaitMs }))
     if (!(value >= 1)) throw new RangeError(`${name} must be at least 1, not ${value}`);
   if (!(retryMs >= 0)) throw new RangeError(`retryMs must be at least 0, not ${retryMs}`);
-  return { concurrency, deliveriesMax, retryMs, ackWaitMs };
+  return { concurrency, deliveriesMax, retryMs, ackWaitMs, idleMs };
 }
 
 /** Takes work while there is room for it, hands it to the handler, and says to its source what became of it. */
@@ -107,7 +107,7 @@ export class WorkPump implements WorkConsumer {
         if (!ready) await this.source.prepare();
         ready = true;
         const held = await this.source.take();
-        if (!held) await this.called(calls, IDLE_MS);
+        if (!held) await this.called(calls, this.options.idleMs);
         else if (this.open) this.begin(held);
         else await held.giveBack();
       } catch (error) {

@@ -11,7 +11,7 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { type Msg, nanos } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { problem, ProblemError } from '../problem-details/problem-error.js';
 import { JetStreamHold, pullOne } from './jetstream-hold.js';
@@ -92,7 +92,7 @@ export class JetStreamWorkQueue implements WorkQueue {
 
   async consume(options: WorkConsumerOptions, handler: WorkHandler): Promise<WorkConsumer> {
     assertQueueName(options.queue);
-    const pumpOptions = pumpOptionsOf(options);
+    const pumpOptions = pumpOptionsOf(options, this.settings.idleMs);
     const { queue } = options;
     const durables = {} as Record<WorkPriority, Durable>;
     for (const priority of WORK_PRIORITIES) {
@@ -111,7 +111,7 @@ export class JetStreamWorkQueue implements WorkQueue {
         // One question for a piece and not three, while there is work of one priority alone.
         if (Date.now() < (empty.get(priority) ?? 0)) continue;
         empty.set(priority, Date.now() + EMPTY_MS);
-        const message = await pullOne(this.link, durables[priority].stream, durables[priority].name);
+        const message = await this.pull(durables[priority]);
         if (!message) continue;
         empty.delete(priority);
         turns.pass();
@@ -136,10 +136,11 @@ export class JetStreamWorkQueue implements WorkQueue {
       ackWaitMs: DEAD_PUMP.ackWaitMs,
     };
     const source = this.source(queue, [durable], async () => {
-      const message = await pullOne(this.link, durable.stream, durable.name);
+      const message = await this.pull(durable);
       return message && new JetStreamHold(message, { queue, priority: 'normal' }, this.aside);
     });
-    return this.begin(source, new WorkPump(source, DEAD_PUMP, handler, this.logger));
+    const pumpOptions = { ...DEAD_PUMP, idleMs: this.settings.idleMs };
+    return this.begin(source, new WorkPump(source, pumpOptions, handler, this.logger));
   }
 
   async depth(queue: string): Promise<number> {
@@ -229,6 +230,10 @@ export class JetStreamWorkQueue implements WorkQueue {
 
   private wake(queue: string): void {
     if (this.link.connected) this.link.nats.publish(this.names.wake(queue));
+  }
+
+  private pull({ stream, name }: Durable): Promise<Msg | undefined> {
+    return pullOne(this.link, stream, name, this.settings.answerMs);
   }
 
   private async begin(source: WorkSource, pump: WorkPump): Promise<WorkConsumer> {

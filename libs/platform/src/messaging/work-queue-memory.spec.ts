@@ -14,7 +14,7 @@ describe('work queues in process', () => {
       open: async (settings = {}) => {
         const link = new MemoryLink(bus);
         return {
-          queue: openWorkQueue(link, { owner: 'department', ...settings }, logger),
+          queue: openWorkQueue(link, { owner: 'department', idleMs: 20, ...settings }, logger),
           kill: () => link.close(),
         };
       },

@@ -154,7 +154,11 @@ export class MemoryWorkQueue implements WorkQueue {
   constructor(
     private readonly store: MemoryWorkStore,
     private readonly link: { readonly connected: boolean },
-    private readonly settings: { readonly owner: string; readonly piecesMax: number },
+    private readonly settings: {
+      readonly owner: string;
+      readonly piecesMax: number;
+      readonly idleMs: number;
+    },
     private readonly logger: Logger,
   ) {}
 
@@ -171,7 +175,7 @@ export class MemoryWorkQueue implements WorkQueue {
 
   async consume(options: WorkConsumerOptions, handler: WorkHandler): Promise<WorkConsumer> {
     assertQueueName(options.queue);
-    const pumpOptions = pumpOptionsOf(options);
+    const pumpOptions = pumpOptionsOf(options, this.settings.idleMs);
     const turns = new PriorityTurns();
     const bury = (item: WorkItem) => void this.dead(options.queue).add(item, Infinity);
     const source = this.source(this.work(options.queue), work => {
@@ -187,7 +191,9 @@ export class MemoryWorkQueue implements WorkQueue {
     const source = this.source(this.dead(queue), work =>
       work.take(WORK_PRIORITIES, DEAD_PUMP.ackWaitMs, () => undefined),
     );
-    return this.begin(new WorkPump(source, DEAD_PUMP, handler, this.logger));
+    return this.begin(
+      new WorkPump(source, { ...DEAD_PUMP, idleMs: this.settings.idleMs }, handler, this.logger),
+    );
   }
 
   async depth(queue: string): Promise<number> {

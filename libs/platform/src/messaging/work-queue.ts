@@ -87,19 +87,25 @@ export interface WorkQueueSettings {
   readonly bytesMax?: number;
   /** Pieces of one priority in one queue, at most; 10,000 by default. */
   readonly piecesMax?: number;
+  /** How soon a worker that idles looks again without being woken, milliseconds; 500 by default. */
+  readonly idleMs?: number;
+  /** After that long without an answer the server is asked for work anew, milliseconds; 5,000 by default. */
+  readonly answerMs?: number;
 }
 
 const PIECES_MAX_DEFAULT = 10_000;
 const BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
+const IDLE_MS_DEFAULT = 500;
+const ANSWER_MS_DEFAULT = 5_000;
 
 /** The work queues of a service on its bus. */
-export function openWorkQueue(
-  link: BusLink,
-  { owner, replicas = 1, bytesMax = BYTES_MAX_DEFAULT, piecesMax = PIECES_MAX_DEFAULT }: WorkQueueSettings,
-  logger: Logger,
-): WorkQueue {
-  if (link instanceof NatsLink)
-    return new JetStreamWorkQueue(link, { owner, replicas, bytesMax, piecesMax }, logger);
-  if (link instanceof MemoryLink) return new MemoryWorkQueue(link.work, link, { owner, piecesMax }, logger);
+export function openWorkQueue(link: BusLink, settings: WorkQueueSettings, logger: Logger): WorkQueue {
+  const { owner, piecesMax = PIECES_MAX_DEFAULT, idleMs = IDLE_MS_DEFAULT } = settings;
+  if (link instanceof NatsLink) {
+    const { replicas = 1, bytesMax = BYTES_MAX_DEFAULT, answerMs = ANSWER_MS_DEFAULT } = settings;
+    return new JetStreamWorkQueue(link, { owner, replicas, bytesMax, piecesMax, idleMs, answerMs }, logger);
+  }
+  if (link instanceof MemoryLink)
+    return new MemoryWorkQueue(link.work, link, { owner, piecesMax, idleMs }, logger);
   throw new TypeError('this bus has no work queues');
 }

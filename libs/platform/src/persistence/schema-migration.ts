@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Logger } from 'pino';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+/** How long a connection is waited for, milliseconds. */
+export const CONNECT_MS_DEFAULT = 5_000;
 /** Table in which typeorm lists what was done. */
 export const MIGRATIONS_TABLE = 'migration';
 
@@ -17,8 +18,12 @@ const RIGHT = /^(SELECT|INSERT|DELETE|UPDATE( \([a-z_]+(, [a-z_]+)*\))?)$/;
 export const migrationLockOf = (schema: string) => `svc migrations of ${schema}`;
 
 /** Makes a schema that is not there, on a connection of its own. */
-export async function ensureSchema(url: string, schema: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+export async function ensureSchema(
+  url: string,
+  schema: string,
+  connectMs = CONNECT_MS_DEFAULT,
+): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectMs });
   client.on('error', () => undefined);
   try {
     await client.connect();

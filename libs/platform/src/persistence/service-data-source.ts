@@ -13,6 +13,7 @@ import {
 import type { ServiceName } from '@svc/contracts';
 import { databaseAway, isConnectionLoss, isReleasedByLoss, reportConnectionLoss } from './connection-loss.js';
 import {
+  CONNECT_MS_DEFAULT,
   ensureSchema,
   migrateSchema,
   MIGRATIONS_TABLE,
@@ -20,7 +21,6 @@ import {
   type TableRights,
 } from './schema-migration.js';
 
-const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 60_000;
 const RETRY_WAIT_MS = 500;
 const POOL_SIZE_DEFAULT = 5;
@@ -49,6 +49,8 @@ export interface PersistenceOptions {
   readonly entities?: readonly EntityClass[];
   /** Connections of one instance, 1 to 50. */
   readonly poolSize?: number;
+  /** How long a connection is waited for, milliseconds; 5,000 by default. */
+  readonly connectMs?: number;
   readonly logger: Logger;
   /** Ends the wait for a database that is away, or behind. */
   readonly signal?: AbortSignal;
@@ -120,7 +122,7 @@ export async function migrateDatabase(options: MigrationOptions): Promise<void> 
   const schema = plainSchemaOf(options);
   const role = options.role ?? schemaOf(options.service);
   await whenPostgresIsThere(options, async () => {
-    await ensureSchema(migrationUrl, schema);
+    await ensureSchema(migrationUrl, schema, options.connectMs);
     const connection = { ...options, url: migrationUrl, entities: [], poolSize: 1 };
     const dataSource = new ServiceDataSource(typeormOptions(connection, schema));
     await dataSource.initialize();
@@ -193,7 +195,7 @@ function typeormOptions(
     installExtensions: false,
     poolSize: options.poolSize ?? POOL_SIZE_DEFAULT,
     applicationName: `svc-${options.service}`,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    connectTimeoutMS: options.connectMs ?? CONNECT_MS_DEFAULT,
     poolErrorHandler: (error: Error) =>
       options.logger.warn({ reason: error.message }, 'A connection to Postgres broke'),
     extra: {

@@ -32,6 +32,11 @@ export class PresenceBucket {
     this.names = presenceNamesOf(settings.owner);
   }
 
+  /** Two that are missed end a tail of it. */
+  get heartbeatMs(): number {
+    return this.settings.heartbeatMs;
+  }
+
   /** Does the work in the bucket, once more where the server has lost that meanwhile: it keeps it in memory. */
   async use<T>(work: (store: KV) => Promise<T>): Promise<T> {
     const ensured = this.ensure();

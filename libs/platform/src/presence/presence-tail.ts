@@ -11,11 +11,10 @@ import { randomUUID } from 'node:crypto';
 import type { PresenceBucket } from './presence-bucket.js';
 import type { ServerClock } from './server-clock.js';
 
-/** Two that are missed end the tail. */
-const HEARTBEAT_MS = 1_000;
 /** The server forgets a consumer that nobody has heard for that long. */
 const INACTIVE_MS = 30_000;
-const REACH_TIMEOUT_MS = 3_000;
+/** What is there has come within so many heartbeats. */
+const REACH_HEARTBEATS = 3;
 
 interface Reaching {
   readonly sequence: number;
@@ -64,7 +63,7 @@ export class PresenceTail {
       ack_policy: AckPolicy.None,
       max_deliver: 1,
       flow_control: true,
-      idle_heartbeat: nanos(HEARTBEAT_MS),
+      idle_heartbeat: nanos(bucket.heartbeatMs),
       inactive_threshold: nanos(INACTIVE_MS),
       mem_storage: true,
       num_replicas: 1,
@@ -92,7 +91,7 @@ export class PresenceTail {
         settle();
       };
       const late = () => this.end(`nothing comes of the bucket up to ${sequence}`);
-      const timer = setTimeout(late, REACH_TIMEOUT_MS).unref();
+      const timer = setTimeout(late, REACH_HEARTBEATS * this.bucket.heartbeatMs).unref();
       const waiting: Reaching = {
         sequence,
         resolve: settled(resolve),

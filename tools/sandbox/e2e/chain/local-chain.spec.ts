@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createPublicClient, createWalletClient, http, parseSignature, publicAct
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import { findAnvil } from '../../src/chain/anvil-binary.js';
+import { JsonRpc } from '../../src/chain/json-rpc.js';
 import {
   CHAIN_ID,
   type LocalChain,
@@ -33,6 +34,9 @@ const TYPES = {
 const DOMAIN = { name: 'USDC', version: '2', chainId: CHAIN_ID, verifyingContract: USDC_ADDRESS } as const;
 /** s of a signature and n − s sign the same: a token takes one of them. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** How often a chain of these tests looks whether there is something to keep. */
+const KEEP_MS = 200;
 
 let folder: string;
 beforeAll(async () => {
@@ -205,7 +209,7 @@ if (findAnvil() === undefined) {
 
     it('makes no blocks while nobody asks, one for all who ask at once, and saves none of them', async () => {
       const stateDir = join(folder, 'idle');
-      const chain = (await startLocalChain({ stateDir }))!;
+      const chain = (await startLocalChain({ stateDir, keepEveryMs: KEEP_MS }))!;
       const state = join(stateDir, 'chain', 'state.json');
       const saved = () =>
         stat(state).then(
@@ -220,8 +224,11 @@ if (findAnvil() === undefined) {
         const made = (await blockNumber(chain)) - before;
         expect(made).toBeGreaterThanOrEqual(1);
         expect(made).toBeLessThan(10);
-        // Two looks of the keeper.
-        await new Promise(resolve => setTimeout(resolve, 2_500));
+        // The keeper looks again once it has looked.
+        const asked = jest.spyOn(JsonRpc.prototype, 'call');
+        const looks = () => asked.mock.calls.filter(([method]) => method === 'eth_blockNumber').length;
+        while (looks() < 2) await new Promise(resolve => setTimeout(resolve, 50));
+        asked.mockRestore();
         expect((await blockNumber(chain)) - before).toBe(made);
         expect(await saved()).toBe(file);
       } finally {
@@ -277,7 +284,7 @@ if (findAnvil() === undefined) {
 
     it('keeps what was settled a moment before a kill -9, ends what it left behind, and starts again', async () => {
       const stateDir = join(folder, 'killed');
-      const first = (await startLocalChain({ stateDir }))!;
+      const first = (await startLocalChain({ stateDir, keepEveryMs: KEEP_MS }))!;
       const { authorize, transfer, balanceOf } = actors(first);
       await transfer(await authorize(1));
       const paid = await balanceOf(first.payTo);

@@ -21,11 +21,12 @@ export class ChainState {
   constructor(
     private readonly rpc: JsonRpc,
     private readonly path: string,
+    private readonly intervalMs: number = INTERVAL_MS,
   ) {}
 
   /** Begins to watch. */
   start(): void {
-    this.wait(INTERVAL_MS);
+    this.wait(this.intervalMs);
   }
 
   /** Ends the watch, after a last look. */
@@ -40,7 +41,7 @@ export class ChainState {
     this.timer = setTimeout(() => {
       const sinceMs = performance.now();
       const again = () => {
-        if (this.timer) this.wait(Math.max(INTERVAL_MS, (performance.now() - sinceMs) * TIME_SHARE));
+        if (this.timer) this.wait(Math.max(this.intervalMs, (performance.now() - sinceMs) * TIME_SHARE));
       };
       // An anvil that is gone cannot be asked; whoever pays finds that out, too.
       this.saving = this.saveIfChanged().then(again, again);

@@ -53,6 +53,8 @@ export interface LocalChainOptions {
   readonly port?: number;
   /** The program, as {@link findAnvil} finds it. */
   readonly binary?: string;
+  /** How often it is looked whether there is something to keep, milliseconds; 1,000 by default. */
+  readonly keepEveryMs?: number;
   /** Told what a person should know, one line each. */
   readonly log?: (line: string) => void;
 }
@@ -99,7 +101,10 @@ export async function startLocalChain(options: LocalChainOptions = {}): Promise<
     const rpc = new JsonRpc(anvil.rpcUrl);
     await plantToken(rpc);
     front = await startFront(anvil, home, options.port ?? 0);
-    const state = options.stateDir === undefined ? undefined : new ChainState(rpc, stateFileOf(home));
+    const state =
+      options.stateDir === undefined
+        ? undefined
+        : new ChainState(rpc, stateFileOf(home), options.keepEveryMs);
     state?.start();
     return chainOf(anvil, front, async () => {
       await state?.stop().catch(() => options.log?.('chain: its newest state could not be kept'));
