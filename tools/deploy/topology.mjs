@@ -200,6 +200,7 @@ export const TOPOLOGY = {
         'TRUSTED_PROXIES',
         'RATE_LIMIT_FACTOR',
         'DEPARTMENT_SECRETS_BEFORE',
+        'SPECKLE_TRIES_PER_DAY',
       ],
     ],
     requests: { cpuMilli: 100, memoryMi: 512 },

@@ -23,7 +23,7 @@ import { AppProcess, statusOf, until, untilStatus } from './processes.js';
 const SERVICES = ['prover', 'snn', 'acoustic', 'mesh-signalling', 'payments', 'department'] as const;
 const logger = createLogger('gateway', { level: 'silent' });
 const binary = findNatsServer();
-const SECRET = 'e'.repeat(64);
+const SECRET = '8b0ebeeb171a1445182d8c12294118ba347b5c7ce0d221817286e903d3b17ec9';
 
 if (!binary) {
   it('needs nats-server', () => console.log('SKIPPED: nats-server is not installed'));

@@ -22,7 +22,7 @@ import { type Answer, paidL402, post } from './paid-call.js';
 import { type ProverScript, proverUnderTest } from './paid-route-fixture.js';
 import { AppProcess, until, untilStatus } from './processes.js';
 
-const SECRET = 'd'.repeat(64);
+const SECRET = '8b0ebeeb171a1445182d8c12294118ba347b5c7ce0d221817286e903d3b17ec9';
 const PATH = '/v1/zk/prove';
 /** Of a call of it. */
 export const PRICE_MICRO_USD = 1_000;

@@ -16,7 +16,7 @@ import { Pool } from 'pg';
 import { type Answer, post } from './paid-call.js';
 import { AppProcess, Program, until, untilStatus, workspace } from './processes.js';
 
-const SECRET = 'd'.repeat(64);
+const SECRET = '8b0ebeeb171a1445182d8c12294118ba347b5c7ce0d221817286e903d3b17ec9';
 /** The operators' key: every secret of the payments service is the same here. */
 const ADMIN_KEY = SECRET;
 /** Of a licence. */

@@ -60,21 +60,30 @@ export function describeSpeckleRoutes(shared: () => PaidRoute): void {
     beforeEach(() => database.query('UPDATE quota_usage SET used = 0'));
 
     describe('a surface', () => {
-      it('is enrolled with a key, known again without one, and the evidence of both holds', async () => {
+      it('is enrolled with a key, known again without one by its owner’s token, and the evidence of all holds', async () => {
         const first = await picture(1);
         const enrolled = await enrol(first, 'MINT-1', mint);
         expect([enrolled.status, enrolled.json.bits]).toEqual([200, 1_922]);
         const again = await picture(1, 2, { shiftXPx: -7.5, shiftYPx: 4.25, rotationDeg: 1 });
-        const compared = await ask(VERIFY, again, { slabId: 'MINT-1' });
+        const compared = await ask(VERIFY, again, { slabId: 'MINT-1' }, mint);
         expect(compared.json).toMatchObject({
           verdict: 'match',
           pufId: enrolled.json.pufId,
           keyReproduced: true,
         });
-        expect(await used()).toBe(2);
+        const { verificationToken } = enrolled.json;
+        const told = await ask(VERIFY, again, { slabId: 'MINT-1', verificationToken });
+        const { auditProof: _evidence, proves: _proves, doesNotProve: _limits, ...verdict } = told.json;
+        expect(verdict).toEqual({
+          verdict: 'match',
+          pufId: enrolled.json.pufId,
+          enrolledAt: expect.any(String),
+        });
+        expect(await used()).toBe(3);
         const requests: [Json, Json, Uint8Array][] = [
           [enrolled.json, { modality: 'laser_speckle', enroll: true, slabId: 'MINT-1' }, first],
           [compared.json, { slabId: 'MINT-1' }, again],
+          [told.json, { slabId: 'MINT-1' }, again],
         ];
         for (const [{ auditProof, ...result }, request, image] of requests) {
           const imageSha256 = `0x${createHash('sha256').update(image).digest('hex')}`;
@@ -87,9 +96,24 @@ export function describeSpeckleRoutes(shared: () => PaidRoute): void {
 
       it('is not another one', async () => {
         await enrol(await picture(2), 'MINT-2', mint);
-        const { json } = await ask(VERIFY, await picture(3), { slabId: 'MINT-2' });
+        const { json } = await ask(VERIFY, await picture(3), { slabId: 'MINT-2' }, mint);
         expect(json.verdict).toBe('mismatch');
         expect(json.fhd).toBeGreaterThan(json.threshold as number);
+      });
+
+      it('is nobody’s to ask about without the owner’s token, and that is not counted', async () => {
+        await enrol(await picture(2), 'MINT-2', mint);
+        await database.query('UPDATE quota_usage SET used = 0');
+        for (const [body, key] of [
+          [{}, undefined],
+          [{}, other],
+          [{ verificationToken: `slv_${'A'.repeat(43)}` }, other],
+        ] as const) {
+          const { status, json } = await ask(VERIFY, await picture(2, 2), { slabId: 'MINT-2', ...body }, key);
+          expect([status, json.code]).toEqual([403, 'FORBIDDEN']);
+          expect(json.errors).toMatchObject([{ path: 'verificationToken', bound: expect.any(String) }]);
+        }
+        expect(await used()).toBe(0);
       });
 
       it('keeps its name for the account that enrolled it first; asked again, its enrolment is the same', async () => {
@@ -118,7 +142,7 @@ export function describeSpeckleRoutes(shared: () => PaidRoute): void {
           headers,
         );
         expect([status, json.status, json.payment]).toEqual([200, 'COMPLETED', 'delivered']);
-        const compared = await ask(VERIFY, await picture(7, 2), { slabId: 'MINT-7' });
+        const compared = await ask(VERIFY, await picture(7, 2), { slabId: 'MINT-7' }, mint);
         expect(compared.json).toMatchObject({ verdict: 'match', pufId: (json.result as Json).pufId });
       });
     });

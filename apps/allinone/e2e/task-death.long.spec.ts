@@ -23,7 +23,7 @@ import { AppProcess } from './processes.js';
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any route
 type App = 'department' | 'payments' | 'prover' | 'snn';
 
-const SECRET = 'd'.repeat(64);
+const SECRET = '8b0ebeeb171a1445182d8c12294118ba347b5c7ce0d221817286e903d3b17ec9';
 const SECRETS = Object.fromEntries(SECRET_VARIABLES.map(name => [name, SECRET]));
 const VICTIMS: readonly App[] = ['department', 'snn', 'department', 'payments', 'prover'];
 const TASKS = 24;

@@ -58,16 +58,33 @@ describe('the desk of authentication', () => {
     const { accountId } = MINT;
     const { status, result } = await done(request, { accountId });
     expect(status).toBe('COMPLETED');
-    const { pufId } = result as { pufId: string };
+    const { pufId, verificationToken } = result as { pufId: string; verificationToken: string };
     expect((await done(request, { accountId })).result).toMatchObject({ pufId });
     // The account is its owner at the route too.
     expect((await speckle.enrol(await picture(2), 'slab-of-a-task')).pufId).toBe(pufId);
     const again = { imageBase64: await base64(picture(2, 2)), slabId: 'slab-of-a-task' };
-    const compared = await done({ capability: 'speckle.verify-slab', task: again });
+    const compared = await done({ capability: 'speckle.verify-slab', task: again }, { accountId });
     expect(compared.result).toMatchObject({
       ...{ verdict: 'match', pufId, keyReproduced: true },
       doesNotProve: SPECKLE_DOES_NOT_PROVE.verify,
     });
+    // Of others neither task nor evidence has a figure, and the evidence is checked without the token.
+    for (const other of [{}, { accountId: OTHER.accountId }]) {
+      const task = { ...again, verificationToken };
+      const { result } = await done({ capability: 'speckle.verify-slab', task }, other);
+      const { auditProof, proves, doesNotProve, ...told } = result as Record<string, unknown>;
+      expect(told).toEqual({ verdict: 'match', pufId, enrolledAt: expect.any(String) });
+      expect([proves, doesNotProve]).toEqual(['commitment', SPECKLE_DOES_NOT_PROVE.verify]);
+      const imageSha256 = `0x${createHash('sha256')
+        .update(await picture(2, 2))
+        .digest('hex')}`;
+      const requestDigest = canonicalDigest({ slabId: again.slabId, imageSha256 });
+      const resultDigest = canonicalDigest({ ...told, proves, doesNotProve } as never);
+      expect(auditProof).toMatchObject({
+        requestDigest: `0x${Buffer.from(requestDigest).toString('hex')}`,
+        resultDigest: `0x${Buffer.from(resultDigest).toString('hex')}`,
+      });
+    }
   });
 
   it('refuses in admission what the routes refuse', async () => {
@@ -83,5 +100,8 @@ describe('the desk of authentication', () => {
     const unknown = { capability: 'speckle.verify-slab', task: { ...text.task, slabId: 'nobody-s' } };
     delete (unknown.task as Record<string, unknown>).modality;
     expect((await admit(unknown)).code).toBe('NOT_FOUND');
+    const others = { ...unknown, task: { ...unknown.task, slabId: 'slab-of-a-task' } };
+    const refusal = await admit(others, OTHER.accountId);
+    expect([refusal.code, refusal.payload.errors?.[0].path]).toEqual(['FORBIDDEN', 'task.verificationToken']);
   });
 });

@@ -42,9 +42,10 @@ export function speckleClient({ bus }: Pick<DepartmentFixture, 'bus'>) {
     /** Enrols with a key, by default the mint's. */
     enrol: (image: Uint8Array, slabId?: string, by = MINT) =>
       extract(image, { enroll: true, ...(slabId !== undefined && { slabId }) }, by),
-    verify: (image: Uint8Array, request: VerifyCall['request']) =>
-      bus.call(speckleContract.verify, { request, image }),
-    admitVerify: (image: Uint8Array, request: VerifyCall['request']) =>
-      bus.call(speckleContract.admitVerify, { request, image }),
+    /** With a key, by default the mint's; with `null`, by somebody without one. */
+    verify: (image: Uint8Array, request: VerifyCall['request'], by: KeyHolder | null = MINT) =>
+      bus.call(speckleContract.verify, { request, image, ...(by && { by }) }),
+    admitVerify: (image: Uint8Array, request: VerifyCall['request'], by: KeyHolder | null = MINT) =>
+      bus.call(speckleContract.admitVerify, { request, image, ...(by && { by }) }),
   };
 }

@@ -1,18 +1,30 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { ServiceEnvironment } from '@svc/platform';
+import { digestSecretsOf, KeyedDigests, PlainDigests, type ServiceEnvironment } from '@svc/platform';
+import { DataSource } from 'typeorm';
 import { ARENA_CONTROLLERS, arenaProviders } from './arena/arena-providers.js';
 import { BULLION_CONTROLLERS, bullionProviders } from './bullion/bullion-providers.js';
+import { CALLBACK_SIGNING_SEEDS } from './callbacks/callback-keys.js';
 import { CALLBACK_CONTROLLERS, callbackProviders } from './callbacks/callback-providers.js';
 import { CARD_CONTROLLERS, cardProviders } from './cards/card-providers.js';
 import { CERTIFICATE_CONTROLLERS, certificateProviders } from './certificates/certificate-providers.js';
-import { SPECKLE_CONTROLLERS, speckleProviders } from './speckle/speckle-providers.js';
+import { SPECKLE_CONTROLLERS, speckleProviders, type SpeckleSettings } from './speckle/speckle-providers.js';
+import { DIGEST_COLUMNS } from './migrations/1766500000000-keyed-digests.js';
+import { SurfaceStore } from './speckle/surface-store.js';
 import { TASK_CONTROLLERS, taskProviders } from './tasks/task-providers.js';
+import type { TaskSettings } from './tasks/task-settings.js';
+import { TaskStore } from './tasks/task-store.js';
 import { DirectAddress } from './direct-address/direct-address.js';
 import { AgentEvidence } from './evidence/agent-evidence.js';
 
+/** What whoever starts the service may set that its environment may not. */
+export interface DepartmentParts {
+  readonly tasks?: Partial<TaskSettings>;
+  readonly speckle?: Partial<SpeckleSettings>;
+}
+
 @Module({})
 export class DepartmentModule {
-  static for(environment: ServiceEnvironment): DynamicModule {
+  static for(environment: ServiceEnvironment, parts: DepartmentParts = {}): DynamicModule {
     return {
       module: DepartmentModule,
       controllers: [
@@ -27,13 +39,38 @@ export class DepartmentModule {
       providers: [
         AgentEvidence,
         DirectAddress,
+        {
+          provide: KeyedDigests,
+          useFactory: () =>
+            new KeyedDigests(
+              digestSecretsOf(CALLBACK_SIGNING_SEEDS, environment.secrets),
+              'svc/department-request/v1',
+            ),
+        },
+        {
+          provide: PlainDigests,
+          inject: [DataSource, KeyedDigests, SurfaceStore, TaskStore],
+          useFactory: (
+            dataSource: DataSource,
+            digests: KeyedDigests,
+            surfaces: SurfaceStore,
+            tasks: TaskStore,
+          ) =>
+            new PlainDigests(
+              dataSource,
+              digests,
+              DIGEST_COLUMNS,
+              environment.logger,
+              async () => (await surfaces.keyPlainDigests()) + (await tasks.sealPlainResults()),
+            ),
+        },
         ...arenaProviders(environment),
         ...bullionProviders(environment),
         ...callbackProviders(environment),
         ...cardProviders(environment),
         ...certificateProviders(environment),
-        ...speckleProviders(environment),
-        ...taskProviders(environment),
+        ...speckleProviders(environment, parts.speckle),
+        ...taskProviders(environment, parts.tasks),
       ],
     };
   }

@@ -12,6 +12,8 @@ import { CoiBatches1764300000000 } from './migrations/1764300000000-coi-batches.
 import { Arena1764200000000 } from './migrations/1764200000000-arena.js';
 import { CountedTasks1764700000000 } from './migrations/1764700000000-counted-tasks.js';
 import { Speckle1764800000000 } from './migrations/1764800000000-speckle.js';
+import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
+import { SlabVerification1766600000000 } from './migrations/1766600000000-slab-verification.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 
 export const departmentService: ServiceDefinition = {
@@ -28,6 +30,8 @@ export const departmentService: ServiceDefinition = {
     CoiBatches1764300000000,
     CountedTasks1764700000000,
     Speckle1764800000000,
+    KeyedDigests1766500000000,
+    SlabVerification1766600000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.
@@ -38,12 +42,14 @@ export const departmentService: ServiceDefinition = {
     // An audit stays as it was answered, and each decision about it as it was made.
     coi_audit: ['SELECT', 'INSERT'],
     coi_override: ['SELECT', 'INSERT'],
-    coi_batch: ['SELECT', 'INSERT', 'UPDATE (cancelled_at)', 'DELETE'],
-    // Whose a slab is, and what was enrolled of it, stays on record.
+    coi_batch: ['SELECT', 'INSERT', 'UPDATE (cancelled_at, request_digest)', 'DELETE'],
+    // Whose a slab is, and what was enrolled of it, stays on record; a digest that an earlier release wrote is keyed.
     speckle_slab: ['SELECT', 'INSERT'],
-    speckle_enrolment: ['SELECT', 'INSERT'],
+    speckle_enrolment: ['SELECT', 'INSERT', 'UPDATE (request_digest, sealed)'],
+    // What was marked when figures were no longer told to everybody stays marked.
+    speckle_exposed: ['SELECT'],
     // Who brought which sales in stays on record.
-    card_import: ['SELECT', 'INSERT'],
+    card_import: ['SELECT', 'INSERT', 'UPDATE (body_digest)'],
     card: ['SELECT', 'INSERT', 'UPDATE (synthetic)'],
     card_sale: ['SELECT', 'INSERT', 'UPDATE'],
     card_quarantine: [

@@ -182,8 +182,8 @@ describe('one payment under two names', () => {
     [
       'L402 in both alphabets of base64',
       [
-        ['Authorization', 'LSAT a+/=:0A'],
-        ['Authorization', 'L402 a-_:0a'],
+        ['Authorization', 'LSAT a+/A:0A'],
+        ['Authorization', 'L402 a-_A:0a'],
       ],
       'L402',
     ],
@@ -197,6 +197,13 @@ describe('one payment under two names', () => {
   });
 
   test.each([
+    [
+      'another, neither of them base64',
+      [
+        ['Authorization', 'L402 a:b'],
+        ['Authorization', 'L402 c:d'],
+      ],
+    ],
     ['another preimage', [LSAT, ['Authorization', 'L402 bWFj:01']]],
     ['another macaroon', [LSAT, ['Authorization', 'L402 bWFk:00']]],
     ['another token', [SPT, ['Payment-Credential', 'SPT spt_124'], CHALLENGE]],

@@ -8,6 +8,7 @@ import { Accounts } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { KeyClaims } from '../src/claim/key-claims.js';
 import { customer, Ledger } from '../src/ledger/ledger.js';
+import { paymentKeysOf } from '../src/payments-config.js';
 import { paymentsService } from '../src/payments.service-definition.js';
 import { Quotas } from '../src/quota/quotas.js';
 import { SECRETS } from './payments-fixture.js';
@@ -42,7 +43,8 @@ export interface AccountsFixture extends AccountsInstance {
 
 export async function startAccounts(): Promise<AccountsFixture> {
   const postgres = await startTemporaryPostgres();
-  const secrets = accountSecretsOf({ production: false, secrets: SECRETS });
+  const known = { production: false, secrets: SECRETS };
+  const secrets = accountSecretsOf(known);
   const opened: DataSource[] = [];
   const open = async (url = postgres.urlFor('payments')): Promise<AccountsInstance> => {
     const database = await openDataSource({
@@ -55,7 +57,7 @@ export async function startAccounts(): Promise<AccountsFixture> {
     });
     opened.push(database);
     const keys = new ApiKeys(database, secrets);
-    const keyClaims = new KeyClaims(database, keys);
+    const keyClaims = new KeyClaims(database, keys, paymentKeysOf(known));
     const quotas = new Quotas(database);
     return { database, ledger: new Ledger(), accounts: new Accounts(), keys, quotas, keyClaims };
   };

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type KeyHolder, type KeyScope, type LeadPage, leadsContract, type RequestOf } from '@svc/contracts';
 import { argumentsDigest } from '../src/admin/admin-audit.js';
+import { paymentKeysOf } from '../src/payments-config.js';
 import { Leads, type NewLead } from '../src/lead/leads.js';
-import { type PaymentsFixture, startPayments } from './payments-fixture.js';
+import { type PaymentsFixture, startPayments, SECRETS } from './payments-fixture.js';
 
 let payments: PaymentsFixture;
+const { requests } = paymentKeysOf({ production: false, secrets: SECRETS });
 beforeAll(async () => {
   payments = await startPayments();
 });
@@ -142,7 +144,10 @@ describe('the list of leads', () => {
     });
     expect(await newestRecord()).toEqual({
       ...{ account_id: reader.accountId, key_id: reader.keyId, action: 'leads.list', target: null },
-      ...{ arguments_digest: argumentsDigest(asked), outcome: 'VALIDATION_FAILED' },
+      ...{
+        arguments_digest: argumentsDigest(requests, reader.accountId, asked),
+        outcome: 'VALIDATION_FAILED',
+      },
     });
   });
 
@@ -150,7 +155,10 @@ describe('the list of leads', () => {
     await list({ q: 'somebody@example.com' }, seer);
     expect(await newestRecord()).toMatchObject({
       ...{ action: 'leads.list', outcome: 'DONE', key_id: seer.keyId },
-      arguments_digest: argumentsDigest({ q: 'somebody@example.com', limit: 50 }),
+      arguments_digest: argumentsDigest(requests, seer.accountId, {
+        q: 'somebody@example.com',
+        limit: 50,
+      }),
     });
   });
 

@@ -4,6 +4,7 @@ import { problemOf } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { CreditReversals } from '../src/card/credit-reversals.js';
 import { Ledger } from '../src/ledger/ledger.js';
+import { digestOf } from '../src/ticket/claimed-route.js';
 import { TicketSweeper } from '../src/ticket/ticket-sweeper.js';
 import { Tickets } from '../src/ticket/tickets.js';
 import { paymentKeysOf } from '../src/payments-config.js';
@@ -190,7 +191,8 @@ describe('a payment buys a ticket', () => {
 
   it('also where the service died between claim and ticket: the claim is credit, and buys it', async () => {
     const credential = payment();
-    const { requestDigest, operationId } = await digestOfVerify(credential);
+    const operationId = M2M;
+    const requestDigest = digestOf(operationId, { route: 'x402.verify' });
     // The claim as the service leaves it that dies before the ticket.
     const claim = await fixture.bus.call(paymentsContract.claim, { operationId, requestDigest, credential });
     expect(claim.outcome).toBe('claimed');
@@ -198,16 +200,6 @@ describe('a payment buys a ticket', () => {
     expect(await fixture.sweeper.sweep()).toBe(1);
     expect((await verify({ credential })).result.status).toBe('PAYMENT_CLEARED');
   });
-
-  /** What verify claims, read from a ticket that was bought the same way. */
-  async function digestOfVerify(_: unknown) {
-    const { ticket } = await buyTicket(fixture.bus, { credential: payment() });
-    const { claim_id } = await fixture.ticketRow(ticket);
-    const [row] = await query(`SELECT operation_id, request_digest FROM payment_claim WHERE claim_id = $1`, [
-      claim_id,
-    ]);
-    return { operationId: row.operation_id as string, requestDigest: row.request_digest as string };
-  }
 });
 
 describe('a ticket that nobody used in time', () => {

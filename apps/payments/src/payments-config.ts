@@ -1,6 +1,9 @@
 import {
   ConfigError,
+  digestSecretsOf,
+  KeyedDigests,
   loadConfig,
+  paced,
   type ServiceEnvironment,
   signingSeedFaults,
   type Variables,
@@ -19,6 +22,7 @@ import { LndLightning } from './lightning/lnd-lightning.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
 import { onchainFaults, onchainRailOf } from './onchain/onchain-config.js';
 import type { Rail } from './rail/rail.js';
+import { PROBE_EVERY_MS } from './rail/readiness-probe.js';
 import { ticketFaults } from './ticket/ticket-config.js';
 import { walFaults } from './wal/wal-config.js';
 
@@ -47,6 +51,8 @@ export interface PaymentKeys {
   readonly challengeToken: Uint8Array;
   /** Seals stored answers that hold a key or a ticket. */
   readonly storedAnswer: Uint8Array;
+  /** What rows know requests by. */
+  readonly requests: KeyedDigests;
 }
 
 export const PAYMENT_KEYS = Symbol('PAYMENT_KEYS');
@@ -87,6 +93,10 @@ export function paymentKeysOf(known: Known): PaymentKeys {
     paymentChallenge: deriveKey(payments, 'mpp-challenge'),
     challengeToken: deriveKey(payments, 'challenge-token'),
     storedAnswer: deriveKey(payments, 'stored-answer'),
+    requests: new KeyedDigests(
+      digestSecretsOf(LICENCE_SIGNING_SEEDS, known.secrets),
+      'svc/payments-request/v1',
+    ),
   };
 }
 
@@ -127,10 +137,11 @@ export interface RailParts {
  * configured.
  */
 export function railsOf({ environment, keys, lightning, card, variables }: RailParts): Rail[] {
+  const probeEveryMs = paced(environment, PROBE_EVERY_MS);
   const rails: (Rail | undefined)[] = [
-    new LightningRail(lightning, keys),
-    card && new CardRail(card.stripe, keys, card.networkId),
-    onchainRailOf(environment, variables),
+    new LightningRail(lightning, keys, probeEveryMs),
+    card && new CardRail(card.stripe, keys, card.networkId, undefined, probeEveryMs),
+    onchainRailOf(environment, variables, probeEveryMs),
   ];
   return rails.filter(rail => rail !== undefined);
 }

@@ -5,7 +5,8 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { PostgresSagaStore, Retention, type ServiceEnvironment } from '@svc/platform';
+import { PlainDigests, PostgresSagaStore, Retention, type ServiceEnvironment } from '@svc/platform';
+import { DataSource } from 'typeorm';
 import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-providers.js';
 import { AWARD_SETTINGS, awardSettingsOf } from './award/award-config.js';
 import { AwardNatsController } from './award/award.nats.controller.js';
@@ -22,6 +23,7 @@ import { LicenceNatsController } from './licence/licence.nats.controller.js';
 import { licenceProviders } from './licence/licence.providers.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
+import { DIGEST_COLUMNS } from './migrations/1766500000000-keyed-digests.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
 import { ticketSettingsOf } from './ticket/ticket-config.js';
@@ -87,6 +89,12 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         { provide: AWARD_SETTINGS, useValue: awardSettingsOf(variables) },
         ...CHECKOUT_PROVIDERS,
         ...licenceProviders(environment),
+        {
+          provide: PlainDigests,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) =>
+            new PlainDigests(dataSource, keys.requests, DIGEST_COLUMNS, environment.logger),
+        },
         {
           provide: Retention,
           inject: [ClaimStore, Tickets, PostgresSagaStore, { token: OwnTools, optional: true }],

@@ -18,6 +18,7 @@ import {
 } from './migrations/1764600100000-payment-events.js';
 import { PromotionAwards1764500000000 } from './migrations/1764500000000-promotion-awards.js';
 import { QuotaReturns1764700000000 } from './migrations/1764700000000-quota-returns.js';
+import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -45,6 +46,7 @@ export const paymentsService: ServiceDefinition = {
     EventOutbox1764600000000,
     PaymentEvents1764600100000,
     QuotaReturns1764700000000,
+    KeyedDigests1766500000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { workQueueProvider } from '@svc/platform';
+import { SealedJson, SERVICE_ENVIRONMENT, type ServiceEnvironment, workQueueProvider } from '@svc/platform';
 import { AuditNatsController } from './audit/audit.nats.controller.js';
 import { auditProviders } from './audit/audit.providers.js';
 import { engineProviders } from './engine.js';
@@ -12,7 +12,8 @@ import { JobOrders } from './jobs/job-orders.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { JobService } from './jobs/job.service.js';
 import { JobSettlement } from './jobs/job-settlement.js';
-import { JobStore } from './jobs/job-store.js';
+import { signingSecretsOf } from './audit/signing-keys.js';
+import { JOB_RESULTS, JobStore } from './jobs/job-store.js';
 import { JobWorker } from './jobs/job-worker.js';
 import { JobsNatsController } from './jobs/jobs.nats.controller.js';
 import { proofRetention } from './proofs/proof-retention.js';
@@ -51,6 +52,12 @@ import { VerifyService } from './verify/verify.service.js';
     proofRetention,
     workQueueProvider,
     JobStore,
+    {
+      provide: JOB_RESULTS,
+      inject: [SERVICE_ENVIRONMENT],
+      useFactory: (environment: ServiceEnvironment) =>
+        new SealedJson(signingSecretsOf(environment), 'svc/proof-job-result/v1'),
+    },
     JobOrders,
     JobQueue,
     JobSettlement,

@@ -1725,7 +1725,9 @@ export interface paths {
     put?: never;
     /**
      * Compare an image with an enrolled fingerprint
-     * @description Reads at most 10551296 bytes of body.
+     * @description The account that enrolled the surface gets all figures. Everybody else sends the `verificationToken` that the owner was given, and gets the verdict alone, so many times a day for one slab.
+     *
+     *     Reads at most 10551296 bytes of body.
      */
     post: operations['speckle.verify-slab'];
     delete?: never;
@@ -2729,7 +2731,7 @@ export interface components {
     AuditRecord: {
       accountId: string;
       action: string;
-      /** @description SHA-256 of the canonical JSON of the arguments */
+      /** @description Keyed digest of the canonical JSON of the arguments: the same for the same account and arguments */
       argumentsDigest: string;
       /** Format: date-time */
       at: string;
@@ -2975,6 +2977,7 @@ export interface components {
           | 'FORBIDDEN'
           | 'NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
+          | 'REQUEST_TIMEOUT'
           | 'PAYMENT_IN_FLIGHT'
           | 'CHECKOUT_UNPAID'
           | 'TICKET_USED'
@@ -2986,6 +2989,7 @@ export interface components {
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'MISDIRECTED_REQUEST'
           | 'UNPROCESSABLE'
           | 'RATE_LIMITED'
           | 'QUEUE_FULL'
@@ -3607,6 +3611,8 @@ export interface components {
       /** @description What of the key the helper data leaves unknown: an estimate from the degrees of freedom, no min-entropy */
       residualEntropyBits?: number;
       usableBits: number;
+      /** @description Of enrolment: whoever is given it may ask whether a piece is this one. It ends when the slab is enrolled anew */
+      verificationToken?: string;
     };
     FieldDisclosure: {
       /** @description In the order of the leaves */
@@ -4083,6 +4089,7 @@ export interface components {
         | 'FORBIDDEN'
         | 'NOT_FOUND'
         | 'METHOD_NOT_ALLOWED'
+        | 'REQUEST_TIMEOUT'
         | 'PAYMENT_IN_FLIGHT'
         | 'CHECKOUT_UNPAID'
         | 'TICKET_USED'
@@ -4094,6 +4101,7 @@ export interface components {
         | 'BODY_TOO_LARGE'
         | 'URI_TOO_LONG'
         | 'UNSUPPORTED_MEDIA_TYPE'
+        | 'MISDIRECTED_REQUEST'
         | 'UNPROCESSABLE'
         | 'RATE_LIMITED'
         | 'QUEUE_FULL'
@@ -4161,6 +4169,7 @@ export interface components {
           | 'FORBIDDEN'
           | 'NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
+          | 'REQUEST_TIMEOUT'
           | 'PAYMENT_IN_FLIGHT'
           | 'CHECKOUT_UNPAID'
           | 'TICKET_USED'
@@ -4172,6 +4181,7 @@ export interface components {
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'MISDIRECTED_REQUEST'
           | 'UNPROCESSABLE'
           | 'RATE_LIMITED'
           | 'QUEUE_FULL'
@@ -4306,6 +4316,7 @@ export interface components {
           | 'FORBIDDEN'
           | 'NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
+          | 'REQUEST_TIMEOUT'
           | 'PAYMENT_IN_FLIGHT'
           | 'CHECKOUT_UNPAID'
           | 'TICKET_USED'
@@ -4317,6 +4328,7 @@ export interface components {
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'MISDIRECTED_REQUEST'
           | 'UNPROCESSABLE'
           | 'RATE_LIMITED'
           | 'QUEUE_FULL'
@@ -5206,6 +5218,7 @@ export interface components {
           | 'FORBIDDEN'
           | 'NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
+          | 'REQUEST_TIMEOUT'
           | 'PAYMENT_IN_FLIGHT'
           | 'CHECKOUT_UNPAID'
           | 'TICKET_USED'
@@ -5217,6 +5230,7 @@ export interface components {
           | 'BODY_TOO_LARGE'
           | 'URI_TOO_LONG'
           | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'MISDIRECTED_REQUEST'
           | 'UNPROCESSABLE'
           | 'RATE_LIMITED'
           | 'QUEUE_FULL'
@@ -6014,6 +6028,8 @@ export interface components {
     VerifyProofResult: {
       airId: string;
       conjecturedSecurityBits: number;
+      /** @description What the proof might be taken to show and does not, where another statement has replaced that of `airId` */
+      doesNotProve?: string;
       friBlowup?: number;
       parameterSet?: string;
       /** @description Field and domain: gl3, gl2 or m31 */
@@ -6030,7 +6046,7 @@ export interface components {
     VerifySlabRequest: {
       /**
        * Format: base64
-       * @description As enrolment gave it: refused where a bit of it was changed
+       * @description Of the owner alone, as enrolment gave it: refused where a bit of it was changed
        */
       helperData?: string;
       /**
@@ -6042,9 +6058,11 @@ export interface components {
       roi?: components['schemas']['RegionOfInterest'];
       /** @description The owner’s name of the piece; the first account that enrols it keeps it */
       slabId?: string;
+      /** @description Of whoever is not the owner: as enrolment gave it, from the owner */
+      verificationToken?: string;
     };
     VerifySlabResult: {
-      alignment: {
+      alignment?: {
         rotationDeg: number;
         shiftXPx: number;
         shiftYPx: number;
@@ -6052,13 +6070,13 @@ export interface components {
       auditProof: components['schemas']['AuditProof'];
       doesNotProve: string;
       /** @description Degrees of freedom of the fingerprints of this modality */
-      dof: number;
+      dof?: number;
       /** Format: date-time */
       enrolledAt: string;
       /** @description Of another surface at this distance or below, times the alignments that were tried */
-      falseMatchProbability: number;
+      falseMatchProbability?: number;
       /** @description Fractional Hamming distance over the bits that are usable in both */
-      fhd: number;
+      fhd?: number;
       /** @description Whether the key of enrolment came out of this image; of a match */
       keyReproduced?: boolean;
       /** @constant */
@@ -6066,9 +6084,12 @@ export interface components {
       pufId: string;
       /** @description Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS */
       reason?: string;
-      threshold: number;
-      usableBits: number;
-      /** @enum {string} */
+      threshold?: number;
+      usableBits?: number;
+      /**
+       * @description All that is told to whoever is not the owner. To them a picture is inconclusive by itself, whatever it is compared with
+       * @enum {string}
+       */
       verdict: 'match' | 'mismatch' | 'inconclusive';
     };
     WalCheckpoint: {
@@ -6209,6 +6230,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -6264,6 +6294,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -6353,6 +6392,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -6428,6 +6476,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -6517,6 +6574,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -6592,6 +6658,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -6681,6 +6756,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -6763,6 +6847,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -6838,6 +6931,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -6949,6 +7051,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -6978,6 +7089,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -7076,6 +7196,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -7151,6 +7280,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -7281,6 +7419,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -7321,6 +7468,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -7432,6 +7588,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -7507,6 +7672,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -7637,6 +7811,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -7677,6 +7860,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -7790,6 +7982,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -7874,6 +8075,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -7949,6 +8159,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -8049,6 +8268,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -8171,6 +8399,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -8191,6 +8428,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -8332,6 +8578,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -8363,6 +8618,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -8482,6 +8746,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -8578,6 +8851,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -8689,6 +8971,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -8782,6 +9073,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -8900,6 +9200,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -9006,6 +9315,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -9035,6 +9353,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -9126,6 +9453,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -9238,6 +9574,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -9402,6 +9747,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -9442,6 +9796,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -9583,6 +9946,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -9706,6 +10078,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -9788,6 +10169,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -9843,6 +10233,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -9941,6 +10340,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10064,6 +10472,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -10084,6 +10501,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10220,6 +10646,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -10294,6 +10729,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -10314,6 +10758,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10396,6 +10849,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10487,6 +10949,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -10542,6 +11013,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10672,6 +11152,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -10712,6 +11201,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10826,6 +11324,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -10846,6 +11353,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -10967,6 +11483,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -11133,6 +11658,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -11226,6 +11760,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -11328,6 +11871,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -11357,6 +11909,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -11497,6 +12058,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -11613,6 +12183,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -11642,6 +12221,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -11745,6 +12333,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -11856,6 +12453,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -11958,6 +12564,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -12053,6 +12668,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -12082,6 +12706,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -12191,6 +12824,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -12313,6 +12955,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -12449,6 +13100,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -12489,6 +13149,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -12625,6 +13294,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -12665,6 +13343,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -12808,6 +13495,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -12848,6 +13544,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -12993,6 +13698,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
       409: {
         headers: {
@@ -13033,6 +13747,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -13165,6 +13888,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -13269,6 +14001,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -13289,6 +14030,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -13417,6 +14167,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -13536,6 +14295,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -13556,6 +14324,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -13688,6 +14465,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -13717,6 +14503,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -13856,6 +14651,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -13972,6 +14776,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -13992,6 +14805,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -14115,6 +14937,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -14144,6 +14975,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -14264,6 +15104,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -14368,6 +15217,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -14388,6 +15246,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -14516,6 +15383,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -14631,6 +15507,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -14660,6 +15545,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -14785,6 +15679,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -14891,6 +15794,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -15028,6 +15940,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -15139,6 +16060,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -15243,6 +16173,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -15263,6 +16202,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -15368,6 +16316,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -15388,6 +16345,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -15509,6 +16475,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -15649,6 +16624,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `UNPROCESSABLE` */
       422: {
         headers: {
@@ -15768,6 +16752,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -15806,6 +16799,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -15942,6 +16944,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -15982,6 +16993,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -16111,6 +17131,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -16264,6 +17293,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
       409: {
         headers: {
@@ -16304,6 +17342,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -16425,6 +17472,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -16519,6 +17575,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -16627,6 +17692,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -16674,6 +17748,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -16799,6 +17882,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `CONFLICT` */
       409: {
         headers: {
@@ -16837,6 +17929,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -16994,6 +18095,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -17034,6 +18144,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -17188,6 +18307,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -17228,6 +18356,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -17364,6 +18501,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT` */
       409: {
         headers: {
@@ -17404,6 +18550,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -17549,6 +18704,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -17589,6 +18753,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -17708,6 +18881,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -17813,6 +18995,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -17933,6 +19124,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -18019,6 +19219,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -18039,6 +19248,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -18160,6 +19378,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -18307,6 +19534,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -18350,6 +19586,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -18506,6 +19751,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -18549,6 +19803,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -18651,6 +19914,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -18671,6 +19943,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -18836,6 +20117,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -18876,6 +20166,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -19054,6 +20353,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -19094,6 +20402,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -19270,6 +20587,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -19310,6 +20636,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -19492,6 +20827,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -19532,6 +20876,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -19710,6 +21063,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -19750,6 +21112,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -20019,6 +21390,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -20059,6 +21439,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -20260,6 +21649,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -20300,6 +21698,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -20476,6 +21883,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -20516,6 +21932,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -20703,6 +22128,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -20743,6 +22177,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -20937,6 +22380,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -20977,6 +22429,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -21163,6 +22624,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `CONFLICT`, `STREAM_INDEX_STALE` */
       409: {
         headers: {
@@ -21203,6 +22673,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -21312,6 +22791,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -21471,6 +22959,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT`, `TICKET_USED`, `STREAM_INDEX_STALE`, `CONFLICT` */
       409: {
         headers: {
@@ -21511,6 +23008,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -21651,6 +23157,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `RATE_LIMITED` */
       429: {
         headers: {
@@ -21739,6 +23254,15 @@ export interface operations {
       };
       /** @description `URI_TOO_LONG` */
       414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -21877,6 +23401,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -21917,6 +23450,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -22073,6 +23615,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `PAYMENT_IN_FLIGHT` */
       409: {
         headers: {
@@ -22116,6 +23667,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };
@@ -22220,6 +23780,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -22240,6 +23809,15 @@ export interface operations {
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
         headers: {
           [name: string]: unknown;
         };

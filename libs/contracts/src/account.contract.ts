@@ -255,16 +255,19 @@ export const accountContract = {
   }),
   /** The account of whoever asks, as it stands. */
   account: procedure('payments', 'account', {
+    isPublic: true,
     request: z.object({ by: KeyHolder }),
     reply: Account,
     timeoutMs: 5_000,
   }),
   usage: procedure('payments', 'account-usage', {
+    isPublic: true,
     request: UsageQuery.extend({ by: KeyHolder }),
     reply: AccountUsage,
     timeoutMs: 10_000,
   }),
   ledger: procedure('payments', 'account-ledger', {
+    isPublic: true,
     request: LedgerQuery.extend({ by: KeyHolder }),
     reply: AccountLedger,
     timeoutMs: 5_000,

@@ -397,6 +397,7 @@ export const acousticContract = {
     timeoutMs: 2_000,
   }),
   modulate: procedure('acoustic', 'modulate', {
+    isPublic: true,
     request: z.object({ request: ModulateRequest, withWav: z.boolean() }),
     reply: ModulateReply,
     timeoutMs: 30_000,
@@ -408,6 +409,7 @@ export const acousticContract = {
     timeoutMs: 10_000,
   }),
   demodulate: procedure('acoustic', 'demodulate', {
+    isPublic: true,
     request: DemodulateCall,
     reply: DemodulateReply,
     timeoutMs: 30_000,
@@ -419,6 +421,7 @@ export const acousticContract = {
     timeoutMs: 2_000,
   }),
   challenge: procedure('acoustic', 'challenge', {
+    isPublic: true,
     request: AcousticChallengeRequest,
     reply: AcousticChallengeReply,
     timeoutMs: 10_000,
@@ -434,6 +437,7 @@ export const acousticContract = {
   }),
   /** As {@link admitPairing}; uses the nonce: exactly one call gets a token. */
   verifyPairing: procedure('acoustic', 'verify-pairing', {
+    isPublic: true,
     request: PairingCall,
     reply: PairingReply,
     timeoutMs: 30_000,
@@ -464,6 +468,7 @@ export const acousticContract = {
     timeoutMs: BEACON_WAIT_MS_MAX + 5_000,
   }),
   pairingKeys: procedure('acoustic', 'pairing-keys', {
+    isPublic: true,
     request: z.object({}),
     reply: PublicKeys,
     timeoutMs: 2_000,

@@ -187,7 +187,10 @@ export const AuditRecord = z
     keyId: z.string(),
     action: z.string(),
     target: z.string().optional(),
-    argumentsDigest: z.string().meta({ description: 'SHA-256 of the canonical JSON of the arguments' }),
+    argumentsDigest: z.string().meta({
+      description:
+        'Keyed digest of the canonical JSON of the arguments: the same for the same account and arguments',
+    }),
     outcome: z.string().meta({ description: 'DONE, or the code of the refusal' }),
   })
   .meta({ id: 'AuditRecord' });

@@ -71,16 +71,19 @@ export const auditContract = {
     timeoutMs: 10_000,
   }),
   verifyAudit: procedure('prover', 'verify-audit', {
+    isPublic: true,
     request: VerifyAuditRequest,
     reply: VerifyProofResult,
     timeoutMs: 10_000,
   }),
   pqVerify: procedure('prover', 'pq-verify', {
+    isPublic: true,
     request: PqVerifyCall,
     reply: PqVerifyResult,
     timeoutMs: 10_000,
   }),
   proofKeys: procedure('prover', 'proof-keys', {
+    isPublic: true,
     request: z.object({}),
     reply: PublicKeys,
     timeoutMs: 2_000,

@@ -317,6 +317,7 @@ export const bullionContract = {
     timeoutMs: 20_000,
   }),
   products: procedure('department', 'bullion-products', {
+    isPublic: true,
     request: z.object({}),
     reply: BullionProductList,
     timeoutMs: 5_000,

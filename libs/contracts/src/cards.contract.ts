@@ -332,11 +332,13 @@ export const cardsContract = {
     timeoutMs: 5_000,
   }),
   value: procedure('department', 'value-card', {
+    isPublic: true,
     request: CardValuationRequest,
     reply: CardValuationResult,
     timeoutMs: 15_000,
   }),
   search: procedure('department', 'search-cards', {
+    isPublic: true,
     request: searchQuery,
     reply: CardSearch,
     timeoutMs: 5_000,

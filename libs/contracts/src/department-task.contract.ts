@@ -57,6 +57,7 @@ const taskReply = { reply: Task, timeoutMs: 5_000 };
 export const departmentTaskContract = {
   /** The desks as they stand now. */
   departments: procedure('department', 'departments', {
+    isPublic: true,
     request: z.object({}),
     reply: DepartmentList,
     timeoutMs: 5_000,
@@ -66,6 +67,7 @@ export const departmentTaskContract = {
    * for a capability that the desk has not.
    */
   quoteTask: procedure('department', 'quote-task', {
+    isPublic: true,
     request: z.object({ deptId: DeptId, capability: z.string().min(1).max(128).optional() }),
     reply: TaskQuote,
     timeoutMs: 5_000,
@@ -93,7 +95,7 @@ export const departmentTaskContract = {
     }),
     ...taskReply,
   }),
-  task: procedure('department', 'task', { request: named, ...taskReply }),
+  task: procedure('department', 'task', { isPublic: true, request: named, ...taskReply }),
   /** The task that holds a claim on a payment, where there is one. */
   taskOfClaim: procedure('department', 'task-of-claim', {
     request: ClaimHandle,
@@ -101,15 +103,17 @@ export const departmentTaskContract = {
     timeoutMs: 2_000,
   }),
   /** Asks for the end of a task; CONFLICT where it has ended otherwise. */
-  cancelTask: procedure('department', 'cancel-task', { request: named, ...taskReply }),
+  cancelTask: procedure('department', 'cancel-task', { isPublic: true, request: named, ...taskReply }),
   /** The keys that callbacks are signed with, newest first. */
   callbackKeys: procedure('department', 'callback-keys', {
+    isPublic: true,
     request: z.object({}),
     reply: PublicKeys,
     timeoutMs: 2_000,
   }),
   /** The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`. */
   taskEvents: procedure('department', 'task-events', {
+    isPublic: true,
     request: named.extend({ after: z.int().min(0), waitMs: z.int().min(0).max(TASK_EVENTS_WAIT_MS_MAX) }),
     reply: z.object({ events: z.array(TaskEvent), ended: z.boolean() }),
     timeoutMs: TASK_EVENTS_WAIT_MS_MAX + 5_000,

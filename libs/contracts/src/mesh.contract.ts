@@ -267,6 +267,7 @@ export const meshContract = {
   }),
   /** The keys that answers are signed with. */
   meshKeys: procedure('mesh-signalling', 'mesh-keys', {
+    isPublic: true,
     request: z.object({}),
     reply: PublicKeys,
     timeoutMs: 3_000,

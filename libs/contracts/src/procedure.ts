@@ -27,6 +27,8 @@ export interface Procedure<Request extends z.ZodType = z.ZodType, Reply extends 
   readonly reply: Reply;
   /** How long a caller waits before it answers 504, milliseconds. */
   readonly timeoutMs: number;
+  /** Services of other teams may ask it: its schemas are published, and only grow. Every other subject may change at any time. */
+  readonly isPublic?: true;
 }
 
 /** What a caller passes: the schema's input, so that defaults may be left out. */
@@ -39,7 +41,7 @@ export type ReplyOf<P extends Procedure> = z.output<P['reply']>;
 export function procedure<Request extends z.ZodType, Reply extends z.ZodType>(
   service: ServiceName,
   verb: string,
-  shape: { request: Request; reply: Reply; timeoutMs: number },
+  shape: { request: Request; reply: Reply; timeoutMs: number; isPublic?: true },
 ): Procedure<Request, Reply> {
   return { service, subject: `${service}.${verb}`, ...shape };
 }

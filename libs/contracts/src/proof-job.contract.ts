@@ -119,7 +119,7 @@ export const proofJobContract = {
     request: z.object({ jobId: ProofJobId, order: ProofOrder, claim: ProofJobClaim }),
     ...jobReply,
   }),
-  job: procedure('prover', 'job', { request: z.object({ jobId: ProofJobId }), ...jobReply }),
+  job: procedure('prover', 'job', { isPublic: true, request: z.object({ jobId: ProofJobId }), ...jobReply }),
   /** The job that holds a claim on a payment, where there is one. */
   jobOfClaim: procedure('prover', 'job-of-claim', {
     request: ClaimHandle,
@@ -127,9 +127,14 @@ export const proofJobContract = {
     timeoutMs: 2_000,
   }),
   /** Asks for the end of a job; CONFLICT where it has succeeded or failed, or has begun and cannot be given up. */
-  cancelJob: procedure('prover', 'cancel-job', { request: z.object({ jobId: ProofJobId }), ...jobReply }),
+  cancelJob: procedure('prover', 'cancel-job', {
+    isPublic: true,
+    request: z.object({ jobId: ProofJobId }),
+    ...jobReply,
+  }),
   /** The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`. */
   jobEvents: procedure('prover', 'job-events', {
+    isPublic: true,
     request: z.object({
       jobId: ProofJobId,
       after: z.int().min(0),

@@ -75,6 +75,12 @@ export type PublicInputs = z.infer<typeof PublicInputs>;
 /** Names one synchronous call, so that it can be cancelled when its caller has hung up: 128 random bits. */
 export const ProofCallId = z.string().regex(/^pcl_[A-Za-z0-9_-]{22}$/);
 
+/** The figure beside the proven one, as answers and verdicts have it. */
+export const ConjecturedSecurityBits = z.number().meta({
+  description:
+    'A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure',
+});
+
 const proveFields = {
   proofRootHash: z.string().meta({ description: 'BLAKE3 of the proof, 0x hex' }),
   verificationLatencyMs: z.number().meta({ description: 'Measured time of the verification in this call' }),
@@ -88,8 +94,10 @@ const proveFields = {
   airId: z.string(),
   publicInputs: PublicInputs,
   starkRootCommitment: z.string().meta({ description: 'Merkle commitment to the execution trace, 0x hex' }),
-  securityBits: z.number().meta({ description: 'Proven soundness, bits' }),
-  conjecturedSecurityBits: z.number(),
+  securityBits: z.number().meta({
+    description: 'Proven soundness, bits, against a classical prover; half of them against a quantum one',
+  }),
+  conjecturedSecurityBits: ConjecturedSecurityBits,
   parameterSet: z.string(),
   proverLatencyMs: z.number().meta({ description: 'Measured time of the proving in this call' }),
   proofBytes: z.number().int(),
@@ -138,7 +146,9 @@ export const VerifyPolicy = z
     securityBitsMin: z.int().min(0).max(128).optional().meta({
       description: 'Least proven security, by default 80',
     }),
-    conjecturedSecurityBitsMin: z.int().min(0).max(256).optional(),
+    conjecturedSecurityBitsMin: z.int().min(0).max(256).optional().meta({
+      description: 'Least heuristic figure, by default 0',
+    }),
   })
   .meta({
     id: 'VerifyPolicy',
@@ -179,8 +189,12 @@ export const VerifyProofResult = z
     parameterSet: z.string().optional(),
     profile: z.string().optional().meta({ description: 'Field and domain: gl3, gl2 or m31' }),
     zeroKnowledge: z.boolean().optional().meta({ description: 'Whether the proof hides its trace' }),
+    doesNotProve: z.string().optional().meta({
+      description:
+        'What the proof might be taken to show and does not, where another statement has replaced that of `airId`',
+    }),
     securityBits: z.number(),
-    conjecturedSecurityBits: z.number(),
+    conjecturedSecurityBits: ConjecturedSecurityBits,
     verificationLatencyMs: z.number(),
   })
   .meta({ id: 'VerifyProofResult' });
@@ -221,6 +235,7 @@ export const proverContract = {
   /** Whether the request can be proved, asked before anything is paid. UNPROCESSABLE names the bound. */
   admit: procedure('prover', 'admit', { request: ProveRequest, reply: Admission, timeoutMs: 2_000 }),
   prove: procedure('prover', 'prove', {
+    isPublic: true,
     request: z.object({ request: ProveRequest, callId: ProofCallId.optional() }),
     reply: ProveReply,
     timeoutMs: PROVE_TIMEOUT_MS,
@@ -230,16 +245,19 @@ export const proverContract = {
    * proves learns of it. `cancelled` says whether it was this one.
    */
   cancelProof: procedure('prover', 'cancel-proof', {
+    isPublic: true,
     request: z.object({ callId: ProofCallId }),
     reply: z.object({ cancelled: z.boolean() }),
     timeoutMs: 5_000,
   }),
   verifyProof: procedure('prover', 'verify-proof', {
+    isPublic: true,
     request: VerifyProofCall,
     reply: VerifyProofResult,
     timeoutMs: 10_000,
   }),
   fetchProof: procedure('prover', 'fetch-proof', {
+    isPublic: true,
     request: z.object({ proofId: ProofId }),
     reply: StoredProof,
     timeoutMs: 5_000,

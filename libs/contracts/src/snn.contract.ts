@@ -393,6 +393,7 @@ export const snnContract = {
     timeoutMs: 2_000,
   }),
   solve: procedure('snn', 'solve', {
+    isPublic: true,
     request: z.object({ request: SnnRequest, callId: SnnCallId.optional(), mode: CallMode.default('sync') }),
     reply: SimulationReply,
     timeoutMs: SNN_RUN_MS_MAX + 30_000,
@@ -404,6 +405,7 @@ export const snnContract = {
     timeoutMs: 10_000,
   }),
   solveGraph: procedure('snn', 'solve-graph', {
+    isPublic: true,
     request: z.object({ graph: Bytes, callId: SnnCallId.optional(), mode: CallMode.default('sync') }),
     reply: GraphReply,
     timeoutMs: SNN_RUN_MS_MAX + 30_000,
@@ -415,18 +417,21 @@ export const snnContract = {
     timeoutMs: 5_000,
   }),
   infer: procedure('snn', 'infer', {
+    isPublic: true,
     request: z.object({ request: ActiveInferenceRequest, callId: SnnCallId.optional() }),
     reply: InferenceReply,
     timeoutMs: 60_000,
   }),
   /** Ends a call at whichever replica runs it. */
   cancelCall: procedure('snn', 'cancel-call', {
+    isPublic: true,
     request: z.object({ callId: SnnCallId }),
     reply: z.object({ cancelled: z.boolean() }),
     timeoutMs: 5_000,
   }),
   /** How far a call has come: as `toolProgress`. */
   callProgress: procedure('snn', 'call-progress', {
+    isPublic: true,
     request: z.object({
       callId: SnnCallId,
       afterSeq: z.int().min(0).default(0),

@@ -14,6 +14,7 @@ const SlabId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/)
   .meta({ description: 'The owner’s name of the piece; the first account that enrols it keeps it' });
 export const PufId = z.string().regex(/^puf_[A-Za-z0-9_-]{22}$/);
+const VerificationToken = z.string().regex(/^slv_[A-Za-z0-9_-]{43}$/);
 const ImageBase64 = base64Bytes(IMAGE_BYTES_MAX).meta({
   description: 'PNG, JPEG, WebP or TIFF of one page, base64; at most 16 megapixels (2^24)',
 });
@@ -69,6 +70,10 @@ const fingerprintFields = {
       'What of the key the helper data leaves unknown: an estimate from the degrees of freedom, no min-entropy',
   }),
   pufId: PufId.optional(),
+  verificationToken: VerificationToken.optional().meta({
+    description:
+      'Of enrolment: whoever is given it may ask whether a piece is this one. It ends when the slab is enrolled anew',
+  }),
 };
 export const ExtractPufReply = z.object(fingerprintFields);
 export type ExtractPufReply = z.infer<typeof ExtractPufReply>;
@@ -89,7 +94,10 @@ export const VerifySlabRequest = z
     imageBase64: ImageBase64,
     roi: RegionOfInterest.optional(),
     helperData: base64Bytes(HELPER_DATA_BYTES_MAX).optional().meta({
-      description: 'As enrolment gave it: refused where a bit of it was changed',
+      description: 'Of the owner alone, as enrolment gave it: refused where a bit of it was changed',
+    }),
+    verificationToken: VerificationToken.optional().meta({
+      description: 'Of whoever is not the owner: as enrolment gave it, from the owner',
     }),
   })
   .refine(body => (body.slabId === undefined) !== (body.pufId === undefined), {
@@ -99,9 +107,9 @@ export const VerifySlabRequest = z
   .meta({ id: 'VerifySlabRequest' });
 export type VerifySlabRequest = z.output<typeof VerifySlabRequest>;
 
-const verdictFields = {
-  verdict: z.enum(['match', 'mismatch', 'inconclusive']),
-  reason: z.string().optional().meta({
+/** What the owner of a surface learns beside the verdict. Each figure tells whoever is not the owner of the enrolled bits. */
+const figures = {
+  reason: z.string().meta({
     description: 'Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS',
   }),
   fhd: z.number().meta({ description: 'Fractional Hamming distance over the bits that are usable in both' }),
@@ -112,9 +120,16 @@ const verdictFields = {
     description: 'Of another surface at this distance or below, times the alignments that were tried',
   }),
   alignment: z.object({ shiftXPx: z.number(), shiftYPx: z.number(), rotationDeg: z.number() }),
-  keyReproduced: z.boolean().optional().meta({
+  keyReproduced: z.boolean().meta({
     description: 'Whether the key of enrolment came out of this image; of a match',
   }),
+};
+const verdictFields = {
+  verdict: z.enum(['match', 'mismatch', 'inconclusive']).meta({
+    description:
+      'All that is told to whoever is not the owner. To them a picture is inconclusive by itself, whatever it is compared with',
+  }),
+  ...z.object(figures).partial().shape,
   pufId: PufId,
   enrolledAt: z.iso.datetime(),
 };
@@ -132,7 +147,7 @@ export const SPECKLE_DOES_NOT_PROVE = {
   extract:
     'That the image is of a surface, or was taken of this piece: only that this fingerprint was read out of it, and that the answer is unchanged.',
   verify:
-    'That the piece is genuine, or lay before the camera: only how far this image is from the one that was enrolled, and that the answer is unchanged.',
+    'That the piece is genuine, or lay before the camera: only what was said of this image beside the one that was enrolled, and that the answer is unchanged.',
 } as const;
 
 const IMAGE_BODY_BYTES_MAX = 10_551_296;
@@ -156,12 +171,17 @@ export const speckleRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/speckle/verify-slab',
     summary: 'Compare an image with an enrolled fingerprint',
+    description:
+      'The account that enrolled the surface gets all figures. Everybody else sends the `verificationToken` that the owner was given, and gets the verdict alone, so many times a day for one slab.',
     tag: 'Speckle',
     access: 'quota',
     body: { schema: VerifySlabRequest },
     bodyBytesMax: IMAGE_BODY_BYTES_MAX,
     replies: { 200: { description: 'The verdict', schema: VerifySlabResult } },
-    problems: ['UNPROCESSABLE', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'],
+    problems: [
+      ...(['UNPROCESSABLE', 'NOT_FOUND', 'UNKNOWN_CREDENTIAL', 'FORBIDDEN', 'RATE_LIMITED'] as const),
+      ...(['UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'] as const),
+    ],
   },
 });
 
@@ -178,8 +198,11 @@ const VerifyCall = z.object({
     pufId: PufId.optional(),
     roi: RegionOfInterest.optional(),
     helperData: base64Bytes(HELPER_DATA_BYTES_MAX).optional(),
+    verificationToken: VerificationToken.optional(),
   }),
   image: Bytes,
+  /** Whose key was presented, where one was. */
+  by: KeyHolder.optional(),
 });
 
 export const speckleContract = {
@@ -197,7 +220,10 @@ export const speckleContract = {
     reply: ExtractPufReply,
     timeoutMs: 20_000,
   }),
-  /** As {@link admitExtract}; NOT_FOUND where nothing is enrolled so. */
+  /**
+   * As {@link admitExtract}; NOT_FOUND where nothing is enrolled so, FORBIDDEN without the owner's consent, RATE_LIMITED where
+   * too many others have tried the slab today.
+   */
   admitVerify: procedure('department', 'admit-verify-slab', {
     request: VerifyCall,
     reply: z.object({}),

@@ -3,6 +3,7 @@ import { AuditProof } from './audit-proof.js';
 import { Bytes, procedure } from './procedure.js';
 import {
   Admission,
+  ConjecturedSecurityBits,
   ContextDomain,
   DEGREES,
   FRI_BLOWUPS,
@@ -166,7 +167,7 @@ const evidenceFields = {
       'What opens the commitment beside the inputs: who has both can show what was committed to. Keep it; give it to nobody else',
   }),
   parameterSet: z.string(),
-  conjecturedSecurityBits: z.number(),
+  conjecturedSecurityBits: ConjecturedSecurityBits,
   zeroKnowledge: z.boolean(),
   traceLength: z.int().meta({ description: 'Rows that were proved' }),
   friBlowup: z.int(),
@@ -250,16 +251,19 @@ export const starkProveContract = {
     timeoutMs: 2_000,
   }),
   proveGoldilocks: procedure('prover', 'prove-goldilocks', {
+    isPublic: true,
     request: call(StarkProveRequest),
     reply: StarkProveReply,
     timeoutMs: PROVE_TIMEOUT_MS,
   }),
   proveM31: procedure('prover', 'prove-m31', {
+    isPublic: true,
     request: call(StarkProveM31Request),
     reply: StarkProveReply,
     timeoutMs: PROVE_TIMEOUT_MS,
   }),
   proveSpatial: procedure('prover', 'prove-spatial', {
+    isPublic: true,
     request: call(SpatialProveRequest),
     reply: SpatialProveReply,
     timeoutMs: PROVE_TIMEOUT_MS,

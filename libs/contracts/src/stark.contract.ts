@@ -215,7 +215,7 @@ export const starkRoutes = defineRoutes({
     operationId: 'stark.pq-verify',
     method: 'POST',
     path: '/v1/stark/pq-verify',
-    summary: 'Verify a proof and its post-quantum signature',
+    summary: 'Verify a proof and its post-quantum (ML-DSA-65) signature',
     tag: 'Proofs',
     access: 'free',
     body: { schema: PqVerifyRequest },

@@ -98,18 +98,19 @@ if (!binary) {
       const options = { queue: 'killed', concurrency: 8, ackWaitMs: 1_000, retryMs: 50, deliveriesMax: 100 };
       let letGo = () => undefined as void;
       const gate = new Promise<void>(resolve => (letGo = resolve));
-      let working = 0;
+      let held = 0;
       const consumer = await worker.queue.consume(options, async ({ id, data }) => {
-        working++;
         // What is worked on when the server is killed.
-        if (Number(Buffer.from(data).toString()) >= 100) await gate;
-        working--;
+        if (Number(Buffer.from(data).toString()) >= 100) {
+          held++;
+          await gate;
+        }
         done.push(id);
       });
       let doneBefore = 0;
       for (let i = 0; i < count; i++) {
         if (i === 150) {
-          await until(() => working === options.concurrency);
+          await until(() => held > 0);
           process.kill(server.pid, 'SIGKILL');
           doneBefore = done.length;
           letGo();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalDigest } from '@svc/audit-proof';
-import { inTransaction, problem } from '@svc/platform';
+import { inTransaction, KeyedDigests, otherRequest, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 
 export type CallState = 'unknown' | 'running' | 'done' | 'revoked';
@@ -20,20 +20,21 @@ const KEPT_DAYS = 30;
  */
 @Injectable()
 export class ArenaCalls {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly digests: KeyedDigests,
+  ) {}
 
   /** @throws ProblemError CONFLICT where the key was revoked, UNPROCESSABLE where it is of another request */
   async begin(idemKey: string, request: object): Promise<BegunCall> {
-    const digest = Buffer.from(canonicalDigest(request));
+    const digest = this.digests.of(canonicalDigest(request), idemKey);
     const [row]: { state: CallState; request_digest: Buffer; begun_at: Date }[] = await this.dataSource.query(
       `INSERT INTO arena_call AS call (idem_key, request_digest, state) VALUES (decode($1, 'hex'), $2, 'running')
        ON CONFLICT (idem_key) DO UPDATE SET state = call.state RETURNING state, request_digest, begun_at`,
-      [idemKey, digest],
+      [idemKey, digest.bytes],
     );
     if (row.state === 'revoked') throw revoked();
-    if (!row.request_digest.equals(digest)) {
-      throw problem('UNPROCESSABLE', 'Another request was made under this idempotency key');
-    }
+    if (!digest.matches(row.request_digest)) throw otherRequest();
     return { begunAt: row.begun_at };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RingChallenge } from '@svc/contracts';
 import { makeChallengeTone } from '@svc/metals';
-import { problem } from '@svc/platform';
+import { KeyedDigests, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 
@@ -16,7 +16,10 @@ type Row = Record<string, unknown>;
 /** Tones that recordings are challenged with: each is random, expires, and serves one recording. */
 @Injectable()
 export class RingChallenges {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly digests: KeyedDigests,
+  ) {}
 
   async issue(): Promise<RingChallenge> {
     const { wav, tonesHz, toneSeconds } = makeChallengeTone(new Uint8Array(randomBytes(SECRET_BYTES)));
@@ -48,7 +51,7 @@ export class RingChallenges {
     );
     if (rows.length === 0) throw refused(challengeId, 'is not known');
     const [{ tones_hz: tonesHz, expires_at: expiresAt, expired, used_by_digest: usedBy }] = rows;
-    const isSame = usedBy !== null && Buffer.compare(usedBy as Buffer, recordingSha256) === 0;
+    const isSame = this.digests.of(recordingSha256, challengeId).matches(usedBy as Buffer | null);
     if (usedBy !== null && !isSame) throw refused(challengeId, 'was answered by another recording');
     if (expired && !isSame) throw refused(challengeId, 'has expired', (expiresAt as Date).toISOString());
     return tonesHz as number[];
@@ -59,16 +62,19 @@ export class RingChallenges {
    * @throws ProblemError UNPROCESSABLE where another was faster, or it expired meanwhile
    */
   async use(challengeId: string, recordingSha256: Uint8Array): Promise<void> {
-    const rows: Row[] = await this.dataSource.query(
-      `WITH used AS (
-         UPDATE bullion_challenge SET used_at = now(), used_by_digest = $2
-          WHERE challenge_id = $1 AND used_at IS NULL AND now() < expires_at + make_interval(secs => $3)
-         RETURNING 1)
-       SELECT 1 FROM used
-       UNION ALL SELECT 1 FROM bullion_challenge WHERE challenge_id = $1 AND used_by_digest = $2`,
-      [challengeId, recordingSha256, GRACE_SECONDS],
+    const digest = this.digests.of(recordingSha256, challengeId);
+    const [, used]: [unknown[], number] = await this.dataSource.query(
+      `UPDATE bullion_challenge SET used_at = now(), used_by_digest = $2
+        WHERE challenge_id = $1 AND used_at IS NULL AND now() < expires_at + make_interval(secs => $3)`,
+      [challengeId, digest.bytes, GRACE_SECONDS],
     );
-    if (rows.length === 0) throw refused(challengeId, 'was answered by another recording, or has expired');
+    if (used === 1) return;
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT used_by_digest FROM bullion_challenge WHERE challenge_id = $1`,
+      [challengeId],
+    );
+    if (digest.matches(rows[0]?.used_by_digest as Buffer | null)) return;
+    throw refused(challengeId, 'was answered by another recording, or has expired');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { KeyHolder, SalesImport } from '@svc/contracts';
+import type { KeyedDigests } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import type { RowFault } from './checked-sale.js';
 import { rowDigest, storableReason, storableRow } from './quarantined-row.js';
@@ -8,7 +9,7 @@ import type { RawSale } from './sales-csv.js';
 export interface ImportSource {
   readonly source: 'json' | 'csv' | 'market' | 'quarantine';
   readonly by: Pick<KeyHolder, 'accountId' | 'keyId'>;
-  /** SHA-256 of what was sent, hex. */
+  /** SHA-256 of what was sent, hex: it is written keyed. */
   readonly bodyDigest: string;
 }
 
@@ -34,12 +35,13 @@ export async function recordImport(
   importId: string,
   { source, by, bodyDigest }: ImportSource,
   counts: Pick<SalesImport, 'rows' | 'accepted' | 'duplicates' | 'quarantined'>,
+  digests: KeyedDigests,
 ): Promise<void> {
   await manager.query(
     `INSERT INTO card_import (import_id, source, account_id, key_id, body_digest, row_count, accepted, duplicates, quarantined)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
-      ...[importId, source, by.accountId, by.keyId, bodyDigest],
+      ...[importId, source, by.accountId, by.keyId, digests.of(bodyDigest, importId).stored],
       ...[counts.rows, counts.accepted, counts.duplicates, counts.quarantined],
     ],
   );

@@ -6,7 +6,7 @@ import {
   SALES_IMPORT_MAX,
   type SalesImport,
 } from '@svc/contracts';
-import { inTransaction } from '@svc/platform';
+import { inTransaction, KeyedDigests } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -44,6 +44,7 @@ export class SalesImporter {
     private readonly dataSource: DataSource,
     private readonly catalogue: CardCatalogue,
     private readonly sales: SalesStore,
+    private readonly digests: KeyedDigests,
   ) {}
 
   /** @throws ProblemError UNPROCESSABLE for a CSV that cannot be read as sales; OVERLOADED while another import is at work */
@@ -98,10 +99,10 @@ export class SalesImporter {
     const [stored] = await this.sales.add(manager, [sale], cardIdsOf(cards), importId);
     const counts = { rows: 1, accepted: 0, duplicates: 0, quarantined: 0 };
     if (stored === 'duplicate') {
-      await recordImport(manager, importId, source, { ...counts, duplicates: 1 });
+      await recordImport(manager, importId, source, { ...counts, duplicates: 1 }, this.digests);
       return { state: 'duplicate', saleId: await this.sales.idOf(manager, sale) };
     }
-    await recordImport(manager, importId, source, { ...counts, accepted: 1 });
+    await recordImport(manager, importId, source, { ...counts, accepted: 1 }, this.digests);
     if (stored === 'new') return { state: 'accepted', saleId: await this.sales.idOf(manager, sale) };
     const { saleId, before } = await this.sales.replace(manager, sale, card.cardId);
     return { state: 'accepted', saleId, replaced: before };
@@ -138,7 +139,7 @@ export class SalesImporter {
       duplicates: stored.filter(state => state === 'duplicate').length,
       quarantined: quarantined.length,
     };
-    await recordImport(manager, importId, source, counts);
+    await recordImport(manager, importId, source, counts, this.digests);
     const faults = quarantined.flatMap(({ number, faults }) =>
       faults.map(({ field, message, got }) => ({ row: number, field, message, got })),
     );

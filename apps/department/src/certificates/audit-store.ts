@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { companyKey } from '@svc/certificates';
 import type { CoiVerifyResult } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, SealedJson, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
+import { sealingSecretsOf } from '../speckle/speckle-config.js';
 
 /** An audit on record. */
 export interface StoredAudit {
@@ -22,15 +23,26 @@ export interface ExpiringAudit {
 }
 
 interface AuditRow {
-  readonly answer: CoiVerifyResult;
+  /** Sealed, but where an earlier release has written it. */
+  readonly answer: unknown;
   readonly account_id: string | null;
   readonly created_at: Date;
 }
 
-/** Audits as they were answered, in Postgres. They are added and read, never changed. */
+/**
+ * Audits as they were answered, in Postgres. They are added and read, never changed; and sealed, since their evidence has a digest
+ * of what was asked that short fields are found from by trying.
+ */
 @Injectable()
 export class AuditStore {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly answers: SealedJson;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SERVICE_ENVIRONMENT) { secrets, variables = process.env }: ServiceEnvironment,
+  ) {
+    this.answers = new SealedJson(sealingSecretsOf(secrets, variables), 'svc/coi-audit/v1');
+  }
 
   /** Puts an audit on record, and returns the one that is there under its id: the first. */
   async add(answer: CoiVerifyResult, accountId: string | undefined): Promise<CoiVerifyResult> {
@@ -39,7 +51,10 @@ export class AuditStore {
     const added: unknown[] = await this.dataSource.manager.query(
       `INSERT INTO coi_audit (audit_id, account_id, insured_key, insured, expires_at, verdict, answer)
        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (audit_id) DO NOTHING RETURNING 1`,
-      [auditId, accountId ?? null, key || auditId, insured, expiresAt, compliant, JSON.stringify(answer)],
+      [
+        ...[auditId, accountId ?? null, key || auditId, insured, expiresAt, compliant],
+        JSON.stringify(this.answers.sealObject(answer, auditId)),
+      ],
     );
     return added.length > 0 ? answer : (await this.find(auditId)).answer;
   }
@@ -51,7 +66,8 @@ export class AuditStore {
       [auditId],
     );
     if (!row) throw problem('NOT_FOUND', `There is no audit ${auditId}`);
-    return { answer: row.answer, accountId: row.account_id, createdAt: row.created_at.toISOString() };
+    const answer = this.answers.openObject(row.answer, auditId) as CoiVerifyResult;
+    return { answer, accountId: row.account_id, createdAt: row.created_at.toISOString() };
   }
 
   /**

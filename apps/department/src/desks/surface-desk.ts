@@ -23,7 +23,7 @@ export class SurfaceDesk {
       case 'extract':
         return this.speckle.admitExtract(extractCallOf(input, accountId));
       case 'verify':
-        return this.speckle.admitVerify(verifyCallOf(input));
+        return this.speckle.admitVerify(verifyCallOf(input, accountId));
     }
   }
 
@@ -32,15 +32,16 @@ export class SurfaceDesk {
     work: SurfaceWork,
     { input, accountId, signal, onStage }: CapabilityCall,
   ): Promise<CapabilityAnswer> {
-    const call = work === 'extract' ? extractCallOf(input, accountId) : verifyCallOf(input);
+    const call = work === 'extract' ? extractCallOf(input, accountId) : verifyCallOf(input, accountId);
     const answer =
       work === 'extract'
         ? await this.speckle.extract(call as ExtractCall)
         : await this.speckle.verify(call as VerifyCall);
     onStage('attest');
     const imageSha256 = `0x${createHash('sha256').update(call.image).digest('hex')}`;
+    const { verificationToken: _consent, ...request } = call.request as VerifyCall['request'];
     const statement = {
-      request: { ...call.request, imageSha256 },
+      request: { ...request, imageSha256 },
       doesNotProve: SPECKLE_DOES_NOT_PROVE[work],
     };
     return { result: await attested(this.bus, answer, statement, signal), charged: true };
@@ -49,11 +50,12 @@ export class SurfaceDesk {
 
 function extractCallOf(input: Input, accountId: string | undefined): ExtractCall {
   const { imageBase64, ...request } = input as ExtractPufRequest;
-  const by = accountId === undefined ? {} : { by: { accountId } };
-  return { request, image: Buffer.from(imageBase64, 'base64'), ...by };
+  return { request, image: Buffer.from(imageBase64, 'base64'), ...byOf(accountId) };
 }
 
-function verifyCallOf(input: Input): VerifyCall {
+function verifyCallOf(input: Input, accountId: string | undefined): VerifyCall {
   const { imageBase64, ...request } = input as VerifySlabRequest;
-  return { request, image: Buffer.from(imageBase64, 'base64') };
+  return { request, image: Buffer.from(imageBase64, 'base64'), ...byOf(accountId) };
 }
+
+const byOf = (accountId: string | undefined) => (accountId === undefined ? {} : { by: { accountId } });

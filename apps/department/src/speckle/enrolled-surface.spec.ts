@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ProblemError, type ServiceEnvironment, type Variables } from '@svc/platform';
 import fc from 'fast-check';
 import { type EnrolmentRecord, SurfaceSeal } from './enrolled-surface.js';
-import { speckleFaults } from './speckle-config.js';
+import { speckleFaults, triesPerDayOf } from './speckle-config.js';
 
 const OLD = 'the-secret-that-the-department-had-before';
 const NEW = 'the-secret-that-the-department-has-by-now';
@@ -12,7 +12,7 @@ const sealOf = (secret: string, variables: Variables = {}) =>
 const RECORD: EnrolmentRecord = {
   ...{ pufId: `puf_${'p'.repeat(22)}`, slabId: 'slab-1', accountId: `acct_${'a'.repeat(20)}`, keyId: null },
   ...{
-    requestDigest: new Uint8Array(32).fill(1),
+    requestDigest: new Uint8Array(52).fill(1),
     fingerprintVersion: 'speckle/v1',
     modality: 'laser_speckle',
   },
@@ -48,7 +48,7 @@ describe('the seal of an enrolled surface', () => {
     const changes: Partial<EnrolmentRecord>[] = [
       { pufId: `puf_${'q'.repeat(22)}` },
       ...[{ slabId: 'slab-2' }, { slabId: null }, { accountId: `acct_${'b'.repeat(20)}` }, { keyId: 'k' }],
-      ...[{ requestDigest: new Uint8Array(32) }, { fingerprintVersion: 'speckle/v2' }],
+      ...[{ requestDigest: new Uint8Array(52) }, { fingerprintVersion: 'speckle/v2' }],
       ...[{ modality: 'paper_texture' as const }, { bitCount: 1_921 }, { usableBits: 1_699 }],
       ...[{ quality: { ...RECORD.quality, contrast: 0.8 } }, { helperData: new Uint8Array(300) }],
       ...[{ helperData: new Uint8Array(299).fill(2) }, { keyCommitment: new Uint8Array(32) }],
@@ -89,5 +89,14 @@ describe('the secrets before', () => {
     expect(speckleFaults({ DEPARTMENT_SECRETS_BEFORE: `${OLD},short-one` })).toEqual([
       'DEPARTMENT_SECRETS_BEFORE: entry 2 has 9 characters, at least 32 are asked',
     ]);
+  });
+
+  it('come with how often a slab may be tried, which is at least once', () => {
+    expect(triesPerDayOf({})).toBe(100);
+    expect(triesPerDayOf({ SPECKLE_TRIES_PER_DAY: '7' })).toBe(7);
+    for (const tries of ['0', '1.5', 'many', '1000001'])
+      expect(speckleFaults({ SPECKLE_TRIES_PER_DAY: tries })).toEqual([
+        expect.stringContaining('SPECKLE_TRIES_PER_DAY'),
+      ]);
   });
 });

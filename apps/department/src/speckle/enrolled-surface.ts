@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ExtractPufReply, SpeckleModality } from '@svc/contracts';
-import { problem, SealedJson, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import {
+  KeyedDigests,
+  problem,
+  SealedJson,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { packPatch, unpackPatch } from '@svc/speckle';
 import { z } from 'zod';
@@ -13,6 +19,7 @@ export interface EnrolmentRecord {
   readonly accountId: string;
   /** Null where a task of the account enrolled it. */
   readonly keyId: string | null;
+  /** Keyed and bound to the account. */
   readonly requestDigest: Uint8Array;
   /** Fingerprints of two versions are not comparable. */
   readonly fingerprintVersion: string;
@@ -51,10 +58,14 @@ const SealedPrint = z.object({
 /** Seals prints, each to its record: beside another, or one that was changed in any member, it does not open. */
 @Injectable()
 export class SurfaceSeal {
+  /** What rows know requests by. */
+  readonly requests: KeyedDigests;
   private readonly seals: SealedJson;
 
   constructor(@Inject(SERVICE_ENVIRONMENT) { secrets, variables = process.env }: ServiceEnvironment) {
-    this.seals = new SealedJson(sealingSecretsOf(secrets, variables), 'svc/surface-print/v1');
+    const live = sealingSecretsOf(secrets, variables);
+    this.requests = new KeyedDigests({ live }, 'svc/surface-request/v1');
+    this.seals = new SealedJson(live, 'svc/surface-print/v1');
   }
 
   seal({ bits, mask, patch }: SurfacePrint, record: EnrolmentRecord): Buffer {

@@ -1,4 +1,5 @@
-import type { Variables } from '@svc/platform';
+import { ConfigError, loadConfig, type Variables } from '@svc/platform';
+import { z } from 'zod';
 
 const SECRET_CHARS_MIN = 32;
 const BEFORE = 'DEPARTMENT_SECRETS_BEFORE';
@@ -12,15 +13,32 @@ export function sealingSecretsOf(
   return [secret, ...secretsBefore(variables)];
 }
 
-/** Faults of {@link BEFORE}, a line each. They name no secret. */
-export const speckleFaults = (variables: Variables): readonly string[] =>
-  secretsBefore(variables).flatMap((secret, index) =>
+const tryConfig = z.object({
+  /** How often others than its owner may try a slab in a day of UTC. */
+  SPECKLE_TRIES_PER_DAY: z.coerce.number().int().min(1).max(1_000_000).default(100),
+});
+
+/** @throws ConfigError */
+export const triesPerDayOf = (variables: Variables): number =>
+  loadConfig(tryConfig, variables).SPECKLE_TRIES_PER_DAY;
+
+/** Faults of what this part alone reads, a line each. They name no secret. */
+export function speckleFaults(variables: Variables): readonly string[] {
+  const faults = secretsBefore(variables).flatMap((secret, index) =>
     secret.length >= SECRET_CHARS_MIN
       ? []
       : [
           `${BEFORE}: entry ${index + 1} has ${secret.length} characters, at least ${SECRET_CHARS_MIN} are asked`,
         ],
   );
+  try {
+    triesPerDayOf(variables);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+  }
+  return faults;
+}
 
 function secretsBefore(variables: Variables): string[] {
   const list = variables[BEFORE]?.trim() ?? '';

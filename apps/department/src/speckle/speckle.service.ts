@@ -11,7 +11,10 @@ import {
   reproduceKey,
 } from '@svc/speckle';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { AnswerGrid } from './answer-grid.js';
 import type { EnrolledSurface } from './enrolled-surface.js';
+import { SlabConsent } from './slab-consent.js';
+import { SlabTries } from './slab-tries.js';
 import { SurfaceReader } from './surface-reader.js';
 import { SurfaceStore } from './surface-store.js';
 
@@ -28,11 +31,14 @@ export interface ExtractCall {
 export interface VerifyCall {
   readonly request: VerifyRequest;
   readonly image: Uint8Array;
+  /** Whose key came along: the owner's account is told the figures. */
+  readonly by?: { readonly accountId: string };
 }
 
 /** An enrolment as it is asked for. */
 interface AskedEnrolment extends ExtractCall {
   readonly by: NonNullable<ExtractCall['by']>;
+  /** Plain: it is written nowhere. */
   readonly requestDigest: Uint8Array;
 }
 
@@ -42,6 +48,9 @@ export class SpeckleService {
   constructor(
     private readonly reader: SurfaceReader,
     private readonly store: SurfaceStore,
+    private readonly consent: SlabConsent,
+    private readonly tries: SlabTries,
+    private readonly grid: AnswerGrid,
   ) {}
 
   /**
@@ -52,6 +61,7 @@ export class SpeckleService {
     const asked = askedEnrolment(call);
     if (!asked) return void (await this.reader.read(pictureOf(call), call.request.modality));
     if (await this.enrolledBefore(asked)) return;
+    await this.requireUnexposed(asked);
     const fingerprint = await this.reader.read(pictureOf(call), call.request.modality);
     keyOf(fingerprint);
   }
@@ -60,62 +70,99 @@ export class SpeckleService {
   async extract(call: ExtractCall): Promise<ExtractPufReply> {
     const asked = askedEnrolment(call);
     if (!asked) return fingerprintOf(await this.reader.read(pictureOf(call), call.request.modality));
-    const before = await this.enrolledBefore(asked);
-    return enrolmentOf(before ?? (await this.enrol(asked)));
+    const surface = (await this.enrolledBefore(asked)) ?? (await this.enrol(asked));
+    return { ...enrolmentOf(surface), verificationToken: this.consent.tokenOf(surface.pufId) };
   }
 
-  /** @throws ProblemError as {@link verify} */
+  /** Tells others than the owner nothing but of their picture. @throws ProblemError as {@link verify} */
   async admitVerify(call: VerifyCall): Promise<void> {
-    await this.compared(call);
+    const { enrolled, isOwner } = await this.asked(call);
+    if (isOwner) return void (await this.reader.compare(pictureOf(call), enrolled));
+    await this.tries.requireLeft(enrolled);
+    await this.reader.read(pictureOf(call), enrolled.modality);
   }
 
   /**
-   * @throws ProblemError what {@link SurfaceReader.compare} refuses; NOT_FOUND for what is not enrolled, UNPROCESSABLE for helper
-   * data or an enrolment that was changed
+   * All figures for the owner; for others, with the owner's consent and as often as the slab is tried in a day, the verdict.
+   *
+   * @throws ProblemError what {@link SurfaceReader.compare} refuses; NOT_FOUND for what is not enrolled, FORBIDDEN, RATE_LIMITED;
+   * UNPROCESSABLE for an enrolment that is marked, and for helper data or an enrolment that was changed
    */
   async verify(call: VerifyCall): Promise<VerifySlabReply> {
-    const { enrolled, comparison } = await this.compared(call);
+    const { enrolled, isOwner } = await this.asked(call);
+    const { pufId, enrolledAt } = enrolled;
+    if (isOwner) return { ...(await this.figuresOf(call, enrolled)), pufId, enrolledAt };
+    return this.grid.hold(async () => {
+      await this.tries.count(enrolled);
+      return { verdict: await this.reader.verdict(pictureOf(call), enrolled), pufId, enrolledAt };
+    });
+  }
+
+  private async figuresOf(call: VerifyCall, enrolled: EnrolledSurface) {
+    const comparison = await this.reader.compare(pictureOf(call), enrolled);
     const { verdict, reason, fhd, usableBits, threshold, dof, falseMatchProbability, alignment } = comparison;
     const { shiftXPx, shiftYPx, rotationDeg } = alignment;
     return {
       ...{ verdict, ...(reason && { reason }), fhd, usableBits, threshold, dof, falseMatchProbability },
       alignment: { shiftXPx, shiftYPx, rotationDeg },
       ...(verdict === 'match' && { keyReproduced: reproduces(comparison.fresh.bits, enrolled) }),
-      ...{ pufId: enrolled.pufId, enrolledAt: enrolled.enrolledAt },
     };
   }
 
-  private async compared({ request, image }: VerifyCall) {
+  /** Who asks, and about what. @throws ProblemError as {@link verify} */
+  private async asked({ request, by }: VerifyCall) {
     const enrolled = await this.store.get(request);
+    const isOwner = by?.accountId === enrolled.accountId;
+    const { isExposed, isReplaced } = await this.store.standingOf(enrolled);
+    if (!isOwner) {
+      this.consent.require(request.verificationToken, enrolled.pufId);
+      this.consent.requireNewest(request.verificationToken, isReplaced);
+      if (request.helperData !== undefined) throw ownersAlone('helperData');
+    }
     requireComparable(enrolled);
+    if (isExposed) throw exposed(enrolled.pufId);
     requireUnchanged(request.helperData, enrolled);
-    const comparison = await this.reader.compare({ image, roi: request.roi }, enrolled);
-    return { enrolled, comparison };
+    return { enrolled, isOwner };
   }
 
   /** @throws ProblemError CONFLICT where the slab is another account's */
   private async enrolledBefore({ request, by, requestDigest }: AskedEnrolment) {
     if (request.slabId !== undefined) await this.store.requireFree(request.slabId, by.accountId);
-    return this.store.ofRequest(requestDigest);
+    const before = await this.store.ofRequest(this.store.digestOf(requestDigest, by.accountId));
+    if (before && (await this.store.standingOf(before)).isExposed) throw knownRegion(before.pufId);
+    return before;
   }
 
-  private async enrol({ request, image, by, requestDigest }: AskedEnrolment): Promise<EnrolledSurface> {
+  /** @throws ProblemError UNPROCESSABLE for a picture of what may be known to others already */
+  private async requireUnexposed(asked: AskedEnrolment): Promise<void> {
+    const { slabId } = asked.request;
+    const known = slabId === undefined ? undefined : await this.store.exposedOf(slabId);
+    if (known === undefined || known.fingerprintVersion !== FINGERPRINT_VERSION) return;
+    const { verdict } = await this.reader.compare(pictureOf(asked), known);
+    if (verdict === 'match') throw knownRegion(known.pufId);
+  }
+
+  private async enrol(asked: AskedEnrolment): Promise<EnrolledSurface> {
+    const { request, image, by, requestDigest } = asked;
     const { modality, slabId, roi } = request;
+    await this.requireUnexposed(asked);
     const fingerprint = await this.reader.read({ image, roi }, modality);
     const { bits, mask, patch, bitCount, usableBits, quality } = fingerprint;
-    return this.store.keep({
+    const digest = this.store.digestOf(requestDigest, by.accountId);
+    const surface = {
       pufId: `puf_${randomBytes(16).toString('base64url')}`,
       slabId: slabId ?? null,
-      ...{ accountId: by.accountId, keyId: by.keyId ?? null, requestDigest },
+      ...{ accountId: by.accountId, keyId: by.keyId ?? null, requestDigest: digest.bytes },
       ...{ fingerprintVersion: FINGERPRINT_VERSION, modality, bitCount, usableBits, quality },
       ...keyOf(fingerprint),
       enrolledAt: new Date().toISOString(),
       print: { bits, mask, patch },
-    });
+    };
+    return this.store.keep(surface, digest);
   }
 }
 
-const pictureOf = ({ image, request: { roi } }: ExtractCall) => ({ image, roi });
+const pictureOf = ({ image, request: { roi } }: ExtractCall | VerifyCall) => ({ image, roi });
 
 /** @throws ProblemError UNPROCESSABLE, UNKNOWN_CREDENTIAL */
 function askedEnrolment(call: ExtractCall): AskedEnrolment | undefined {
@@ -168,6 +215,22 @@ function requireUnchanged(sent: string | undefined, { helperData }: EnrolledSurf
   throw unprocessable('helperData', 'is not what this enrolment was given: it was changed, or is of another');
 }
 
+const exposed = (pufId: string) =>
+  unprocessable(
+    'pufId',
+    `${pufId} was enrolled while figures were told to everybody, so that its bits may be known: enrol another region of the piece`,
+    undefined,
+    { got: pufId },
+  );
+
+const knownRegion = (pufId: string) =>
+  unprocessable(
+    'imageBase64',
+    `shows what was enrolled as ${pufId}, whose bits may be known: take another region of the piece`,
+    { imageFault: 'KNOWN_REGION' },
+    { got: pufId },
+  );
+
 /** Whether the key of enrolment comes out; that its helper data is what was enrolled, the seal has shown. */
 const reproduces = (bits: Uint8Array, { helperData, keyCommitment }: EnrolledSurface): boolean =>
   reproduceKey(bits, helperData, keyCommitment).ok;
@@ -194,11 +257,16 @@ const enrolmentOf = (surface: EnrolledSurface): ExtractPufReply => ({
   pufId: surface.pufId,
 });
 
+const ownersAlone = (path: string) =>
+  problem('FORBIDDEN', `${path}: is compared for the owner of the surface alone`, {
+    errors: [{ path, message: 'is compared for the owner of the surface alone' }],
+  });
+
 function unprocessable(
   path: string,
   message: string,
   extensions?: Record<string, unknown>,
-  fault: { bound?: number; got?: number } = {},
+  fault: { bound?: number; got?: number | string } = {},
 ): ProblemError {
   return problem('UNPROCESSABLE', `${path}: ${message}`, {
     errors: [{ path, message, ...fault }],

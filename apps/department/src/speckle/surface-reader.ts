@@ -26,6 +26,7 @@ export interface TakenPicture {
 export class SurfaceReader implements OnApplicationShutdown {
   private readonly fingerprints = new KeptResults<Fingerprint>(KEPT_READINGS_MAX);
   private readonly comparisons = new KeptResults<SurfaceComparison>(KEPT_READINGS_MAX);
+  private readonly verdicts = new KeptResults<SurfaceComparison['verdict']>(KEPT_READINGS_MAX);
 
   constructor(private readonly threads: SurfaceThreads) {}
 
@@ -45,6 +46,17 @@ export class SurfaceReader implements OnApplicationShutdown {
     const { image, roi } = picture;
     return this.comparisons.get(`${pufId} ${keyOf(picture)}`, () =>
       this.threads.compare(image, { roi }, { modality, ...print }).catch(refused),
+    );
+  }
+
+  /** The verdict alone. @throws ProblemError as {@link read} */
+  verdict(
+    picture: TakenPicture,
+    { pufId, modality, print }: EnrolledSurface,
+  ): Promise<SurfaceComparison['verdict']> {
+    const { image, roi } = picture;
+    return this.verdicts.get(`${pufId} ${keyOf(picture)}`, () =>
+      this.threads.verdict(image, { roi }, { modality, ...print }).catch(refused),
     );
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { inTransaction, problem } from '@svc/platform';
+import { inTransaction, type KeyedDigest, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
+import { enrolmentForm } from '../migrations/1766500000000-keyed-digests.js';
 import { type EnrolledSurface, type EnrolmentRecord, SurfaceSeal } from './enrolled-surface.js';
 
 /** A slab is photographed anew as it wears, not without end. */
@@ -28,30 +29,37 @@ export class SurfaceStore {
    * @returns what is on record: what the same request was answered with before, where it was
    * @throws ProblemError CONFLICT for a slabId of another account, UNPROCESSABLE for one with too many enrolments
    */
-  async keep(surface: EnrolledSurface): Promise<EnrolledSurface> {
+  async keep(surface: EnrolledSurface, request: KeyedDigest): Promise<EnrolledSurface> {
     const { print, ...record } = surface;
     const sealed = this.seal.seal(print, record);
     return inTransaction(this.dataSource, async manager => {
       if (record.slabId !== null) await this.takeSlab(manager, record.slabId, record.accountId);
-      const before = await this.ofRequest(record.requestDigest, manager);
+      else await lock(manager, `speckle_account ${record.accountId}`);
+      const before = await this.ofRequest(request, manager);
       if (before) return before;
       if (record.slabId !== null) await this.requireRoom(manager, record.slabId);
-      if (await insert(manager, record, sealed)) return surface;
-      // Without a slab, whose lock they would wait for, two may come with the same request at once.
-      const first = await this.ofRequest(record.requestDigest, manager);
-      if (first) return first;
-      throw new Error('an enrolment was neither inserted nor there');
+      await insert(manager, record, sealed);
+      return surface;
     });
+  }
+
+  /** What rows know a request of an account by. */
+  digestOf(requestDigest: Uint8Array, accountId: string): KeyedDigest {
+    return this.seal.requests.of(requestDigest, accountId);
   }
 
   /** What a request was answered with before. */
   async ofRequest(
-    requestDigest: Uint8Array,
+    { keyed, plain }: KeyedDigest,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<EnrolledSurface | undefined> {
-    const rows: Row[] = await manager.query(`SELECT * FROM speckle_enrolment WHERE request_digest = $1`, [
-      requestDigest,
-    ]);
+    const rows: Row[] = await manager.query(
+      `SELECT * FROM speckle_enrolment
+        WHERE request_digest = $2 OR ${enrolmentForm(1)} = ANY ($1)
+           OR (${enrolmentForm(2)} <> '' AND ${enrolmentForm(2)} = ANY ($1))
+        ORDER BY number LIMIT 1`,
+      [keyed, plain],
+    );
     return rows.map(row => this.surfaceOf(row)).at(0);
   }
 
@@ -80,8 +88,57 @@ export class SurfaceStore {
     return this.surfaceOf(rows[0]);
   }
 
+  /** Whether an enrolment is marked, so that nothing is compared with it, and whether its slab was enrolled anew since. */
+  async standingOf({ pufId }: EnrolmentRecord): Promise<{ isExposed: boolean; isReplaced: boolean }> {
+    const rows: { isExposed: boolean; isReplaced: boolean }[] = await this.dataSource.query(
+      `SELECT EXISTS (SELECT FROM speckle_exposed x WHERE x.puf_id = this.puf_id) AS "isExposed",
+              EXISTS (SELECT FROM speckle_enrolment newer
+                       WHERE newer.slab_id = this.slab_id AND newer.number > this.number) AS "isReplaced"
+         FROM speckle_enrolment this WHERE puf_id = $1`,
+      [pufId],
+    );
+    return rows[0];
+  }
+
+  /** The newest marked enrolment of a slab. @throws ProblemError as {@link get} */
+  async exposedOf(slabId: string): Promise<EnrolledSurface | undefined> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT * FROM speckle_enrolment WHERE slab_id = $1 AND puf_id IN (SELECT puf_id FROM speckle_exposed)
+        ORDER BY number DESC LIMIT 1`,
+      [slabId],
+    );
+    return rows.map(row => this.surfaceOf(row)).at(0);
+  }
+
+  /**
+   * Keys the digests that an earlier release wrote plainly; the print is sealed to its record, and so sealed again. What does not
+   * open, for want of its secret, stays as it is.
+   */
+  async keyPlainDigests(): Promise<number> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT * FROM speckle_enrolment WHERE length(request_digest) = 32 ORDER BY puf_id`,
+    );
+    let count = 0;
+    for (const row of rows) {
+      const record = recordOf(row);
+      const requestDigest = this.seal.requests.of(record.requestDigest, record.accountId).bytes;
+      let sealed: Buffer;
+      try {
+        sealed = this.seal.seal(this.seal.open(row.sealed as Buffer, record), { ...record, requestDigest });
+      } catch {
+        continue;
+      }
+      await this.dataSource.query(
+        `UPDATE speckle_enrolment SET request_digest = $2, sealed = $3 WHERE puf_id = $1 AND request_digest = $4`,
+        [record.pufId, requestDigest, sealed, record.requestDigest],
+      );
+      count++;
+    }
+    return count;
+  }
+
   private async takeSlab(manager: EntityManager, slabId: string, accountId: string): Promise<void> {
-    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('speckle_slab ' || $1, 0))`, [slabId]);
+    await lock(manager, `speckle_slab ${slabId}`);
     await manager.query(
       `INSERT INTO speckle_slab (slab_id, account_id) VALUES ($1, $2) ON CONFLICT (slab_id) DO NOTHING`,
       [slabId, accountId],
@@ -116,8 +173,10 @@ const othersSlab = (slabId: string) =>
     errors: [{ path: 'slabId', message: 'was enrolled by another account first', got: slabId }],
   });
 
-/** Whether it was new. */
-async function insert(manager: EntityManager, record: EnrolmentRecord, sealed: Buffer): Promise<boolean> {
+const lock = (manager: EntityManager, name: string) =>
+  manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [name]);
+
+async function insert(manager: EntityManager, record: EnrolmentRecord, sealed: Buffer): Promise<void> {
   const values: readonly (readonly [column: string, value: unknown])[] = [
     ['puf_id', record.pufId],
     ['slab_id', record.slabId],
@@ -135,13 +194,11 @@ async function insert(manager: EntityManager, record: EnrolmentRecord, sealed: B
     ['enrolled_at', record.enrolledAt],
     ['sealed', sealed],
   ];
-  const rows: Row[] = await manager.query(
+  await manager.query(
     `INSERT INTO speckle_enrolment (${values.map(([column]) => column).join(', ')})
-     VALUES (${values.map((_, index) => `$${index + 1}`).join(', ')})
-     ON CONFLICT (request_digest) DO NOTHING RETURNING puf_id`,
+     VALUES (${values.map((_, index) => `$${index + 1}`).join(', ')})`,
     values.map(([, value]) => value),
   );
-  return rows.length > 0;
 }
 
 const recordOf = (row: Row): EnrolmentRecord => ({

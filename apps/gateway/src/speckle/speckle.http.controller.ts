@@ -21,8 +21,13 @@ const { extractPuf, verifySlab } = speckleRoutes;
 
 // On the bus a picture travels as bytes beside its request: base64 in JSON is a third longer, and is read twice.
 
-function verifyCallOf({ imageBase64, ...request }: VerifySlabRequest) {
-  return { request, image: Buffer.from(imageBase64, 'base64') };
+async function verifyCallOf(
+  bus: BusClient,
+  { imageBase64, ...request }: VerifySlabRequest,
+  http: FastifyRequest,
+): Promise<RequestOf<typeof speckleContract.verify>> {
+  const by = await presentedHolder(bus, http);
+  return { request, image: Buffer.from(imageBase64, 'base64'), ...(by && { by }) };
 }
 
 async function extractCallOf(
@@ -35,11 +40,11 @@ async function extractCallOf(
   return { request, image: Buffer.from(imageBase64, 'base64'), ...(by && { by }) };
 }
 
-/** What the evidence covers: the request with its picture by its digest. */
-const claimedOf = ({ request, image }: { request: object; image: Uint8Array }) => ({
-  ...request,
-  imageSha256: `0x${createHash('sha256').update(image).digest('hex')}`,
-});
+/** What the evidence covers: the request with its picture by its digest, and without the consent, which is nobody else's. */
+function claimedOf({ request, image }: { request: object; image: Uint8Array }) {
+  const { verificationToken: _consent, ...covered } = request as { verificationToken?: string };
+  return { ...covered, imageSha256: `0x${createHash('sha256').update(image).digest('hex')}` };
+}
 
 /**
  * Fingerprints of surfaces: within the month's requests for nothing, beyond them sold. Bodies are validated by the payment
@@ -68,10 +73,11 @@ export class SpeckleHttpController {
   @Metered({
     operationId: verifySlab.operationId,
     body: VerifySlabRequest,
-    admit: (bus, body) => bus.call(speckleContract.admitVerify, verifyCallOf(body as VerifySlabRequest)),
+    admit: async (bus, body, http) =>
+      bus.call(speckleContract.admitVerify, await verifyCallOf(bus, body as VerifySlabRequest, http)),
   })
-  async verify(@Body() body: VerifySlabRequest): Promise<VerifySlabResult> {
-    const call = verifyCallOf(body);
+  async verify(@Body() body: VerifySlabRequest, @Req() http: FastifyRequest): Promise<VerifySlabResult> {
+    const call = await verifyCallOf(this.bus, body, http);
     const reply: VerifySlabReply = await this.bus.call(speckleContract.verify, call);
     const doesNotProve = SPECKLE_DOES_NOT_PROVE.verify;
     return attested(this.bus, reply, { request: claimedOf(call), doesNotProve });

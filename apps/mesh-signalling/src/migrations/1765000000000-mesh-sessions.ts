@@ -98,14 +98,14 @@ export class MeshSessions1765000000000 implements MigrationInterface {
   }
 }
 
-/** What was offered, and to whom, stays as it was; so does an event. */
+/** What was offered, and to whom, stays as it was, but that a digest of an earlier release is keyed; so does an event. */
 export const MESH_SESSION_RIGHTS: TableRights = {
   mesh_nonce: ['SELECT', 'INSERT', 'UPDATE (used_at)', 'DELETE'],
   mesh_allowance: ['SELECT', 'INSERT', 'UPDATE (spent, ends_at)', 'DELETE'],
   mesh_inbox: ['SELECT', 'INSERT', 'UPDATE (last_seen)', 'DELETE'],
   mesh_session: [
     ...['SELECT', 'INSERT', 'DELETE'],
-    `UPDATE (progress, state, version, expires_at, reason, sdp_answer, answer_proof, answer_signature, service_public_key, answer_expires_at, changed_at)`,
+    `UPDATE (request_digest, progress, state, version, expires_at, reason, sdp_answer, answer_proof, answer_signature, service_public_key, answer_expires_at, changed_at)`,
   ],
   mesh_inbox_event: ['SELECT', 'INSERT', 'DELETE'],
 };

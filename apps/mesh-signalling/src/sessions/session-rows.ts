@@ -17,7 +17,7 @@ export interface GivenAnswer {
 export interface StoredSession {
   readonly session: PeerSession;
   readonly offerer: Peer;
-  /** SHA-256 of the request that it was made for. */
+  /** Digest of the request that it was made for, keyed and bound to its id. */
   readonly requestDigest: Buffer;
   /** What the call is known again by, 32 bytes. */
   readonly callKey?: Buffer;

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type AuditQuery, AuditRecord, type KeyHolder } from '@svc/contracts';
-import { inTransaction, ProblemError } from '@svc/platform';
+import { inTransaction, type KeyedDigests, ProblemError } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { decodeCursor, encodeCursor } from '../page/page-cursor.js';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 
 /** What an operator asks for. */
 export interface AuditedAct {
@@ -13,7 +14,7 @@ export interface AuditedAct {
   readonly action: string;
   /** Id of what is acted upon. */
   readonly target?: string;
-  /** All that was asked: only its digest is kept, since it may hold an address. */
+  /** All that was asked: only a keyed digest is kept, since it may hold an address. */
   readonly asked: Readonly<Record<string, unknown>>;
 }
 
@@ -25,19 +26,22 @@ type Row = Record<string, unknown>;
  */
 @Injectable()
 export class AdminAudit {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'requests'>,
+  ) {}
 
   /** Does an act and records it, both or neither. */
   async act<T>(act: AuditedAct, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
       return await inTransaction(this.dataSource, async manager => {
-        await record(manager, act, 'DONE');
+        await this.record(manager, act, 'DONE');
         return work(manager);
       });
     } catch (error) {
       // A refusal stands whether or not it can be recorded: nothing was done.
       if (error instanceof ProblemError && error.status < 500) {
-        await record(this.dataSource.manager, act, error.code);
+        await this.record(this.dataSource.manager, act, error.code);
       }
       throw error;
     }
@@ -57,23 +61,28 @@ export class AdminAudit {
     const last = rows.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeCursor(page, String(last.auditId)) : null };
   }
+
+  private async record(manager: EntityManager, act: AuditedAct, outcome: string): Promise<void> {
+    const { accountId, keyId } = act.by;
+    await manager.query(
+      `INSERT INTO admin_audit (account_id, key_id, action, target, arguments_digest, outcome)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        ...[accountId, keyId, act.action, act.target ?? null],
+        ...[argumentsDigest(this.keys.requests, accountId, act.asked), outcome],
+      ],
+    );
+  }
 }
 
-/** SHA-256 of the canonical JSON of what was asked, so that it can be held against a log of the asker. */
-export function argumentsDigest(asked: Readonly<Record<string, unknown>>): string {
+/** What a record has of what was asked: the same for the same operator and arguments, and nothing to try guesses against. */
+export function argumentsDigest(
+  requests: KeyedDigests,
+  accountId: string,
+  asked: Readonly<Record<string, unknown>>,
+): string {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  return createHash('sha256').update(canonicalJson(given)).digest('hex');
-}
-
-async function record(manager: EntityManager, act: AuditedAct, outcome: string): Promise<void> {
-  await manager.query(
-    `INSERT INTO admin_audit (account_id, key_id, action, target, arguments_digest, outcome)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [
-      ...[act.by.accountId, act.by.keyId, act.action, act.target ?? null],
-      ...[argumentsDigest(act.asked), outcome],
-    ],
-  );
+  return requests.of(createHash('sha256').update(canonicalJson(given)).digest(), accountId).stored;
 }
 
 const recordOf = (row: Row): AuditRecord =>

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import type { Product } from './products.js';
 
 /** How long an Idempotency-Key names its checkout: as long as the hosted page can be paid. */
@@ -16,7 +17,8 @@ export interface Checkout {
   readonly email?: string;
   /** Whose credit it raises; without, it makes an account. */
   readonly topUpAccountId?: string;
-  readonly requestDigest: string;
+  /** As the row has it, keyed and bound to its id. */
+  readonly storedDigest: string;
   readonly sessionId?: string;
   readonly sessionUrl?: string;
   readonly accountId?: string;
@@ -40,7 +42,10 @@ type Row = Record<string, unknown>;
 /** The checkouts in Postgres; the row's lock decides who fulfils, and who is shown the key. */
 @Injectable()
 export class CheckoutStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'requests'>,
+  ) {}
 
   /**
    * Begins a checkout; under an Idempotency-Key that was used within a day, the one that it began.
@@ -55,19 +60,20 @@ export class CheckoutStore {
         [idempotency.scope, idempotency.key, IDEMPOTENCY_KEPT_HOURS],
       );
     }
+    const checkoutId = `chk_${randomBytes(16).toString('base64url')}`;
     const rows: Row[] = await this.dataSource.query(
       `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, email, top_up_account_id,
          request_digest, idempotency_scope, idempotency_key)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT (idempotency_scope, idempotency_key) DO NOTHING RETURNING *`,
       [
-        `chk_${randomBytes(16).toString('base64url')}`,
+        checkoutId,
         product.kind,
         product.productId,
         product.amountMicroUsd,
         checkout.email ?? null,
         checkout.topUpAccountId ?? null,
-        checkout.requestDigest,
+        this.keys.requests.of(checkout.requestDigest, checkoutId).stored,
         idempotency?.scope ?? null,
         idempotency?.key ?? null,
       ],
@@ -80,8 +86,9 @@ export class CheckoutStore {
     requestDigest: string,
   ): Promise<Checkout> {
     const begun = await this.findByKey({ scope, key });
-    if (!begun || begun.requestDigest !== requestDigest) {
+    if (!begun || !this.keys.requests.of(requestDigest, begun.checkoutId).matches(begun.storedDigest)) {
       throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
+        extensions: { state: 'other-request' },
         errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
       });
     }
@@ -159,7 +166,7 @@ function checkoutOf(row: Row): Checkout {
     amountMicroUsd: Number(row.amount_micro_usd),
     email: text('email'),
     topUpAccountId: text('top_up_account_id'),
-    requestDigest: row.request_digest as string,
+    storedDigest: row.request_digest as string,
     sessionId: text('session_id'),
     sessionUrl: text('session_url'),
     accountId: text('account_id'),

@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { paced, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { EscrowNatsController } from '../escrow/escrow.nats.controller.js';
 import { EscrowService } from '../escrow/escrow.service.js';
@@ -32,11 +32,11 @@ export const CHECKOUT_PROVIDERS: readonly Provider[] = [
   {
     provide: CARD_SWEEP,
     inject: [EscrowService, Subscriptions, SERVICE_ENVIRONMENT],
-    useFactory: (escrows: EscrowService, subscriptions: Subscriptions, { logger }: ServiceEnvironment) =>
+    useFactory: (escrows: EscrowService, subscriptions: Subscriptions, environment: ServiceEnvironment) =>
       new ClaimUpkeep(
-        SWEEP_INTERVAL_MS,
+        paced(environment, SWEEP_INTERVAL_MS),
         { escrows: () => escrows.sweep(), subscriptions: () => subscriptions.sweep() },
-        logger,
+        environment.logger,
       ),
   },
 ];

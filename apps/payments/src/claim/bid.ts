@@ -34,11 +34,11 @@ export function requireFirstCredential(
 }
 
 /**
- * Another try with what a payment left is for who paid. Whoever can show no more than everybody reads on chain may have
+ * Another request with what a payment left is for who paid. Whoever can show no more than everybody reads on chain may have
  * the very call that was paid for, where that is all there ever was to show.
  */
-export function requirePayers(standing: StandingClaim, { payment, request }: Bid): void {
-  if (!payment.publicOnceSettled || request.requestDigest === standing.requestDigest) return;
+export function requirePayers({ payment }: Bid): void {
+  if (!payment.publicOnceSettled) return;
   const detail = 'The payment was used, and became credit on the key that its answer named';
   throw problem('PAYMENT_INVALID', detail);
 }

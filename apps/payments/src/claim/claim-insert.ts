@@ -1,7 +1,8 @@
 import type { Receipt } from '@svc/contracts';
+import type { KeyedDigests } from '@svc/platform';
 import type { RailFamily } from '../rail/rail.js';
 import { clearingOf } from './claim-postings.js';
-import type { ClaimedRequest } from './standing-claim.js';
+import { type ClaimedRequest, digestOwnerOf } from './standing-claim.js';
 
 /** The first claim of a payment. */
 export interface FirstClaim extends ClaimedRequest {
@@ -68,12 +69,12 @@ export const insertClaim = (settlement: 'settled' | 'pending', leaseSeconds: num
 export const insertClaims = (count: number, leaseSeconds: number) =>
   insertInto('settled', leaseSeconds, 1 + CLEARING_ACCOUNTS.length, count);
 
-export const insertValues = (first: FirstClaim, money?: ArrivedMoney): unknown[] => [
+export const insertValues = (first: FirstClaim, requests: KeyedDigests, money?: ArrivedMoney): unknown[] => [
   first.claimId,
   first.family,
   first.proofKey,
   first.operationId,
-  first.requestDigest,
+  requests.of(first.requestDigest, digestOwnerOf(first.claimId, first.payer)).stored,
   first.credentialDigest,
   first.amountMicroUsd,
   first.amountSats,

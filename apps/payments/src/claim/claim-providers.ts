@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import type { ServiceEnvironment } from '@svc/platform';
+import { paced, type ServiceEnvironment } from '@svc/platform';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
 import { ClaimSweeper } from '../reconcile/claim-sweeper.js';
 import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
@@ -25,8 +25,11 @@ export interface ClaimTimes {
 
 /** Claims on payments of every rail, and what keeps them from lying about. */
 export function claimProviders(
-  { logger }: ServiceEnvironment,
-  { upkeepIntervalMs = UPKEEP_INTERVAL_MS, claimLeaseSeconds = LEASE_SECONDS }: ClaimTimes = {},
+  environment: ServiceEnvironment,
+  {
+    upkeepIntervalMs = paced(environment, UPKEEP_INTERVAL_MS),
+    claimLeaseSeconds = LEASE_SECONDS,
+  }: ClaimTimes = {},
 ): Provider[] {
   return [
     { provide: CLAIM_LEASE, useValue: claimLeaseSeconds },
@@ -54,7 +57,7 @@ export function claimProviders(
             tickets: () => tickets.sweep(),
             stuck: () => host.measure(),
           },
-          logger,
+          environment.logger,
         ),
     },
   ];

@@ -58,7 +58,7 @@ export class ClaimStore {
     private readonly dataSource: DataSource,
     private readonly ledger: Ledger,
     private readonly derived: DerivedCredit,
-    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer' | 'requests'>,
     @Inject(CLAIM_LEASE) private readonly leaseSeconds: number = LEASE_SECONDS,
   ) {}
 
@@ -92,6 +92,11 @@ export class ClaimStore {
     return body && { status: stored.status, contentType: stored.contentType, body: new Uint8Array(body) };
   };
 
+  /** Whether a claim is of this very request. */
+  isOf({ storedDigest, digestOwner }: StandingClaim, { requestDigest }: ClaimedRequest): boolean {
+    return this.keys.requests.of(requestDigest, digestOwner).matches(storedDigest);
+  }
+
   /** Claims a payment whose money has arrived; undefined when it was claimed before, also when at this instant. */
   async claimArrived(first: FirstClaim, money: ArrivedMoney): Promise<HeldClaim | undefined> {
     const { claimId, family, proofKey, amountMicroUsd, receipt } = first;
@@ -102,7 +107,7 @@ export class ClaimStore {
     return inTransaction(this.dataSource, async manager => {
       const rows: Row[] = await manager.query(
         insertClaim('settled', this.leaseSeconds),
-        insertValues(first, money),
+        insertValues(first, this.keys.requests, money),
       );
       if (!rows[0]) return undefined;
       const accountId = await this.derived.ensure(manager, family, proofKey);
@@ -124,9 +129,14 @@ export class ClaimStore {
     first: FirstClaim,
   ): Promise<{ readonly held: HeldClaim } | { readonly repeats: StandingClaim } | undefined> {
     return inTransaction(this.dataSource, async manager => {
-      const repeats = first.payer === undefined ? undefined : await repeatOf(manager, first, first.payer);
+      const { requests } = this.keys;
+      const repeats =
+        first.payer === undefined ? undefined : await repeatOf(manager, first, first.payer, requests);
       if (repeats) return { repeats };
-      const rows: Row[] = await manager.query(insertClaim('pending', this.leaseSeconds), insertValues(first));
+      const rows: Row[] = await manager.query(
+        insertClaim('pending', this.leaseSeconds),
+        insertValues(first, requests),
+      );
       const { claimId, receipt } = first;
       return rows[0] && { held: { claimId, attempt: 1, receipt, canBeGivenUp: true } };
     });
@@ -141,17 +151,17 @@ export class ClaimStore {
     return inTransaction(this.dataSource, async manager => {
       const standing = await this.locked(manager, claimId);
       if (!standing || standing.operationId !== request.operationId) return undefined;
-      const isSame = standing.requestDigest === request.requestDigest;
+      const digest = this.keys.requests.of(request.requestDigest, standing.digestOwner);
       if (standing.state === 'credited') await this.holdAgain(manager, standing);
       else if (isLapsed(standing) && standing.settlement === 'settled') {
-        if (!isSame) throw boundElsewhere('a request with another body');
+        if (!digest.matches(standing.storedDigest)) throw boundElsewhere('a request with another body');
       } else if (standing.state !== 'settled') return undefined;
       const [[row]]: [Row[], number] = await manager.query(
         `UPDATE payment_claim
             SET state = 'claimed', attempt = attempt + 1, request_digest = $2, release_reason = NULL,
                 lease_until = now() + make_interval(secs => $3)
           WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
-        [claimId, request.requestDigest, this.leaseSeconds],
+        [claimId, digest.stored, this.leaseSeconds],
       );
       return heldOf(standingOf(row));
     });
@@ -193,7 +203,7 @@ export class ClaimStore {
   private async claimAll(arrivals: readonly Arrival[]): Promise<boolean[]> {
     // In one order, so that two replicas never wait for each other's claims.
     const inOrder = [...arrivals].sort((a, b) => (a.first.proofKey < b.first.proofKey ? -1 : 1));
-    const values = inOrder.map(({ first, money }) => insertValues(first, money));
+    const values = inOrder.map(({ first, money }) => insertValues(first, this.keys.requests, money));
     const rows: Row[] = await this.dataSource.query(
       `WITH claim AS (${insertClaims(values.length, this.leaseSeconds)}), booked AS (
          INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)

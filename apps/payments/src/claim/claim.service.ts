@@ -113,7 +113,7 @@ export class ClaimService {
         return { outcome: 'claimed', ...held, accountId, ...(quota ? { quota } : {}) };
       }
       const standing = await this.store.findById(claim.claimId);
-      const reply = standing && replyTo(standing, request, this.store.answerOf);
+      const reply = standing && replyTo(standing, request, this.store);
       if (reply) return reply;
     }
     throw inFlight(1);
@@ -150,7 +150,7 @@ export class ClaimService {
       throw problem('PAYMENT_BOUND_ELSEWHERE', 'The challenge was paid with another token');
     }
     requireFirstCredential(standing, bid.payment);
-    const reply = replyTo(standing, bid.request, this.store.answerOf);
+    const reply = replyTo(standing, bid.request, this.store);
     if (reply) {
       const credit = await this.creditOf(standing, bid.payment);
       const { publicOnceSettled: isPublic = false } = bid.payment;
@@ -166,7 +166,7 @@ export class ClaimService {
       if (await this.reconciler.ask(claimId)) return undefined;
       throw settlementUnknown(standing.leaseSecondsLeft);
     }
-    requirePayers(standing, bid);
+    if (!this.store.isOf(standing, bid.request)) requirePayers(bid);
     const held = await this.store.claimAgain(standing, bid.request);
     return held && { outcome: 'claimed', ...held, ...(await this.creditOf(standing, bid.payment)) };
   }
@@ -209,7 +209,7 @@ export class ClaimService {
 
   /** A payer that has just paid for the very request: the new payment is not taken. */
   private async repeat(standing: StandingClaim, { request }: Bid): Promise<ClaimReply> {
-    const reply = replyTo(standing, request, this.store.answerOf);
+    const reply = replyTo(standing, request, this.store);
     if (reply) return reply;
     if (standing.state === 'unknown') {
       await this.reconciler.ask(standing.claimId);

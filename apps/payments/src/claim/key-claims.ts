@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type QuotaState, Receipt } from '@svc/contracts';
-import { Batch, problem, ProblemError } from '@svc/platform';
+import { Batch, type KeyedDigest, problem, ProblemError } from '@svc/platform';
 import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { type PlanId } from '../account/accounts.js';
 import { ApiKeys } from '../account/api-keys.js';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
 import {
   CALLER_WAITS_MS,
@@ -60,6 +61,7 @@ interface Item {
   readonly accountId: string;
   readonly claimId: string;
   readonly credentialDigest: string;
+  readonly request: KeyedDigest;
   readonly receipt: Receipt;
   readonly call: KeyCall;
 }
@@ -93,6 +95,7 @@ export class KeyClaims {
   constructor(
     private readonly dataSource: DataSource,
     private readonly keys: ApiKeys,
+    @Inject(PAYMENT_KEYS) private readonly paymentKeys: Pick<PaymentKeys, 'requests'>,
     @Inject(CLAIM_LEASE) private readonly leaseSeconds: number = LEASE_SECONDS,
   ) {}
 
@@ -109,6 +112,7 @@ export class KeyClaims {
       accountId: holder.accountId,
       claimId,
       credentialDigest: this.keys.hash(call.accountKey).hash.toString('hex'),
+      request: this.paymentKeys.requests.of(call.requestDigest, `account:${holder.accountId}`),
       receipt: receiptOf(claimId, call.price),
       call,
     });
@@ -187,13 +191,14 @@ export class KeyClaims {
   }
 }
 
-function rowOf({ claimId, credentialDigest, receipt, call }: Item, place: number) {
-  const { price, requestDigest, idempotencyKey } = call;
+function rowOf({ claimId, credentialDigest, request, receipt, call }: Item, place: number) {
+  const { price, idempotencyKey } = call;
   return {
     place,
     claim_id: claimId,
     operation_id: price.operationId,
-    request_digest: requestDigest,
+    request_digest: request.stored,
+    request_forms: request.forms.join(' '),
     idempotency_key: idempotencyKey ?? null,
     credential_digest: credentialDigest,
     amount_micro_usd: price.amountMicroUsd,

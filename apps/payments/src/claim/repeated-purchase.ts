@@ -1,4 +1,4 @@
-import { problem } from '@svc/platform';
+import { type KeyedDigests, problem } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import type { FirstClaim } from './claim-insert.js';
 import {
@@ -24,17 +24,22 @@ export async function repeatOf(
   manager: EntityManager,
   { operationId, requestDigest, idempotencyKey, family, proofKey }: FirstClaim,
   payer: string,
+  requests: KeyedDigests,
 ): Promise<StandingClaim | undefined> {
-  const lock = (what: string) =>
-    manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 402))`, [
-      `${payer} ${operationId} ${what}`,
-    ]);
-  await lock(`digest ${requestDigest}`);
-  if (idempotencyKey !== undefined) await lock(`key ${idempotencyKey}`);
+  const lock = (what: readonly string[]) =>
+    manager.query(
+      `SELECT pg_advisory_xact_lock(hashtextextended(what, 402)) FROM unnest($1::text[]) AS what`,
+      [what.map(each => `${payer} ${operationId} ${each}`)],
+    );
+  const digest = requests.of(requestDigest, payer);
+  // Of every key in one order: two replicas whose lists are not the same yet have one in common.
+  await lock(digest.keyed.map(form => `digest ${form}`).sort());
+  if (idempotencyKey !== undefined) await lock([`key ${idempotencyKey}`]);
   const rows: Row[] = await manager.query(
     `SELECT ${STANDING_COLUMNS} FROM payment_claim
       WHERE payer = $1 AND operation_id = $2 AND NOT (rail_family = $5 AND proof_key = $6)
-        AND ((request_digest = $3 AND (
+        AND (((split_part(request_digest, ' ', 1) = ANY ($3) OR
+               (split_part(request_digest, ' ', 2) <> '' AND split_part(request_digest, ' ', 2) = ANY ($3))) AND (
                (state = 'claimed' AND lease_until > now()) OR state = 'unknown'
                OR (state = 'delivered' AND spent_at IS NULL
                    AND delivered_at > now() - make_interval(secs => $7))))
@@ -44,7 +49,7 @@ export async function repeatOf(
     [
       payer,
       operationId,
-      requestDigest,
+      digest.forms,
       idempotencyKey ?? null,
       family,
       proofKey,
@@ -53,7 +58,7 @@ export async function repeatOf(
     ],
   );
   const repeats = rows[0] && standingOf(rows[0]);
-  if (repeats && repeats.requestDigest !== requestDigest) {
+  if (repeats && !digest.matches(repeats.storedDigest)) {
     const detail =
       'The Idempotency-Key was used for a request with another body; use the same for retries alone';
     throw problem('UNPROCESSABLE', detail, {

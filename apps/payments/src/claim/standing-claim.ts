@@ -50,12 +50,17 @@ export interface HeldClaim {
 /** What a request asks of a payment. */
 export interface ClaimedRequest {
   readonly operationId: string;
+  /** Plain: it is written nowhere. */
   readonly requestDigest: string;
 }
 
 /** A claim as it stands. */
-export interface StandingClaim extends ClaimedRequest {
+export interface StandingClaim {
   readonly claimId: string;
+  readonly operationId: string;
+  /** As the row has it, keyed and bound to {@link digestOwner}. */
+  readonly storedDigest: string;
+  readonly digestOwner: string;
   readonly attempt: number;
   readonly family: ClaimFamily;
   readonly proofKey: string;
@@ -90,7 +95,7 @@ export type Row = Record<string, unknown>;
 /** The columns of `payment_claim` that {@link standingOf} reads. */
 export const STANDING_COLUMNS = `claim_id, attempt, rail_family, proof_key, state, settlement, funding, operation_id,
   request_digest, credential_digest, token_digest, amount_micro_usd::float8 AS amount, given_up_count, credit_account_id,
-  settlement_evidence, claimed_at, receipt, delivered_at, response_status, response_content_type, response_body,
+  payer, settlement_evidence, claimed_at, receipt, delivered_at, response_status, response_content_type, response_body,
   response_sealed, greatest(0, extract(epoch FROM lease_until - now()))::float8 AS lease_seconds_left`;
 
 export function standingOf(row: Row): StandingClaim {
@@ -104,7 +109,8 @@ export function standingOf(row: Row): StandingClaim {
     settlement: row.settlement as StandingClaim['settlement'],
     funding: row.funding as StandingClaim['funding'],
     operationId: row.operation_id as string,
-    requestDigest: row.request_digest as string,
+    storedDigest: row.request_digest as string,
+    digestOwner: digestOwnerOf(row.claim_id as string, (row.payer as string | null) ?? undefined),
     credentialDigest: row.credential_digest as string,
     tokenDigest: (row.token_digest as string | null) ?? undefined,
     amountMicroUsd: row.amount as number,
@@ -126,6 +132,9 @@ export function standingOf(row: Row): StandingClaim {
   };
 }
 
+/** What the digest of a claim's request is bound to: who pays, so that it is found by its payer, else the claim. */
+export const digestOwnerOf = (claimId: string, payer: string | undefined): string => payer ?? claimId;
+
 /** The claim as its holder has it. */
 export const heldOf = ({ claimId, attempt, receipt, givenUpCount }: StandingClaim): HeldClaim => ({
   claimId,
@@ -141,21 +150,24 @@ export const isLapsed = ({ state, leaseSecondsLeft }: StandingClaim): boolean =>
 /**
  * What a claim that stands answers to a request with its payment, where nothing has to be done about it: undefined
  * where it may be claimed again, or its settlement asked about.
- * @param open opens the stored answer
+ * @param store opens the stored answer, and knows whether a request is that of a claim
  * @throws ProblemError PAYMENT_BOUND_ELSEWHERE, PAYMENT_IN_FLIGHT, EXPIRED
  */
 export function replyTo(
   standing: StandingClaim,
   request: ClaimedRequest,
-  open: (standing: StandingClaim) => StoredResponse | undefined,
+  store: {
+    answerOf(standing: StandingClaim): StoredResponse | undefined;
+    isOf(standing: StandingClaim, request: ClaimedRequest): boolean;
+  },
 ): ClaimReply | undefined {
   const { state, receipt, deliveredAt } = standing;
   if (standing.operationId !== request.operationId) throw boundElsewhere('another operation');
   if (state === 'settled' || state === 'credited' || state === 'void') return undefined;
-  if (standing.requestDigest !== request.requestDigest) throw boundElsewhere('a request with another body');
+  if (!store.isOf(standing, request)) throw boundElsewhere('a request with another body');
   if (state === 'unknown' || isLapsed(standing)) return undefined;
   if (state === 'claimed') throw inFlight(standing.leaseSecondsLeft, standing);
-  const response = open(standing);
+  const response = store.answerOf(standing);
   if (response) return { outcome: 'replayed', response, receipt };
   throw problem(
     'EXPIRED',

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
 import { customer, Ledger } from '../ledger/ledger.js';
 import { CreditReversals } from '../card/credit-reversals.js';
+import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import {
   afterIntent,
   type EscrowStanding,
@@ -26,7 +27,6 @@ export interface Escrow extends EscrowStanding {
   readonly payee?: string;
   readonly description?: string;
   readonly metadata?: Record<string, string>;
-  readonly requestDigest: string;
   readonly paymentIntentId?: string;
   readonly clientSecret?: string;
   /** Number of the action, so that one that was refused can be asked again by another idempotency key. */
@@ -55,6 +55,7 @@ export class EscrowStore {
     private readonly dataSource: DataSource,
     private readonly ledger: Ledger,
     private readonly reversals: CreditReversals,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'requests'>,
   ) {}
 
   /**
@@ -62,13 +63,14 @@ export class EscrowStore {
    * @throws ProblemError UNPROCESSABLE when the key came with another request
    */
   async begin(escrow: NewEscrow): Promise<Escrow> {
+    const escrowId = `esc_${randomBytes(16).toString('base64url')}`;
     const rows: Row[] = await this.dataSource.query(
       `INSERT INTO escrow (escrow_id, account_id, payee_account_id, payee, state, amount_cents, description, metadata,
          idempotency_key, request_digest, expires_at)
        VALUES ($1, $2, $3, $4, 'REQUIRES_PAYMENT', $5, $6, $7, $8, $9, now() + make_interval(hours => $10))
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING *`,
       [
-        `esc_${randomBytes(16).toString('base64url')}`,
+        escrowId,
         escrow.accountId,
         escrow.payeeAccountId,
         escrow.payee ?? null,
@@ -76,7 +78,7 @@ export class EscrowStore {
         escrow.description ?? null,
         escrow.metadata ? JSON.stringify(escrow.metadata) : null,
         escrow.idempotencyKey ?? null,
-        escrow.requestDigest,
+        this.keys.requests.of(escrow.requestDigest, escrowId).stored,
         escrow.expiresInHours,
       ],
     );
@@ -85,7 +87,8 @@ export class EscrowStore {
       `SELECT * FROM escrow WHERE account_id = $1 AND idempotency_key = $2`,
       [escrow.accountId, escrow.idempotencyKey],
     );
-    if (row.request_digest === escrow.requestDigest) return escrowOf(row);
+    const asked = this.keys.requests.of(escrow.requestDigest, row.escrow_id as string);
+    if (asked.matches(row.request_digest as string)) return escrowOf(row);
     throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
       errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
     });
@@ -226,7 +229,6 @@ function escrowOf(row: Row): Escrow {
     releasedCents: Number(row.released_cents),
     description: text('description'),
     metadata: (row.metadata as Record<string, string> | null) ?? undefined,
-    requestDigest: row.request_digest as string,
     paymentIntentId: text('payment_intent_id'),
     clientSecret: text('client_secret'),
     action: verb && {

@@ -83,7 +83,7 @@ export class ExecuteService {
    */
   async replay(used: StandingTicket, requestDigest: string | undefined): Promise<ExecutionAnswer> {
     const { sagaId } = used as { sagaId: string };
-    if (used.requestDigest !== requestDigest) {
+    if (requestDigest === undefined || !this.tickets.isUsedBy(used, requestDigest)) {
       const detail = 'The Idempotency-Key came before with another request; use the same for retries alone';
       throw problem('UNPROCESSABLE', detail, {
         errors: [{ path: 'Idempotency-Key', message: 'was used for a request with another body' }],

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Decides and books calls. What rolls up to one account is decided in memory and written once; the claims, and then the
  * entries, of all accounts are one statement each: a statement a claim costs three times as much.
  */
-const CLAIM_BY_KEY = `
+export const CLAIM_BY_KEY = `
 CREATE FUNCTION claim_by_key(accounts jsonb, plan_limits jsonb, lease_seconds integer)
 RETURNS TABLE (place integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
   funding text, receipt jsonb, balance_micro_usd bigint, plan text, used bigint, month date)

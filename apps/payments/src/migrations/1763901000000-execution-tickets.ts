@@ -46,6 +46,14 @@ const standingClaimByKey = (spentAt: {
       ELSE 'none' END;
   END $$`;
 
+/** The verdict since then: what the delivered answer gave may be used up. */
+export const STANDING_CLAIM_BY_KEY = standingClaimByKey({
+  declare: 'spent timestamptz; ',
+  select: ', c.spent_at',
+  into: ', spent',
+  delivered: ' AND spent IS NULL',
+});
+
 /**
  * Execution tickets: what a payment has bought at `POST /v1/x402/verify`, and a saga consumes. A ticket says where its
  * amount lies, in the transaction that moves it; the ledger is held to that.
@@ -60,14 +68,7 @@ export class ExecutionTickets1763901000000 implements MigrationInterface {
         ADD CONSTRAINT ledger_entry_account_check CHECK (account ~ ${LEDGER_ACCOUNTS('holds:saga|')})`);
     // What the delivered answer gave is used up: a further payment for the same request buys anew.
     await runner.query(`ALTER TABLE payment_claim ADD COLUMN spent_at timestamptz`);
-    await runner.query(
-      standingClaimByKey({
-        declare: 'spent timestamptz; ',
-        select: ', c.spent_at',
-        into: ', spent',
-        delivered: ' AND spent IS NULL',
-      }),
-    );
+    await runner.query(STANDING_CLAIM_BY_KEY);
     // Of the ticket itself there is its digest alone. What was used is never unused again, and nothing is used twice.
     await runner.query(`
       CREATE TABLE execution_ticket (

@@ -29,8 +29,8 @@ export interface StandingTicket extends TicketFacts {
   readonly inline: boolean;
   /** The saga that it began. */
   readonly sagaId?: string;
-  /** Digest of the request that used it. */
-  readonly requestDigest?: string;
+  /** Digest of the request that used it, keyed and bound to the ticket's id. */
+  readonly storedDigest?: string;
   /** When the answer of its saga was recorded; it is kept for a day from then. */
   readonly answeredAt?: Date;
   /** That answer, sealed. */
@@ -64,7 +64,7 @@ export function ticketOf(row: TicketRow): StandingTicket {
     payer: text('payer'),
     inline: row.inline as boolean,
     sagaId: text('saga_id'),
-    requestDigest: text('request_digest'),
+    storedDigest: text('request_digest'),
     answeredAt: (row.answered_at as Date | null) ?? undefined,
     answer: (row.answer as Buffer | null) ?? undefined,
   };

@@ -19,6 +19,7 @@ export const ANSWER_KEPT_HOURS = 24;
 /** A request that uses a ticket. */
 export interface TicketUse {
   readonly sagaId: string;
+  /** Plain: it is written nowhere. */
   readonly requestDigest: string;
   readonly idempotencyKey?: string;
 }
@@ -37,7 +38,7 @@ export class Tickets {
   constructor(
     private readonly dataSource: DataSource,
     private readonly holds: TicketHolds,
-    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer' | 'requests'>,
   ) {}
 
   /** @throws ProblemError TICKET_UNKNOWN for what is no ticket, and for none of ours */
@@ -67,6 +68,11 @@ export class Tickets {
     );
   }
 
+  /** Whether a ticket was used by this very request. */
+  isUsedBy({ ticketId, storedDigest }: StandingTicket, requestDigest: string): boolean {
+    return this.keys.requests.of(requestDigest, ticketId).matches(storedDigest);
+  }
+
   /**
    * Uses a ticket, in the transaction that begins its saga.
    * @throws TicketGone when it was used or has expired, or the Idempotency-Key was used with another
@@ -74,6 +80,7 @@ export class Tickets {
   async consume(tx: EntityManager, ticket: StandingTicket, use: TicketUse): Promise<void> {
     const { ticketId, claimId, inline } = ticket;
     const { sagaId, requestDigest, idempotencyKey } = use;
+    const digest = this.keys.requests.of(requestDigest, ticketId).stored;
     const scope = idempotencyKey === undefined ? null : executionScope(ticket);
     if (idempotencyKey !== undefined) {
       await this.freeKey(tx, scope!, idempotencyKey, ticketId);
@@ -91,7 +98,7 @@ export class Tickets {
           WHERE claim_id = $6 AND NOT $7 AND EXISTS (SELECT FROM used)
        )
        SELECT ticket_id FROM used`,
-      [ticketId, sagaId, requestDigest, scope, idempotencyKey ?? null, claimId, inline],
+      [ticketId, sagaId, digest, scope, idempotencyKey ?? null, claimId, inline],
     );
     if (rows.length === 0) throw new TicketGone(ticketId);
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ToolProgress } from '@svc/contracts';
-import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { otherRequest, problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { CallGoneError, ProofStore } from '../proofs/proof-store.js';
 import { CallProgress } from './call-progress.js';
@@ -45,7 +45,6 @@ const running = () =>
     retryAfterSeconds: 1,
     extensions: { state: 'running' },
   });
-const otherRequest = () => problem('UNPROCESSABLE', 'Another request was made under this idempotency key');
 
 /**
  * Runs each key once, however often it is asked and however many replicas there are, and never after it was revoked. The

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   type ClaimHandle,
   type ProofJob,
@@ -6,7 +6,7 @@ import {
   proofJobEvent,
   type ProofJobEvent,
 } from '@svc/contracts';
-import { EventOutbox, inTransaction, problem } from '@svc/platform';
+import { EventOutbox, inTransaction, problem, SealedJson } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import type { SizeClass } from '../prove/proof-queue.js';
 import {
@@ -49,6 +49,9 @@ export interface HeldPayment {
 
 type Queries = Pick<DataSource, 'query'>;
 
+/** Token of what results are sealed with. */
+export const JOB_RESULTS = Symbol('JOB_RESULTS');
+
 /**
  * The jobs in Postgres, where every replica sees them. A change is made only on the state that it was
  * decided on: of two replicas that change a job at once, one is told to look again.
@@ -58,6 +61,7 @@ export class JobStore {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: EventOutbox,
+    @Optional() @Inject(JOB_RESULTS) private readonly results?: SealedJson,
   ) {}
 
   /** Records a new job, what it was asked, and its first event; false where the id is taken. */
@@ -92,7 +96,7 @@ export class JobStore {
       `SELECT ${JOB_COLUMNS} FROM proof_job WHERE job_id = $1`,
       [jobId],
     );
-    if (rows[0]) return jobOf(rows[0]);
+    if (rows[0]) return this.jobOf(rows[0]);
     throw problem('NOT_FOUND', `No job has this id; jobs are kept for ${JOB_RETENTION_DAYS} days`);
   }
 
@@ -149,6 +153,23 @@ export class JobStore {
     return isRecorded;
   }
 
+  /** The evidence in a result has a digest of the request: what is short is found from it by trying. */
+  private sealed({ jobId, result }: StoredJob): object | undefined {
+    if (result === undefined || '$sealed' in result) return result;
+    return this.results?.sealObject(result, jobId) ?? result;
+  }
+
+  /** A job with its result opened; as it lies there, where its secret has been taken out of the configuration. */
+  private jobOf(row: JobRow): StoredJob {
+    const job = jobOf(row);
+    try {
+      const result = this.results?.openObject(job.result, job.jobId) ?? job.result;
+      return { ...job, result: result as StoredJob['result'] };
+    } catch {
+      return job;
+    }
+  }
+
   /** Makes a change where the job is still what it was; the time of the change then. */
   private async update(
     queries: Queries,
@@ -174,7 +195,7 @@ export class JobStore {
       [
         ...[before.jobId, before.seq, before.payment, next.state, next.seq, next.stagesBegun],
         ...[next.stage ?? null, next.payment, next.proofId ?? null],
-        ...[next.result, next.problem].map(json => (json === undefined ? null : JSON.stringify(json))),
+        ...[this.sealed(next), next.problem].map(json => (json === undefined ? null : JSON.stringify(json))),
         isEnded(next),
         streamEventOf(next),
         // A lease may be renewed between the look at it and now, which changes nothing else of the row.
@@ -238,7 +259,7 @@ export class JobStore {
         ORDER BY lease_until LIMIT $1`,
       [limit],
     );
-    return rows.map(jobOf);
+    return rows.map(row => this.jobOf(row));
   }
 
   /** Puts a job whose payment could not be settled behind the others that are to be attended to. */

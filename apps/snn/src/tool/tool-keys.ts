@@ -4,6 +4,7 @@ import {
   BUS_LINK,
   type BusLink,
   NoticeBoard,
+  otherRequest,
   problem,
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
@@ -71,10 +72,7 @@ export class ToolKeys {
     if (this.revokedKeys.has(idemKey)) return Promise.reject(revoked());
     const requestDigest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
     const known = this.kept.get(idemKey);
-    if (known && known.requestDigest !== requestDigest) {
-      const detail = 'Another request was made under this idempotency key';
-      return Promise.reject(problem('UNPROCESSABLE', detail));
-    }
+    if (known && known.requestDigest !== requestDigest) return Promise.reject(otherRequest());
     return known?.reply ?? this.begin(idemKey, requestDigest, work);
   }
 

@@ -250,6 +250,36 @@ describe('svc speckle', () => {
   });
 });
 
+describe('svc speckle of another’s piece', () => {
+  const owned = ANSWERS['/v1/speckle/verify-slab'];
+  afterEach(() => (ANSWERS['/v1/speckle/verify-slab'] = owned));
+
+  test('verify sends the owner’s token, and shows the verdict without figures', async () => {
+    const told = {
+      verdict: 'mismatch',
+      pufId: `puf_${'a'.repeat(22)}`,
+      enrolledAt: '2026-04-02T00:00:00.000Z',
+    };
+    ANSWERS['/v1/speckle/verify-slab'] = { ...told, auditProof: EVIDENCE };
+    const token = `slv_${'A'.repeat(43)}`;
+    const { code, stdout } = await svc(
+      'speckle',
+      'verify',
+      file('in.png'),
+      '--slab',
+      'bar-1',
+      '--token',
+      token,
+    );
+    expect([code, asked[0].body]).toEqual([
+      ExitCode.ok,
+      { imageBase64: IMAGE.toString('base64'), slabId: 'bar-1', verificationToken: token },
+    ]);
+    expect(stdout).toMatch(/^verdict +mismatch$/m);
+    expect(stdout).not.toMatch(/^(distance|by chance|alignment|key) /m);
+  });
+});
+
 describe('a pairing token', () => {
   test('is checked for the device and the challenge that are meant, and for any where they are not', async () => {
     const ask = (meant: object = {}) => checkPairing({ pairingToken, keys: KEYS, ...meant });
@@ -306,6 +336,16 @@ describe('a request whose evidence is checked', () => {
       'a comparison, by the digest of its image',
       SPECKLE_DOES_NOT_PROVE.verify,
       { imageBase64: IMAGE.toString('base64'), slabId: 'bar-1' },
+      { imageSha256, slabId: 'bar-1' },
+    ],
+    [
+      'a comparison with another’s piece, without the token',
+      SPECKLE_DOES_NOT_PROVE.verify,
+      {
+        imageBase64: IMAGE.toString('base64'),
+        slabId: 'bar-1',
+        verificationToken: `slv_${'A'.repeat(43)}`,
+      },
       { imageSha256, slabId: 'bar-1' },
     ],
   ])('is %s', (_what, doesNotProve, request, expected) => {

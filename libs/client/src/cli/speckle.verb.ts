@@ -31,7 +31,7 @@ function roiOf({ values }: VerbContext): object | undefined {
 }
 
 function fingerprintLines(data: ExtractPufResult): Line[] {
-  const { bits, usableBits, fingerprintHex, quality, pufId, residualEntropyBits } = data;
+  const { bits, usableBits, fingerprintHex, quality, pufId, residualEntropyBits, verificationToken } = data;
   return [
     ['fingerprint', `${fingerprintHex.slice(0, 64)}… (use --json or --save)`],
     ['bits', `${bits}, of which ${usableBits} are usable`],
@@ -42,6 +42,9 @@ function fingerprintLines(data: ExtractPufResult): Line[] {
     ...(pufId === undefined
       ? [['kept', 'no: --enrol keeps it, with a key'] as const]
       : [['kept as', pufId] as const]),
+    ...(verificationToken === undefined
+      ? []
+      : [['token', `${verificationToken}: whoever has it may ask whether a piece is this one`] as const]),
     ...(residualEntropyBits === undefined
       ? []
       : [
@@ -77,18 +80,37 @@ async function extract(context: VerbContext): Promise<ExitCode> {
 }
 
 function verdictLines(data: VerifySlabResult): Line[] {
-  const { verdict, reason, fhd, usableBits, threshold, falseMatchProbability, alignment, pufId } = data;
-  const { shiftXPx, shiftYPx, rotationDeg } = alignment;
+  const { verdict, reason, pufId, enrolledAt } = data;
   return [
     ['verdict', reason === undefined ? verdict : `${verdict}: ${reason}`],
-    ['distance', `${fhd.toFixed(4)} over ${usableBits} bits, threshold ${threshold.toFixed(4)}`],
-    ['by chance', falseMatchProbability.toExponential(1)],
-    ['alignment', `${shiftXPx.toFixed(1)}, ${shiftYPx.toFixed(1)} px, ${rotationDeg.toFixed(2)} degrees`],
-    ['held against', `${pufId}, enrolled ${data.enrolledAt}`],
+    ...figureLines(data),
+    ['held against', `${pufId}, enrolled ${enrolledAt}`],
     ...(data.keyReproduced === undefined
       ? []
       : [['key', data.keyReproduced ? 'came out again' : 'did not come out'] as const]),
   ];
+}
+
+/** None for whoever is not the owner. */
+function figureLines({
+  fhd,
+  usableBits,
+  threshold,
+  falseMatchProbability,
+  alignment,
+}: VerifySlabResult): Line[] {
+  const lines: Line[] = [];
+  if (fhd !== undefined && threshold !== undefined)
+    lines.push(['distance', `${fhd.toFixed(4)} over ${usableBits} bits, threshold ${threshold.toFixed(4)}`]);
+  if (falseMatchProbability !== undefined) lines.push(['by chance', falseMatchProbability.toExponential(1)]);
+  if (alignment !== undefined) {
+    const { shiftXPx, shiftYPx, rotationDeg } = alignment;
+    lines.push([
+      'alignment',
+      `${shiftXPx.toFixed(1)}, ${shiftYPx.toFixed(1)} px, ${rotationDeg.toFixed(2)} degrees`,
+    ]);
+  }
+  return lines;
 }
 
 async function verify(context: VerbContext): Promise<ExitCode> {
@@ -102,6 +124,7 @@ async function verify(context: VerbContext): Promise<ExitCode> {
       pufId: textOption(values, 'puf'),
       roi: roiOf(context),
       helperData: helper && Buffer.from(helper).toString('utf8').trim(),
+      verificationToken: textOption(values, 'token'),
     }),
   } as VerifySlabRequest;
   return purchase<VerifySlabResult>(context, {
@@ -126,6 +149,7 @@ export const speckleVerb: Verb = {
     enrol: { type: 'boolean', help: 'of extract: keep the fingerprint; needs a key' },
     slab: text('ID', 'your name of the piece: the first account that enrols it keeps it'),
     puf: text('ID', 'of verify: the enrolment, in the place of the piece'),
+    token: text('TOKEN', 'of verify, where the piece is another’s: its owner hands it out'),
     helper: text('FILE', 'save the helper data of enrolment there; of verify: send it along'),
     ...buying,
   },
@@ -137,6 +161,7 @@ export const speckleVerb: Verb = {
     'Examples:',
     '  svc speckle extract slab.png --enrol --slab bar-0017 --save enrolled.json',
     '  svc speckle verify again.png --slab bar-0017',
+    '  svc speckle verify bought.png --slab bar-0017 --token slv_…',
   ],
   run(context) {
     const [what] = context.positionals;

@@ -11,12 +11,15 @@ import type { Ask } from '../tool/tool-methods.js';
 export interface SpeckleMethods {
   /** Reads a fingerprint out of an image, and keeps it with `enroll` and a key: `POST /v1/speckle/extract-puf`. */
   extractPuf(request: ExtractPufRequest, options?: CallOptions): Promise<Answer<ExtractPufResult>>;
-  /** Compares an image with an enrolled fingerprint: `POST /v1/speckle/verify-slab`. */
+  /**
+   * Compares an image with an enrolled fingerprint: `POST /v1/speckle/verify-slab`. Figures come to the account that enrolled it;
+   * others send its `verificationToken`, and get the verdict.
+   */
   verifySlab(request: VerifySlabRequest, options?: CallOptions): Promise<Answer<VerifySlabResult>>;
 }
 
 const FINGERPRINT_FIELDS = { fingerprintHex: 'string', maskHex: 'string', auditProof: 'object' };
-const VERDICT_FIELDS = { verdict: 'string', fhd: 'number', auditProof: 'object' };
+const VERDICT_FIELDS = { verdict: 'string', auditProof: 'object' };
 
 /** @param once an Idempotency-Key of its own for each call that somebody remembers */
 export function speckleMethods(

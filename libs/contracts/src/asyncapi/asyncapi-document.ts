@@ -3,7 +3,6 @@ import { EVENT_BYTES_MAX } from '../cloud-event.js';
 import { type EventFamily, EVENTS } from '../events.contract.js';
 import { API_VERSION } from '../gateway.contract.js';
 import { ProblemPayload } from '../problem.js';
-import { DEPARTMENT_IDS } from '../departments.contract.js';
 import type { Procedure } from '../procedure.js';
 import { type JsonSchema, JsonSchemas } from './json-schemas.js';
 import { PROCEDURES } from './procedures.js';
@@ -36,18 +35,18 @@ const EVENT_DELIVERY: JsonSchema = {
 };
 
 /**
- * The AsyncAPI 3.0 document of the bus: every request/reply subject, every event and the work queues, from the contracts
- * that both of their ends are checked with.
+ * The AsyncAPI 3.0 document of the bus: the events, and the request/reply subjects that are marked as public, from the
+ * contracts that both of their ends are checked with.
  */
 export function asyncApiDocument(): JsonSchema {
   const schemas = new JsonSchemas();
   const channels: Section = {};
   const operations: Section = {};
-  for (const each of PROCEDURES) addProcedure(each, schemas, channels, operations);
+  for (const each of PROCEDURES.filter(({ isPublic }) => isPublic))
+    addProcedure(each, schemas, channels, operations);
   for (const [name, family] of Object.entries<EventFamily>(EVENTS))
     addEvents(name, family, schemas, channels, operations);
   addDeadLetters(channels, operations);
-  addWorkQueues(channels);
   const problem = schemas.reply(z.object({ problem: ProblemPayload }));
   return {
     asyncapi: '3.0.0',
@@ -55,7 +54,7 @@ export function asyncApiDocument(): JsonSchema {
       title: 'The bus behind the gateway',
       version: API_VERSION,
       description:
-        'Subjects and events of the services on NATS, for services of other teams. Schemas only grow: what is unknown is to be passed over. Ids of tasks and jobs open them at the gateway, and are to be kept as secrets are.',
+        'Subjects and events that services of other teams may use on NATS; all others are internal. Schemas only grow: what is unknown is to be passed over. Ids of tasks and jobs open them at the gateway, and are to be kept as secrets are.',
     },
     defaultContentType: 'application/json',
     channels,
@@ -185,37 +184,4 @@ function addDeadLetters(channels: Section, operations: Section): void {
     'x-filter': 'events.dead.*.>',
     'x-delivery': { ...EVENT_DELIVERY, written: 'by the consumer', ids: 'dead:<consumer>:<id>' },
   };
-}
-
-/** Work queues: between the instances of one service, and written down so that nobody else takes their subjects. */
-function addWorkQueues(channels: Section): void {
-  const promise = {
-    guarantee: 'at-least-once',
-    handedTo: 'one worker of the service at a time, until one of them is done with it',
-    order: 'higher priorities first, yet none waits for ever',
-    deadLetters: 'after the deliveries that the consumer allows',
-  };
-  const queue = (key: string, prefix: string, service: string, parameter: string) => {
-    channels[`${key}_tasks`] = {
-      address: `${prefix}.{queue}.tasks.{priority}`,
-      summary: `Work of ${service}, for its own workers alone: what lies here is an id, the work is in its database`,
-      parameters: {
-        queue: { description: parameter },
-        priority: { enum: ['high', 'normal', 'low'] },
-      },
-      messages: { work: { name: 'work', contentType: 'application/octet-stream', payload: {} } },
-      'x-internal': true,
-      'x-delivery': promise,
-    };
-    channels[`${key}_dead`] = {
-      address: `${prefix}.{queue}.dead`,
-      summary: `Work of ${service} that was put aside`,
-      parameters: { queue: { description: parameter } },
-      messages: { work: { name: 'work', contentType: 'application/octet-stream', payload: {} } },
-      'x-internal': true,
-      'x-delivery': { ...promise, deadLetters: 'none: it stays until the service has settled it' },
-    };
-  };
-  queue('work_department', 'dept', 'department', `Id of the desk: ${DEPARTMENT_IDS.join(', ')}`);
-  queue('work_prover', 'work.prover', 'prover', 'Name of the queue: proof jobs by their size');
 }

@@ -17,13 +17,12 @@ type Document = Readonly<Record<string, unknown>>;
  * What of a later AsyncAPI document breaks who was written for an earlier one; nothing where it only grew. Of requests:
  * everything that could be asked still can. Of replies and events: every field that could be read still can, and is of no
  * other type; a list of values may have more of them, and bounds may move, which readers do not rely on. Subjects, queue
- * groups and messages stay. What is internal to a service is not compared.
+ * groups and messages stay.
  */
 export function breakingChanges(before: Document, after: Document): string[] {
   const pair: Pair = { before, after, found: [], seen: new Set() };
   const channels = membersOf(before.channels);
   for (const [key, channel] of Object.entries(channels)) {
-    if (channel['x-internal'] === true) continue;
     const now = membersOf(after.channels)[key];
     const name = typeof channel.address === 'string' ? channel.address : key;
     if (now === undefined) pair.found.push(`${name}: it is gone`);

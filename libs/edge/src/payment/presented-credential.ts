@@ -109,10 +109,12 @@ function meaningOf([header, line]: PaymentLine): string {
   return `${scheme} ${parts.join('')}`;
 }
 
-/** Hexadecimal of the bytes of base64, base64url or hexadecimal digits. */
+/** Hexadecimal of the bytes of base64, base64url or hexadecimal digits; the text itself where it is none of these to the last bit. */
 function bytesOf(text: string): string {
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) return text.toLowerCase();
-  return Buffer.from(text, 'base64').toString('hex');
+  const bytes = Buffer.from(text, 'base64');
+  const urlText = text.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  return bytes.toString('base64url') === urlText ? bytes.toString('hex') : text;
 }
 
 function paymentOf(

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { SeededRandom } from '@svc/kernels/testing';
 import { boxMeanTwice, normaliseContrast } from './local-contrast.js';
 import { parametersOf } from './modality.js';
+import { resamplePatch } from './resample-square.js';
+import { simulatedPicture } from './testing/picture-file.js';
 
 /** By definition: the mean of the pixels of the box that there are. */
 function naiveBoxMean(square: ArrayLike<number>, sidePx: number, radius: number): number[] {
@@ -84,5 +86,18 @@ describe('local contrast', () => {
     const black = normaliseContrast(new Float32Array(64 * 64), 64, parametersOf('laser_speckle'));
     expect(black.values.every(value => value === 0)).toBe(true);
     expect(black.contrast).toBe(0);
+  });
+
+  it('has a number for every pixel, also where running sums leave less than nought', async () => {
+    const { width, pixels } = await simulatedPicture({ surface: 1_271, sidePx: 256 });
+    // Its corner lies outside of the picture, whose last pixel goes on there.
+    const found = {
+      shiftXPx: 46.13087491974411,
+      shiftYPx: 46.03911379384978,
+      rotationDeg: 0.8667796162496351,
+    };
+    const { values: square } = resamplePatch(Float32Array.from(pixels), width, found);
+    const { values } = normaliseContrast(square, width, parametersOf('laser_speckle'));
+    expect(values.every(Number.isFinite)).toBe(true);
   });
 });

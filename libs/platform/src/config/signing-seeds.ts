@@ -1,4 +1,5 @@
 import { ConfigError } from './load-config.js';
+import type { DigestSecrets } from '../keyed-digests/keyed-digests.js';
 import type { Variables } from '../runtime/service-definition.js';
 
 const ENTRY =
@@ -43,6 +44,27 @@ export function signingSeedsOf(variable: string, variables: Variables): SigningS
   const faults = signingSeedFaults(variable, variables);
   if (faults.length > 0) throw new ConfigError(faults);
   return (variables[variable] ?? '').split(',').map(entry => parseEntry(entry)!);
+}
+
+/** The secrets themselves, for keys of other purposes: the one that signs now first. @throws ConfigError */
+export function seedSecretsOf(variable: string, variables: Variables, nowMs = Date.now()): string[] {
+  return currentFirst(signingSeedsOf(variable, variables), nowMs).map(({ secret }) => secret);
+}
+
+/** The secrets as digests are keyed with them: one that was revoked, or has ended, writes nothing more. @throws ConfigError */
+export function digestSecretsOf(variable: string, variables: Variables, nowMs = Date.now()): DigestSecrets {
+  const seeds = currentFirst(signingSeedsOf(variable, variables), nowMs);
+  const isLive = ({ notAfterMs, revokedAtMs }: SigningSeed) =>
+    revokedAtMs === null && nowMs < (notAfterMs ?? Infinity);
+  return {
+    live: seeds.filter(isLive).map(({ secret }) => secret),
+    retired: seeds.filter(seed => !isLive(seed)).map(({ secret }) => secret),
+  };
+}
+
+function currentFirst(seeds: readonly SigningSeed[], nowMs: number): SigningSeed[] {
+  const current = (seed: SigningSeed) => Number(maySign(seed, nowMs));
+  return [...seeds].sort((a, b) => current(b) - current(a) || b.notBeforeMs - a.notBeforeMs);
 }
 
 /** Whether a key of these times may sign now. */

@@ -152,16 +152,21 @@ export class JetStreamWorkQueue implements WorkQueue {
     });
   }
 
-  /** As the consumer has it; before there ever was one, all that the stream has. */
+  /**
+   * As the consumer has it, and no more than the stream has: a server that was killed may count what is gone as still to be
+   * delivered. Before there ever was a consumer, all that the stream has.
+   */
   private async depthOf(queue: string, priority: WorkPriority): Promise<number> {
     const { stream } = this.names;
+    const stored = () => this.count(stream, this.names.task(queue, priority));
     try {
       const manager = await this.manager();
       const { num_pending, num_ack_pending } = await manager.consumers.info(stream, `${queue}-${priority}`);
-      return num_pending + num_ack_pending;
+      const counted = num_pending + num_ack_pending;
+      return counted === 0 ? 0 : Math.min(counted, await stored());
     } catch (error) {
       if (!isMissing(error, JetStreamApiCodes.ConsumerNotFound)) throw error;
-      return this.count(stream, this.names.task(queue, priority));
+      return stored();
     }
   }
 

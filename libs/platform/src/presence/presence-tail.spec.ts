@@ -25,6 +25,7 @@ async function tailOf() {
   const add = async () => ({ created: '2026-01-01T00:00:00.123456789Z' });
   const bucket = {
     names: presenceNamesOf('snn'),
+    heartbeatMs: 1_000,
     link: { inboxPrefix: '_INBOX.snn' },
     manager: async () => ({ consumers: { add, delete: remove } }),
     client: () => ({ consumers: { getPushConsumer: async () => ({ consume }) } }),

@@ -62,6 +62,21 @@ export class SealedJson {
     }
     throw new SealError();
   }
+
+  /** {@link seal} for a column of JSON. */
+  sealObject(value: unknown, boundTo: string): SealedObject {
+    return { $sealed: this.seal(value, boundTo).toString('base64') };
+  }
+
+  /** What {@link sealObject} has sealed; anything else as it is, since an earlier release has not sealed it. @throws SealError */
+  openObject(json: unknown, boundTo: string): unknown {
+    const sealed = (json as Partial<SealedObject> | null)?.$sealed;
+    return typeof sealed === 'string' ? this.open(Buffer.from(sealed, 'base64'), boundTo) : json;
+  }
+}
+
+export interface SealedObject {
+  readonly $sealed: string;
 }
 
 /** What was sealed cannot be opened with the secrets of this service. */

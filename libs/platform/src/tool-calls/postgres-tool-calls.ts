@@ -6,7 +6,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { inTransaction } from '../persistence/in-transaction.js';
 import { problem } from '../problem-details/problem-error.js';
 import { deriveKey, SealedJson } from '../sealed-json/sealed-json.js';
-import type { ToolCallKeys, ToolOutcome, ToolRevocation } from './tool-call-handlers.js';
+import {
+  otherRequest,
+  type ToolCallKeys,
+  type ToolOutcome,
+  type ToolRevocation,
+} from './tool-call-handlers.js';
 
 type ToolCallState = ToolOutcome['state'];
 
@@ -67,7 +72,7 @@ export class PostgresToolCalls implements ToolCallKeys {
     );
     if (row.state === 'revoked') throw revoked();
     if (!digests.some(digest => row.request_digest?.equals(digest))) {
-      throw problem('UNPROCESSABLE', 'Another request was made under this idempotency key');
+      throw otherRequest();
     }
     return row.reply ? this.open(idemKey, row.reply) : undefined;
   }

@@ -6,6 +6,7 @@ import {
   type ToolReply,
 } from '@svc/contracts';
 import { Handle } from '../messaging/handle.js';
+import { problem, type ProblemError } from '../problem-details/problem-error.js';
 
 type ToolCallService = keyof typeof toolCallContract;
 type ToolCallContract = (typeof toolCallContract)[ToolCallService];
@@ -26,6 +27,12 @@ export interface ToolCallKeys {
   /** Takes a key back for good, also one that never came. */
   revoke(idemKey: string): ToolRevocation | Promise<ToolRevocation>;
 }
+
+/** A key that stands for another request. Whoever made the key out of a payment, which may be spent again, takes the next. */
+export const otherRequest = (): ProblemError =>
+  problem('UNPROCESSABLE', 'Another request was made under this idempotency key', {
+    extensions: { state: 'other-request' },
+  });
 
 /** What is a service's own of the calls of its tools. */
 export abstract class OwnToolCalls {

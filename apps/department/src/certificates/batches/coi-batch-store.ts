@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { COI_BATCH_RETENTION_DAYS, type CoiVerifyResult, type ProblemPayload } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { KeyedDigests, problem } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import type { TaskSnapshot } from '../../tasks/task-state.js';
 
 /** A batch as it is recorded. */
 export interface StoredBatch {
   readonly batchId: string;
-  readonly requestDigest: string;
+  /** Keyed and bound to the id. */
+  readonly storedDigest: string;
   readonly documentCount: number;
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
@@ -15,7 +16,9 @@ export interface StoredBatch {
   readonly isSettled: boolean;
 }
 
-export type NewBatch = Pick<StoredBatch, 'batchId' | 'requestDigest' | 'documentCount'> & {
+export type NewBatch = Pick<StoredBatch, 'batchId' | 'documentCount'> & {
+  /** Plain: it is written nowhere. */
+  readonly requestDigest: string;
   readonly accountId: string;
   readonly idempotencyKey: string | undefined;
 };
@@ -30,14 +33,22 @@ export interface BatchTask extends Pick<TaskSnapshot, 'state' | 'payment'> {
 
 /** Claims of documents that were not given to their desk have lapsed by then, seconds: their lease, and some. */
 const GIVING_SECONDS = 240;
-const COLUMNS = `batch_id AS "batchId", request_digest AS "requestDigest", document_count AS "documentCount",
+const COLUMNS = `batch_id AS "batchId", request_digest AS "storedDigest", document_count AS "documentCount",
   created_at AS "createdAt", cancelled_at AS "cancelledAt",
   created_at < now() - make_interval(secs => ${GIVING_SECONDS}) AS "isSettled"`;
 
 /** Batches of audits, in Postgres. */
 @Injectable()
 export class CoiBatchStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly digests: KeyedDigests,
+  ) {}
+
+  /** Whether a batch was opened by this very request. */
+  isOf({ batchId, storedDigest }: StoredBatch, requestDigest: string): boolean {
+    return this.digests.of(requestDigest, batchId).matches(storedDigest);
+  }
 
   /** The batch of the account under its Idempotency-Key: the given one, or the one that was there. */
   async open({
@@ -47,10 +58,11 @@ export class CoiBatchStore {
     requestDigest,
     documentCount,
   }: NewBatch): Promise<StoredBatch> {
+    const digest = this.digests.of(requestDigest, batchId).stored;
     await this.dataSource.query(
       `INSERT INTO coi_batch (batch_id, account_id, idempotency_key, request_digest, document_count)
        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, idempotency_key) DO NOTHING`,
-      [batchId, accountId, idempotencyKey ?? null, requestDigest, documentCount],
+      [batchId, accountId, idempotencyKey ?? null, digest, documentCount],
     );
     if (idempotencyKey === undefined) return this.find(batchId);
     const opened = await this.underKey(accountId, idempotencyKey);

@@ -35,7 +35,7 @@ export class CoiBatchesService {
     const batch =
       known ??
       (await this.batches.open({ batchId, accountId, idempotencyKey, requestDigest, documentCount }));
-    if (batch.requestDigest !== requestDigest) throw otherRequest();
+    if (!this.batches.isOf(batch, requestDigest)) throw otherRequest();
     return { batchId: batch.batchId, untaken: await this.untakenOf(batch) };
   }
 

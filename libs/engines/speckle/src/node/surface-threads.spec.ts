@@ -42,6 +42,16 @@ describe('reading surfaces in threads', () => {
     expect(answer.alignment.rotationDeg).toBeCloseTo(1.1, 1);
   });
 
+  it('says the verdict alone where no more is asked for, as a word', async () => {
+    const enrolled = await threads.extract(png, { modality: 'laser_speckle' });
+    const again = await asRaw(takePicture(surface, { seed: 2, noise: 0.1 }))
+      .png()
+      .toBuffer();
+    expect(await threads.verdict(again, {}, enrolled)).toBe('match');
+    const other = takePicture(simulateSurface(dsp, 'laser_speckle', { seed: 2 }), { seed: 1 });
+    expect(await threads.verdict(await asRaw(other).png().toBuffer(), {}, enrolled)).toBe('mismatch');
+  });
+
   it('brings what is wrong with a picture or a region back as what it is', async () => {
     const small = { x: 0, y: 0, width: 255, height: 300 };
     await expect(threads.extract(png, { modality: 'paper_texture', roi: small })).rejects.toMatchObject({
