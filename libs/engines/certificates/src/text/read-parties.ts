@@ -175,13 +175,19 @@ export function readInsurers(
   const codes = parts.filter(part => part.id === 'naic');
   anchors.forEach(({ id, box }, i) => {
     if (fields[`Insurer_FullName_${id}`]) return;
+    // What stands under the label of the next insurer is the next one's, where this one has nothing.
+    const nextTop = Math.min(...anchors.map(next => next.box[1]).filter(top => top > box[3]));
+    const nextLeft = Math.min(
+      ...anchors.flatMap(next => (onOneLine(next.box, box) && next.box[0] > box[2] ? next.box[0] : [])),
+    );
+    const own = (under: readonly TextWord[]) => under.filter(word => middleOf(word.box) < nextTop);
     const code = standUnder
       ? codes
-          .filter(label => onOneLine(label.box, box) && label.box[0] > box[2])
+          .filter(label => onOneLine(label.box, box) && label.box[0] > box[2] && label.box[0] < nextLeft)
           .sort((a, b) => a.box[0] - b.box[0])
-          .flatMap(label => wordsBelow(label.box, page.words, labels).slice(0, 1))[0]
+          .flatMap(label => own(wordsBelow(label.box, page.words, labels)).slice(0, 1))[0]
       : codeIn(beside[i], codes[0]);
-    const words = standUnder ? wordsBelow(box, page.words, labels) : beside[i];
+    const words = standUnder ? own(wordsBelow(box, page.words, labels)) : beside[i];
     const name = words.filter(word => word !== code && !/^NAIC:?$|^#$/i.test(word.text));
     const nameField = fieldOf(valueWords(name), page.page);
     if (nameField) fields[`Insurer_FullName_${id}`] = nameField;
