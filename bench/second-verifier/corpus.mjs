@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { findAir, fieldOf, preimageDigest } from '@svc/stark-air';
 import { prove } from '@svc/stark-prover';
 import { createWasmBackend } from '@svc/stark-prover/node';
-import { PARAMETER_SETS, parametersOf, setParameters, traceLengthFor } from '@svc/stark-verifier';
+import {
+  FORMAT_VERSIONS,
+  PARAMETER_SETS,
+  parametersOf,
+  setParameters,
+  traceLengthFor,
+} from '@svc/stark-verifier';
 
 const LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096];
 /** Two and three committed layers; one proof in {@link LONG_EVERY}. */
@@ -23,18 +29,22 @@ function draw(bound) {
 const pick = list => list[draw(list.length)];
 const numbers = count => Array.from({ length: count }, () => String(draw(2 ** 31 - 1)));
 
+function drawBinding(contextDomain) {
+  return { contextDomain, publicInputs: numbers(draw(5)), privateWitness: numbers(draw(4)) };
+}
+
+function drawPreimage(contextDomain, field) {
+  const privateWitness = numbers(1 + draw(3));
+  return { contextDomain, privateWitness, digest: preimageDigest(field, contextDomain, privateWitness) };
+}
+
 /** Witnesses by AIR, as each one's `witnessFromJson` reads them. */
 const WITNESSES = {
   'hash-chain/v1': () => ({ traceData: pick(['0x', 'text ']) === '0x' ? '0x00ff17' : `text ${draw(1e9)} …` }),
-  'binding/v1': contextDomain => ({
-    contextDomain,
-    publicInputs: numbers(draw(5)),
-    privateWitness: numbers(draw(4)),
-  }),
-  'preimage/v1': (contextDomain, field) => {
-    const privateWitness = numbers(1 + draw(3));
-    return { contextDomain, privateWitness, digest: preimageDigest(field, contextDomain, privateWitness) };
-  },
+  'binding/v2': drawBinding,
+  'preimage/v2': drawPreimage,
+  'binding/v1': drawBinding,
+  'preimage/v1': drawPreimage,
   'spatial-box/v1': () => ({
     coordinates: [draw(180) - 90, draw(360) - 180],
     parcelId: `P-${draw(1e6)}`,
@@ -89,7 +99,8 @@ async function makeValid(backend, index) {
   const traceLength = zeroKnowledge
     ? least
     : Math.max(least, pick(draw(LONG_EVERY) === 0 ? LONG_LENGTHS : LENGTHS));
-  const parameters = parametersOf(set, traceLength, blowupFactor, zeroKnowledge);
+  const formatVersion = pick(FORMAT_VERSIONS);
+  const parameters = { ...parametersOf(set, traceLength, blowupFactor, zeroKnowledge), formatVersion };
   const { proof, publicInputs } = await prove({ air, witness, parameters, contextDomain, backend });
   const claim = { airId: air.id, contextDomain, publicInputs: air.publicInputsToJson(publicInputs) };
   return { id: `valid-${index}`, proof, claim, kind: 'valid', modulusBytes: fieldOf(air).elementBytes };

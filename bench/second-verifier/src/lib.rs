@@ -12,5 +12,6 @@ pub mod params;
 pub mod poseidon2;
 pub mod reader;
 pub mod security;
+pub mod symbolic;
 pub mod transcript;
 pub mod verify;

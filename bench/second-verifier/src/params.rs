@@ -14,6 +14,8 @@ pub enum Profile {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
+    /// 2 or 3.
+    pub version: u8,
     pub profile: Profile,
     pub log_length: u32,
     pub log_blowup: u32,
@@ -36,7 +38,10 @@ impl Header {
     pub fn parse(bytes: &[u8]) -> Result<Header, Rejection> {
         require(bytes.len() == HEADER_BYTES, "the header is not complete")?;
         require(&bytes[..8] == b"SVCSTARK", "another magic")?;
-        require(bytes[8] == 2 && bytes[9] == 0, "another version")?;
+        require(
+            matches!(bytes[8], 2 | 3) && bytes[9] == 0,
+            "another version",
+        )?;
         let profile = match bytes[10] {
             1 => Profile::Gl3,
             2 => Profile::Gl2,
@@ -44,6 +49,7 @@ impl Header {
             _ => return Err(Rejection::new("an unknown profile")),
         };
         let header = Header {
+            version: bytes[8],
             profile,
             log_length: u32::from(bytes[11]),
             log_blowup: u32::from(bytes[12]),

@@ -7,7 +7,7 @@ use crate::params::{Profile, Sizes};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Security {
     pub proven: u32,
-    pub conjectured: u32,
+    pub heuristic: u32,
 }
 
 /// Rounds' errors, as −log2, are the same in every regime up to these parameters.
@@ -85,10 +85,15 @@ impl Terms {
         let mut least = (self.field_bits - list - constraints.log2())
             .min(self.field_bits - list - self.agreement().log2());
         let batching = (batched as f64).log2() + (regime.gap)(n, self.tested_rate);
-        least = least.min(self.field_bits - batching);
         for fold in 0..self.sizes.folds {
             let size = self.sizes.layer(fold + 1) as f64;
-            let error = 7f64.log2() + (regime.gap)(size, self.rate);
+            let folding = 7f64.log2() + (regime.gap)(size, self.rate);
+            // Batching and the first fold are one message: their errors add.
+            let error = if fold == 0 {
+                batching.max(folding) + (-(batching - folding).abs()).exp2().ln_1p() / 2f64.ln()
+            } else {
+                folding
+            };
             least = least.min(self.field_bits - error);
         }
         let header = self.sizes.header;
@@ -133,9 +138,10 @@ impl Terms {
         }))
     }
 
-    fn conjectured(&self) -> f64 {
+    fn heuristic(&self) -> f64 {
+        let entropy = self.rate * (std::f64::consts::E / self.rate).log2() / self.field_bits;
         self.bits(&Regime {
-            query_bits: f64::from(self.sizes.header.log_blowup),
+            query_bits: -(self.rate + entropy).log2(),
             query_loss: 1.0,
             list: 1.0,
             gap: &|k, _| k.log2(),
@@ -152,6 +158,6 @@ pub fn security_bits(sizes: &Sizes, boundary: usize) -> Security {
     let rounded = |bits: f64| bits.floor().clamp(0.0, 128.0) as u32;
     Security {
         proven: rounded(proven),
-        conjectured: rounded(terms.conjectured().max(proven)),
+        heuristic: rounded(terms.heuristic().max(proven)),
     }
 }

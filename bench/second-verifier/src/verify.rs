@@ -1,6 +1,6 @@
 //! The verifier: header and policy, transcript, identity at z, queries.
 
-use crate::airs::{Air, Statement, ZeroKnowledge};
+use crate::airs::{Air, Boundary, Statement, ZeroKnowledge};
 use crate::circle_profile::Circle;
 use crate::extension::{Extension, Gl2, Gl3};
 use crate::geometry::{Composition, Geometry, OpenedLeaf};
@@ -93,12 +93,21 @@ fn statement_bytes<F: SpongeField>(
     let number = |out: &mut Vec<u8>, n: usize| out.extend_from_slice(&(n as u32).to_le_bytes());
     number(&mut message, air.id().len());
     message.extend_from_slice(air.id().as_bytes());
-    message.extend_from_slice(&air.digest::<F>());
+    let version = proof[8];
+    message.extend_from_slice(&air.digest::<F>(version));
     number(&mut message, claim.context_domain.len());
     message.extend_from_slice(claim.context_domain.as_bytes());
     number(&mut message, statement.elements.len());
     for element in &statement.elements {
         element.append_to(&mut message);
+    }
+    if version >= 3 {
+        number(&mut message, statement.boundary.len());
+        for Boundary { column, row, value } in &statement.boundary {
+            number(&mut message, *column);
+            number(&mut message, *row);
+            value.append_to(&mut message);
+        }
     }
     message
 }

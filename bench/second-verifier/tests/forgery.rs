@@ -76,9 +76,9 @@ impl Prover {
             extension_bytes: [24, 16, 16][usize::from(profile) - 1],
             queries: [34, 17, 18][usize::from(profile) - 1],
             air: if circle {
-                air.digest::<M31>()
+                air.digest::<M31>(3)
             } else {
-                air.digest::<Goldilocks>()
+                air.digest::<Goldilocks>(3)
             },
             values: if circle { 8 } else { 5 },
             overflow: if circle { 48 } else { 0 },
@@ -90,7 +90,7 @@ impl Prover {
     }
 
     fn header(&self, cheat: Cheat) -> Vec<u8> {
-        let mut header = b"SVCSTARK\x02\x00".to_vec();
+        let mut header = b"SVCSTARK\x03\x00".to_vec();
         header.extend([self.profile, LOG_LENGTH as u8, LOG_BLOWUP as u8]);
         header.push(GRINDING as u8);
         header.extend_from_slice(&((self.queries - cheat.queries_less) as u16).to_le_bytes());
@@ -114,6 +114,12 @@ impl Prover {
         message.extend_from_slice(&4u32.to_le_bytes());
         for element in [64, 0, 0, cheat.result] {
             message.extend_from_slice(&element.to_le_bytes()[..self.base_bytes]);
+        }
+        message.extend_from_slice(&3u32.to_le_bytes());
+        for (column, row, value) in [(0u32, 0u32, 0), (1, 0, 0), (1, 63, cheat.result)] {
+            message.extend_from_slice(&column.to_le_bytes());
+            message.extend_from_slice(&row.to_le_bytes());
+            message.extend_from_slice(&value.to_le_bytes()[..self.base_bytes]);
         }
         message
     }

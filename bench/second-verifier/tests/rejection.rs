@@ -44,7 +44,7 @@ impl Sample {
 #[test]
 fn honest_proofs_of_every_profile_verify() {
     let samples = samples();
-    assert_eq!(samples.len(), 6);
+    assert_eq!(samples.len(), 9);
     for sample in &samples {
         assert_eq!(verify(&sample.claim(), &sample.proof, 0), Ok(()));
     }

@@ -138,7 +138,7 @@ export function describeAudit(product: () => RunningProduct, svc: Svc): void {
         expect(job === undefined).toBe(wait.length === 0);
         if (job !== undefined) {
           const asked = (await (await fetch(job)).json()) as Record<string, object>;
-          expect(asked).toMatchObject({ state: 'succeeded', result: { airId: 'binding/v1' } });
+          expect(asked).toMatchObject({ state: 'succeeded', result: { airId: 'binding/v2' } });
           expect('opening' in asked || 'opening' in asked['result']).toBe(false);
         }
         const { opening, ...shown } = JSON.parse(await readFile(file, 'utf8'));

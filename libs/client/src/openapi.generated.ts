@@ -1790,7 +1790,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Verify a proof and its post-quantum signature
+     * Verify a proof and its post-quantum (ML-DSA-65) signature
      * @description Reads at most 3145728 bytes of body.
      */
     post: operations['stark.pq-verify'];
@@ -4210,6 +4210,7 @@ export interface components {
         | {
             airId: string;
             auditProof?: components['schemas']['AuditProof'];
+            /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
             conjecturedSecurityBits: number;
             degree: number;
             doesNotProve: string;
@@ -4228,7 +4229,7 @@ export interface components {
             /** @constant */
             proves: 'computation';
             publicInputs: components['schemas']['PublicInputs'];
-            /** @description Proven soundness, bits */
+            /** @description Proven soundness, bits, against a classical prover; half of them against a quantum one */
             securityBits: number;
             /** @description Merkle commitment to the execution trace, 0x hex */
             starkRootCommitment: string;
@@ -4242,6 +4243,7 @@ export interface components {
         | {
             airId: string;
             auditProof?: components['schemas']['AuditProof'];
+            /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
             conjecturedSecurityBits: number;
             /** @description The tag that the proof was made under; empty: none */
             contextDomain: string;
@@ -4391,6 +4393,7 @@ export interface components {
     ProveResult: {
       airId: string;
       auditProof?: components['schemas']['AuditProof'];
+      /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
       conjecturedSecurityBits: number;
       degree: number;
       doesNotProve: string;
@@ -4411,7 +4414,7 @@ export interface components {
       /** @constant */
       proves: 'computation';
       publicInputs: components['schemas']['PublicInputs'];
-      /** @description Proven soundness, bits */
+      /** @description Proven soundness, bits, against a classical prover; half of them against a quantum one */
       securityBits: number;
       /** @description Merkle commitment to the execution trace, 0x hex */
       starkRootCommitment: string;
@@ -5098,6 +5101,7 @@ export interface components {
     StarkProveResult: {
       airId: string;
       auditProof?: components['schemas']['AuditProof'];
+      /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
       conjecturedSecurityBits: number;
       /** @description The tag that the proof was made under; empty: none */
       contextDomain: string;
@@ -6004,6 +6008,7 @@ export interface components {
     };
     /** @description The least security that the verifier accepts; the proof cannot lower it */
     VerifyPolicy: {
+      /** @description Least heuristic figure, by default 0 */
       conjecturedSecurityBitsMin?: number;
       /** @description Least proven security, by default 80 */
       securityBitsMin?: number;
@@ -6027,6 +6032,7 @@ export interface components {
     };
     VerifyProofResult: {
       airId: string;
+      /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
       conjecturedSecurityBits: number;
       /** @description What the proof might be taken to show and does not, where another statement has replaced that of `airId` */
       doesNotProve?: string;

@@ -1,5 +1,12 @@
 import 'reflect-metadata';
-import { type AuditProof, canonicalDigest, toHex, verifyAuditProof } from '@svc/audit-proof';
+import { createHash } from 'node:crypto';
+import {
+  type AuditProof,
+  canonicalDigest,
+  signingKeyFromSeed,
+  toHex,
+  verifyAuditProof,
+} from '@svc/audit-proof';
 import type { AuditProof as SoldAuditProof, PublicInputs } from '@svc/contracts';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
@@ -7,7 +14,7 @@ import type { ProofStore } from '../proofs/proof-store.js';
 import { VerifyService } from '../verify/verify.service.js';
 import { BatchProof } from './batch-proof.js';
 import { SignedProofService } from './signed-proof.service.js';
-import { AUDIT_SIGNING_SEEDS, signingKeysOf } from './signing-keys.js';
+import { AUDIT_SIGNING_SEEDS, SigningKeys, signingKeysOf } from './signing-keys.js';
 
 const OLD = 'an-old-secret-of-at-least-32-characters';
 const NEW = 'the-new-secret-of-at-least-32-characters';
@@ -28,7 +35,7 @@ const store = {
 } as unknown as ProofStore;
 
 /** The first audit that a service with these secrets makes. */
-async function sellAudit(secrets: string): Promise<AuditProof> {
+async function sellAudit(secrets: string | SigningKeys): Promise<AuditProof> {
   const statement = {
     proves: 'commitment' as const,
     doesNotProve: 'That the answer is right.',
@@ -37,7 +44,8 @@ async function sellAudit(secrets: string): Promise<AuditProof> {
     rulesetId: '',
     rules: [],
   };
-  const batches = new BatchProof(store, prover, verifier, keysOf(secrets));
+  const keys = typeof secrets === 'string' ? keysOf(secrets) : secrets;
+  const batches = new BatchProof(store, prover, verifier, keys);
   const [audit] = await batches.complete(await batches.prove([statement]));
   return audit;
 }
@@ -78,6 +86,18 @@ it('keeps evidence that was sold valid when its key is rotated, by every way of 
   expect(await checks(audit, `${OLD}:2026-01-01:${dayFromNow(-1)},${successor}`)).toEqual(all('key-expired'));
   expect(await checks(audit, `${OLD}:revoked=${dayFromNow(-1)},${successor}`)).toEqual(all('key-revoked'));
   expect(await checks(audit, successor)).toEqual(all('unknown-key'));
+});
+
+it('keeps evidence valid that an earlier release signed, with the key that it made of the same secret', async () => {
+  const seed = createHash('sha256').update(`svc/audit-signing-seed/v1:${OLD}`).digest();
+  const pair = signingKeyFromSeed(seed);
+  const kid = createHash('sha256').update(pair.publicKey).digest().subarray(0, 12).toString('base64url');
+  const earlier = new SigningKeys([{ kid, ...pair, notBeforeMs: 0, notAfterMs: null, revokedAtMs: null }]);
+  const audit = await sellAudit(earlier);
+  expect(audit.keyId).toBe(kid);
+  expect(await checks(audit, OLD)).toEqual(all(undefined));
+  expect(await checks(audit, `${OLD}:revoked=${dayFromNow(-1)},${NEW}`)).toEqual(all('key-revoked'));
+  expect((await sellAudit(OLD)).keyId).not.toBe(kid);
 });
 
 it('keeps the proof of a batch for as long as the signature over it holds', async () => {

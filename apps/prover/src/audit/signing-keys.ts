@@ -1,6 +1,8 @@
 import { type ProofKey, signingKeyFromSeed } from '@svc/audit-proof';
 import {
+  deriveKey,
   maySign,
+  seedSecretsOf,
   type ServiceEnvironment,
   type SigningSeed,
   type SigningTimes,
@@ -8,13 +10,19 @@ import {
   signingSeedsOf,
 } from '@svc/platform';
 import { createHash } from 'node:crypto';
+import { SECRET_BITS_MIN, secretBits } from './secret-strength.js';
 
 /** Name of the variable that holds the secrets; each entry is `secret[:notBefore[:notAfter]][:revoked=date]`. */
 export const AUDIT_SIGNING_SEEDS = 'AUDIT_SIGNING_SEEDS';
 
 export const SIGNING_KEYS = Symbol('SIGNING_KEYS');
 
-const SEED_LABEL = 'svc/audit-signing-seed/v1:';
+/** What the signing key's seed is derived for; seals and digests that the same secret serves have purposes of their own. */
+const SIGNING_PURPOSE = 'svc/audit-signing-key/v2';
+/** What seeds were made by before, without HKDF. */
+const RETIRED_LABEL = 'svc/audit-signing-seed/v1:';
+/** Keys of those seeds sign nothing here; what was signed with them until then is believed. */
+const RETIRED_AT_MS = Date.parse('2027-07-01');
 const KID_BYTES = 12;
 
 /** A key pair of ML-DSA-65 and the time in which it may sign. */
@@ -23,6 +31,8 @@ export interface SigningKey extends SigningTimes {
   readonly kid: string;
   readonly publicKey: Uint8Array;
   readonly secretKey: Uint8Array;
+  /** It only vouches for what it has signed. */
+  readonly isRetired?: boolean;
 }
 
 /** The keys that audits are signed with, and have been. */
@@ -31,13 +41,18 @@ export class SigningKeys {
 
   /** The newest key that may sign; undefined if there is none. */
   current(nowMs: number): SigningKey | undefined {
-    return this.keys.filter(key => maySign(key, nowMs)).sort((a, b) => b.notBeforeMs - a.notBeforeMs)[0];
+    return this.keys
+      .filter(key => !key.isRetired && maySign(key, nowMs))
+      .sort((a, b) => b.notBeforeMs - a.notBeforeMs)[0];
   }
 
-  /** As the key discovery route publishes them, newest first: keys that have ended too, for what they have signed. */
+  /** As the key discovery route publishes them, newest first: keys that have ended or are retired too, for what they have signed. */
   published(): (Required<ProofKey> & { alg: 'ML-DSA-65'; use: string })[] {
     return [...this.keys]
-      .sort((a, b) => b.notBeforeMs - a.notBeforeMs)
+      .sort(
+        (a, b) =>
+          Number(a.isRetired ?? false) - Number(b.isRetired ?? false) || b.notBeforeMs - a.notBeforeMs,
+      )
       .map(({ kid, publicKey, notBeforeMs, notAfterMs, revokedAtMs }) => ({
         kid,
         alg: 'ML-DSA-65' as const,
@@ -52,28 +67,60 @@ export class SigningKeys {
 
 type Known = Pick<ServiceEnvironment, 'secrets'>;
 
-/** Faults of the signing secrets, none of which is repeated. */
+/**
+ * Faults of the signing secrets, none of which is repeated. One that can be guessed is refused where it signs or will; where it is
+ * revoked, has ended or has a successor that signs, it may stay for what it has signed and sealed.
+ */
 export function signingSeedFaults({ secrets }: Known, nowMs = Date.now()): string[] {
-  return faultsOfSeeds(AUDIT_SIGNING_SEEDS, secrets, nowMs);
+  const faults = faultsOfSeeds(AUDIT_SIGNING_SEEDS, secrets, nowMs);
+  return faults.length > 0
+    ? faults
+    : signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets).flatMap((seed, i, seeds) =>
+        weaknessOf(seed, i, seeds, nowMs),
+      );
 }
 
 /** The keys of this deployment; all replicas need the same secrets. @throws ConfigError */
 export function signingKeysOf({ secrets }: Known): SigningKeys {
-  return new SigningKeys(signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets).map(signingKeyOf));
+  const seeds = signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets);
+  return new SigningKeys([...seeds.map(signingKeyOf), ...seeds.flatMap(retiredKeyOf)]);
 }
 
 /** The secrets themselves, for keys of other purposes: the one that signs now first. @throws ConfigError */
-export function signingSecretsOf({ secrets }: Known, nowMs = Date.now()): string[] {
-  const current = (seed: SigningSeed) => Number(maySign(seed, nowMs));
-  return signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets)
-    .sort((a, b) => current(b) - current(a) || b.notBeforeMs - a.notBeforeMs)
-    .map(({ secret }) => secret);
+export const signingSecretsOf = ({ secrets }: Known, nowMs = Date.now()): string[] =>
+  seedSecretsOf(AUDIT_SIGNING_SEEDS, secrets, nowMs);
+
+function weaknessOf(
+  seed: SigningSeed,
+  index: number,
+  seeds: readonly SigningSeed[],
+  nowMs: number,
+): string[] {
+  const { secret, notBeforeMs, notAfterMs, revokedAtMs } = seed;
+  const isSucceeded = seeds.some(other => other.notBeforeMs > notBeforeMs && maySign(other, nowMs));
+  if (isSucceeded || revokedAtMs !== null || nowMs >= (notAfterMs ?? Infinity)) return [];
+  const bits = secretBits(secret);
+  if (bits >= SECRET_BITS_MIN) return [];
+  return [
+    `${AUDIT_SIGNING_SEEDS}: entry ${index + 1} can be guessed: its characters give ${Math.floor(bits)} bits at most, ${SECRET_BITS_MIN} are the least`,
+  ];
 }
 
 function signingKeyOf({ secret, ...times }: SigningSeed): SigningKey {
-  const { publicKey, secretKey } = signingKeyFromSeed(sha256(SEED_LABEL + secret));
+  return { ...keyPairOf(deriveKey(secret, SIGNING_PURPOSE)), ...times };
+}
+
+/** The key that releases before this one signed with, where it may have signed. */
+function retiredKeyOf({ secret, notBeforeMs, notAfterMs, revokedAtMs }: SigningSeed): SigningKey[] {
+  if (notBeforeMs >= RETIRED_AT_MS) return [];
+  const times = { notBeforeMs, notAfterMs: Math.min(notAfterMs ?? Infinity, RETIRED_AT_MS), revokedAtMs };
+  return [{ ...keyPairOf(sha256(RETIRED_LABEL + secret)), ...times, isRetired: true }];
+}
+
+function keyPairOf(seed: Uint8Array): Pick<SigningKey, 'kid' | 'publicKey' | 'secretKey'> {
+  const { publicKey, secretKey } = signingKeyFromSeed(seed);
   const kid = sha256(publicKey).subarray(0, KID_BYTES).toString('base64url');
-  return { kid, publicKey, secretKey, ...times };
+  return { kid, publicKey, secretKey };
 }
 
 const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

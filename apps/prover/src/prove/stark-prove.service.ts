@@ -31,9 +31,9 @@ const PRIME_TEXT = { goldilocks: '2^64 - 2^32 + 1', m31: '2^31 - 1' };
 
 const DOES_NOT_PROVE = {
   binding:
-    'The proof shows that `commitment` was computed from the public inputs, the domain tag and some private witness, and hides the witness. It does not show that the witness is true of anything.',
+    'The proof shows that `commitment` was computed from the public inputs, the domain tag and some private bytes, and hides the bytes. That they encode numbers shows when the commitment is opened. It does not show that the witness is true of anything.',
   preimage:
-    'The proof shows that somebody knew a witness whose hash under the domain tag is `publicInputs`. It does not show who, or what the witness means.',
+    'The proof shows that somebody knew bytes whose hash under the domain tag is `publicInputs`. It does not show who, that the bytes encode numbers, or what they mean.',
   raw: 'The proof shows that a trace satisfies the constraints of the AIR and the public inputs. It does not show where its inputs come from.',
   spatial:
     'The proof shows that the committed coordinates, as they were claimed, lie in the stated box. It does not show that anybody or anything was there.',
@@ -115,13 +115,13 @@ function wishOf(request: StatementRequest, opening: Opening = {}): ProofWish {
     case 'binding':
       return {
         ...wish,
-        airId: 'binding/v1',
+        airId: 'binding/v2',
         witness: { contextDomain, publicInputs, privateWitness, ...opening },
       };
     case 'preimage':
       return {
         ...wish,
-        airId: 'preimage/v1',
+        airId: 'preimage/v2',
         witness: { contextDomain, digest: publicInputs, privateWitness },
       };
     case 'raw': {

@@ -40,6 +40,7 @@ function particularsOf(verdict: Verdict) {
     const { reason, detail } = verdict;
     return { reason: detail ? `${reason}: ${detail}` : reason };
   }
-  const { traceLength, blowupFactor, parameterSet, profile, zeroKnowledge } = verdict;
-  return { traceLength, friBlowup: blowupFactor, parameterSet, profile, zeroKnowledge };
+  const { traceLength, blowupFactor, parameterSet, profile, zeroKnowledge, doesNotProve } = verdict;
+  const about = { traceLength, friBlowup: blowupFactor, parameterSet, profile, zeroKnowledge };
+  return doesNotProve === undefined ? about : { ...about, doesNotProve };
 }

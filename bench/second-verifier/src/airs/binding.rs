@@ -1,4 +1,4 @@
-//! binding/v1 and preimage/v1.
+//! binding and preimage, versions 1 and 2.
 
 use super::permutation::{self, ROWS};
 use super::{json, Rows, Statement};
@@ -70,21 +70,37 @@ fn encode_context(text: &str) -> Result<Vec<u8>, Rejection> {
     Ok(out)
 }
 
-/// What both AIRs say once the public bytes are known.
+/// What the private blocks are shown to be: elements (version 1) or limbs (version 2).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    Elements,
+    Limbs,
+}
+
+/// What both statements say once the public bytes are known.
 fn sponge_statement<F: SpongeField>(
     tag: &str,
     public: &[u8],
-    blocks: usize,
+    (kind, blocks): (Blocks, usize),
     result: Vec<F>,
     rows: Rows,
 ) -> Result<Statement<F>, Rejection> {
+    let leading = usize::from(kind == Blocks::Limbs);
     require(
-        blocks <= rows.usable / ROWS,
+        leading + blocks <= rows.usable / ROWS,
         "the statement needs more rows",
     )?;
     let half = F::WIDTH / 2;
     let mut state = initial_state::<F>(tag, &[]);
-    Poseidon2::default().absorb(&mut state, public);
+    let poseidon = Poseidon2::default();
+    let last_block = (public.len() - 1) / block_bytes::<F>() * block_bytes::<F>();
+    poseidon.absorb(&mut state, &public[..last_block]);
+    for (lane, limb) in state.iter_mut().zip(limbs::<F>(&public[last_block..])) {
+        *lane = *lane + limb;
+    }
+    if kind == Blocks::Elements {
+        poseidon.permute(&mut state);
+    }
     let mut elements = vec![F::new(public.len() as u64)];
     elements.extend(limbs::<F>(public));
     elements.push(F::new(blocks as u64));
@@ -93,14 +109,21 @@ fn sponge_statement<F: SpongeField>(
         elements,
         boundary: Vec::new(),
     };
-    statement.bind(0, half, state[half..].iter().copied());
-    statement.bind(ROWS * blocks - 1, 0, result);
+    match kind {
+        Blocks::Elements => statement.bind(0, half, state[half..].iter().copied()),
+        Blocks::Limbs => {
+            statement.bind(0, 0, state);
+            statement.bind(0, 3 * F::WIDTH, vec![F::zero(); half]);
+        }
+    }
+    statement.bind(ROWS * (leading + blocks) - 1, 0, result);
     Ok(statement)
 }
 
 pub fn binding_statement<F: SpongeField>(
     inputs: &Value,
     rows: Rows,
+    kind: Blocks,
 ) -> Result<Statement<F>, Rejection> {
     let names = [
         "contextDomain",
@@ -120,17 +143,18 @@ pub fn binding_statement<F: SpongeField>(
     let most = 65_560usize.div_ceil(block_bytes::<F>()) as i64;
     let blocks = json::integer(map, "privateBlocks", 1, most)? as usize;
     let commitment = json::elements(map, "commitment", F::WIDTH / 2)?;
-    sponge_statement("bind/v1", &public, blocks, commitment, rows)
+    sponge_statement("bind/v1", &public, (kind, blocks), commitment, rows)
 }
 
 pub fn preimage_statement<F: SpongeField>(
     inputs: &Value,
     rows: Rows,
+    kind: Blocks,
 ) -> Result<Statement<F>, Rejection> {
     let map = json::object(inputs, &["contextDomain", "privateBlocks", "digest"])?;
     let public = encode_context(json::string(map, "contextDomain")?)?;
     let most = 65_536usize.div_ceil(block_bytes::<F>()) as i64;
     let blocks = json::integer(map, "privateBlocks", 1, most)? as usize;
     let digest = json::elements(map, "digest", F::WIDTH / 2)?;
-    sponge_statement("prei/v1", &public, blocks, digest, rows)
+    sponge_statement("prei/v1", &public, (kind, blocks), digest, rows)
 }

@@ -4,15 +4,18 @@ pub mod binding;
 pub mod hash_chain;
 pub mod json;
 pub mod lif_step;
+pub mod limbs;
 pub mod permutation;
 pub mod raw;
 pub mod rules;
 pub mod spatial_box;
 
+use self::binding::Blocks;
 use crate::field::{Algebra, Field, Goldilocks};
 use crate::poseidon2::SpongeField;
 use crate::reader::Rejection;
-use crate::transcript::{Digest, Transcript};
+use crate::symbolic::Symbol;
+use crate::transcript::{keyed_hash, Digest, Transcript};
 use serde_json::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +23,8 @@ pub enum Air {
     HashChain,
     Binding,
     Preimage,
+    BindingV1,
+    PreimageV1,
     SpatialBox,
     Rules,
     Fibonacci,
@@ -81,10 +86,12 @@ pub struct Shape {
     pub degree: usize,
 }
 
-const ALL: [Air; 9] = [
+const ALL: [Air; 11] = [
     Air::HashChain,
     Air::Binding,
     Air::Preimage,
+    Air::BindingV1,
+    Air::PreimageV1,
     Air::SpatialBox,
     Air::Rules,
     Air::Fibonacci,
@@ -105,8 +112,10 @@ impl Air {
     pub fn id(self) -> &'static str {
         match self {
             Air::HashChain => "hash-chain/v1",
-            Air::Binding => "binding/v1",
-            Air::Preimage => "preimage/v1",
+            Air::Binding => "binding/v2",
+            Air::Preimage => "preimage/v2",
+            Air::BindingV1 => "binding/v1",
+            Air::PreimageV1 => "preimage/v1",
             Air::SpatialBox => "spatial-box/v1",
             Air::Rules => "rules/v1",
             Air::Fibonacci => "raw/fibonacci/v1",
@@ -124,7 +133,12 @@ impl Air {
     pub fn zero_knowledge(self) -> ZeroKnowledge {
         match self {
             Air::HashChain => ZeroKnowledge::Never,
-            Air::Binding | Air::Preimage | Air::SpatialBox | Air::Rules => ZeroKnowledge::Always,
+            Air::Binding
+            | Air::Preimage
+            | Air::BindingV1
+            | Air::PreimageV1
+            | Air::SpatialBox
+            | Air::Rules => ZeroKnowledge::Always,
             Air::Fibonacci | Air::Counter | Air::LifStep | Air::Cubic8 => ZeroKnowledge::Optional,
         }
     }
@@ -141,7 +155,11 @@ impl Air {
         let lanes = 3 * F::WIDTH;
         let (width, transitions, degree) = match self {
             Air::HashChain => (lanes + 1, lanes + 1, 3),
-            Air::Binding | Air::Preimage => (lanes, lanes, 3),
+            Air::Binding | Air::Preimage => {
+                let width = lanes + limbs::columns::<F>();
+                (width, width, 3)
+            }
+            Air::BindingV1 | Air::PreimageV1 => (lanes, lanes, 3),
             Air::SpatialBox => (lanes + 7, lanes + 7, 3),
             Air::Rules => (46, 52, 3),
             Air::Fibonacci | Air::Counter => (2, 2, 1),
@@ -157,8 +175,13 @@ impl Air {
 
     pub fn periodic_columns<F: SpongeField>(self) -> Vec<Vec<F>> {
         match self {
-            Air::HashChain | Air::Binding | Air::Preimage | Air::SpatialBox => {
+            Air::HashChain | Air::BindingV1 | Air::PreimageV1 | Air::SpatialBox => {
                 permutation::periodic_columns()
+            }
+            Air::Binding | Air::Preimage => {
+                let mut columns = permutation::periodic_columns();
+                columns.push(limbs::weights());
+                columns
             }
             Air::Rules => rules::periodic_columns(),
             _ => Vec::new(),
@@ -174,7 +197,8 @@ impl Air {
     ) -> Vec<A> {
         match self {
             Air::HashChain => hash_chain::constraints(row, next, periodic),
-            Air::Binding | Air::Preimage => binding::constraints(row, next, periodic),
+            Air::Binding | Air::Preimage => limbs::constraints(row, next, periodic),
+            Air::BindingV1 | Air::PreimageV1 => binding::constraints(row, next, periodic),
             Air::SpatialBox => spatial_box::constraints(row, next, periodic),
             Air::Rules => rules::constraints(row, next, periodic),
             Air::Fibonacci => raw::fibonacci_constraints(row, next),
@@ -192,8 +216,10 @@ impl Air {
     ) -> Result<Statement<F>, Rejection> {
         match self {
             Air::HashChain => hash_chain::statement(inputs, rows),
-            Air::Binding => binding::binding_statement(inputs, rows),
-            Air::Preimage => binding::preimage_statement(inputs, rows),
+            Air::Binding => binding::binding_statement(inputs, rows, Blocks::Limbs),
+            Air::Preimage => binding::preimage_statement(inputs, rows, Blocks::Limbs),
+            Air::BindingV1 => binding::binding_statement(inputs, rows, Blocks::Elements),
+            Air::PreimageV1 => binding::preimage_statement(inputs, rows, Blocks::Elements),
             Air::SpatialBox => spatial_box::statement(inputs, rows),
             Air::Rules => rules::statement(inputs, rows),
             Air::Fibonacci => raw::fibonacci_statement(inputs, rows),
@@ -203,11 +229,19 @@ impl Air {
         }
     }
 
-    /// The AIR digest: its tables and the values of its constraints at random points.
-    pub fn digest<F: SpongeField>(self) -> Digest {
+    /// The AIR digest of a version of the format.
+    pub fn digest<F: SpongeField>(self, version: u8) -> Digest {
+        if version == 2 {
+            self.evaluated_digest::<F>()
+        } else {
+            self.program_digest::<F>()
+        }
+    }
+
+    /// Id, shape and periodic columns.
+    fn shape_bytes<F: SpongeField>(self, periodic: &[Vec<F>]) -> Vec<u8> {
         let shape = self.shape::<F>();
-        let periodic = self.periodic_columns::<F>();
-        let mut message = b"svc/stark/air/v2".to_vec();
+        let mut message = Vec::new();
         let number = |out: &mut Vec<u8>, n: usize| out.extend_from_slice(&(n as u32).to_le_bytes());
         number(&mut message, self.id().len());
         message.extend_from_slice(self.id().as_bytes());
@@ -215,12 +249,39 @@ impl Air {
         number(&mut message, shape.degree);
         number(&mut message, shape.transitions);
         number(&mut message, periodic.len());
-        for column in &periodic {
+        for column in periodic {
             number(&mut message, column.len());
             for value in column {
                 value.append_to(&mut message);
             }
         }
+        message
+    }
+
+    /// Version 3: its tables and its constraints as polynomials.
+    fn program_digest<F: SpongeField>(self) -> Digest {
+        let width = self.shape::<F>().width;
+        let periodic = self.periodic_columns::<F>();
+        let mut message = F::MODULUS.to_le_bytes().to_vec();
+        message.extend(self.shape_bytes(&periodic));
+        let variables: Vec<Symbol<F>> = (0..2 * width + periodic.len())
+            .map(|number| Symbol::variable(number as u16))
+            .collect();
+        let (row, rest) = variables.split_at(width);
+        let (next, tables) = rest.split_at(width);
+        for constraint in self.constraints::<F, Symbol<F>>(row, next, tables) {
+            constraint.append_to(&mut message);
+        }
+        Symbol::<F>::clear();
+        keyed_hash("svc/stark/v3/air", &message)
+    }
+
+    /// Version 2: its tables and the values of its constraints at a point.
+    fn evaluated_digest<F: SpongeField>(self) -> Digest {
+        let shape = self.shape::<F>();
+        let periodic = self.periodic_columns::<F>();
+        let mut message = b"svc/stark/air/v2".to_vec();
+        message.extend(self.shape_bytes(&periodic));
         let mut transcript = Transcript::default();
         transcript.absorb(1, &message);
         let mut draw =

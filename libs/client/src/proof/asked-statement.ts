@@ -49,15 +49,27 @@ interface Wish {
 type Air = NonNullable<ReturnType<typeof findAir>>;
 
 const CHAIN_SET: ParameterSetId = 'P100';
+/** Each statement's AIRs: the one that is proved now, then those that proofs sold before are of. */
+const STATEMENT_AIRS = {
+  binding: ['binding/v2', 'binding/v1'],
+  preimage: ['preimage/v2', 'preimage/v1'],
+} as const;
 
 /**
  * The statement that a request asks for. Nothing is taken from the answer but what opens a commitment, which the service
- * draws: the commitment follows from it and from the request.
+ * draws, so that the commitment follows from it and from the request; and which version of the statement it is of, where a
+ * proof may have been sold before the present one.
+ * @param stated the answer's `airId`
  * @throws AskedStatementError
  */
-export function askedStatement(path: ProvePath, request: JsonObject, opening?: unknown): AskedStatement {
+export function askedStatement(
+  path: ProvePath,
+  request: JsonObject,
+  opening?: unknown,
+  stated?: unknown,
+): AskedStatement {
   try {
-    const wish = wishOf(path, request, opening);
+    const wish = wishOf(path, request, opening, stated);
     const { base } = profileOf(PARAMETER_SETS[wish.parameterSet].profile);
     const air = findAir(wish.airId, base.name);
     if (!air?.witnessFromJson) {
@@ -78,7 +90,7 @@ export function askedStatement(path: ProvePath, request: JsonObject, opening?: u
   }
 }
 
-function wishOf(path: ProvePath, request: JsonObject, opening: unknown): Wish {
+function wishOf(path: ProvePath, request: JsonObject, opening: unknown, stated: unknown): Wish {
   if (path === '/v1/zk/prove') {
     const { traceData, degree, friBlowup } = ProveRequest.parse(request);
     const wish = { airId: 'hash-chain/v1', parameterSet: CHAIN_SET, contextDomain: '' };
@@ -91,17 +103,26 @@ function wishOf(path: ProvePath, request: JsonObject, opening: unknown): Wish {
   switch (statement) {
     case 'binding': {
       const salt = saltOf(opening);
-      return { ...wish, airId: 'binding/v1', witness: { contextDomain, publicInputs, privateWitness, salt } };
+      return {
+        ...wish,
+        airId: airOf('binding', stated),
+        witness: { contextDomain, publicInputs, privateWitness, salt },
+      };
     }
     case 'preimage':
       return {
         ...wish,
-        airId: 'preimage/v1',
+        airId: airOf('preimage', stated),
         witness: { contextDomain, digest: publicInputs, privateWitness },
       };
     case 'raw':
       return { ...wish, airId, witness: trace === undefined ? { inputs } : { trace } };
   }
+}
+
+function airOf(statement: keyof typeof STATEMENT_AIRS, stated: unknown): string {
+  const airs: readonly string[] = STATEMENT_AIRS[statement];
+  return airs.find(airId => airId === stated) ?? airs[0];
 }
 
 /** Without it nobody could show what was committed to, and nobody could see that it is what was asked for. */

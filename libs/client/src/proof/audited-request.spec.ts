@@ -29,6 +29,9 @@ describe('a request as its evidence has it', () => {
     ).toEqual({ ...raw, parameterSet: 'm31' });
     const box = { coordinates: [1, 2], altitude: 3, traceData: 'x' };
     expect(auditedRequest(box, { airId: 'spatial-box/v1' })).toEqual({ traceData: 'x' });
+    for (const airId of ['binding/v2', 'binding/v1']) {
+      expect(privateMembersOf({ airId })).toContain('privateWitness');
+    }
     expect(privateMembersOf(BINDING)).toContain('privateWitness');
     expect(privateMembersOf({ airId: 'hash-chain/v1' })).toEqual([]);
   });

@@ -29,6 +29,8 @@ const BOX: AuditedOperation = {
 };
 const LICENCE = ofTool('m2m_license_contract');
 const COMMITMENT = ofTool('generate_goldilocks_stark_proof');
+/** Of the tool's answers, now and before. */
+const COMMITMENT_AIRS = ['binding/v2', 'binding/v1'];
 const PURCHASE_LINK = ofTool('create_purchase_link');
 /** By the prime that an answer names its field with. */
 const STATEMENTS: Readonly<Record<string, AuditedOperation>> = {
@@ -65,7 +67,7 @@ function operationOf({ airId, statement, fieldPrimeHex, sagaName, processorAccou
   if (sagaName === 'm2m_license_contract') return LICENCE;
   if (processorAccount !== undefined) return PURCHASE_LINK;
   // The routes that prove statements say which; the tool, sold as a saga or by itself, has but one.
-  if (statement === undefined && airId === 'binding/v1') return COMMITMENT;
+  if (statement === undefined && COMMITMENT_AIRS.includes(String(airId))) return COMMITMENT;
   if (statement !== undefined) return STATEMENTS[String(fieldPrimeHex)];
   if (airId === 'hash-chain/v1') return CHAIN;
   return airId === 'spatial-box/v1' ? BOX : undefined;

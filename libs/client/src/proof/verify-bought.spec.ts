@@ -24,6 +24,8 @@ const RECORDED: readonly Bought[] = [
     answer: fixture('answer') as JsonObject,
   },
   ...(fixture('statements') as Bought[]),
+  // Sold before: version 2 of the proof format, and the first version of binding and preimage.
+  ...(fixture('earlier-statements') as Bought[]),
 ];
 
 function recorded(name: string): Bought {
@@ -34,7 +36,7 @@ function recorded(name: string): Bought {
 
 /** The answer with everything that it states made what was asked for; the proof stays as it is. */
 function lying({ path, answer }: Bought, request: JsonObject): JsonObject {
-  const asked = askedStatement(path, request, answer['opening']);
+  const asked = askedStatement(path, request, answer['opening'], answer['airId']);
   const { airId, contextDomain, parameterSet, parameters } = asked;
   const publicInputs = { ...(answer['publicInputs'] as JsonObject), ...asked.publicInputs };
   const { traceLength, blowupFactor: friBlowup, zeroKnowledge } = parameters;
@@ -61,7 +63,7 @@ const REWRITTEN: readonly (readonly [
   ['chain', { traceData: 'hellp' }, 'publicInputs.inputDigest', 'composition|constraints'],
   ['chain', { traceData: 'hello!' }, 'publicInputs.length: 6', 'composition|constraints'],
   ['chain', { traceData: '0x68656c6c6f' }, 'publicInputs.domain: "hex"', 'composition|constraints'],
-  ...['binding', 'binding-m31'].flatMap(
+  ...['binding', 'binding-m31', 'earlier binding'].flatMap(
     name =>
       [
         [name, { publicInputs: ['43'] }, 'publicInputs.publicInputs: ["0x2b"]', 'constraints'],
@@ -136,6 +138,22 @@ const asSent = (request: JsonObject) => JSON.parse(JSON.stringify(request)) as J
 describe('a proof that was bought', () => {
   test.each(RECORDED.map(({ name }) => name))('holds of what was asked for: %s', name => {
     expect(verifyBought(recorded(name))).toMatchObject({ valid: true });
+  });
+
+  test('of a statement that another has replaced holds still, and says what it leaves open', () => {
+    for (const { name } of RECORDED) {
+      const { airId, doesNotProve } = verifyBought(recorded(name)) as {
+        airId: string;
+        doesNotProve?: string;
+      };
+      const isReplaced = airId === 'binding/v1' || airId === 'preimage/v1';
+      expect([name, doesNotProve !== undefined]).toEqual([name, isReplaced]);
+    }
+    const bought = recorded('earlier preimage');
+    for (const airId of [undefined, 'preimage/v2']) {
+      const answer = { ...bought.answer, airId };
+      expect(verifyBought({ ...bought, answer })).toMatchObject({ valid: false, airId: 'preimage/v2' });
+    }
   });
 
   test.each(REWRITTEN)('of %s does not hold where %j was asked for', (name, asked, member, lie) => {

@@ -51,7 +51,7 @@ export function verifyBought(bought: BoughtProof): LocalVerdict {
   });
   let asked: AskedStatement;
   try {
-    asked = askedStatement(path, request, answer['opening']);
+    asked = askedStatement(path, request, answer['opening'], answer['airId']);
   } catch (error) {
     if (error instanceof AskedStatementError) return rejected('statement-unknown', error.message);
     throw error;

@@ -32,6 +32,8 @@ export interface LocalClaim {
 export interface AcceptedProof {
   readonly valid: true;
   readonly airId: string;
+  /** What the statement might be taken to say and does not, where another has replaced it. */
+  readonly doesNotProve?: string;
   readonly traceLength: number;
   readonly friBlowup: number;
   readonly parameterSet: string;
@@ -139,6 +141,7 @@ export function verifyLocally(claim: LocalClaim): LocalVerdict {
   return {
     valid: true,
     airId,
+    ...(verdict.doesNotProve === undefined ? {} : { doesNotProve: verdict.doesNotProve }),
     traceLength: verdict.traceLength,
     friBlowup: verdict.blowupFactor,
     parameterSet: verdict.parameterSet,

@@ -40,6 +40,8 @@ export interface Air<PublicInputs = unknown, Witness = unknown> {
   /** The field of its trace. An id may stand for one AIR a field: the same statement over each. */
   readonly field: BaseFieldName;
   readonly zeroKnowledge: ZeroKnowledge;
+  /** What a proof might be taken to show and does not: a sentence that verdicts repeat, of an AIR that another has replaced. */
+  readonly doesNotProve?: string;
   readonly columnCount: number;
   /** Greatest total degree of a transition constraint in columns and periodic columns, 1 … 3. */
   readonly constraintDegree: number;

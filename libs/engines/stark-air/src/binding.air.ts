@@ -1,5 +1,4 @@
 import { concatBytes } from '@svc/kernels';
-import type { Air } from './air.js';
 import {
   asPublicInput,
   canonicalNumbers,
@@ -17,7 +16,8 @@ import {
   recordFromJson,
 } from './public-input.js';
 import { assertSalt, saltFromJson, saltToJson, SALT_BYTES } from './salt.js';
-import { defineSpongeStatement } from './sponge-opening.js';
+import { defineSpongeStatement, type SpongeBlocks } from './sponge-opening.js';
+import type { SpongeAir } from './sponge-trace.js';
 import { witnessRecord, witnessStrings, witnessText } from './witness-json.js';
 
 /** The commitment binds the context, the public numbers and private ones that it hides. */
@@ -40,31 +40,60 @@ export interface BindingWitness {
   readonly salt: Uint8Array;
 }
 
+// Of every version of the statement: they differ in what is shown of the blocks, not in how a commitment is made.
 const TAG = 'bind/v1';
+const V1_DOES_NOT_PROVE =
+  'That the commitment was made of bytes, let alone of numbers: its blocks may hold any field elements, so that there may be no numbers that open it. binding/v2 shows the bytes.';
+
+type PublicPart = Pick<BindingPublicInputs, 'contextDomain' | 'publicInputs'>;
+
+/** Hashing the public numbers costs a permutation a block, and one proof asks for it more than once. */
+class PublicStates {
+  private readonly known = new WeakMap<PublicPart, bigint[]>();
+
+  constructor(private readonly sponge: Poseidon2Sponge) {}
+
+  of(part: PublicPart): bigint[] {
+    const { sponge } = this;
+    const state =
+      this.known.get(part) ??
+      sponge.absorbUpToLast(sponge.initialState(TAG), sponge.blocks(publicBytes(part)));
+    this.known.set(part, state);
+    return state;
+  }
+
+  /** Tells that the public part of another object is the same. */
+  share(part: PublicPart, other: PublicPart): void {
+    this.known.set(other, this.of(part));
+  }
+}
 
 /**
  * Knowledge of what a commitment to context, public and private numbers holds, without telling the private ones
  * (docs/stark-format.md, section 11).
  */
-export const bindingAir = createBindingAir(SPONGES.goldilocks);
+export const bindingAir = createBindingAir(SPONGES.goldilocks, 'binding/v2', 'limbs');
 /** The same over M31. */
-export const bindingM31Air = createBindingAir(SPONGES.m31);
+export const bindingM31Air = createBindingAir(SPONGES.m31, 'binding/v2', 'limbs');
+/** As it was proved at first: of blocks of any elements, so that it also holds of a commitment that no bytes open. */
+export const bindingV1Air = createBindingAir(SPONGES.goldilocks, 'binding/v1', 'elements');
+/** The same over M31. */
+export const bindingV1M31Air = createBindingAir(SPONGES.m31, 'binding/v1', 'elements');
 
-function createBindingAir(sponge: Poseidon2Sponge): Air<BindingPublicInputs, BindingWitness> {
+function createBindingAir(
+  sponge: Poseidon2Sponge,
+  id: string,
+  blocksAre: SpongeBlocks,
+): SpongeAir<BindingPublicInputs, BindingWitness> {
   const { field } = sponge.permutation;
   const blocksMax = sponge.blockCountOf(SALT_BYTES + ENCODED_BYTES_MAX);
-  // Hashing the public numbers costs a permutation a block, and one proof asks for it more than once.
-  const initialStates = new WeakMap<object, bigint[]>();
-  const initialOf = (inputs: BindingPublicInputs) => {
-    const known = initialStates.get(inputs) ?? initialState(sponge, inputs);
-    initialStates.set(inputs, known);
-    return known;
-  };
-  return defineSpongeStatement<BindingPublicInputs, BindingWitness>(sponge, {
-    id: 'binding/v1',
+  const publicStates = new PublicStates(sponge);
+  return defineSpongeStatement<BindingPublicInputs, BindingWitness>(sponge, blocksAre, {
+    id,
+    ...(blocksAre === 'elements' ? { doesNotProve: V1_DOES_NOT_PROVE } : {}),
 
     claimOf: inputs => ({
-      initial: initialOf(inputs),
+      publicState: publicStates.of(inputs),
       blockCount: inputs.privateBlocks,
       digest: inputs.commitment,
     }),
@@ -76,14 +105,12 @@ function createBindingAir(sponge: Poseidon2Sponge): Air<BindingPublicInputs, Bin
       const given = { contextDomain, publicInputs: canonicalNumbers(publicInputs, 'publicInputs') };
       // Read now, so that faults are named; hashed when a trace is made.
       publicBytes(given);
-      let initial: bigint[] | undefined;
-      const initialOnce = () => (initial ??= initialState(sponge, given));
       return {
-        initialOf: initialOnce,
+        publicStateOf: () => publicStates.of(given),
         blocks,
         publicInputsOf(commitment) {
           const inputs = { ...given, privateBlocks: blocks.length, commitment };
-          initialStates.set(inputs, initialOnce());
+          publicStates.share(given, inputs);
           return inputs;
         },
       };
@@ -129,12 +156,6 @@ function witnessFromJson(json: unknown): BindingWitness {
     privateWitness: canonicalNumbers(witnessStrings(privateWitness, 'privateWitness'), 'privateWitness'),
     salt: saltFromJson(record.salt),
   };
-}
-
-type PublicPart = Pick<BindingPublicInputs, 'contextDomain' | 'publicInputs'>;
-
-function initialState(sponge: Poseidon2Sponge, part: PublicPart): bigint[] {
-  return sponge.absorb(sponge.initialState(TAG), sponge.blocks(publicBytes(part)));
 }
 
 function publicBytes({ contextDomain, publicInputs }: PublicPart): Uint8Array {

@@ -14,6 +14,7 @@ import { checkTrace, fieldOf } from './check-trace.js';
 import { LifColumn } from './lif-step-trace.js';
 import { PublicInputError } from './public-input.js';
 import { airIds, findAir } from './registry.js';
+import type { SpongeAir } from './sponge-trace.js';
 import { WitnessError } from './witness-error.js';
 
 const samples: [name: string, sample: AirSample][] = AIR_SAMPLES.map(sample => [
@@ -21,11 +22,16 @@ const samples: [name: string, sample: AirSample][] = AIR_SAMPLES.map(sample => [
   sample,
 ]);
 
-// Cells that no constraint looks at: the inverse of zero, bounds in rows without a comparison, and the first bit of a sum that
-// nobody compares.
-function isFree({ id }: Air, columns: readonly BigUint64Array[], column: number, row: number): boolean {
+// Cells that no constraint looks at: the inverse of zero, bits of limbs in rows without a weight (any bit will do), bounds in
+// rows without a comparison, and the first bit of a sum that nobody compares.
+function isFree(air: Air, columns: readonly BigUint64Array[], column: number, row: number): boolean {
+  const { id } = air;
   if (id === 'raw/lif-step/v1') {
     return column === LifColumn.refractoryInverse && columns[LifColumn.refractory][row] === 0n;
+  }
+  const limbs = (air as Partial<SpongeAir>).spongeTrace?.limbs;
+  if (limbs && column >= limbs.bitColumn(0, 0)) {
+    return limbs.weights[row % 32] === 0n && columns[column][row] <= 1n;
   }
   if (id !== 'spatial-box/v1') return false;
   const [isBound, isBit] = [column === 25 || column === 26, column === 27 || column === 28];

@@ -17,7 +17,8 @@ export class Poseidon2Sponge {
   /** Lanes of the rate, and of a digest. */
   readonly rate: number;
   readonly blockBytes: number;
-  private readonly limbBytes: number;
+  /** Bytes of a limb: 7 over Goldilocks, 3 over M31. */
+  readonly limbBytes: number;
 
   constructor(readonly permutation: Poseidon2) {
     this.rate = permutation.width / 2;
@@ -72,6 +73,11 @@ export class Poseidon2Sponge {
     let lanes = [...state];
     for (const block of blocks) lanes = this.permutation.permute(this.add(lanes, block));
     return lanes;
+  }
+
+  /** The state with the last of `blocks` added and not yet permuted. @param blocks at least one */
+  absorbUpToLast(state: readonly bigint[], blocks: readonly (readonly bigint[])[]): bigint[] {
+    return this.add(this.absorb(state, blocks.slice(0, -1)), blocks[blocks.length - 1]);
   }
 
   private limbAt(bytes: Uint8Array, index: number): bigint {

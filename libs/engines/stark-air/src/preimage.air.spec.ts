@@ -1,14 +1,23 @@
 import type { BaseFieldName } from '@svc/kernels';
 import { contextBytes, numberBytes, spongeDigest } from './testing/sponge-by-definition.js';
 import { fieldOf } from './check-trace.js';
-import { preimageAir, preimageDigest, preimageM31Air, type PreimageWitness } from './preimage.air.js';
+import {
+  preimageAir,
+  preimageDigest,
+  preimageM31Air,
+  preimageV1Air,
+  preimageV1M31Air,
+  type PreimageWitness,
+} from './preimage.air.js';
 import { PublicInputError } from './public-input.js';
 import { WitnessError } from './witness-error.js';
 
 describe.each([
-  ['goldilocks', preimageAir, 4],
-  ['m31', preimageM31Air, 8],
-] as const)('over %s', (field, air, lanes) => {
+  ['goldilocks', 'preimage/v2', preimageAir, 4],
+  ['m31', 'preimage/v2', preimageM31Air, 8],
+  ['goldilocks', 'preimage/v1', preimageV1Air, 4],
+  ['m31', 'preimage/v1', preimageV1M31Air, 8],
+] as const)('over %s, %s', (field, id, air, lanes) => {
   const ask = (digest: unknown, privateWitness: readonly string[], contextDomain = 'c') =>
     air.execute(
       fieldOf(air),
@@ -38,6 +47,12 @@ describe.each([
     const got = preimageDigest(field, contextDomain, privateWitness);
     const told = { code: 'preimage-mismatch', field: 'privateWitness', bound: { got } };
     expect(run).toThrow(expect.objectContaining(told));
+  });
+
+  it('says what it does not show where another has replaced it', () => {
+    expect(air.id).toBe(id);
+    if (id === 'preimage/v2') expect(air.doesNotProve).toBeUndefined();
+    else expect(air.doesNotProve).toMatch(/a digest to which no numbers lead/);
   });
 
   it('refuses a digest that is none', () => {

@@ -1,5 +1,4 @@
 import type { BaseFieldName } from '@svc/kernels';
-import type { Air } from './air.js';
 import {
   asPublicInput,
   canonicalNumbers,
@@ -15,7 +14,8 @@ import {
   PublicInputError,
   recordFromJson,
 } from './public-input.js';
-import { defineSpongeStatement } from './sponge-opening.js';
+import { defineSpongeStatement, type SpongeBlocks } from './sponge-opening.js';
+import type { SpongeAir } from './sponge-trace.js';
 import { WitnessError } from './witness-error.js';
 import { witnessElements, witnessRecord, witnessStrings, witnessText } from './witness-json.js';
 
@@ -35,14 +35,21 @@ export interface PreimageWitness {
   readonly privateWitness: readonly string[];
 }
 
+// Of every version of the statement: they differ in what is shown of the blocks, not in how a digest is made.
 const TAG = 'prei/v1';
+const V1_DOES_NOT_PROVE =
+  'That what was hashed are bytes, let alone numbers: its blocks may hold any field elements, so that it also holds of a digest to which no numbers lead. preimage/v2 shows the bytes.';
 /** A digest of numbers of up to so many bytes is compared when the witness is read: before its proof, and its price. */
 const EARLY_CHECK_BYTES_MAX = 8_192;
 
-/** Knowledge of a Poseidon2 preimage (docs/stark-format.md, section 11). A digest of guessable numbers hides nothing. */
-export const preimageAir = createPreimageAir(SPONGES.goldilocks);
+/** Knowledge of a Poseidon2 preimage in bytes (docs/stark-format.md, section 11). A digest of guessable numbers hides nothing. */
+export const preimageAir = createPreimageAir(SPONGES.goldilocks, 'preimage/v2', 'limbs');
 /** The same over M31. */
-export const preimageM31Air = createPreimageAir(SPONGES.m31);
+export const preimageM31Air = createPreimageAir(SPONGES.m31, 'preimage/v2', 'limbs');
+/** As it was proved at first: of blocks of any elements, so that it also holds of a digest to which no bytes lead. */
+export const preimageV1Air = createPreimageAir(SPONGES.goldilocks, 'preimage/v1', 'elements');
+/** The same over M31. */
+export const preimageV1M31Air = createPreimageAir(SPONGES.m31, 'preimage/v1', 'elements');
 
 /** The digest that a proof of these numbers has: `0x` strings, one an element. @throws WitnessError */
 export function preimageDigest(
@@ -52,27 +59,22 @@ export function preimageDigest(
 ): string[] {
   const sponge = SPONGES[field];
   const blocks = privateBlocks(sponge, privateWitness);
-  const state = sponge.absorb(initialState(sponge, contextDomain), blocks);
-  return elementsToJson(state.slice(0, sponge.rate), sponge.permutation.field);
+  return elementsToJson(digestOf(sponge, contextDomain, blocks), sponge.permutation.field);
 }
 
-function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, PreimageWitness> {
+function createPreimageAir(
+  sponge: Poseidon2Sponge,
+  id: string,
+  blocksAre: SpongeBlocks,
+): SpongeAir<PreimagePublicInputs, PreimageWitness> {
   const { rate } = sponge;
   const { field } = sponge.permutation;
-  const assertDigest = (reached: readonly bigint[], digest: readonly bigint[]) => {
-    if (digest.length === rate && reached.every((lane, i) => lane === digest[i])) return;
-    throw new WitnessError(
-      'preimage-mismatch',
-      'privateWitness',
-      'does not hash to the public digest; what it hashes to is in `got`',
-      { got: elementsToJson(reached, field) },
-    );
-  };
-  return defineSpongeStatement<PreimagePublicInputs, PreimageWitness>(sponge, {
-    id: 'preimage/v1',
+  return defineSpongeStatement<PreimagePublicInputs, PreimageWitness>(sponge, blocksAre, {
+    id,
+    ...(blocksAre === 'elements' ? { doesNotProve: V1_DOES_NOT_PROVE } : {}),
 
     claimOf: ({ contextDomain, privateBlocks: blockCount, digest }) => ({
-      initial: initialState(sponge, contextDomain),
+      publicState: publicState(sponge, contextDomain),
       blockCount,
       digest,
     }),
@@ -81,10 +83,10 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
       const blocks = privateBlocks(sponge, privateWitness);
       encodeContext(contextDomain);
       return {
-        initialOf: () => initialState(sponge, contextDomain),
+        publicStateOf: () => publicState(sponge, contextDomain),
         blocks,
         publicInputsOf(reached) {
-          assertDigest(reached, digest);
+          assertDigest(sponge, reached, digest);
           return { contextDomain, privateBlocks: blocks.length, digest };
         },
       };
@@ -119,11 +121,25 @@ function createPreimageAir(sponge: Poseidon2Sponge): Air<PreimagePublicInputs, P
       const privateWitness = canonicalNumbers(numbers, 'privateWitness');
       const blocks = privateBlocks(sponge, privateWitness);
       if (blocks.length <= sponge.blockCountOf(EARLY_CHECK_BYTES_MAX)) {
-        assertDigest(sponge.absorb(initialState(sponge, contextDomain), blocks).slice(0, rate), digest);
+        assertDigest(sponge, digestOf(sponge, contextDomain, blocks), digest);
       }
       return { contextDomain, digest, privateWitness };
     },
   });
+}
+
+function assertDigest(
+  { rate, permutation }: Poseidon2Sponge,
+  reached: readonly bigint[],
+  digest: readonly bigint[],
+): void {
+  if (digest.length === rate && reached.every((lane, i) => lane === digest[i])) return;
+  throw new WitnessError(
+    'preimage-mismatch',
+    'privateWitness',
+    'does not hash to the public digest; what it hashes to is in `got`',
+    { got: elementsToJson(reached, permutation.field) },
+  );
 }
 
 function contextFromJson(json: unknown): string {
@@ -134,8 +150,17 @@ function contextFromJson(json: unknown): string {
   });
 }
 
-function initialState(sponge: Poseidon2Sponge, contextDomain: string): bigint[] {
-  return sponge.absorb(sponge.initialState(TAG), sponge.blocks(encodeContext(contextDomain)));
+function publicState(sponge: Poseidon2Sponge, contextDomain: string): bigint[] {
+  return sponge.absorbUpToLast(sponge.initialState(TAG), sponge.blocks(encodeContext(contextDomain)));
+}
+
+function digestOf(
+  sponge: Poseidon2Sponge,
+  contextDomain: string,
+  blocks: readonly (readonly bigint[])[],
+): bigint[] {
+  const initial = sponge.permutation.permute(publicState(sponge, contextDomain));
+  return sponge.absorb(initial, blocks).slice(0, sponge.rate);
 }
 
 function privateBlocks(sponge: Poseidon2Sponge, privateWitness: readonly string[]): bigint[][] {

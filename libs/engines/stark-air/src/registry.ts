@@ -1,12 +1,12 @@
 import type { BaseFieldName } from '@svc/kernels';
 import type { Air } from './air.js';
-import { bindingAir, bindingM31Air } from './binding.air.js';
+import { bindingAir, bindingM31Air, bindingV1Air, bindingV1M31Air } from './binding.air.js';
 import { counterAir, counterM31Air } from './counter.air.js';
 import { cubic8Air, cubic8M31Air } from './cubic8.air.js';
 import { fibonacciAir, fibonacciM31Air } from './fibonacci.air.js';
 import { hashChainAir, hashChainM31Air } from './hash-chain.air.js';
 import { lifStepAir, lifStepM31Air } from './lif-step.air.js';
-import { preimageAir, preimageM31Air } from './preimage.air.js';
+import { preimageAir, preimageM31Air, preimageV1Air, preimageV1M31Air } from './preimage.air.js';
 import type { RawAir } from './raw-air.js';
 import { spatialBoxAir } from './spatial-box.air.js';
 import { rulesAir } from './rules.air.js';
@@ -31,6 +31,10 @@ const AIRS = [
   bindingM31Air,
   preimageAir,
   preimageM31Air,
+  bindingV1Air,
+  bindingV1M31Air,
+  preimageV1Air,
+  preimageV1M31Air,
   spatialBoxAir,
   ...RAW_AIRS,
   rulesAir,

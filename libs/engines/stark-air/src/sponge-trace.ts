@@ -2,6 +2,7 @@ import type { BaseField } from '@svc/kernels';
 import type { Air, Execution } from './air.js';
 import { type Poseidon2Rows, ROWS_PER_PERMUTATION } from './poseidon2-rows.js';
 import type { Poseidon2Sponge } from './poseidon2-sponge.js';
+import type { SpongeLimbs } from './sponge-limbs.js';
 
 /**
  * How a trace comes about that is one sponge from the first row to the last: a permutation's rows after another, with a
@@ -13,6 +14,8 @@ export interface SpongeTrace<PublicInputs = unknown, Witness = unknown> {
   readonly rows: Poseidon2Rows;
   /** A column past the sponge's own that is 1 in the rows of permutations that absorb a block, and 0 after them. */
   readonly absorbingColumn?: number;
+  /** Columns past the sponge's own that check the limbs of every block but the first; not beside `absorbingColumn`. */
+  readonly limbs?: SpongeLimbs;
   /**
    * Where it starts. `rowCount` is what `execute` is asked to fill.
    * @throws WitnessError
@@ -50,9 +53,9 @@ export function executeSponge<PublicInputs, Witness>(
   witness: Witness,
   rowCount: number,
 ): Execution<PublicInputs> {
-  const { sponge, rows, absorbingColumn } = trace;
+  const { sponge, rows, absorbingColumn, limbs } = trace;
   const { initial, blocks, publicInputsOf } = trace.begin(witness, rowCount);
-  const columnCount = rows.columnCount + (absorbingColumn === undefined ? 0 : 1);
+  const columnCount = rows.columnCount + (absorbingColumn === undefined ? 0 : 1) + (limbs?.columnCount ?? 0);
   const columns = Array.from({ length: columnCount }, () => new BigUint64Array(rowCount));
   const nothing = Array<bigint>(sponge.rate).fill(0n);
   let state = initial;
@@ -61,6 +64,7 @@ export function executeSponge<PublicInputs, Witness>(
     state = rows.write(field, columns, p * ROWS_PER_PERMUTATION, absorbed);
   }
   if (absorbingColumn !== undefined) columns[absorbingColumn].fill(1n, 0, absorbedRow(blocks.length) + 1);
+  limbs?.fill(blocks, rowCount, (column, row, value) => (columns[column][row] = value));
   const lanes = columns.slice(0, sponge.permutation.width);
   return { columns, publicInputs: publicInputsOf(row => lanes.map(lane => lane[row])) };
 }

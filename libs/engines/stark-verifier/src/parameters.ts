@@ -2,8 +2,15 @@ import type { ProfileName } from './profile-facts.js';
 import { queriesForSecurity, type SecurityTarget } from './query-count.js';
 import { leastTraceLength, TRACE_LENGTH_MAX } from './trace-length.js';
 
+/** Versions of the proof format that are read (docs/stark-format.md); the last is the one that is written. */
+export const FORMAT_VERSIONS = [2, 3] as const;
+export type FormatVersion = (typeof FORMAT_VERSIONS)[number];
+export const FORMAT_VERSION: FormatVersion = 3;
+
 /** The numbers a proof is made under; everything else is fixed by the profile. */
 export interface ProofParameters {
+  /** Without it, the version that is written now. */
+  readonly formatVersion?: FormatVersion;
   readonly profile: ProfileName;
   /** Rows of the trace, a power of two, 64 … 2^20; with zero knowledge at least 2,048 and `leastTraceLength`. */
   readonly traceLength: number;
@@ -33,7 +40,7 @@ export type ParameterSetId = 'conjectured96' | 'P100' | 'P128' | 'udr100' | 'm31
 
 /** The published sets (docs/stark-format.md, section 2). */
 export const PARAMETER_SETS: Readonly<Record<ParameterSetId, ParameterSet>> = {
-  conjectured96: parameterSet('conjectured96', 'gl2', 16, { figure: 'conjecturedQueries', bits: 96 }),
+  conjectured96: parameterSet('conjectured96', 'gl2', 16, { figure: 'refutedQueries', bits: 96 }),
   P100: parameterSet('P100', 'gl3', 16, { figure: 'proven', bits: 100 }),
   P128: parameterSet('P128', 'gl3', 20, { figure: 'proven', bits: 128 }),
   udr100: parameterSet('udr100', 'gl2', 20, { figure: 'uniqueDecodingQueries', bits: 103 }),

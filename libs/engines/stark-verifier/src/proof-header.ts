@@ -1,9 +1,8 @@
-import type { ProofParameters } from './parameters.js';
+import { FORMAT_VERSION, FORMAT_VERSIONS, type ProofParameters } from './parameters.js';
 import { PROFILE_FACTS } from './profile-facts.js';
 import { findProfile } from './profiles.js';
 
 export const HEADER_BYTES = 20;
-export const FORMAT_VERSION = 2;
 
 const MAGIC = new TextEncoder().encode('SVCSTARK');
 const ZERO_KNOWLEDGE_FLAG = 1;
@@ -16,7 +15,7 @@ export function encodeHeader(parameters: ProofParameters): Uint8Array {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);
   header.set(MAGIC);
-  view.setUint16(8, FORMAT_VERSION, true);
+  view.setUint16(8, parameters.formatVersion ?? FORMAT_VERSION, true);
   view.setUint8(10, PROFILE_FACTS[profile].code);
   view.setUint8(11, Math.log2(traceLength));
   view.setUint8(12, Math.log2(blowupFactor));
@@ -33,13 +32,15 @@ export function decodeHeader(header: Uint8Array): ProofParameters | HeaderFault 
   if (header.length !== HEADER_BYTES || MAGIC.some((byte, i) => header[i] !== byte))
     return 'malformed-header';
   const view = new DataView(header.buffer, header.byteOffset, header.length);
-  if (view.getUint16(8, true) !== FORMAT_VERSION) return 'unsupported-version';
+  const formatVersion = FORMAT_VERSIONS.find(version => version === view.getUint16(8, true));
+  if (formatVersion === undefined) return 'unsupported-version';
   const profile = findProfile(view.getUint8(10));
   if (!profile) return 'unsupported-profile';
   const flags = view.getUint8(16);
   const isReservedZero = header.subarray(RESERVED_OFFSET).every(byte => byte === 0);
   if ((flags & ~ZERO_KNOWLEDGE_FLAG) !== 0 || !isReservedZero) return 'malformed-header';
   return {
+    formatVersion,
     profile: profile.facts.name,
     traceLength: 2 ** view.getUint8(11),
     blowupFactor: 2 ** view.getUint8(12),

@@ -1,6 +1,6 @@
 import { multiplicativeChunkCount } from './chunk-count.js';
 import type { ProfileName } from './profile-facts.js';
-import { conjecturedBits, provenBits, type SecurityModel, uniqueDecodingBits } from './security.js';
+import { provenBits, refutedQueryBits, type SecurityModel, uniqueDecodingBits } from './security.js';
 import { leastTraceLength, TRACE_LENGTH_MAX } from './trace-length.js';
 
 /** What the queries of a parameter set are to reach. */
@@ -9,10 +9,10 @@ export interface SecurityTarget {
   /**
    * `proven`: proven security for every trace length and AIRs of up to 64 columns and 256 constraints.
    * `provenReference`: proven security of the reference statement alone: 2^16 rows, 25 columns, 47 constraints of degree 3.
-   * `uniqueDecodingQueries`, `conjecturedQueries`: the query round alone, where the field and not the queries bounds longer or
-   * wider statements.
+   * `uniqueDecodingQueries`: the query round alone, where the field and not the queries bounds longer or wider statements.
+   * `refutedQueries`: the same by a conjecture that no longer stands; what it gives is less by some bits.
    */
-  readonly figure: 'proven' | 'provenReference' | 'uniqueDecodingQueries' | 'conjecturedQueries';
+  readonly figure: 'proven' | 'provenReference' | 'uniqueDecodingQueries' | 'refutedQueries';
 }
 
 const REFERENCE = { columnCount: 25, chunkCount: 2, constraintCount: 47, constraintDegree: 3 };
@@ -38,8 +38,8 @@ export function queriesForSecurity(
       zeroKnowledge: false,
     };
     switch (figure) {
-      case 'conjecturedQueries':
-        return conjecturedBits(reference).query >= bits;
+      case 'refutedQueries':
+        return refutedQueryBits(reference) >= bits;
       case 'uniqueDecodingQueries':
         return uniqueDecodingBits(reference).query >= bits;
       case 'provenReference':

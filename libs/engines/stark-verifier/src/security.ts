@@ -4,8 +4,8 @@
  * Sources: batched FRI by BCHKS25 (ePrint 2025/2055), Theorem 4.2 with the factor 2 in m = ⌈√ρ/(2η)⌉ that its authors
  * confirmed to be missing, up to the Johnson bound, and Theorem 1.3 in the unique-decoding regime; DEEP-ALI by
  * ePrint 2022/1216, Theorem 8; each round of the interaction is charged, and the figure is that of the weakest
- * (round-by-round soundness, hence Fiat–Shamir). Nothing here relies on a proximity gap beyond the Johnson bound, which
- * ePrint 2025/2046 and 2025/2010 disprove up to capacity.
+ * (round-by-round soundness, hence Fiat–Shamir). Challenges that are drawn with no message between them are one round, whose
+ * errors add. The proven figure relies on no proximity gap beyond the Johnson bound.
  *
  * On the circle (ePrint 2024/278): a function of total degree N/2 is a polynomial of degree N in the stereographic
  * parameter over a factor that is the same for all, so circle codes are generalised Reed–Solomon codes, and lists and
@@ -34,10 +34,7 @@ export interface SecurityModel {
 export interface SecurityFigures {
   /** Proven soundness in bits, at most 128 (collisions of the 256-bit hash). */
   readonly securityBits: number;
-  /**
-   * Soundness in bits if FRI were sound up to capacity: a query worth log2 of the blowup factor (ePrint 2021/582,
-   * section 5.10), a list of one, and n exceptional challenges a combination. Not proven.
-   */
+  /** A heuristic, which no proof supports: what the best attack that is known leaves, in bits; see `heuristicBits`. */
   readonly conjecturedSecurityBits: number;
 }
 
@@ -78,7 +75,7 @@ export function securityOf(model: SecurityModel): SecurityFigures {
   const proven = provenBits(model);
   return {
     securityBits: wholeBits(proven),
-    conjecturedSecurityBits: wholeBits(Math.max(proven, weakest(conjecturedBits(model)))),
+    conjecturedSecurityBits: wholeBits(Math.max(proven, weakest(heuristicBits(model)))),
   };
 }
 
@@ -98,9 +95,12 @@ export function provenBits(model: SecurityModel): number {
   return Math.max(...regimes.map(bits => (bits ? weakest(bits) : 0)));
 }
 
-/** The least error exponent of a round, which bounds the whole. */
-export function weakest({ ali, deep, batching, folds, query }: RoundBits): number {
-  return Math.min(ali, deep, batching, ...folds, query);
+/**
+ * The least error exponent of a round, which bounds the whole. γ and λ_0 are one verifier message, since layer 0 has no
+ * commitment: the errors of batching and of the first fold add.
+ */
+export function weakest({ ali, deep, batching, folds: [firstFold, ...folds], query }: RoundBits): number {
+  return Math.min(ali, deep, -Math.log2(2 ** -batching + 2 ** -firstFold), ...folds, query);
 }
 
 /** Rounds in the unique-decoding regime, θ = (1 − ρ⁺)/2, list size 1. */
@@ -140,11 +140,34 @@ export function johnsonBits(model: SecurityModel, multiplicity: number): RoundBi
   );
 }
 
-/** Rounds if FRI were sound up to capacity, θ = 1 − ρ; the query round less the bit of ePrint 2021/582. */
-export function conjecturedBits(model: SecurityModel): RoundBits {
-  const { traceLength, blowupFactor } = model;
-  const rounds = roundBits(model, 1 - 1 / blowupFactor, 1, traceLength * blowupFactor, size => size);
+/**
+ * Rounds by the random-words heuristic of ePrint 2025/2010, section 1.5: a query is passed with the share ρ + η of points that
+ * a random word has in common with its nearest codeword, η = ρ·log2(e/ρ) / log2|E|. The query round has one bit less (ePrint
+ * 2021/582, section 5.10); the list is one, and n challenges are exceptional for a combination.
+ *
+ * The conjecture that this replaces, η = 0, is refuted: random words are that close to the code, and beyond the list-decoding
+ * capacity, where the |E|-ary entropy of θ is 1 − ρ, there are no proximity gaps, no correlated agreement and no short lists (ePrint
+ * 2025/2010 and 2025/2046). That there is nothing worse than random words is not proven, and the authors advise to use proven
+ * bounds.
+ */
+export function heuristicBits(model: SecurityModel): RoundBits {
+  const { profile, traceLength, blowupFactor } = model;
+  const rate = 1 / blowupFactor;
+  const entropy = (rate * Math.log2(Math.E / rate)) / PROFILE_FACTS[profile].extensionBits;
+  const rounds = roundBits(model, 1 - rate - entropy, 1, traceLength * blowupFactor, size => size);
   return { ...rounds, query: rounds.query - 1 };
+}
+
+/**
+ * The query round by the refuted conjecture, log2 of the blowup factor for each query and one bit less: it says how many queries
+ * the set has that was made by it, and how secure nothing is.
+ */
+export function refutedQueryBits({
+  blowupFactor,
+  queryCount,
+  grindingBits,
+}: Pick<SecurityModel, 'blowupFactor' | 'queryCount' | 'grindingBits'>): number {
+  return queryCount * Math.log2(blowupFactor) + grindingBits - 1;
 }
 
 function wholeBits(bits: number): number {

@@ -1,5 +1,5 @@
 import { baseToBytes, Transcript } from '@svc/kernels';
-import { type Air, airDigest, findAir } from '@svc/stark-air';
+import { type Air, airDigest, evaluatedAirDigest, findAir } from '@svc/stark-air';
 import type { ProofParameters } from './parameters.js';
 import { encodeHeader } from './proof-header.js';
 import { encodeContextDomain, encodeNonce, fitsAir, startTranscript, TranscriptTag } from './statement.js';
@@ -30,32 +30,43 @@ it.each([
   },
 );
 
-it('absorbs header, AIR id, digest, context domain and public inputs, each with its length, as one message', () => {
-  const air = findAir('raw/fibonacci/v1') as Air;
-  const publicInputs = air.publicInputsFromJson({ rows: 5, first: '0x1', second: '0x2', result: '0x3' });
-  const text = new TextEncoder();
-  const domain = text.encode('Zürich');
-  const id = text.encode(air.id);
-  const elements = air.publicInputElements(publicInputs);
-  const u32 = (value: number) => [value & 255, value >> 8, 0, 0];
-  const expected = new Transcript();
-  expected.absorb(
-    TranscriptTag.statement,
-    Uint8Array.from([
-      ...encodeHeader(parameters),
-      ...u32(id.length),
-      ...id,
-      ...airDigest(air),
-      ...u32(domain.length),
-      ...domain,
-      ...u32(elements.length),
-      ...baseToBytes(elements),
-    ]),
-  );
-  const got = startTranscript(air, publicInputs, parameters, 'Zürich');
-  expect(got.digest()).toEqual(expected.digest());
-  expect(got.drawExtension(2)).toEqual(expected.drawExtension(2));
-});
+it.each([
+  [2, evaluatedAirDigest],
+  [3, airDigest],
+] as const)(
+  'absorbs header, AIR, context, public inputs and boundary, with their lengths, as one message: version %i',
+  (formatVersion, digest) => {
+    const versioned = { ...parameters, formatVersion };
+    const air = findAir('raw/fibonacci/v1') as Air;
+    const publicInputs = air.publicInputsFromJson({ rows: 5, first: '0x1', second: '0x2', result: '0x3' });
+    const text = new TextEncoder();
+    const domain = text.encode('Zürich');
+    const id = text.encode(air.id);
+    const elements = air.publicInputElements(publicInputs);
+    const u32 = (value: number) => [value & 255, value >> 8, 0, 0];
+    const boundary = air
+      .boundaryConstraints(publicInputs, parameters.traceLength)
+      .flatMap(({ column, row, value }) => [...u32(column), ...u32(row), ...baseToBytes([value])]);
+    const expected = new Transcript();
+    expected.absorb(
+      TranscriptTag.statement,
+      Uint8Array.from([
+        ...encodeHeader(versioned),
+        ...u32(id.length),
+        ...id,
+        ...digest(air),
+        ...u32(domain.length),
+        ...domain,
+        ...u32(elements.length),
+        ...baseToBytes(elements),
+        ...(formatVersion === 2 ? [] : [...u32(3), ...boundary]),
+      ]),
+    );
+    const got = startTranscript(air, publicInputs, versioned, 'Zürich');
+    expect(got.digest()).toEqual(expected.digest());
+    expect(got.drawExtension(2)).toEqual(expected.drawExtension(2));
+  },
+);
 
 it('takes context domains of up to 256 bytes of well-formed Unicode', () => {
   expect(encodeContextDomain('')).toHaveLength(0);

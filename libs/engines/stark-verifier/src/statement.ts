@@ -1,8 +1,9 @@
-import { baseToBytes, concatBytes, type HashMany, Transcript } from '@svc/kernels';
-import { airDigest, type Air } from '@svc/stark-air';
+import { type BaseField, baseToBytes, concatBytes, type HashMany, Transcript } from '@svc/kernels';
+import { type Air, airDigest, type BoundaryConstraint, evaluatedAirDigest } from '@svc/stark-air';
 import { encodeHeader } from './proof-header.js';
-import type { ProofParameters } from './parameters.js';
+import { FORMAT_VERSION, type ProofParameters } from './parameters.js';
 import { profileOf } from './profiles.js';
+import { usableRowCount } from './trace-length.js';
 
 /** First byte of each transcript message (docs/stark-format.md, section 5). */
 export const TranscriptTag = {
@@ -46,8 +47,10 @@ export function fitsAir(
 }
 
 /**
- * A transcript bound to the whole statement: protocol, parameters, AIR, context and public inputs.
- * @throws ContextDomainError
+ * A transcript bound to the whole statement: protocol, parameters, AIR, context, public inputs and, since version 3 of the
+ * format, the boundary constraints that they give.
+ * @param boundary as the AIR gives it, where it is known already
+ * @throws ContextDomainError, PublicInputError
  */
 export function startTranscript<PublicInputs>(
   air: Air<PublicInputs>,
@@ -55,16 +58,19 @@ export function startTranscript<PublicInputs>(
   parameters: ProofParameters,
   contextDomain: string,
   hashMany?: HashMany,
+  boundary: readonly BoundaryConstraint[] = air.boundaryConstraints(publicInputs, usableRowCount(parameters)),
 ): Transcript {
   const { base } = profileOf(parameters.profile);
+  const isBound = (parameters.formatVersion ?? FORMAT_VERSION) >= 3;
   const elements = air.publicInputElements(publicInputs);
   const parts = [
     encodeHeader(parameters),
     ...lengthPrefixed(new TextEncoder().encode(air.id)),
-    airDigest(air),
+    isBound ? airDigest(air) : evaluatedAirDigest(air),
     ...lengthPrefixed(encodeContextDomain(contextDomain)),
     u32(elements.length),
     baseToBytes(elements, base),
+    ...(isBound ? encodeBoundary(boundary, base) : []),
   ];
   const transcript = new Transcript(base, hashMany);
   transcript.absorb(TranscriptTag.statement, concatBytes(...parts));
@@ -76,6 +82,13 @@ export function encodeNonce(nonce: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, nonce, true);
   return bytes;
+}
+
+function encodeBoundary(boundary: readonly BoundaryConstraint[], base: BaseField): Uint8Array[] {
+  return [
+    u32(boundary.length),
+    ...boundary.flatMap(({ column, row, value }) => [u32(column), u32(row), baseToBytes([value], base)]),
+  ];
 }
 
 function contextDomainError(got: number): ContextDomainError {

@@ -1,3 +1,4 @@
+import type { FormatVersion } from './parameters.js';
 import type { ProfileName } from './profile-facts.js';
 import type { HeaderFault } from './proof-header.js';
 
@@ -24,6 +25,10 @@ export type RejectionReason =
 export interface ValidVerdict {
   readonly valid: true;
   readonly airId: string;
+  /** What the statement might be taken to say and does not, of an AIR that another has replaced. */
+  readonly doesNotProve?: string;
+  /** Version of the proof format. */
+  readonly formatVersion?: FormatVersion;
   readonly parameterSet: string;
   readonly profile: ProfileName;
   readonly zeroKnowledge: boolean;
@@ -33,7 +38,7 @@ export interface ValidVerdict {
   readonly grindingBits: number;
   /** Proven soundness. */
   readonly securityBits: number;
-  /** Soundness under a conjecture; see security.ts. */
+  /** A heuristic; see security.ts. */
   readonly conjecturedSecurityBits: number;
   /** Merkle root of the trace, 32 bytes. */
   readonly traceRoot: Uint8Array;

@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { claimOf, laxPolicy, type ProofVector, proofVectors } from './testing/node/proof-vectors.js';
+import {
+  claimOf,
+  laxPolicy,
+  type ProofVector,
+  proofVectors,
+  version2ProofVectors,
+} from './testing/node/proof-vectors.js';
 import { BLOWUP_FACTORS, PARAMETER_SETS, parametersOf } from './parameters.js';
 import { encodeHeader } from './proof-header.js';
 import { PROFILE_FACTS } from './profile-facts.js';
 import { securityOf } from './security.js';
 import { proofRootHash, SECURITY_BITS_MIN_DEFAULT, verify } from './verify.js';
 
-it.each(proofVectors)(
-  'accepts a proof of $airId ($name), with its figures and the root of its trace',
+it.each([...proofVectors, ...version2ProofVectors])(
+  'accepts a proof of version $parameters.formatVersion of $airId ($name), with its figures and the root of its trace',
   vector => {
     const verdict = verify(claimOf(vector), laxPolicy(vector.parameters));
     expect(verdict).toMatchObject({
@@ -22,6 +28,17 @@ it.each(proofVectors)(
     );
   },
 );
+
+it.each(version2ProofVectors)('takes no proof of version 2 for one of another version ($name)', vector => {
+  const claim = claimOf(vector);
+  for (const version of [1, 3, 4, 258]) {
+    const proof = claim.proof.slice();
+    new DataView(proof.buffer).setUint16(8, version, true);
+    const { valid, ...verdict } = verify({ ...claim, proof }, laxPolicy(vector.parameters));
+    expect({ version, valid }).toEqual({ version, valid: false });
+    if (version !== 3) expect(verdict).toMatchObject({ reason: 'unsupported-version' });
+  }
+});
 
 describe('whatever is claimed', () => {
   const [vector] = proofVectors;

@@ -111,7 +111,9 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
   const traceCap = checkProof(air, statement, parameters, geometry, reader, backend);
   if (traceCap instanceof Rejection) return traceCap;
   const traceRoot = rootOfCap(traceCap, backend.hashMany.bind(backend)).slice();
-  return { valid: true, airId: air.id, parameterSet: set.id, ...parameters, ...security, traceRoot };
+  const { id: airId, doesNotProve } = air;
+  const about = { airId, ...(doesNotProve === undefined ? {} : { doesNotProve }) };
+  return { valid: true, ...about, parameterSet: set.id, ...parameters, ...security, traceRoot };
 }
 
 /** The figure that is below what the policy asks for, as a detail; undefined where none is. */
@@ -142,7 +144,8 @@ function readStatement(
     const boundary = air.boundaryConstraints(publicInputs, rowCount);
     const { contextDomain = '' } = claim;
     const hashMany = backend.hashMany.bind(backend);
-    return { boundary, transcript: startTranscript(air, publicInputs, parameters, contextDomain, hashMany) };
+    const transcript = startTranscript(air, publicInputs, parameters, contextDomain, hashMany, boundary);
+    return { boundary, transcript };
   } catch (error) {
     if (error instanceof PublicInputError) return new Rejection('invalid-public-inputs', error.message);
     if (error instanceof ContextDomainError) return new Rejection('invalid-context-domain', error.message);

@@ -169,7 +169,16 @@ describe('a bound', () => {
       content: { kind: 'values', values: [1] },
     }));
     const list: WrittenStruct = { key: 'list', content: { kind: 'type', ref: 0 } };
-    const siblings = writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: [list, ...values] }] });
+    // Half of them one before the other, and the rest each from the start to one of those, over all that is between.
+    const [first, half] = [1, 1_500];
+    const crossing = values.map((each, i): WrittenStruct => {
+      if (i === 0) return each;
+      return {
+        rightOrigin: { client: 1, clock: i < half ? first : first + i - half },
+        content: each.content,
+      };
+    });
+    const siblings = writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: [list, ...crossing] }] });
     const document = new MeshDocument();
     expect(refusal(document, siblings)).toMatchObject({ code: 'TOO_LARGE', max: DOCUMENT_BOUNDS.stepsMax });
     // A document that has them all the same, and an update that walks over all of them, again and again.
@@ -194,13 +203,11 @@ describe('a bound', () => {
     expect(faultOf(keyed, often(200))).toBe('TOO_LARGE');
     expect(keyed.apply(often(100), ANN).changed).toBe(true);
 
-    // Each item before the one before: what follows on one in the list was not put behind it, and is nobody's rival there.
+    // What follows on each in the list was not put behind it, and is nobody's rival there.
     const list: WrittenStruct = { key: 'list', content: { kind: 'type', ref: 0 } };
     const entry = { kind: 'values', values: [1] } as const;
-    const entries = Array.from({ length: 3_000 }, (_, i): WrittenStruct => ({
-      ...(i === 0 ? { parent: { client: 1, clock: 0 } } : { rightOrigin: { client: 1, clock: i } }),
-      content: entry,
-    }));
+    const parent = { client: 1, clock: 0 };
+    const entries = Array.from({ length: 3_000 }, (): WrittenStruct => ({ parent, content: entry }));
     const listed = new MeshDocument();
     listed.apply(writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: [list, ...entries] }] }), SERVICE);
     const structs = Array.from({ length: 1_000 }, (_, i) => ({

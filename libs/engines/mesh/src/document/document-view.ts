@@ -56,11 +56,11 @@ export class DocumentView {
   }
 
   /**
-   * The type that a struct holds; gone with a deleted one.
+   * The type that a struct holds; gone with one that was deleted, though not before the change is over that deleted it.
    * @throws UpdateRefused MALFORMED where it holds something else
    */
   typeIn(struct: Y.Item | Y.GC): TypePlace | 'gone' {
-    if (!(struct instanceof Y.Item) || struct.deleted) return 'gone';
+    if (!(struct instanceof Y.Item) || struct.content instanceof Y.ContentDeleted) return 'gone';
     if (!(struct.content instanceof Y.ContentType)) return malformed('a parent that holds nothing');
     return this.#typePlace(struct.content.type);
   }

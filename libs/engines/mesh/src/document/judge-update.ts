@@ -1,7 +1,7 @@
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
 import type { DocumentBounds } from './document-bounds.js';
 import type { DocumentView, ItemPlace, TypePlace } from './document-view.js';
-import { MergeSteps, type Neighbour } from './merge-steps.js';
+import { type Holder, MergeSteps, type Neighbour } from './merge-steps.js';
 import {
   type DeletedRange,
   malformed,
@@ -74,13 +74,14 @@ class UpdateJudge {
     private readonly update: ReadUpdate,
     private readonly policy: JudgePolicy,
   ) {
-    this.#steps = new MergeSteps(policy.isPeer ? policy.bounds.stepsMax : Infinity);
+    this.#steps = new MergeSteps(policy.isPeer ? policy.bounds.stepsMax : Infinity, id => this.#holderOf(id));
   }
 
   judge(): Judgement {
     for (const [client, structs] of this.update.structs)
       this.#placings.set(client, { structs, next: 0, clock: this.view.clockOf(client), placed: [] });
-    for (const client of this.#placings.keys()) this.#placeAll(client);
+    // In the order in which Yjs merges them, which its steps depend on.
+    for (const client of [...this.#placings.keys()].sort((a, b) => b - a)) this.#placeAll(client);
     let deletes = false;
     for (const [client, ranges] of this.update.deleted)
       deletes = this.#judgeDeleted(client, ranges) || deletes;
@@ -150,26 +151,30 @@ class UpdateJudge {
     if (struct.clock > placing.clock) throw incomplete(`client ${client} has a gap before ${struct.clock}`);
     const clock = placing.clock;
     const item = isRest ? struct.item && restOf(struct.item, { client, clock: clock - 1 }) : struct.item;
-    const place = item ? this.#placeItem({ client, clock }, item) : 'gone';
+    const place = item ? this.#placeItem({ client, clock }, end - clock, item) : 'gone';
     const holds = item && place !== 'gone' ? this.#checkContent(item, place, end - clock) : undefined;
     this.#structs += 1;
     placing.placed.push({ clock, length: end - clock, place, holds });
     placing.clock = end;
   }
 
-  #placeItem(id: OperationId, item: Item): ItemPlace {
+  #placeItem(id: OperationId, length: number, item: Item): ItemPlace {
     const left = item.origin && this.#look(item.origin);
     const right = item.rightOrigin && this.#look(item.rightOrigin);
     if (left && item.origin && item.origin.clock !== left.end - 1) this.#split(item.origin);
     if (right && item.rightOrigin && item.rightOrigin.clock !== right.start) this.#split(item.rightOrigin);
-    if (left?.place === 'gone' || right?.place === 'gone') return 'gone';
+    // Also where one of them is gone and the other is not: Yjs forgets the item, yet splits what has the other, and so
+    // replicas that get the item would differ from those that get what became of it.
     if (left && right && !isSamePlace(left.place, right.place)) malformed('neighbours in two places');
     const place = left?.place ?? right?.place ?? this.#namedPlace(item);
     if (place === 'gone') return 'gone';
     if (place.parent.root === 'nodes' && this.policy.isPeer)
       throw new UpdateRefused('FOREIGN_ENTRY', 'an entry below nodes, which the service alone writes');
-    if (this.policy.isPeer)
-      this.#steps.takeItem(id, place, neighbour(item.origin, left), neighbour(item.rightOrigin, right));
+    if (this.policy.isPeer) {
+      const { origin, rightOrigin } = item;
+      const taken = { id, length, origin, rightOrigin };
+      this.#steps.takeItem(taken, place, neighbour(origin, left), neighbour(rightOrigin, right));
+    }
     return place;
   }
 
@@ -217,6 +222,13 @@ class UpdateJudge {
     const place = this.view.placeOf(struct);
     const { clock } = struct.id;
     return { start: clock, end: clock + struct.length, place, item: struct as Y.Item };
+  }
+
+  #holderOf(id: OperationId): Holder | undefined {
+    const own = this.#ownAt(id);
+    if (own) return { start: own.clock };
+    const struct = this.view.structAt(id);
+    return struct instanceof Y.Item ? { start: struct.id.clock, item: struct } : undefined;
   }
 
   #ownAt({ client, clock }: OperationId): Placing['placed'][number] | undefined {
@@ -291,10 +303,10 @@ const restOf = ({ rightOrigin, content }: Item, origin: OperationId): Item => ({
 });
 
 const neighbour = (id: OperationId | undefined, seen: Seen | undefined): Neighbour | undefined =>
-  id && { id, item: seen?.item };
+  id && seen && { id, start: seen.start, item: seen.item };
 
 const isSamePlace = (a: ItemPlace, b: ItemPlace) =>
-  a !== 'gone' && b !== 'gone' && a.parent === b.parent && a.key === b.key;
+  a === 'gone' || b === 'gone' ? a === b : a.parent === b.parent && a.key === b.key;
 
 /** Of the struct that has a clock, which must be here. */
 function indexOf(structs: readonly (Y.Item | Y.GC)[], clock: number): number {

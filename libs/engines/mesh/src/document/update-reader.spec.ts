@@ -39,16 +39,13 @@ function realUpdate(): Uint8Array {
   return Y.encodeStateAsUpdate(document);
 }
 
-/** What Yjs reads, in the words of this reader. */
+/** What Yjs reads, in the words of this reader. It keeps gaps as structs, which it passes over where it merges them. */
 function asYjsReads(update: Uint8Array): unknown {
   const { structs, ds } = Y.decodeUpdate(update);
   return {
-    structs: structs.map(struct => [
-      struct.id.client,
-      struct.id.clock,
-      struct.length,
-      struct instanceof Y.Item,
-    ]),
+    structs: structs
+      .filter(struct => !(struct instanceof Y.Skip))
+      .map(struct => [struct.id.client, struct.id.clock, struct.length, struct instanceof Y.Item]),
     deleted: [...ds.clients].map(([client, ranges]) => [
       client,
       ranges.map(({ clock, len }) => [clock, len]),
@@ -75,6 +72,34 @@ it('reads what an editor writes as Yjs does', () => {
     key: 'values',
     content: { kind: 'values', nesting: 2 },
   });
+});
+
+it('reads a gap as nothing that is there, as Yjs does where it merges it, also at the end', () => {
+  const gap: WrittenStruct = { content: { kind: 'skip', length: 2 } };
+  const set: WrittenStruct = { key: 'k', content: { kind: 'values', values: [1] } };
+  for (const [structs, clocks] of [
+    [[set, gap], [0]],
+    [[gap, set], [2]],
+    [
+      [set, gap, set, gap],
+      [0, 3],
+    ],
+  ] as const) {
+    const update = writeUpdateOf({ clients: [{ client: 1, clock: 0, structs }] });
+    const read = readUpdate(update, DOCUMENT_BOUNDS);
+    expect(read.structs.get(1)?.map(({ clock }) => clock)).toEqual(clocks);
+    expect(asRead(read)).toEqual(asYjsReads(update));
+  }
+  const real = realUpdate();
+  // Before its deletions, the place of what an item held that was deleted.
+  const place = real.length - 9;
+  expect([...real.slice(place, place + 2)]).toEqual([0, 1]);
+  real[place] = 10;
+  expect(asRead(readUpdate(real, DOCUMENT_BOUNDS))).toEqual(asYjsReads(real));
+  const ended = new Y.Doc();
+  Y.applyUpdate(ended, writeUpdateOf({ clients: [{ client: 1, clock: 0, structs: [set, gap] }] }));
+  expect(Y.decodeStateVector(Y.encodeStateVector(ended)).get(1)).toBe(1);
+  expect(ended.store.pendingStructs).toBeNull();
 });
 
 it('gives one of its refusals, or what Yjs reads, for any bytes', () => {

@@ -4,6 +4,8 @@ import { fieldOf } from '../check-trace.js';
 import { preimageDigest } from '../preimage.air.js';
 import { findAir } from '../registry.js';
 
+export { cheatingHash, hashOfElements, LIMB_CHEATS, type LimbCheat } from './sponge-cheats.js';
+
 /** A small statement of an AIR, by a witness as its witnessFromJson reads it. */
 export interface AirSample {
   readonly id: string;
@@ -28,27 +30,27 @@ const fields: readonly BaseFieldName[] = ['goldilocks', 'm31'];
 export const AIR_SAMPLES: readonly AirSample[] = [
   ...fields.flatMap((field): AirSample[] => [
     { id: 'hash-chain/v1', field, rowCount: 128, witness: { traceData: 'thirty bytes are two blocks…' } },
-    {
-      id: 'binding/v1',
+    ...['binding/v1', 'binding/v2'].map(id => ({
+      id,
       field,
-      rowCount: 115,
+      rowCount: 141,
       witness: {
         contextDomain: 'parcels',
         publicInputs: ['1', '0xff'],
         privateWitness: ['9'.repeat(40)],
         salt: SALT,
       },
-    },
-    {
-      id: 'preimage/v1',
+    })),
+    ...['preimage/v1', 'preimage/v2'].map(id => ({
+      id,
       field,
-      rowCount: 83,
+      rowCount: 101,
       witness: {
         contextDomain: 'parcels',
         digest: preimageDigest(field, 'parcels', ['12', '34']),
         privateWitness: ['12', '0x22'],
       },
-    },
+    })),
     { id: 'raw/fibonacci/v1', field, rowCount: 70, witness: { inputs: { first: 3, second: 5, rows: 40 } } },
     { id: 'raw/counter/v1', field, rowCount: 70, witness: { inputs: { start: 10, step: '0x7', rows: 40 } } },
     {

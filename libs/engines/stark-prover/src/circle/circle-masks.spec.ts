@@ -78,11 +78,17 @@ function noMasks(): ZeroKnowledgeMasks {
   return { ...drawn, traceRows: new Uint32Array(drawn.traceRows.length) };
 }
 
-/** What a proof opens of each column for given masks: the rows of the leaves, then z and z'. */
-async function openingsFor(masks: ZeroKnowledgeMasks, leaves: readonly number[], z: CirclePoint<Ext>) {
+type Session = CircleReferenceSession<unknown>;
+
+async function committed(masks: ZeroKnowledgeMasks): Promise<Session> {
   const session = new CircleReferenceSession({ air, witness, parameters }, m31);
   await session.execute(masks);
   await session.commitTrace();
+  return session;
+}
+
+/** What a proof opens of each column: the rows of the leaves, then z and z'. */
+async function openingsOf(session: Session, leaves: readonly number[], z: CirclePoint<Ext>) {
   const [{ leaves: bytes }] = await session.open(leaves);
   const values = await session.evaluateOutOfDomain([z.x, z.y]);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -98,22 +104,41 @@ async function openingsFor(masks: ZeroKnowledgeMasks, leaves: readonly number[],
   ]);
 }
 
-/** The map from a column's masks to its openings: a row for each mask, from the prover itself. */
-async function maskMap(leaves: readonly number[], z: CirclePoint<Ext>): Promise<bigint[][]> {
-  const base = await openingsFor(noMasks(), leaves, z);
-  const rows: bigint[][] = [];
+/** Traces without masks, and with one mask in each column: they are the same whatever is opened of them. */
+let unmasked: Session;
+const probes: Session[] = [];
+beforeAll(async () => {
+  unmasked = await committed(noMasks());
   for (let first = 0; first < maskCount; first += columnCount) {
     const masks = noMasks();
     // Column c is probed with mask first + c.
     for (let c = 0; c < columnCount && first + c < maskCount; c++)
       masks.traceRows[c * maskCount + first + c] = 1;
-    const probed = await openingsFor(masks, leaves, z);
+    probes.push(await committed(masks));
+  }
+});
+
+/** The map from a column's masks to its openings: a row for each mask, from the prover itself. */
+async function maskMap(leaves: readonly number[], z: CirclePoint<Ext>): Promise<bigint[][]> {
+  const base = await openingsOf(unmasked, leaves, z);
+  const rows: bigint[][] = [];
+  for (const [probe, session] of probes.entries()) {
+    const first = probe * columnCount;
+    const probed = await openingsOf(session, leaves, z);
     for (let c = 0; c < columnCount && first + c < maskCount; c++) {
       rows.push(probed[c].map((value, i) => m31.sub(value, base[c][i])));
     }
   }
   return rows;
 }
+
+/** Of the polynomial that is one at a mask's row and nought at all others; in the order of the masks. */
+const MASK_COEFFICIENTS = Array.from({ length: maskCount }, (_, mask) => {
+  const onTrace = Array.from({ length: traceLength }, (_, position) =>
+    traceRowAt(traceLength, position) === rowCount + mask ? 1n : 0n,
+  );
+  return inverseCircleFft(m31, onTrace);
+});
 
 /** What the composition tells besides, once every chunk is opened: a column at the rows after the opened ones. */
 function nextRowMap(leaves: readonly number[]): bigint[][] {
@@ -124,27 +149,17 @@ function nextRowMap(leaves: readonly number[]): bigint[][] {
     .map(point => addPoints(m31, point, nextRowStep(traceLength)))
     .filter(({ x, y }) => !opened.some(other => other.x === x && other.y === y));
   const bases = points.map(point => circleBasis(m31, point, traceLength));
-  return Array.from({ length: maskCount }, (_, mask) => {
-    const onTrace = Array.from({ length: traceLength }, (_, position) =>
-      traceRowAt(traceLength, position) === rowCount + mask ? 1n : 0n,
-    );
-    const coefficients = inverseCircleFft(m31, onTrace);
-    return bases.map(basis => basis.reduce((sum, b, j) => (sum + b * coefficients[j]) % m31.modulus, 0n));
-  });
+  return MASK_COEFFICIENTS.map(coefficients =>
+    bases.map(basis => basis.reduce((sum, b, j) => (sum + b * coefficients[j]) % m31.modulus, 0n)),
+  );
 }
 
 /**
  * The coefficient of the highest basis function. The quotients of the random polynomial span all of what FRI is shown but
  * one dimension, so that layers and final polynomial tell this one coefficient of the columns, combined.
  */
-function highestCoefficientMap(): bigint[] {
-  return Array.from({ length: maskCount }, (_, mask) => {
-    const onTrace = Array.from({ length: traceLength }, (_, position) =>
-      traceRowAt(traceLength, position) === rowCount + mask ? 1n : 0n,
-    );
-    return inverseCircleFft(m31, onTrace)[traceLength - 1];
-  });
-}
+const highestCoefficientMap = (): bigint[] =>
+  MASK_COEFFICIENTS.map(coefficients => coefficients[traceLength - 1]);
 
 it('has as many masking rows as the openings, the rows after them and the highest coefficient need', () => {
   expect(maskCount).toBe(maskingRowCount(parameters));
@@ -169,31 +184,41 @@ describe.each(CASES)('the masks of a trace column opened at leaves %i and %i', (
 });
 
 describe.each([2, 3])('the masks of %i chunks', chunkCount => {
+  /** Chunks of nothing under each group of masks, and their values on the domain: the same whatever is opened. */
+  const probed: { coordinates: number; chunks: readonly Ext[][]; extended: readonly Ext[][] }[] = [];
+  beforeAll(() => {
+    const length = geometry.chunkMaskLength;
+    const none = Array.from({ length: chunkCount }, () => new Array<Ext>(traceLength).fill(qm31.zero));
+    for (let k = 0; k + 1 < chunkCount; k++) {
+      for (let j = 0; j < length; j += EXTENSION_DEGREE) {
+        // Coordinate c is probed with coefficient j + c of r_k.
+        const masks = Array.from({ length: chunkCount - 1 }, () => new Array<Ext>(length).fill(qm31.zero));
+        const coordinates = Math.min(EXTENSION_DEGREE, length - j);
+        for (let c = 0; c < coordinates; c++) masks[k][j + c] = [0, 1, 2, 3].map(i => (i === c ? 1n : 0n));
+        const chunks = maskChunks(qm31, none, masks);
+        const extended = chunks.map(chunk => evaluateOnCircle(qm31, chunk, domainSize));
+        probed.push({ coordinates, chunks, extended });
+      }
+    }
+  });
+
   it.each(CASES)(
     'make the openings of all but one uniform at leaves %i and %i',
     (...leaves) => {
       const z = pointFor(leaves[1]);
       const basis = circleBasis(qm31, z, traceLength);
-      const length = geometry.chunkMaskLength;
-      const none = Array.from({ length: chunkCount }, () => new Array<Ext>(traceLength).fill(qm31.zero));
       const map: bigint[][] = [];
-      for (let k = 0; k + 1 < chunkCount; k++) {
-        for (let j = 0; j < length; j += EXTENSION_DEGREE) {
-          // Coordinate c is probed with coefficient j + c of r_k.
-          const masks = Array.from({ length: chunkCount - 1 }, () => new Array<Ext>(length).fill(qm31.zero));
-          for (let c = 0; c < EXTENSION_DEGREE && j + c < length; c++) {
-            masks[k][j + c] = [0, 1, 2, 3].map(i => (i === c ? 1n : 0n));
-          }
-          const chunks = maskChunks(qm31, none, masks);
-          const extended = chunks.map(chunk => evaluateOnCircle(qm31, chunk, domainSize));
-          for (let c = 0; c < EXTENSION_DEGREE && j + c < length; c++) {
-            map.push(
-              chunks.flatMap((chunk, i) => [
-                ...leaves.flatMap(leaf => extended[i].slice(8 * leaf, 8 * leaf + 8).map(value => value[c])),
-                ...chunk.reduce((sum, value, m) => qm31.add(sum, qm31.scale(basis[m], value[c])), qm31.zero),
-              ]),
-            );
-          }
+      for (const { coordinates, chunks, extended } of probed) {
+        for (let c = 0; c < coordinates; c++) {
+          map.push(
+            chunks.flatMap((chunk, i) => [
+              ...leaves.flatMap(leaf => extended[i].slice(8 * leaf, 8 * leaf + 8).map(value => value[c])),
+              ...chunk.reduce(
+                (sum, value, m) => (value[c] === 0n ? sum : qm31.add(sum, qm31.scale(basis[m], value[c]))),
+                qm31.zero,
+              ),
+            ]),
+          );
         }
       }
       const each = OPENED + EXTENSION_DEGREE;
@@ -225,6 +250,7 @@ it('gives two proofs of the same witness nothing in common but their header', as
         proof.slice(20 + 16 * i, 36 + 16 * i).join(),
       ),
     );
-  const shared = [...blocks(first.proof)].filter(block => blocks(second.proof).has(block));
+  const others = blocks(second.proof);
+  const shared = [...blocks(first.proof)].filter(block => others.has(block));
   expect(shared).toEqual([]);
 });

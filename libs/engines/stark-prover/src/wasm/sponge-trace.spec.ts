@@ -11,11 +11,15 @@ import {
   type Air,
   bindingAir,
   bindingM31Air,
+  bindingV1Air,
+  bindingV1M31Air,
   hashChainAir,
   hashChainM31Air,
   preimageAir,
   preimageDigest,
   preimageM31Air,
+  preimageV1Air,
+  preimageV1M31Air,
   ROWS_PER_PERMUTATION,
   SALT_BYTES,
   WitnessError,
@@ -94,7 +98,7 @@ describe.each([hashChainAir, hashChainM31Air])('$id over $field', air => {
   });
 });
 
-describe.each([bindingAir, bindingM31Air])('$id over $field', air => {
+describe.each([bindingAir, bindingM31Air, bindingV1Air, bindingV1M31Air])('$id over $field', air => {
   it('has the same rows from the kernels as by its definition, in any number of rows', async () => {
     const numbers = fc.array(number, { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -114,7 +118,8 @@ describe.each([bindingAir, bindingM31Air])('$id over $field', air => {
   });
 });
 
-it.each([preimageAir, preimageM31Air])('judges a digest of $id over $field by the rows', async air => {
+const preimageAirs = [preimageAir, preimageM31Air, preimageV1Air, preimageV1M31Air];
+it.each(preimageAirs)('judges a digest of $id over $field by the rows', async air => {
   const privateWitness = ['0x1234', '0x5'];
   const digest = preimageDigest(air.field, 'here', privateWitness).map(BigInt);
   const witness = { contextDomain: 'here', digest, privateWitness };

@@ -43,6 +43,7 @@ export async function writeSpongeTrace<PublicInputs, Witness>(
   }
   if (previous) await runTasks(executor, columns.nanoseconds(previous), columns.sboxes(previous));
   columns.fillAbsorbing();
+  columns.fillLimbs();
   arena.release(mark);
   return publicInputsOf(row => columns.stateAt(row));
 }
@@ -130,6 +131,26 @@ class SpongeColumns {
       this.arena.words(address, rowCount).fill(1, 0, absorbedRows).fill(0, absorbedRows);
     } else {
       this.arena.elements(address, rowCount).fill(1n, 0, absorbedRows).fill(0n, absorbedRows);
+    }
+  }
+
+  fillLimbs(): void {
+    const { limbs, rows } = this.trace;
+    if (limbs === undefined) return;
+    const { rowCount } = this.target;
+    const addresses = Array.from({ length: limbs.columnCount }, (_, i) =>
+      this.columnAt(rows.columnCount + i, 0),
+    );
+    if (this.field.elementBytes === 4) {
+      const columns = addresses.map(address => this.arena.words(address, rowCount).fill(0));
+      limbs.fill(this.blockList, rowCount, (column, row, value) => {
+        columns[column - rows.columnCount][row] = Number(value);
+      });
+    } else {
+      const columns = addresses.map(address => this.arena.elements(address, rowCount).fill(0n));
+      limbs.fill(this.blockList, rowCount, (column, row, value) => {
+        columns[column - rows.columnCount][row] = value;
+      });
     }
   }
 

@@ -10,6 +10,12 @@ export interface Edit {
   readonly value: fc.JsonValue;
 }
 
+/** I-JSON: no half surrogate pairs, and no key that objects do not keep. */
+export const jsonValues = (maxDepth: number): fc.Arbitrary<fc.JsonValue> =>
+  fc
+    .jsonValue({ maxDepth, stringUnit: 'binary' })
+    .filter(value => !JSON.stringify(value).includes('__proto__'));
+
 /** Changes of every kind by so many replicas. */
 export function edits(replicaCount: number, maxLength: number): fc.Arbitrary<Edit[]> {
   const kinds = ['set', 'delete', 'nest', 'insert', 'insert', 'remove', 'type', 'type', 'erase'] as const;
@@ -18,10 +24,7 @@ export function edits(replicaCount: number, maxLength: number): fc.Arbitrary<Edi
     kind: fc.constantFrom(...kinds),
     key: fc.constantFrom('a', 'b', 'list', 'text', 'ä\u{1f600}'),
     at: fc.nat(20),
-    // I-JSON: no half surrogate pairs, and no key that objects do not keep.
-    value: fc
-      .jsonValue({ maxDepth: 2, stringUnit: 'binary' })
-      .filter(value => !JSON.stringify(value).includes('__proto__')),
+    value: jsonValues(2),
   });
   return fc.array(edit, { maxLength });
 }

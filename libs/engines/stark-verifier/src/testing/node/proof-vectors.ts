@@ -19,10 +19,14 @@ export interface ProofVector {
 
 export const PROOF_VECTORS_FILE = new URL('../../proof.vectors.json', import.meta.url);
 
-const file = JSON.parse(readFileSync(PROOF_VECTORS_FILE, 'utf8')) as { proofs: readonly ProofVector[] };
+function proofsIn(file: URL): readonly ProofVector[] {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { proofs: readonly ProofVector[] }).proofs;
+}
 
-/** The proofs of every profile, with and without zero knowledge. */
-export const proofVectors: readonly ProofVector[] = file.proofs;
+/** Proofs of every profile, with and without zero knowledge, in the version of the format that is written. */
+export const proofVectors = proofsIn(PROOF_VECTORS_FILE);
+/** The same statements in version 2, as they were first made; these never change. */
+export const version2ProofVectors = proofsIn(new URL('../../earlier-proof.vectors.json', import.meta.url));
 
 /** A parameter set that prescribes just these parameters. */
 export function parameterSetOf(parameters: ProofParameters, id = 'test'): ParameterSet {

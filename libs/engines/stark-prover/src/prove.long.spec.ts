@@ -1,0 +1,2 @@
+// commit: ./prove.spec.ts
+import './prove.spec.js';
