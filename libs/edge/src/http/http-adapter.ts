@@ -5,8 +5,7 @@ import { type BusClient, problem, type ServiceEnvironment } from '@svc/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
-import { type BelievedAddresses, noteCaller } from '../rate-limit/caller.js';
-import { isOrchestrators } from './orchestrator-paths.js';
+import { type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
 import { answerConnectionFault } from './connection-fault.js';

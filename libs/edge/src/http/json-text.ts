@@ -1,6 +1,7 @@
 import type { FieldFault } from '@svc/contracts';
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
+import { answerTasks } from '@svc/kernels/node';
 import { JSON_CONTAINERS_MAX, JSON_DEPTH_MAX, JSON_VALUES_MAX } from './limits.js';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -180,3 +181,15 @@ function positionOf(text: string): string {
     return (error as Error).message.slice(0, 160);
   }
 }
+
+/** What a thread has read, and how many values the text looks to have. */
+export interface JsonThreadReply {
+  readonly reading: JsonReading;
+  readonly values: number;
+}
+
+// This file is what the threads of JsonThreads run. Elsewhere nobody asks.
+answerTasks<Uint8Array, JsonThreadReply>(bytes => {
+  const shape = jsonShape(bytes);
+  return { reading: shapeFaultOf(shape) ?? readJson(bytes, shape), values: shape.values };
+});

@@ -1,9 +1,9 @@
 import { ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
 import { problem } from '@svc/platform';
-import type { JsonThreadReply } from './json-thread.js';
+import type { JsonThreadReply } from './json-text.js';
 
 /** The built thread, from the sources as from the built package. */
-const THREAD = new URL('../../dist/http/json-thread.js', import.meta.url);
+const THREAD = new URL('../../dist/http/json-text.js', import.meta.url);
 /** Bodies that wait; their bytes are bounded beside. */
 const WAITING_MAX = 64;
 /** The longest body takes a tenth of a second. */

@@ -5,8 +5,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
 import { setBurst } from './rate-limit-fields.js';
-import { isOrchestrators } from '../http/orchestrator-paths.js';
-import { addressOf } from './caller.js';
+import { addressOf, isOrchestrators } from './caller.js';
 import type { KnownKeys } from './known-keys.js';
 
 /** The window in which requests are counted, seconds. */

@@ -1,3 +1,4 @@
+import { gatewayRoutes } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { ANY_ADDRESS, networkOf, type TrustedProxies } from './client-address.js';
@@ -38,6 +39,11 @@ export function noteCaller(request: FastifyRequest, { trustedProxies, publicUrls
   };
   (request as WithCaller)[CALLER] = caller;
 }
+
+const ORCHESTRATORS: ReadonlySet<string> = new Set([gatewayRoutes.livez.path, gatewayRoutes.readyz.path]);
+
+/** Orchestrators ask these, often, by whatever name they know a container, and must have their answer. */
+export const isOrchestrators = ({ url }: Pick<FastifyRequest, 'url'>): boolean => ORCHESTRATORS.has(url);
 
 /** The IPv4 address, or the /64 of the IPv6 address, from which a request comes. */
 export const addressOf = (request: FastifyRequest): string =>
