@@ -102,7 +102,10 @@ export function recordCosts(root, records, reference, present) {
   const suites = Object.entries({ ...Object.fromEntries(scaled), ...Object.fromEntries(fresh) })
     .filter(([file]) => present.has(file))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([file, cost]) => `    ${JSON.stringify(file)}: [${cost.join(', ')}]`);
+    .map(
+      ([file, cost]) =>
+        `    ${JSON.stringify(file)}: [${cost.filter(each => each !== undefined).join(', ')}]`,
+    );
   const text = `{\n  "reference": ${reference.toFixed(3)},\n  "suites": {\n${suites.join(',\n')}\n  }\n}\n`;
   writeFileSync(join(root, 'tools/test/costs.json'), text);
 }

@@ -71,7 +71,7 @@ export function longHeader(text) {
 /**
  * @typedef {object} Costs
  * @property {number} reference CPU seconds of the reference loop in the run that they are of
- * @property {Record<string, [cpuSeconds: number, wallSeconds: number, expectations: number]>} suites by file
+ * @property {Record<string, [cpuSeconds: number, wallSeconds: number, expectations?: number]>} suites by file
  */
 
 /**
