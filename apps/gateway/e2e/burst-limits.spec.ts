@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   BURST_READING_UNITS,
@@ -70,6 +71,35 @@ describe('bodies', () => {
       detail: expect.stringContaining('units of body'),
     });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each([
+    ['by its announced length', ['content-length', '64000'], 999],
+    ['where it comes in chunks and nothing is left', ['transfer-encoding', 'chunked'], 1_001],
+  ] as const)('beyond it are refused before they are sent, %s', async (_name, line, units) => {
+    await start({ factor: 1_000 / BURST_READING_UNITS });
+    const { host } = new URL(gateway.address);
+    const head = [
+      ['host', host],
+      ['content-type', 'application/json'],
+    ];
+    // Counted, though it is refused for what it says.
+    expect((await post('x'.repeat(units * 64 - 2))).status).toBe(units > 1_000 ? 429 : 400);
+    const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = [...head, line].flat();
+      const unsent = request(`${gateway.address}/v1/zk/prove`, { method: 'POST', headers }, resolve);
+      unsent.on('error', reject);
+      unsent.flushHeaders();
+    });
+    expect(answered.statusCode).toBe(429);
+    expect(answered.headers.connection).toBe('close');
+    answered.resume();
+  });
+
+  test('leave calls without one alone', async () => {
+    await start({ factor: 1_000 / BURST_READING_UNITS });
+    expect((await post('x'.repeat(64_100))).status).toBe(429);
+    expect((await get('/v1/departments')).status).not.toBe(429);
   });
 });
 

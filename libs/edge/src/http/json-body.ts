@@ -17,7 +17,7 @@ export interface BodyOptions {
    * How the route takes its JSON: the bytes as they came, because what signs it signs those, or a {@link PackedBody}.
    */
   readonly formOf?: (request: FastifyRequest) => BodyForm;
-  /** Bounds what a caller has read for it, before it is read: rejects with the refusal. */
+  /** Bounds what a caller has read for it, before it is received or parsed: rejects with the refusal. */
   readonly meter?: (request: FastifyRequest, body: BodySize) => Promise<void>;
 }
 
@@ -38,21 +38,20 @@ export function readBodies(
 ): void {
   const threads = new JsonThreads();
   instance.addHook('onClose', () => threads.close());
+  refuseUnread(instance, meter);
   instance.removeAllContentTypeParsers();
   const asBuffer = { parseAs: 'buffer' } as const;
   instance.addContentTypeParser(
     'application/json',
     asBuffer,
     async (request: FastifyRequest, body: Buffer) => {
+      await takeChunked(request, body, meter);
       const form = formOf(request);
       if (form === 'raw') return body;
       if (body.length === 0) return undefined;
       refuseEncoding(request);
-      if (form === 'packed') {
-        await meter(request, { bytes: body.length, values: 0 });
-        return pack(request, body);
-      }
-      const take = (size: BodySize) => meter(request, size);
+      if (form === 'packed') return pack(request, body);
+      const take = (values: number) => meter(request, { bytes: 0, values });
       const reading = await (body.length > LONG_JSON_BYTES
         ? readInThread(threads, body, take)
         : readHere(body, take));
@@ -62,27 +61,54 @@ export function readBodies(
   );
   for (const type of textTypes) {
     instance.addContentTypeParser(type, asBuffer, async (request: FastifyRequest, body: Buffer) => {
+      await takeChunked(request, body, meter);
       refuseEncoding(request);
       if (!isUtf8(body)) throw notUtf8();
-      await meter(request, { bytes: body.length, values: 0 });
       return body.toString('utf8');
     });
   }
 }
 
-type Take = (size: BodySize) => Promise<void>;
+type Meter = NonNullable<BodyOptions['meter']>;
+
+/** Whether a body comes in chunks: its length is not known before it is here. */
+const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
+
+/**
+ * Refuses a body beyond the allowance before it is received, which costs more than the refusal, and closes the connection it
+ * comes on. One that comes in chunks is refused where nothing is left, and counted when it is here.
+ */
+function refuseUnread(instance: FastifyInstance, meter: Meter): void {
+  instance.addHook('preParsing', async (request, reply) => {
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    if (bytes === 0 && !isChunked(request)) return;
+    // Fastify refuses what is too large, and reads none of it.
+    if (bytes > (request.routeOptions.bodyLimit ?? Infinity)) return;
+    try {
+      await meter(request, { bytes, values: 0 });
+    } catch (refusal) {
+      reply.header('connection', 'close');
+      throw refusal;
+    }
+  });
+}
+
+async function takeChunked(request: FastifyRequest, body: Buffer, meter: Meter): Promise<void> {
+  if (isChunked(request)) await meter(request, { bytes: body.length, values: 0 });
+}
+
+type Take = (values: number) => Promise<void>;
 
 async function readHere(body: Buffer, take: Take): Promise<JsonReading> {
   const shape = jsonShape(body);
-  await take({ bytes: body.length, values: shape.values });
+  await take(shape.values);
   return shapeFaultOf(shape) ?? readJson(body, shape);
 }
 
 /** What its values take is known only when it has been read: the next body pays for them. */
 async function readInThread(threads: JsonThreads, body: Buffer, take: Take): Promise<JsonReading> {
-  await take({ bytes: body.length, values: 0 });
   const { reading, values } = await threads.read(body);
-  await take({ bytes: 0, values });
+  await take(values);
   return reading;
 }
 

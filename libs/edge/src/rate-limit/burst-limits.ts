@@ -102,7 +102,7 @@ export class BurstLimits {
   }
 
   /**
-   * Takes what reading a body costs, before it is read.
+   * Takes what reading a body costs, before it is read; of no bytes and values, it refuses whoever has nothing left.
    * @throws ProblemError RATE_LIMITED
    */
   async takeBody(request: FastifyRequest, { bytes, values }: BodySize): Promise<void> {
