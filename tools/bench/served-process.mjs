@@ -16,6 +16,7 @@ export class ServedProcess {
     this.#child = child;
     /** Where it listens, `http://127.0.0.1:41234`. */
     this.address = address;
+    this.pid = child.pid;
   }
 
   /**

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProblemError } from '@svc/platform';
+import { problem, ProblemError } from '@svc/platform';
 import { fastify, type FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { boundLongBodies } from '../../src/http/long-bodies.js';
 import { noteCaller } from '../../src/rate-limit/caller.js';
 import type { TrustedProxies } from '../../src/rate-limit/client-address.js';
@@ -25,6 +26,10 @@ beforeEach(async () => {
     done();
   });
   boundLongBodies(instance, { bytesMax: 5 * MiB, bytesOfAddress: 4 * MiB, stalledMs: 200 });
+  instance.addHook('preParsing', async asked => {
+    if (asked.headers['x-refused']) throw problem('FORBIDDEN', 'refused while the body comes');
+    for (let turn = 0; asked.headers['x-waits'] && turn < 10; turn++) await setImmediate();
+  });
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   instance.setErrorHandler((error: ProblemError & { statusCode?: number }, _request, reply) =>
     reply.code(error.status ?? error.statusCode).send({ code: error.code }),
@@ -50,6 +55,18 @@ async function send(path: string, bytes: number, from = '192.0.2.1') {
 const held = async (count: number) => {
   while (waiting.length < count) await new Promise(resolve => setTimeout(resolve, 5));
 };
+
+/** Half a body. */
+function begin(headers = {}) {
+  const outgoing = request({
+    ...{ port, path: '/long', method: 'POST' },
+    headers: { 'content-length': 4 * MiB, ...headers },
+  });
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  outgoing.on('error', () => undefined);
+  outgoing.write(new Uint8Array(2 * MiB));
+  return { outgoing, answered };
+}
 
 describe('long bodies', () => {
   it('are read whole, and refused beyond what may be held at once until one of them is answered', async () => {
@@ -90,10 +107,7 @@ describe('long bodies', () => {
   });
 
   it('that stall, or come too slowly, are given up, and what they held is free again', async () => {
-    const outgoing = request({ port, path: '/long', method: 'POST', headers: { 'content-length': 4 * MiB } });
-    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-    outgoing.on('error', () => undefined);
-    outgoing.write(new Uint8Array(2 * MiB));
+    const { outgoing, answered } = begin();
     const slow = setInterval(() => outgoing.write(new Uint8Array(1)), 20);
     try {
       const [{ statusCode }] = await answered;
@@ -105,6 +119,19 @@ describe('long bodies', () => {
     let sent = await send('/long', 4 * MiB);
     while (sent.status !== 200) sent = await send('/long', 4 * MiB);
     expect(sent.json).toEqual({ bytes: 4 * MiB });
+  });
+
+  it('beyond the bound do not stop the process, whatever their requests wait for before they are read', async () => {
+    isHeld = true;
+    const first = send('/long', 4 * MiB);
+    await held(1);
+    const more = Array.from({ length: 8 }, () => begin({ 'x-waits': '1' }));
+    for (const { answered } of more) expect((await answered)[0].statusCode).toBe(429);
+    const refused = begin({ 'x-refused': '1' });
+    expect((await refused.answered)[0].statusCode).toBe(403);
+    for (const { outgoing } of [...more, refused]) outgoing.destroy();
+    for (const answer of waiting) answer();
+    expect((await first).status).toBe(200);
   });
 
   it('beyond the route’s own bound are 413', async () => {

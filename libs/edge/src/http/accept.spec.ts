@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { preferredType } from './accept.js';
+import { preferredCoding, preferredType } from './accept.js';
 
 const OFFERED = ['application/json', 'text/html'] as const;
 
@@ -30,4 +30,20 @@ test('any header gets one of the offered types', () => {
       expect(OFFERED).toContain(preferredType(header, OFFERED));
     }),
   );
+});
+
+test.each([
+  ['no header', undefined, 'identity'],
+  ['nothing', '', 'identity'],
+  ['a browser', 'gzip, deflate, br, zstd', 'br'],
+  ['capitals', 'GZIP', 'gzip'],
+  ['anything', '*', 'br'],
+  ['anything but', 'br;q=0, *', 'gzip'],
+  ['a weight', 'br;q=0.5, gzip;q=0.6', 'gzip'],
+  ['a weight below the plain one', 'gzip;q=0.5, identity', 'identity'],
+  ['as much of the plain one', 'identity, gzip', 'gzip'],
+  ['nothing that is offered', 'zstd, identity;q=0', 'identity'],
+  ['no coding at all', '*;q=0', 'identity'],
+])('answers %s with the coding it likes best', (_, header, expected) => {
+  expect(preferredCoding(header, ['br', 'gzip'])).toBe(expected);
 });

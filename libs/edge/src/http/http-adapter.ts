@@ -72,13 +72,13 @@ export async function createHttpAdapter({
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
-  boundLongBodies(instance);
   refuseOtherTypes(instance);
   readBodies(instance, {
     textTypes: TEXT_TYPES,
     formOf: bodyForms(),
     meter: (request, size) => bursts.takeBody(request, size),
   });
+  boundLongBodies(instance);
   await instance.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },

@@ -1,6 +1,6 @@
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Transform, type TransformCallback } from 'node:stream';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { addressOf } from '../rate-limit/caller.js';
 
 /** A route whose body may be longer than this takes files. */
@@ -53,8 +53,9 @@ export function boundLongBodies(instance: FastifyInstance, bounds: Partial<LongB
     const counted = new CountedBody(held, addressOf(request), all.stalledMs);
     bodies.set(request, counted);
     reply.raw.once('close', () => counted.release());
-    payload.once('error', error => counted.destroy(error));
-    return done(null, payload.pipe(counted));
+    // From when somebody reads: before that nobody would hear of an error, and what is refused unread stays with Node.
+    counted.once('resume', () => counted.receive(payload));
+    return done(null, counted);
   });
 }
 
@@ -95,7 +96,7 @@ class CountedBody extends Transform {
   private heldBytes = 0;
   private isReleased = false;
   private receivedBefore = 0;
-  private readonly watch: NodeJS.Timeout;
+  private watch: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly held: HeldBytes,
@@ -103,8 +104,12 @@ class CountedBody extends Transform {
     private readonly stalledMs: number,
   ) {
     super();
-    this.watch = setInterval(() => this.look(), stalledMs);
+  }
+
+  receive(payload: Readable): void {
+    this.watch = setInterval(() => this.look(), this.stalledMs);
     this.watch.unref();
+    payload.once('error', error => this.destroy(error)).pipe(this);
   }
 
   override _transform(chunk: Buffer, _encoding: string, next: TransformCallback): void {
