@@ -391,6 +391,7 @@ describe('the reference page', () => {
     const page = await response.text();
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("script-src 'self';");
+    expect(response.headers.get('permissions-policy')).toMatch(/camera=\(\).*microphone=\(\).*usb=\(\)/);
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1]);
     expect(files).toHaveLength(4);

@@ -104,8 +104,8 @@ class Gateway implements RunningGateway {
     const filter = new GatewayProblemFilter({ logger });
     const bus = new BusClient(this.link);
     const bursts = this.burstLimits(bus);
-    const believed = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
-    const adapter = await createHttpAdapter({ filter, logger, bursts, bus, believed, drainTimeoutMs });
+    const rateLimits = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
+    const adapter = await createHttpAdapter({ filter, logger, bursts, bus, rateLimits, drainTimeoutMs });
     answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
     const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }) } = this.environment;
     const module = GatewayModule.register({

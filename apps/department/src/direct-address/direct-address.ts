@@ -50,12 +50,12 @@ export class DirectAddress implements OnApplicationBootstrap, BeforeApplicationS
     const settings = directSettingsOf(environment, environment.variables ?? process.env);
     if (!settings) return;
     const { logger } = environment;
-    const { rateLimits: believed } = settings;
+    const { rateLimits } = settings;
     const bus = new BusClient(this.link);
     const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
-    const bursts = new BurstLimits(believed.factor, keys);
+    const bursts = new BurstLimits(rateLimits.factor, keys);
     const filter = new GatewayProblemFilter({ logger });
-    const adapter = await createHttpAdapter({ filter, logger, bursts, bus, believed });
+    const adapter = await createHttpAdapter({ filter, logger, bursts, bus, rateLimits });
     const module = DirectAddressModule.register({ link: this.link, readiness: this.readiness, bursts });
     const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestPinoLogger(logger),

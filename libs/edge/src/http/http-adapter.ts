@@ -25,12 +25,31 @@ import {
   REQUEST_ARRIVAL_TIMEOUT_MS,
   URL_CHARS_MAX,
 } from './limits.js';
+import type { RateLimitSettings } from '../rate-limit/rate-limit-config.js';
+import { RefusalPauses } from '../rate-limit/refusal-pauses.js';
 import { inScope, openScope, requestIdOf } from './request-scope.js';
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Pages (the reference, the index) load their own scripts and styles and nothing else. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** No page of ours asks a browser for any of these. */
+const PERMISSIONS_POLICY = [
+  ...[
+    'accelerometer',
+    'bluetooth',
+    'camera',
+    'display-capture',
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'magnetometer',
+  ],
+  ...['microphone', 'midi', 'payment', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
+]
+  .map(feature => `${feature}=()`)
+  .join(', ');
 
 /** What an HTTP address is made of. */
 export interface HttpAddress {
@@ -39,7 +58,7 @@ export interface HttpAddress {
   readonly bursts: BurstLimits;
   /** Keys are asked for on it. */
   readonly bus: Pick<BusClient, 'call'>;
-  readonly believed: BelievedAddresses;
+  readonly rateLimits: RateLimitSettings;
   readonly drainTimeoutMs?: number;
 }
 
@@ -49,7 +68,7 @@ export async function createHttpAdapter({
   logger,
   bursts,
   bus,
-  believed,
+  rateLimits,
   drainTimeoutMs = DRAIN_TIMEOUT_MS,
 }: HttpAddress): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
@@ -94,16 +113,18 @@ export async function createHttpAdapter({
   await allowOrigins(instance);
   refuseSecondHost(instance);
   instance.addHook('onRequest', (request, _reply, done) => {
-    noteCaller(request, believed);
+    noteCaller(request, rateLimits);
     done();
   });
   instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
-  refuseOtherHosts(instance, believed);
+  refuseOtherHosts(instance, rateLimits);
   refuseUnrouted(instance);
   demandKeys(instance, bus);
+  new RefusalPauses(logger, rateLimits).register(instance);
   instance.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     reply.header('content-security-policy', isPage ? PAGE_POLICY : API_POLICY);
+    if (isPage) reply.header('permissions-policy', PERMISSIONS_POLICY);
     done(null, payload);
   });
   instance.addHook('onResponse', (request, reply, done) => {

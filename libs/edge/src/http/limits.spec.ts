@@ -27,7 +27,7 @@ describe('the drain', () => {
     const bursts = new BurstLimits(1, keys);
     const adapter = await createHttpAdapter({
       filter: new GatewayProblemFilter({ logger }),
-      ...{ logger, bursts, believed: { trustedProxies: new TrustedProxies([]) } },
+      ...{ logger, bursts, rateLimits: { factor: 1, trustedProxies: new TrustedProxies([]) } },
       bus: { call: () => Promise.reject(new Error('nobody asks')) },
     });
     const { pluginTimeout } = adapter.getInstance().initialConfig;

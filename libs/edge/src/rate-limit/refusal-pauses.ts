@@ -1,0 +1,82 @@
+import type { ServiceEnvironment } from '@svc/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { addressOf } from './caller.js';
+import type { RateLimitSettings } from './rate-limit-config.js';
+
+/** Refusals of one address that are answered at once: of a limit, and of a key or a right that it lacks. */
+export const PROMPT_REFUSALS = {
+  limits: { count: 20, windowSeconds: 10 },
+  failures: { count: 10, windowSeconds: 60 },
+} as const;
+/** How long each further one waits, milliseconds: less than the second that the first ones ask for by `Retry-After`. */
+export const REFUSAL_PAUSE_MS = 500;
+/** Answers of one address that wait at one time; what is beyond loses its connection. */
+export const PAUSED_OF_ADDRESS_MAX = 64;
+
+const LIMITED = 429;
+const FAILED: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * Makes whoever goes on after refusals wait for each further one: a refusal takes the event loop some tenths of a millisecond,
+ * and fifty connections that ask again at once would have all of it. It logs each key and right that was refused.
+ */
+export class RefusalPauses {
+  private readonly limits = limiter(PROMPT_REFUSALS.limits);
+  private readonly failures = limiter(PROMPT_REFUSALS.failures);
+  private readonly waiting = new Map<string, number>();
+
+  private readonly pauseMs: number;
+
+  constructor(
+    private readonly logger: ServiceEnvironment['logger'],
+    { factor }: Pick<RateLimitSettings, 'factor'>,
+    private readonly wait: (ms: number) => Promise<unknown> = delay,
+  ) {
+    this.pauseMs = factor === 0 ? 0 : REFUSAL_PAUSE_MS;
+  }
+
+  register(instance: FastifyInstance): void {
+    instance.addHook('onSend', async (request, reply, payload) => {
+      const isFailure = FAILED.has(reply.statusCode);
+      if (isFailure) this.log(request, reply);
+      if (isFailure || reply.statusCode === LIMITED)
+        await this.pause(request, reply, isFailure ? this.failures : this.limits);
+      return payload;
+    });
+  }
+
+  private async pause(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    prompt: RateLimiterMemory,
+  ): Promise<void> {
+    if (this.pauseMs === 0) return;
+    const address = addressOf(request);
+    const { consumedPoints } = await prompt.penalty(address);
+    if (consumedPoints <= prompt.points) return;
+    const waiting = this.waiting.get(address) ?? 0;
+    if (waiting >= PAUSED_OF_ADDRESS_MAX) {
+      reply.raw.destroy();
+      return;
+    }
+    this.waiting.set(address, waiting + 1);
+    await this.wait(this.pauseMs);
+    const left = this.waiting.get(address)! - 1;
+    if (left > 0) this.waiting.set(address, left);
+    else this.waiting.delete(address);
+  }
+
+  private log(request: FastifyRequest, reply: FastifyReply): void {
+    const { method, routeOptions, id: requestId } = request;
+    const line = { method, route: routeOptions.url, status: reply.statusCode, requestId };
+    this.logger.warn(
+      { ...line, security: 'refused', address: addressOf(request) },
+      'a key or a right was refused',
+    );
+  }
+}
+
+const limiter = ({ count, windowSeconds }: { count: number; windowSeconds: number }): RateLimiterMemory =>
+  new RateLimiterMemory({ points: count, duration: windowSeconds });
