@@ -114,7 +114,7 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
 
   it('let the gateway ask every service, and the service answer', async () => {
     const gateway = await as('gateway');
-    for (const service of TOPOLOGY.gateway.calls) {
+    for (const service of services.filter(name => name !== 'gateway')) {
       await answering(service);
       const answer = await gateway.request(`${service}.ping`, '', { timeout: 2_000 });
       assert.equal(answer.string(), `from ${service}`);
@@ -141,6 +141,11 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     for (const service of services.filter(name => name !== 'payments')) {
       assert.equal(await arrives(service, 'payments.claim', 'payments'), sells.has(service), service);
     }
+  });
+
+  it('keep the gateway from crediting an account', async () => {
+    assert.equal(await arrives('gateway', 'payments.award-credit', 'payments'), false);
+    assert.equal(await arrives('department', 'payments.award-credit', 'payments'), true);
   });
 
   it('keep a service from listening on another’s subjects', async () => {
@@ -194,7 +199,7 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
   it('let a service publish nothing but one answer to a request it received', async () => {
     assert.equal(await arrives('prover', 'gateway.ping', 'gateway'), false);
     const prover = await as('prover');
-    prover.subscribe('prover.twice', {
+    prover.subscribe('prover.job', {
       queue: 'prover',
       callback: (_error, message) => {
         message.respond('first');
@@ -207,7 +212,7 @@ describe('NATS permissions', { skip: binary ? false : 'nats-server is not instal
     gateway.subscribe('_INBOX.gateway.twice', {
       callback: (_error, message) => answers.push(message.string()),
     });
-    gateway.publish('prover.twice', '', { reply: '_INBOX.gateway.twice' });
+    gateway.publish('prover.job', '', { reply: '_INBOX.gateway.twice' });
     await gateway.flush();
     await prover.flush();
     await gateway.flush();

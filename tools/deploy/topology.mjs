@@ -44,10 +44,65 @@ const small = {
 /** What whoever has tools run asks of their service. */
 const TOOL_CALLS = ['admit-tool', 'call-tool', 'tool-progress', 'tool-outcome', 'revoke-tool'];
 
+/** What the edge asks of payments: to credit an account, to renew a claim and whatever else others ask is not among it. */
+const EDGE_OF_PAYMENTS = [
+  ...[
+    'ping',
+    'authenticate',
+    'count',
+    'uncount',
+    'challenge',
+    'payee',
+    'rails',
+    'claim',
+    'deliver',
+    'release',
+  ],
+  ...['account', 'account-ledger', 'account-usage', 'create-key', 'rotate-key', 'revoke-key'],
+  ...[
+    'prepay',
+    'confirm-checkout',
+    'stripe-webhook',
+    'sandbox-pay',
+    'check-licence',
+    'licence-keys',
+    'wal-keys',
+  ],
+  ...['escrow-create', 'escrow-find', 'escrow-release', 'escrow-cancel'],
+  ...['verify-payment', 'admit-execution', 'execute', 'saga', 'telemetry', 'tool-of'],
+  // These carry the key of an operator, which payments looks at itself.
+  ...['leads', 'change-lead', 'admin-accounts', 'admin-create-account', 'admin-account', 'admin-set-plan'],
+  ...['admin-grant-credit', 'admin-issue-key', 'admin-revoke-key', 'admin-set-licences', 'admin-spot-prices'],
+  ...['admin-set-spot-price', 'admin-reconcile', 'admin-sagas', 'admin-resume-saga', 'admin-audit'],
+];
+
+/** What the edge asks of the prover: to prove a saga's execution, or a batch of other services' evidence, is not among it. */
+const EDGE_OF_PROVER = [
+  ...[
+    'ping',
+    'prove',
+    'prove-goldilocks',
+    'prove-m31',
+    'admit',
+    'admit-goldilocks',
+    'admit-m31',
+    'cancel-proof',
+  ],
+  ...['verify-proof', 'verify-audit', 'pq-verify', 'fetch-proof', 'proof-keys', 'attest'],
+  ...['admit-job', 'start-job', 'job', 'job-events', 'job-of-claim', 'cancel-job'],
+];
+
+/** What the edge asks of whoever runs a tool. */
+const EDGE_OF_TOOLS = ['admit-tool', 'call-tool', 'tool-progress', 'revoke-tool'];
+
 /** @type {Record<string, Service>} */
 export const TOPOLOGY = {
   gateway: {
-    calls: ['prover', 'snn', 'acoustic', 'mesh-signalling', 'payments', 'department'],
+    calls: [
+      ...['snn', 'acoustic', 'mesh-signalling', 'department'],
+      ...[...EDGE_OF_PAYMENTS, ...EDGE_OF_TOOLS].map(verb => `payments.${verb}`),
+      ...[...EDGE_OF_PROVER, ...EDGE_OF_TOOLS].map(verb => `prover.${verb}`),
+    ],
     database: false,
     secrets: [],
     // Without the load balancer's addresses all callers count as one.

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import {
   Account,
   AccountId,
-  KeyHolder,
   KeyId,
   KeyScope,
   NewAccountKey,
   PlanId,
   RevokedKey,
 } from './account.contract.js';
+import { AccountKeyText } from './payments.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { IdempotencyHeaders, IdempotencyKeyText, PageCursor, PlainText } from './wire-format.js';
@@ -233,6 +233,19 @@ const sagaParams = z.object({ sagaId: z.uuid().meta({ description: 'Id of a saga
 const accountParams = z.object({ accountId: AccountId.meta({ description: 'Id of an account' }) });
 const ADMIN = { tag: 'Admin', access: 'admin' } as const;
 
+/** What a key must be good for, by procedure. */
+export const ADMIN_SCOPES = {
+  ...{ accounts: 'admin:accounts', createAccount: 'admin:accounts', account: 'admin:accounts' },
+  ...{
+    setPlan: 'admin:accounts',
+    grantCredit: 'admin:ledger',
+    issueKey: 'admin:keys',
+    revokeKey: 'admin:keys',
+  },
+  ...{ setLicences: 'admin:licences', spotPrices: 'admin:spot', setSpotPrice: 'admin:spot' },
+  ...{ reconcile: 'admin:ledger', sagas: 'admin:ledger', resumeSaga: 'admin:ledger', audit: 'admin:audit' },
+} as const satisfies Record<string, KeyScope>;
+
 export const adminRoutes = defineRoutes({
   accounts: {
     ...ADMIN,
@@ -385,9 +398,6 @@ export const adminRoutes = defineRoutes({
   },
 });
 
-const by = { by: KeyHolder };
-
-/** What operators ask. Every call is recorded with its outcome, in the transaction of what it does. */
 /** What other services may know of the prices that operators set. */
 export const spotContract = {
   /** The newest of each currency. */
@@ -398,6 +408,10 @@ export const spotContract = {
   }),
 } as const;
 
+/** An operator's key: payments looks itself whose it is and what it is good for, and believes no caller. */
+const by = { accountKey: AccountKeyText };
+
+/** What operators ask. Every call is recorded with its outcome, in the transaction of what it does. */
 export const adminContract = {
   accounts: procedure('payments', 'admin-accounts', {
     request: AccountsQuery.extend(by),

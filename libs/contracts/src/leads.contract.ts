@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { KeyHolder } from './account.contract.js';
+import type { KeyScope } from './account.contract.js';
+import { AccountKeyText } from './payments.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { PageCursor, PlainText } from './wire-format.js';
@@ -74,15 +75,22 @@ export const leadsRoutes = defineRoutes({
   },
 });
 
+/** What a key must be good for, by procedure. */
+export const LEADS_SCOPES = { list: 'leads:read', change: 'leads:write' } as const satisfies Record<
+  string,
+  KeyScope
+>;
+
+/** Payments looks itself whose the key is and what it is good for. */
 export const leadsContract = {
   /** A page of leads; the read is recorded. VALIDATION_FAILED for a cursor that is none, or of other filters. */
   list: procedure('payments', 'leads', {
-    request: LeadsQuery.extend({ by: KeyHolder }),
+    request: LeadsQuery.extend({ accountKey: AccountKeyText }),
     reply: LeadPage,
     timeoutMs: 10_000,
   }),
   change: procedure('payments', 'change-lead', {
-    request: LeadChange.extend({ by: KeyHolder, leadId: LeadId }),
+    request: LeadChange.extend({ accountKey: AccountKeyText, leadId: LeadId }),
     reply: Lead,
     timeoutMs: 5_000,
   }),

@@ -1,5 +1,6 @@
 import { Body, Controller, Param, Query, Req } from '@nestjs/common';
 import {
+  ADMIN_SCOPES,
   type AccountsQuery,
   type AdminAccountDetail,
   adminContract,
@@ -8,7 +9,6 @@ import {
   type CreditGrant,
   GrantCreditRequest,
   IssueKeyRequest,
-  type KeyHolder,
   type NewAccountKey,
   type ReplyOf,
   type RevokedKey,
@@ -18,7 +18,7 @@ import {
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, idempotencyKeyOf, Keyed } from '@svc/edge';
+import { AccountKey, Endpoint, idempotencyKeyOf, Keyed } from '@svc/edge';
 
 const { params } = adminRoutes.account;
 const { grantCredit, revokeKey } = adminRoutes;
@@ -32,80 +32,80 @@ export class AdminAccountsHttpController {
   constructor(private readonly bus: BusClient) {}
 
   @Endpoint(adminRoutes.accounts)
-  @Keyed({ scope: 'admin:accounts' })
+  @Keyed({ scope: ADMIN_SCOPES.accounts })
   accounts(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Query({ schema: adminRoutes.accounts.query }) query: AccountsQuery,
   ): Promise<ReplyOf<typeof adminContract.accounts>> {
-    return this.bus.call(adminContract.accounts, { ...query, by });
+    return this.bus.call(adminContract.accounts, { ...query, accountKey });
   }
 
   @Endpoint(adminRoutes.createAccount)
-  @Keyed({ scope: 'admin:accounts' })
+  @Keyed({ scope: ADMIN_SCOPES.createAccount })
   createAccount(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Body({ schema: CreateAccountRequest }) asked: z.output<typeof CreateAccountRequest>,
   ): Promise<AdminAccountDetail> {
-    return this.bus.call(adminContract.createAccount, { ...asked, by });
+    return this.bus.call(adminContract.createAccount, { ...asked, accountKey });
   }
 
   @Endpoint(adminRoutes.account)
-  @Keyed({ scope: 'admin:accounts' })
+  @Keyed({ scope: ADMIN_SCOPES.account })
   account(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: params }) { accountId }: OfAccount,
   ): Promise<AdminAccountDetail> {
-    return this.bus.call(adminContract.account, { by, accountId });
+    return this.bus.call(adminContract.account, { accountKey, accountId });
   }
 
   @Endpoint(adminRoutes.setPlan)
-  @Keyed({ scope: 'admin:accounts' })
+  @Keyed({ scope: ADMIN_SCOPES.setPlan })
   setPlan(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: params }) { accountId }: OfAccount,
     @Body({ schema: SetPlanRequest }) asked: z.output<typeof SetPlanRequest>,
   ): Promise<AdminAccountDetail> {
-    return this.bus.call(adminContract.setPlan, { ...asked, by, accountId });
+    return this.bus.call(adminContract.setPlan, { ...asked, accountKey, accountId });
   }
 
   @Endpoint(grantCredit)
-  @Keyed({ scope: 'admin:ledger' })
+  @Keyed({ scope: ADMIN_SCOPES.grantCredit })
   grantCredit(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: params }) { accountId }: OfAccount,
     @Req() request: FastifyRequest,
     @Body({ schema: GrantCreditRequest }) asked: z.output<typeof GrantCreditRequest>,
   ): Promise<CreditGrant> {
     const idempotencyKey = idempotencyKeyOf(request.raw);
-    return this.bus.call(adminContract.grantCredit, { ...asked, by, accountId, idempotencyKey });
+    return this.bus.call(adminContract.grantCredit, { ...asked, accountKey, accountId, idempotencyKey });
   }
 
   @Endpoint(adminRoutes.issueKey)
-  @Keyed({ scope: 'admin:keys' })
+  @Keyed({ scope: ADMIN_SCOPES.issueKey })
   issueKey(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: params }) { accountId }: OfAccount,
     @Body({ schema: IssueKeyRequest }) asked: z.output<typeof IssueKeyRequest>,
   ): Promise<NewAccountKey> {
-    return this.bus.call(adminContract.issueKey, { ...asked, by, accountId });
+    return this.bus.call(adminContract.issueKey, { ...asked, accountKey, accountId });
   }
 
   @Endpoint(revokeKey)
-  @Keyed({ scope: 'admin:keys' })
+  @Keyed({ scope: ADMIN_SCOPES.revokeKey })
   revokeKey(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: revokeKey.params }) { accountId, keyId }: z.output<typeof revokeKey.params>,
   ): Promise<z.output<typeof RevokedKey>> {
-    return this.bus.call(adminContract.revokeKey, { by, accountId, keyId });
+    return this.bus.call(adminContract.revokeKey, { accountKey, accountId, keyId });
   }
 
   @Endpoint(adminRoutes.setLicences)
-  @Keyed({ scope: 'admin:licences' })
+  @Keyed({ scope: ADMIN_SCOPES.setLicences })
   setLicences(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: params }) { accountId }: OfAccount,
     @Body({ schema: SetLicencesRequest }) { state }: z.output<typeof SetLicencesRequest>,
   ): Promise<ReplyOf<typeof adminContract.setLicences>> {
-    return this.bus.call(adminContract.setLicences, { by, accountId, state });
+    return this.bus.call(adminContract.setLicences, { accountKey, accountId, state });
   }
 }

@@ -1,10 +1,10 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
+  ADMIN_SCOPES,
   adminContract,
   adminRoutes,
   type AdminSaga,
   type AuditQuery,
-  type KeyHolder,
   type ReconciliationReport,
   type ReplyOf,
   type SagasQuery,
@@ -14,7 +14,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, Keyed } from '@svc/edge';
+import { AccountKey, Endpoint, Keyed } from '@svc/edge';
 
 const { spotPrices, audit, sagas, resumeSaga } = adminRoutes;
 
@@ -24,53 +24,53 @@ export class AdminRecordsHttpController {
   constructor(private readonly bus: BusClient) {}
 
   @Endpoint(spotPrices)
-  @Keyed({ scope: 'admin:spot' })
+  @Keyed({ scope: ADMIN_SCOPES.spotPrices })
   spotPrices(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Query({ schema: spotPrices.query }) { metal }: z.output<typeof spotPrices.query>,
   ): Promise<SpotPriceList> {
-    return this.bus.call(adminContract.spotPrices, { by, metal });
+    return this.bus.call(adminContract.spotPrices, { accountKey, metal });
   }
 
   @Endpoint(adminRoutes.setSpotPrice)
-  @Keyed({ scope: 'admin:spot' })
+  @Keyed({ scope: ADMIN_SCOPES.setSpotPrice })
   setSpotPrice(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Body({ schema: SetSpotPriceRequest }) price: z.output<typeof SetSpotPriceRequest>,
   ): Promise<SpotPrice> {
-    return this.bus.call(adminContract.setSpotPrice, { ...price, by });
+    return this.bus.call(adminContract.setSpotPrice, { ...price, accountKey });
   }
 
   @Endpoint(adminRoutes.reconcile)
-  @Keyed({ scope: 'admin:ledger' })
-  reconcile(@AccountOf() by: KeyHolder): Promise<ReconciliationReport> {
-    return this.bus.call(adminContract.reconcile, { by });
+  @Keyed({ scope: ADMIN_SCOPES.reconcile })
+  reconcile(@AccountKey() accountKey: string): Promise<ReconciliationReport> {
+    return this.bus.call(adminContract.reconcile, { accountKey });
   }
 
   @Endpoint(audit)
-  @Keyed({ scope: 'admin:audit' })
+  @Keyed({ scope: ADMIN_SCOPES.audit })
   audit(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Query({ schema: audit.query }) query: AuditQuery,
   ): Promise<ReplyOf<typeof adminContract.audit>> {
-    return this.bus.call(adminContract.audit, { ...query, by });
+    return this.bus.call(adminContract.audit, { ...query, accountKey });
   }
 
   @Endpoint(sagas)
-  @Keyed({ scope: 'admin:ledger' })
+  @Keyed({ scope: ADMIN_SCOPES.sagas })
   sagas(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Query({ schema: sagas.query }) query: SagasQuery,
   ): Promise<ReplyOf<typeof adminContract.sagas>> {
-    return this.bus.call(adminContract.sagas, { ...query, by });
+    return this.bus.call(adminContract.sagas, { ...query, accountKey });
   }
 
   @Endpoint(resumeSaga)
-  @Keyed({ scope: 'admin:ledger' })
+  @Keyed({ scope: ADMIN_SCOPES.resumeSaga })
   resumeSaga(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: resumeSaga.params }) { sagaId }: z.output<typeof resumeSaga.params>,
   ): Promise<AdminSaga> {
-    return this.bus.call(adminContract.resumeSaga, { by, sagaId });
+    return this.bus.call(adminContract.resumeSaga, { accountKey, sagaId });
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
-  type KeyHolder,
+  LEADS_SCOPES,
   type Lead,
   LeadChange,
   type LeadPage,
@@ -10,28 +10,28 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, Keyed } from '@svc/edge';
+import { AccountKey, Endpoint, Keyed } from '@svc/edge';
 
 @Controller()
 export class LeadsHttpController {
   constructor(private readonly bus: BusClient) {}
 
   @Endpoint(leadsRoutes.leads)
-  @Keyed({ scope: 'leads:read' })
+  @Keyed({ scope: LEADS_SCOPES.list })
   list(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Query({ schema: leadsRoutes.leads.query }) query: LeadsQuery,
   ): Promise<LeadPage> {
-    return this.bus.call(leadsContract.list, { ...query, by });
+    return this.bus.call(leadsContract.list, { ...query, accountKey });
   }
 
   @Endpoint(leadsRoutes.change)
-  @Keyed({ scope: 'leads:write' })
+  @Keyed({ scope: LEADS_SCOPES.change })
   change(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: leadsRoutes.change.params }) { leadId }: { leadId: string },
     @Body({ schema: LeadChange }) { status }: z.output<typeof LeadChange>,
   ): Promise<Lead> {
-    return this.bus.call(leadsContract.change, { by, leadId, status });
+    return this.bus.call(leadsContract.change, { accountKey, leadId, status });
   }
 }

@@ -1,81 +1,97 @@
 import { Controller } from '@nestjs/common';
-import { adminContract, type CreditGrant, type NewAccountKey, type ParsedRequestOf } from '@svc/contracts';
+import {
+  ADMIN_SCOPES,
+  adminContract,
+  type CreditGrant,
+  type KeyHolder,
+  type NewAccountKey,
+  type ParsedRequestOf,
+} from '@svc/contracts';
 import { Handle } from '@svc/platform';
+import { ApiKeys } from '../account/api-keys.js';
 import { AdminService } from './admin.service.js';
 
 type Asked<P extends keyof typeof adminContract> = ParsedRequestOf<(typeof adminContract)[P]>;
 
+/** Looks itself whose key an operator's call came with: whoever may publish on its subjects needs the key all the same. */
 @Controller()
 export class AdminNatsController {
-  constructor(private readonly admin: AdminService) {}
+  constructor(
+    private readonly admin: AdminService,
+    private readonly keys: ApiKeys,
+  ) {}
 
   @Handle(adminContract.accounts)
-  accounts({ by, ...query }: Asked<'accounts'>) {
-    return this.admin.findAccounts(by, query);
+  async accounts({ accountKey, ...query }: Asked<'accounts'>) {
+    return this.admin.findAccounts(await this.by('accounts', accountKey), query);
   }
 
   @Handle(adminContract.createAccount)
-  createAccount({ by, ...asked }: Asked<'createAccount'>) {
-    return this.admin.createAccount(by, asked);
+  async createAccount({ accountKey, ...asked }: Asked<'createAccount'>) {
+    return this.admin.createAccount(await this.by('createAccount', accountKey), asked);
   }
 
   @Handle(adminContract.account)
-  account({ by, accountId }: Asked<'account'>) {
-    return this.admin.account(by, accountId);
+  async account({ accountKey, accountId }: Asked<'account'>) {
+    return this.admin.account(await this.by('account', accountKey), accountId);
   }
 
   @Handle(adminContract.setPlan)
-  setPlan({ by, ...asked }: Asked<'setPlan'>) {
-    return this.admin.setPlan(by, asked);
+  async setPlan({ accountKey, ...asked }: Asked<'setPlan'>) {
+    return this.admin.setPlan(await this.by('setPlan', accountKey), asked);
   }
 
   @Handle(adminContract.grantCredit)
-  grantCredit({ by, ...asked }: Asked<'grantCredit'>): Promise<CreditGrant> {
-    return this.admin.grantCredit(by, asked);
+  async grantCredit({ accountKey, ...asked }: Asked<'grantCredit'>): Promise<CreditGrant> {
+    return this.admin.grantCredit(await this.by('grantCredit', accountKey), asked);
   }
 
   @Handle(adminContract.issueKey)
-  issueKey({ by, ...asked }: Asked<'issueKey'>): Promise<NewAccountKey> {
-    return this.admin.issueKey(by, asked);
+  async issueKey({ accountKey, ...asked }: Asked<'issueKey'>): Promise<NewAccountKey> {
+    return this.admin.issueKey(await this.by('issueKey', accountKey), asked);
   }
 
   @Handle(adminContract.revokeKey)
-  revokeKey({ by, accountId, keyId }: Asked<'revokeKey'>) {
-    return this.admin.revokeKey(by, accountId, keyId);
+  async revokeKey({ accountKey, accountId, keyId }: Asked<'revokeKey'>) {
+    return this.admin.revokeKey(await this.by('revokeKey', accountKey), accountId, keyId);
   }
 
   @Handle(adminContract.setLicences)
-  setLicences({ by, ...asked }: Asked<'setLicences'>) {
-    return this.admin.setLicences(by, asked);
+  async setLicences({ accountKey, ...asked }: Asked<'setLicences'>) {
+    return this.admin.setLicences(await this.by('setLicences', accountKey), asked);
   }
 
   @Handle(adminContract.spotPrices)
-  spotPrices({ by, metal }: Asked<'spotPrices'>) {
-    return this.admin.spotPrices(by, metal);
+  async spotPrices({ accountKey, metal }: Asked<'spotPrices'>) {
+    return this.admin.spotPrices(await this.by('spotPrices', accountKey), metal);
   }
 
   @Handle(adminContract.setSpotPrice)
-  setSpotPrice({ by, ...price }: Asked<'setSpotPrice'>) {
-    return this.admin.setSpotPrice(by, price);
+  async setSpotPrice({ accountKey, ...price }: Asked<'setSpotPrice'>) {
+    return this.admin.setSpotPrice(await this.by('setSpotPrice', accountKey), price);
   }
 
   @Handle(adminContract.reconcile)
-  reconcile({ by }: Asked<'reconcile'>) {
-    return this.admin.reconcile(by);
+  async reconcile({ accountKey }: Asked<'reconcile'>) {
+    return this.admin.reconcile(await this.by('reconcile', accountKey));
   }
 
   @Handle(adminContract.sagas)
-  sagas({ by, ...query }: Asked<'sagas'>) {
-    return this.admin.findSagas(by, query);
+  async sagas({ accountKey, ...query }: Asked<'sagas'>) {
+    return this.admin.findSagas(await this.by('sagas', accountKey), query);
   }
 
   @Handle(adminContract.resumeSaga)
-  resumeSaga({ by, sagaId }: Asked<'resumeSaga'>) {
-    return this.admin.resumeSaga(by, sagaId);
+  async resumeSaga({ accountKey, sagaId }: Asked<'resumeSaga'>) {
+    return this.admin.resumeSaga(await this.by('resumeSaga', accountKey), sagaId);
   }
 
   @Handle(adminContract.audit)
-  audit({ by, ...query }: Asked<'audit'>) {
-    return this.admin.records(by, query);
+  async audit({ accountKey, ...query }: Asked<'audit'>) {
+    return this.admin.records(await this.by('audit', accountKey), query);
+  }
+
+  private by(procedure: keyof typeof adminContract, accountKey: string): Promise<KeyHolder> {
+    return this.keys.authenticate(accountKey, ADMIN_SCOPES[procedure]);
   }
 }

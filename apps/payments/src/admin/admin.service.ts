@@ -29,7 +29,7 @@ import { AdminAudit, type AuditedAct } from './admin-audit.js';
 import { CreditGrants } from './credit-grants.js';
 
 type Contract = typeof adminContract;
-type Asked<P extends keyof Contract> = Omit<ParsedRequestOf<Contract[P]>, 'by'>;
+type Asked<P extends keyof Contract> = Omit<ParsedRequestOf<Contract[P]>, 'accountKey'>;
 
 /** What operators may do. Every act is recorded with the act itself, refusals too. */
 @Injectable()

@@ -1,6 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { KeyHolder } from '@svc/contracts';
+import type { FastifyRequest } from 'fastify';
+import { accountKeyOf } from './account-key.js';
 import { type KeyDemand, keyHolderOf, type WithKeyDemand } from './key-demand.js';
 
 /**
@@ -16,4 +18,9 @@ export const Keyed = (keyDemand: KeyDemand = {}): MethodDecorator =>
 export const AccountOf = createParamDecorator(
   (_data: unknown, context: ExecutionContext): KeyHolder | undefined =>
     keyHolderOf(context.switchToHttp().getRequest<object>()),
+);
+
+/** The key itself, for a service that looks at it once more: an operator's. */
+export const AccountKey = createParamDecorator((_data: unknown, context: ExecutionContext): string =>
+  accountKeyOf(context.switchToHttp().getRequest<FastifyRequest>().raw)!,
 );

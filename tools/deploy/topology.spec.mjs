@@ -1,0 +1,43 @@
+import * as contracts from '@svc/contracts';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { gitTree } from '../tidy/tidy.mjs';
+import { workspaceRoot } from '../setup/workspace.mjs';
+import { TOPOLOGY } from './topology.mjs';
+
+const { pingProcedure, toolCallContract } = contracts;
+
+/** Subjects of the procedures that a text of TypeScript names, by their contracts. */
+function subjectsNamed(text) {
+  const named = [...text.matchAll(/\b(\w+Contract)\.(\w+)/g)].map(([, contract, name]) => [contract, name]);
+  for (const [, names, contract] of text.matchAll(/const \{([^}]+)\} = (\w+Contract);/g))
+    named.push(...names.split(',').map(name => [contract, name.split(':')[0].trim()]));
+  const ofTools = [...text.matchAll(/toolCallContract\[\w+\]\.(\w+)/g)].map(([, name]) => name);
+  for (const [, names] of text.matchAll(/const \{([^}]+)\} = toolCallContract\[\w+\]/g))
+    ofTools.push(...names.split(',').map(name => name.trim()));
+  return [
+    ...named.map(([contract, name]) => contracts[contract]?.[name]?.subject),
+    ...ofTools.flatMap(name => Object.values(toolCallContract).map(procedures => procedures[name]?.subject)),
+  ].filter(subject => subject !== undefined);
+}
+
+describe('the subjects that the gateway may publish to', () => {
+  const { files } = gitTree(workspaceRoot);
+  const sources = files.filter(
+    file => /^(apps\/gateway|libs\/edge)\/src\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts'),
+  );
+  const named = new Set([
+    ...sources.flatMap(file => subjectsNamed(readFileSync(join(workspaceRoot, file), 'utf8'))),
+    ...Object.keys(TOPOLOGY).map(name => pingProcedure(name).subject),
+  ]);
+
+  for (const service of ['payments', 'prover'])
+    it(`are of ${service} those that its sources name, each of them, and no other`, () => {
+      const may = TOPOLOGY.gateway.calls.filter(subject => subject.startsWith(`${service}.`));
+      const needed = [...named].filter(subject => subject.startsWith(`${service}.`));
+      assert.deepEqual(may.toSorted(), needed.toSorted());
+      assert.ok(!TOPOLOGY.gateway.calls.includes(service));
+    });
+});
