@@ -9,6 +9,7 @@ import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RpcProxy } from './rpc-proxy.js';
 import { type Authorized, chainActor, encodedPayment, freshNonce, fundedWallet } from './x402-wallet.js';
 
 const price = findPrice('zk.prove')!;
@@ -239,6 +240,38 @@ if (findAnvil() === undefined) {
         expect(await rail.settle(verified)).toMatchObject({ outcome: 'settled' });
         expect(await actor.balanceOf(wallet.address)).toBe(0n);
       }));
+
+    it.each([
+      ['whose wrapping is cut off', '0x' + '00'.repeat(64)],
+      ['that wraps nothing', '0x'],
+      ['whose parts lie beyond its end', '0x' + 'ff'.repeat(96)],
+    ])('refuses a signature of EIP-6492 %s, and does not hold it to be the node’s fault', (_name, bytes) =>
+      using(railOver(), async rail => {
+        const payment = await paymentOf(rail, await fundedWallet(chain));
+        const signature = `${bytes}${'6492'.repeat(16)}`;
+        const malformed = { ...payment, payload: { ...payment.payload, signature } };
+        await expect(rail.verify(credentialOf(malformed), price)).rejects.toMatchObject({
+          code: 'PAYMENT_INVALID',
+        });
+      }),
+    );
+
+    it('does not refuse a good payment that the node cannot try: 503 with a wait, and the same one is good then', async () => {
+      const proxy = await RpcProxy.start(chain.rpcUrl);
+      try {
+        await using(railOver({ X402_RPC_URL: proxy.url }), async rail => {
+          const credential = credentialOf(await paymentOf(rail, await fundedWallet(chain)));
+          proxy.mode = 'no-tries';
+          const refused = { payload: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } };
+          await expect(rail.verify(credential, price)).rejects.toMatchObject(refused);
+          proxy.mode = 'open';
+          const verified = await rail.verify(credential, price);
+          expect((await rail.settle(verified)).outcome).toBe('settled');
+        });
+      } finally {
+        await proxy.close();
+      }
+    });
 
     it('is not ready on another chain, without the token, without money for gas, or without a node', async () => {
       const readyWith = (change: Record<string, string>) =>

@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net';
 /**
  * `lose-sent`: a transaction is handed on, its answer is lost, and nothing can be asked from then on. `drop-sent`: a
  * transaction is lost on its way. `hold-sent`: it is handed on, and its answer waits for ever; `hold-unsent`: it is not
- * handed on either. `closed`: nothing is answered.
+ * handed on either. `no-tries`: a transfer cannot be tried before it is sent. `closed`: nothing is answered.
  */
-export type ProxyMode = 'open' | 'lose-sent' | 'drop-sent' | 'hold-sent' | 'hold-unsent' | 'closed';
+export type ProxyMode =
+  'open' | 'no-tries' | 'lose-sent' | 'drop-sent' | 'hold-sent' | 'hold-unsent' | 'closed';
+
+/** Of `transferWithAuthorization`, with the signature in one piece or in three. */
+const TRANSFERS = ['cf092995', 'e3ee160e'];
 
 /** Stands between payments and the chain's node, and loses what a network may lose. */
 export class RpcProxy {
@@ -49,13 +53,20 @@ export class RpcProxy {
     const body = Buffer.concat(chunks).toString('utf8');
     const sends = body.includes('eth_sendRawTransaction');
     if (sends) this.sentCount++;
+    if (this.current === 'no-tries' && TRANSFERS.some(selector => body.includes(selector))) {
+      const { id } = JSON.parse(body) as { id: number };
+      const error = { code: -32_000, message: 'the node is too busy' };
+      return void response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    }
     if (sends && this.current === 'hold-unsent') return;
     if (this.isCut || (sends && this.current === 'drop-sent')) return void response.destroy();
     const answer = await fetch(this.upstream, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-    });
+    }).catch(() => undefined);
+    // The node is gone, and whoever asks sees that.
+    if (!answer) return void response.destroy();
     const text = await answer.text();
     if (sends && this.current === 'hold-sent') return;
     if (sends && this.current === 'lose-sent') {

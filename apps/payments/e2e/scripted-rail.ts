@@ -60,6 +60,8 @@ export class ScriptedRail implements Rail {
   /** Whether enquiries are answered. */
   isAway = false;
   ready = true;
+  /** Whom it asks whether a credential is good is away. */
+  cannotVerify = false;
   /** Waited for before anything is taken. */
   gate: Promise<void> | undefined;
 
@@ -87,7 +89,12 @@ export class ScriptedRail implements Rail {
     return (JSON.parse(value) as ScriptedPayment).operationId;
   }
 
-  async verify({ value }: PaymentCredential, price: Price): Promise<PresentedPayment> {
+  async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
+    if (this.cannotVerify) throw problem('SERVICE_UNAVAILABLE', 'the node is away', { retryAfterSeconds: 5 });
+    return this.known(credential, price);
+  }
+
+  known({ value }: PaymentCredential, price: Price): PresentedPayment {
     const paid = JSON.parse(value) as ScriptedPayment;
     if (!/^[0-9a-z-]+$/.test(paid.nonce)) throw problem('PAYMENT_MALFORMED', 'nonce');
     return {

@@ -1,13 +1,16 @@
 import type { TransferAuthorization } from '@svc/protocols';
+import { LRUCache } from 'lru-cache';
 import {
   type Address,
   createPublicClient,
   type Hex,
   http,
   isAddressEqual,
+  isErc6492Signature,
   type Log,
   numberToHex,
   pad,
+  parseErc6492Signature,
   parseEventLogs,
   type PublicClient,
   recoverTypedDataAddress,
@@ -85,6 +88,18 @@ export interface EvmToken {
   readonly version: string;
 }
 
+/** Payers of which it is known whether they are contracts, and for how long, milliseconds. */
+const [CODES_MAX, CODE_MS] = [4_096, 2_000];
+
+function isReadable(signature: Hex): boolean {
+  try {
+    parseErc6492Signature(signature);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What became of an authorization, as the chain knows it. */
 export type AuthorizationFate =
   /** Its amount went where it was to go. */
@@ -101,6 +116,7 @@ export type AuthorizationFate =
 /** Reads a chain over a node's JSON-RPC. Each method throws where the node cannot be asked. */
 export class EvmChain {
   private readonly client: PublicClient;
+  private readonly codes = new LRUCache<string, string>({ max: CODES_MAX, ttl: CODE_MS });
 
   constructor(
     rpcUrl: string,
@@ -141,6 +157,20 @@ export class EvmChain {
       // Not 65 bytes, or a point that is not on the curve.
       return false;
     }
+  }
+
+  /**
+   * Whether a signature that is not of the payer's key may be its wallet's: the payer is a contract, or the signature says how
+   * to make it one (EIP-6492) in a form that can be read.
+   */
+  async canBeWallets({ from }: TransferAuthorization, signature: string): Promise<boolean> {
+    if (isErc6492Signature(signature as Hex)) return isReadable(signature as Hex);
+    let code = this.codes.get(from);
+    if (code === undefined) {
+      code = (await this.client.getCode({ address: from as Address })) ?? '0x';
+      this.codes.set(from, code === '0x' ? code : 'some');
+    }
+    return code !== '0x';
   }
 
   /** Whether an authorization was used, or cancelled. */

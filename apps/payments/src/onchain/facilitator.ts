@@ -48,12 +48,22 @@ export interface Facilitator {
 /** Reason of an authorization that was used, or cancelled, before. */
 export const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
 
+/** Reason of a signature that is not its payer's. */
+export const WRONG_SIGNATURE = 'invalid_exact_evm_signature';
+
+const NODES_FAULT = /simulation_failed|unexpected_(verify|settle)_error/i;
 const USED = /nonce_already_used|authorization is used or cancell?ed|authorization_?(already_?)?used/i;
 const INSUFFICIENT = /insufficient_(balance|funds)|exceeds_?balance/i;
 const EXPIRED = /valid_before|expired/i;
 
 /** Whether the reason says that the authorization was used before. */
 export const saysUsed = (reason: string): boolean => USED.test(reason);
+
+/**
+ * Whether the reason says no more than that the node could not try the transfer: what is wrong with a payment has names of its
+ * own.
+ */
+export const isNodesFault = (reason: string): boolean => NODES_FAULT.test(reason);
 
 /** The code of a refusal, by its reason. */
 export function refusalCodeOf(

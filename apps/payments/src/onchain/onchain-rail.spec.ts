@@ -5,7 +5,7 @@ import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/sch
 import fc from 'fast-check';
 import type { AuthorizationFate } from './evm-chain.js';
 import { FacilitatorAway, NONCE_USED, type Transfer, type Verification } from './facilitator.js';
-import { AUTHORIZATION_SECONDS, OnchainRail } from './onchain-rail.js';
+import { AUTHORIZATION_SECONDS, OnchainRail, VERIFYING_MAX } from './onchain-rail.js';
 
 const { usdc, caip2 } = findX402Network('eip155:84532')!;
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -52,10 +52,15 @@ interface Script {
   /** One after another; the last one stays. */
   fates: (AuthorizationFate | Error)[];
   signed: boolean;
+  wallet: boolean;
   used: boolean;
   funds: boolean;
   trusted: boolean;
   settled: number;
+  /** Of the node and the facilitator, to verify. */
+  questions: string[];
+  /** Until it resolves, no question is answered. */
+  answering?: Promise<void>;
 }
 
 async function railWith(change: Partial<Script> = {}) {
@@ -64,11 +69,18 @@ async function railWith(change: Partial<Script> = {}) {
     transfer: { outcome: 'done', transaction: TX },
     fates: [{ fate: 'open' }],
     signed: true,
+    wallet: true,
     used: false,
     funds: true,
     trusted: true,
     settled: 0,
+    questions: [],
     ...change,
+  };
+  const asked = async <T>(question: string, answer: T): Promise<T> => {
+    script.questions.push(question);
+    await script.answering;
+    return answer;
   };
   const rail = new OnchainRail({
     terms: { network: caip2, asset: usdc, payTo: PAY_TO },
@@ -79,6 +91,7 @@ async function railWith(change: Partial<Script> = {}) {
         trusted: script.trusted,
         kinds: async () => [{ x402Version: 2, scheme: 'exact', network: caip2 }],
         verify: async () => {
+          await asked('verify', undefined);
           if (script.verification instanceof Error) throw script.verification;
           return script.verification;
         },
@@ -91,8 +104,9 @@ async function railWith(change: Partial<Script> = {}) {
       chain: {
         isUsable: async () => true,
         isSignedByKey: async () => script.signed,
-        isUsed: async () => script.used,
-        hasFunds: async () => script.funds,
+        canBeWallets: () => asked('wallet', script.wallet),
+        isUsed: () => asked('used', script.used),
+        hasFunds: () => asked('funds', script.funds),
         fateOf: async () => {
           const fate = script.fates.length > 1 ? script.fates.shift()! : script.fates[0];
           if (fate instanceof Error) throw fate;
@@ -231,6 +245,77 @@ describe('a presented x402 payment', () => {
   it('by a payer without the money says so, whatever the facilitator calls it', async () => {
     const { rail } = await railWith({ verification: { valid: false, reason: 'simulation' }, funds: false });
     await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+  });
+
+  it.each(['invalid_exact_evm_transaction_simulation_failed', 'unexpected_verify_error'])(
+    'that the node could not try (%s) is 503 with a wait, for whoever signed it, and is asked about again',
+    async reason => {
+      for (const signed of [true, false]) {
+        const { rail, script } = await railWith({ verification: { valid: false, reason }, signed });
+        const refused = { payload: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } };
+        await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject(refused);
+        script.verification = { valid: true };
+        expect(await rail.verify(credentialOf(), price)).toMatchObject({ rail: 'x402' });
+      }
+      const { settlement } = await settleWith({ transfer: { outcome: 'refused', reason } });
+      expect(settlement).toMatchObject({ outcome: 'refused', code: 'SERVICE_UNAVAILABLE' });
+    },
+  );
+
+  it('by a signature that is neither the payer’s nor can be of its wallet asks the node one thing', async () => {
+    const { rail, script } = await railWith({ signed: false, wallet: false });
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_INVALID' });
+    expect(script.questions).toEqual(['wallet']);
+  });
+
+  it('by a payer without the money is not tried, and one that was used all the same is found', async () => {
+    const { rail, script } = await railWith({ funds: false });
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+    expect(script.questions).toEqual(['funds', 'used']);
+    script.used = true;
+    expect((await rail.verify(credentialOf(2, {}, { extra: {} }), price)).evidence).toMatchObject({
+      usedBefore: true,
+    });
+  });
+
+  it('that was refused a moment ago is refused again without a question', async () => {
+    const { rail, script } = await railWith({ verification: { valid: false, reason: 'insufficient_funds' } });
+    for (let turn = 0; turn < 3; turn++)
+      await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({
+        code: 'PAYMENT_INSUFFICIENT',
+      });
+    expect(script.questions).toEqual(['funds', 'verify', 'used']);
+  });
+
+  it('beyond those that are being verified is 503, and costs the node nothing', async () => {
+    let answer = () => undefined as void;
+    const answering = new Promise<void>(resolve => (answer = resolve));
+    const { rail, script } = await railWith({ answering });
+    const nonceOf = (i: number) => ({ nonce: `0x${i.toString(16).padStart(64, '0')}` });
+    const verifying = Array.from({ length: VERIFYING_MAX }, (_, i) =>
+      rail.verify(credentialOf(2, nonceOf(i)), price),
+    );
+    while (script.questions.length < VERIFYING_MAX) await new Promise(resolve => setImmediate(resolve));
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(script.questions).toHaveLength(VERIFYING_MAX);
+    answer();
+    await Promise.all(verifying);
+    expect(await rail.verify(credentialOf(), price)).toMatchObject({ rail: 'x402' });
+  });
+
+  it('is known without a question as what it is once it is verified', async () => {
+    const { rail, script } = await railWith();
+    for (const credential of [
+      credentialOf(1),
+      credentialOf(2),
+      credentialOf(2, {}, { extra: { jti: 'a'.repeat(22) } }),
+    ]) {
+      const known = rail.known(credential, price);
+      expect(script.questions).toEqual([]);
+      expect(await rail.verify(credential, price)).toEqual(known);
+      script.questions.length = 0;
+    }
+    expect(() => rail.known(credentialOf(2, { to: FROM }), price)).toThrow(ProblemError);
   });
 
   it('shows nothing of what a facilitator writes freely', async () => {

@@ -1,5 +1,5 @@
 import type { PaymentCredential } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, ProblemError } from '@svc/platform';
 import {
   facilitatorRequestOf,
   type FacilitatorRequest,
@@ -15,6 +15,7 @@ import {
   x402ResponseHeaders,
   type X402Terms,
 } from '@svc/protocols';
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
@@ -29,11 +30,13 @@ import { ReadinessProbe } from '../rail/readiness-probe.js';
 import type { AuthorizationFate, EvmChain } from './evm-chain.js';
 import {
   type Facilitator,
+  isNodesFault,
   NONCE_USED,
   refusalCodeOf,
   saysUsed,
   shownReason,
   type Transfer,
+  WRONG_SIGNATURE,
 } from './facilitator.js';
 
 /** How long an authorization holds that a client signs for an offer: for as long a lost settlement stays in doubt. */
@@ -46,10 +49,19 @@ const CHECK_EVERY_MS = 250;
 /** After that a used authorization without a trace was not used for us. */
 const TRACE_MS = 120_000;
 
+/** Payments that are being verified at one time: each is up to six questions to a node, and nobody has paid for them. */
+export const VERIFYING_MAX = 32;
+/** For so long a credential that was refused is refused again without a question, milliseconds. */
+const REFUSED_MS = 2_000;
+const REFUSED_MAX = 4_096;
+
 /** Where x402 payments go, and by whom they are settled. */
 export interface OnchainBackend {
   readonly facilitator: Facilitator;
-  readonly chain: Pick<EvmChain, 'isUsable' | 'isSignedByKey' | 'isUsed' | 'hasFunds' | 'fateOf'>;
+  readonly chain: Pick<
+    EvmChain,
+    'isUsable' | 'isSignedByKey' | 'canBeWallets' | 'isUsed' | 'hasFunds' | 'fateOf'
+  >;
 }
 
 export interface OnchainOptions {
@@ -82,6 +94,11 @@ export class OnchainRail implements Rail {
   readonly sandbox: boolean;
   private backend: OnchainBackend | undefined;
   private readonly probe: ReadinessProbe;
+  private verifying = 0;
+  /** By price and digest of the credential. */
+  private readonly refusedLately = new LRUCache<string, { code: RefusalCode; detail: string }>({
+    ...{ max: REFUSED_MAX, ttl: REFUSED_MS },
+  });
 
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
@@ -116,26 +133,64 @@ export class OnchainRail implements Rail {
     }
   }
 
+  known(credential: PaymentCredential, price: Price): PresentedPayment {
+    const { payment, request } = this.read(credential, price);
+    return this.presented(credential, price, { payment, request, usedBefore: false });
+  }
+
   /** A payment that is over, or was used, verifies by its signature: what it bought can be read again. */
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
-    const { payment, request, isOver } = this.read(credential, price);
-    const { authorization, signature } = payment;
-    const { chain, facilitator } = this.connected();
+    const read = this.read(credential, price);
+    const { authorization, signature } = read.payment;
+    const presented = (usedBefore: boolean) => this.presented(credential, price, { ...read, usedBefore });
+    const { chain } = this.connected();
     const isSignedByKey = await chain.isSignedByKey(authorization, signature);
-    const presented = (usedBefore: boolean) =>
-      this.presented(credential, price, { payment, request, usedBefore });
-    if (isOver) {
+    if (read.isOver) {
       if (isSignedByKey) return presented(false);
       throw problem('PAYMENT_EXPIRED', 'The authorization is over');
     }
+    const digest = createHash('sha256').update(credential.value).digest('base64');
+    const key = `${price.amountMicroUsd} ${digest}`;
+    const lately = this.refusedLately.get(key);
+    if (lately) throw problem(lately.code, lately.detail);
+    if (this.verifying >= VERIFYING_MAX) {
+      const detail = `${VERIFYING_MAX} payments on the chain are being verified; nothing was taken for this one`;
+      throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
+    }
+    this.verifying++;
+    try {
+      return presented(await this.isUsedBefore(read, isSignedByKey));
+    } catch (error) {
+      if (error instanceof ProblemError && isRefusal(error.payload.code))
+        this.refusedLately.set(key, { code: error.payload.code, detail: error.message });
+      throw error;
+    } finally {
+      this.verifying--;
+    }
+  }
+
+  /**
+   * Whether the authorization was used before it came here. The cheapest questions come first: most who cannot pay lack the
+   * money, or the key.
+   * @throws ProblemError the refusal, where it is not good; SERVICE_UNAVAILABLE where the node cannot tell
+   */
+  private async isUsedBefore(
+    { payment: { authorization, signature }, request }: ReturnType<OnchainRail['read']>,
+    isSignedByKey: boolean,
+  ): Promise<boolean> {
+    const { chain, facilitator } = this.connected();
+    if (!isSignedByKey && !(await chain.canBeWallets(authorization, signature).catch(cannotBeVerified)))
+      throw refusedAs(WRONG_SIGNATURE);
+    const isUsed = () => chain.isUsed(authorization).catch(cannotBeVerified);
+    if (!(await chain.hasFunds(authorization).catch(cannotBeVerified))) {
+      if (isSignedByKey && (await isUsed())) return true;
+      throw problem('PAYMENT_INSUFFICIENT', 'The payer has less of the token than the price');
+    }
     const verification = await facilitator.verify(request).catch(cannotBeVerified);
-    if (verification.valid) return presented(false);
-    const { reason } = verification;
-    if (!isSignedByKey) throw refusedAs(reason);
+    if (verification.valid) return false;
     // Facilitators name what they found in words of their own, if they look: the chain is asked what matters.
-    if (await chain.isUsed(authorization).catch(cannotBeVerified)) return presented(true);
-    if (await chain.hasFunds(authorization).catch(cannotBeVerified)) throw refusedAs(reason);
-    throw problem('PAYMENT_INSUFFICIENT', 'The payer has less of the token than the price');
+    if (isSignedByKey && (await isUsed())) return true;
+    throw refusedAs(verification.reason);
   }
 
   async settle(payment: PresentedPayment): Promise<Settlement> {
@@ -253,6 +308,8 @@ export class OnchainRail implements Rail {
       payer: authorization.from,
       errorReason,
     });
+    if (isNodesFault(reason))
+      return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', detail: NOT_TRIED, headers };
     const detail = `The payment is refused: ${errorReason}`;
     return { outcome: 'refused', code: refusalCodeOf(reason), detail, headers };
   }
@@ -346,8 +403,19 @@ function cannotBeVerified(cause: unknown): never {
   throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
 }
 
+/** Nothing was moved, and the same credential may do. */
+const NOT_TRIED = 'The node cannot try the payment now; keep the credential';
+
+type RefusalCode = ReturnType<typeof refusalCodeOf>;
+const REFUSALS: ReadonlySet<string> = new Set<RefusalCode>([
+  ...(['PAYMENT_INVALID', 'PAYMENT_EXPIRED', 'PAYMENT_INSUFFICIENT'] as const),
+]);
+const isRefusal = (code: string): code is RefusalCode => REFUSALS.has(code);
+
 const refusedAs = (reason: string) =>
-  problem(refusalCodeOf(reason), `The payment is refused: ${shownReason(reason)}`);
+  isNodesFault(reason)
+    ? problem('SERVICE_UNAVAILABLE', NOT_TRIED, { retryAfterSeconds: 5 })
+    : problem(refusalCodeOf(reason), `The payment is refused: ${shownReason(reason)}`);
 
 const inDoubt = (detail: string, cause?: unknown): Settlement => ({ outcome: 'unknown', detail, cause });
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -123,6 +123,12 @@ export interface Rail {
    */
   operationOf(credential: PaymentCredential): string | undefined;
   /**
+   * What a credential is without anybody being asked whether it is good, of rails that ask somebody for that: a claim that
+   * stands under the very credential needs no second verification.
+   * @throws ProblemError as {@link verify}, but for what only whom it asks can tell
+   */
+  known?(credential: PaymentCredential, price: Price): PresentedPayment;
+  /**
    * Verifies a credential against the price. Moves nothing.
    * @throws ProblemError PAYMENT_MALFORMED, PAYMENT_INVALID, PAYMENT_EXPIRED, PAYMENT_BOUND_ELSEWHERE,
    * PAYMENT_INSUFFICIENT, PAYMENT_METHOD_UNSUPPORTED; SERVICE_UNAVAILABLE where whom it must ask is away
