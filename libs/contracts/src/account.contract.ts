@@ -15,6 +15,7 @@ export const KEY_SCOPES = [
   'admin:spot',
   'admin:bullion',
   'admin:sales',
+  'admin:mesh',
   'admin:ledger',
   'admin:audit',
 ] as const;
@@ -31,6 +32,8 @@ export const KeyHolder = z.object({
   keyId: KeyId,
   plan: PlanId,
   scopes: z.array(KeyScope),
+  /** Made of what a payment left over: anybody makes as many as they like, so such keys count by the address they come from. */
+  isDerived: z.literal(true).optional(),
 });
 export type KeyHolder = z.infer<typeof KeyHolder>;
 

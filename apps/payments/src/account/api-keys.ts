@@ -5,7 +5,7 @@ import { makeSvcKey, SVC_KEY_BYTES } from '@svc/protocols';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ACCOUNT_SECRETS, type AccountSecrets } from './account-secrets.js';
-import { EFFECTIVE_PLAN } from './accounts.js';
+import { type AccountKind, EFFECTIVE_PLAN } from './accounts.js';
 import { type HashedKey, hashKey } from './key-hash.js';
 
 /** How long a key that was replaced goes on working unless it is said otherwise, seconds. */
@@ -38,6 +38,7 @@ interface KeyRow {
   readonly key_hash: Buffer;
   readonly scopes: KeyScope[];
   readonly plan: KeyHolder['plan'];
+  readonly kind: AccountKind;
   readonly stale: boolean;
 }
 type Row = Record<string, unknown>;
@@ -69,7 +70,10 @@ export class ApiKeys {
     if (row.stale) this.touch(row.key_id);
     if (scope !== undefined && !row.scopes.includes(scope))
       throw problem('FORBIDDEN', `The account key lacks the scope ${scope}`);
-    return { accountId: row.account_id, keyId: row.key_id, plan: row.plan, scopes: row.scopes };
+    const { account_id: accountId, key_id: heldKeyId, plan, scopes } = row;
+    // A plan was bought for it, or an operator gave it: it is no longer one of many.
+    const isDerived = row.kind === 'derived' && plan === 'demo';
+    return { accountId, keyId: heldKeyId, plan, scopes, ...(isDerived ? { isDerived } : {}) };
   }
 
   /** Makes a key of an account; the text is in the answer and nowhere else. */
@@ -155,7 +159,7 @@ export class ApiKeys {
 
   private async lookUp(ids: readonly string[]): Promise<(KeyRow | undefined)[]> {
     const rows: KeyRow[] = await this.dataSource.query(
-      `SELECT api_key.key_id, api_key.account_id, api_key.key_hash, api_key.scopes, ${EFFECTIVE_PLAN} AS plan,
+      `SELECT api_key.key_id, api_key.account_id, api_key.key_hash, api_key.scopes, account.kind, ${EFFECTIVE_PLAN} AS plan,
               coalesce(api_key.last_used_at < now() - interval '1 hour', true) AS stale
          FROM api_key JOIN account USING (account_id)
         WHERE api_key.key_id = ANY ($1)

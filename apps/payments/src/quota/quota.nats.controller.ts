@@ -24,8 +24,10 @@ export class QuotaNatsController {
     accountKey,
     address,
   }: ParsedRequestOf<typeof paymentsContract.count>): Promise<ReplyOf<typeof paymentsContract.count>> {
-    if (accountKey === undefined) return this.counted(addressSubject(this.secrets.address, address), 'demo');
-    const { accountId, plan } = await this.keys.authenticate(accountKey);
+    const byAddress = () => this.counted(addressSubject(this.secrets.address, address), 'demo');
+    if (accountKey === undefined) return byAddress();
+    const { accountId, plan, isDerived } = await this.keys.authenticate(accountKey);
+    if (isDerived) return byAddress();
     return this.counted(accountSubject(accountId), plan);
   }
 
