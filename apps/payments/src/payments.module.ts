@@ -14,12 +14,14 @@ import { CreditAwards } from './award/credit-awards.js';
 import { ACCOUNT_CONTROLLERS, accountProviders } from './account/account-providers.js';
 import { CARD_SETTINGS, cardSettingsOf } from './card/card-config.js';
 import { ChallengeService } from './challenge/challenge.service.js';
+import { CheckoutStore } from './checkout/checkout-store.js';
 import { CHECKOUT_CONTROLLERS, CHECKOUT_PROVIDERS } from './checkout/checkout.providers.js';
 import { claimProviders, type ClaimTimes } from './claim/claim-providers.js';
 import { ClaimStore } from './claim/claim-store.js';
 import { EXECUTE_CONTROLLERS, executeProviders } from './execute/execute-providers.js';
 import { TOOL_SAGAS, type ToolSaga } from './execute/tool-saga.js';
 import { LicenceNatsController } from './licence/licence.nats.controller.js';
+import { Leads } from './lead/leads.js';
 import { licenceProviders } from './licence/licence.providers.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
 import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
@@ -97,14 +99,27 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: Retention,
-          inject: [ClaimStore, Tickets, PostgresSagaStore, { token: OwnTools, optional: true }],
-          useFactory: (claims: ClaimStore, tickets: Tickets, sagas: PostgresSagaStore, own?: OwnTools) =>
+          inject: [
+            ...[ClaimStore, Tickets, PostgresSagaStore, CheckoutStore, Leads, DataSource],
+            { token: OwnTools, optional: true },
+          ],
+          useFactory: (
+            claims: ClaimStore,
+            tickets: Tickets,
+            sagas: PostgresSagaStore,
+            checkouts: CheckoutStore,
+            leads: Leads,
+            dataSource: DataSource,
+            own?: OwnTools,
+          ) =>
             new Retention(
               PURGE_INTERVAL_MS,
               {
                 answers: () => claims.purgeResponses(),
                 executions: () => tickets.purgeAnswers(),
                 sagas: () => sagas.purgeKept(),
+                checkouts: () => checkouts.purge(),
+                leads: () => leads.purge(dataSource.manager),
                 ...(own && { toolCalls: () => own.purge() }),
               },
               environment.logger,

@@ -19,6 +19,7 @@ import {
 import { PromotionAwards1764500000000 } from './migrations/1764500000000-promotion-awards.js';
 import { QuotaReturns1764700000000 } from './migrations/1764700000000-quota-returns.js';
 import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
+import { KeptUntil1766600000000 } from './migrations/1766600000000-kept-until.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -47,6 +48,7 @@ export const paymentsService: ServiceDefinition = {
     PaymentEvents1764600100000,
     QuotaReturns1764700000000,
     KeyedDigests1766500000000,
+    KeptUntil1766600000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

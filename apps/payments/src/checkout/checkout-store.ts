@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { problem } from '@svc/platform';
+import { inTransaction, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
@@ -7,6 +7,14 @@ import type { Product } from './products.js';
 
 /** How long an Idempotency-Key names its checkout: as long as the hosted page can be paid. */
 export const IDEMPOTENCY_KEPT_HOURS = 24;
+
+/**
+ * Checkouts of an address or an account that may wait for their payment at one time, each of the last day: a page that is not
+ * paid ends then. Whoever buys again pays one of those, and an office behind one address has room for all.
+ */
+export const UNPAID_CHECKOUTS_MAX = 20;
+/** How long a checkout that was never paid is kept after its page has ended, days. */
+const UNPAID_KEPT_DAYS = 7;
 
 /** A checkout as it stands. */
 export interface Checkout {
@@ -33,6 +41,8 @@ export interface NewCheckout {
   readonly email?: string;
   readonly topUpAccountId?: string;
   readonly requestDigest: string;
+  /** Who opens it, where opening costs nothing: `account:…`, or `address:` and a keyed digest. */
+  readonly openedBy?: string;
   /** Within whom the key is unique, and the key; both or neither. */
   readonly idempotency?: { readonly scope: string; readonly key: string };
 }
@@ -49,7 +59,7 @@ export class CheckoutStore {
 
   /**
    * Begins a checkout; under an Idempotency-Key that was used within a day, the one that it began.
-   * @throws ProblemError UNPROCESSABLE when the key came with another request
+   * @throws ProblemError UNPROCESSABLE when the key came with another request; RATE_LIMITED where too many wait for a payment
    */
   async begin(checkout: NewCheckout): Promise<Checkout> {
     const { product, idempotency } = checkout;
@@ -61,24 +71,59 @@ export class CheckoutStore {
       );
     }
     const checkoutId = `chk_${randomBytes(16).toString('base64url')}`;
-    const rows: Row[] = await this.dataSource.query(
-      `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, email, top_up_account_id,
-         request_digest, idempotency_scope, idempotency_key)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    const insert = (manager: EntityManager): Promise<Row[]> =>
+      manager.query(
+        `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, email, top_up_account_id,
+         request_digest, idempotency_scope, idempotency_key, opened_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        ON CONFLICT (idempotency_scope, idempotency_key) DO NOTHING RETURNING *`,
-      [
-        checkoutId,
-        product.kind,
-        product.productId,
-        product.amountMicroUsd,
-        checkout.email ?? null,
-        checkout.topUpAccountId ?? null,
-        this.keys.requests.of(checkout.requestDigest, checkoutId).stored,
-        idempotency?.scope ?? null,
-        idempotency?.key ?? null,
-      ],
-    );
+        [
+          checkoutId,
+          product.kind,
+          product.productId,
+          product.amountMicroUsd,
+          checkout.email ?? null,
+          checkout.topUpAccountId ?? null,
+          this.keys.requests.of(checkout.requestDigest, checkoutId).stored,
+          idempotency?.scope ?? null,
+          idempotency?.key ?? null,
+          checkout.openedBy ?? null,
+        ],
+      );
+    const rows = await inTransaction(this.dataSource, async manager => {
+      const begun = idempotency && (await this.findByKey(idempotency, manager));
+      if (begun) return [];
+      if (checkout.openedBy !== undefined) await this.requireRoom(manager, checkout.openedBy);
+      return insert(manager);
+    });
     return rows[0] ? checkoutOf(rows[0]) : this.begunUnder(idempotency!, checkout.requestDigest);
+  }
+
+  /** @throws ProblemError RATE_LIMITED */
+  private async requireRoom(manager: EntityManager, openedBy: string): Promise<void> {
+    // One at a time of each: many at once would all find room.
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`checkout ${openedBy}`]);
+    const [{ unpaid, wait }]: { unpaid: number; wait: number }[] = await manager.query(
+      `SELECT count(*)::int AS unpaid,
+              ceil(extract(epoch FROM min(created_at) + make_interval(hours => $2) - now()))::int AS wait
+         FROM checkout_session
+        WHERE opened_by = $1 AND fulfilled_at IS NULL AND created_at > now() - make_interval(hours => $2)`,
+      [openedBy, IDEMPOTENCY_KEPT_HOURS],
+    );
+    if (unpaid < UNPAID_CHECKOUTS_MAX) return;
+    const whose = openedBy.startsWith('account:') ? 'of this account' : 'from this address';
+    const detail = `${unpaid} checkouts ${whose} wait for their payment, and at most ${UNPAID_CHECKOUTS_MAX} may; pay one of them`;
+    throw problem('RATE_LIMITED', detail, { retryAfterSeconds: Math.max(1, wait) });
+  }
+
+  /** Drops checkouts that were never paid, a week after their page has ended. Returns how many. */
+  async purge(): Promise<number> {
+    const [, count]: [unknown[], number] = await this.dataSource.query(
+      `DELETE FROM checkout_session
+        WHERE fulfilled_at IS NULL AND created_at < now() - make_interval(hours => $1, days => $2)`,
+      [IDEMPOTENCY_KEPT_HOURS, UNPAID_KEPT_DAYS],
+    );
+    return count;
   }
 
   private async begunUnder(
@@ -96,8 +141,11 @@ export class CheckoutStore {
   }
 
   /** The checkout that an Idempotency-Key began. */
-  async findByKey({ scope, key }: { scope: string; key: string }): Promise<Checkout | undefined> {
-    const rows: Row[] = await this.dataSource.query(
+  async findByKey(
+    { scope, key }: { scope: string; key: string },
+    manager = this.dataSource.manager,
+  ): Promise<Checkout | undefined> {
+    const rows: Row[] = await manager.query(
       `SELECT * FROM checkout_session WHERE idempotency_scope = $1 AND idempotency_key = $2`,
       [scope, key],
     );

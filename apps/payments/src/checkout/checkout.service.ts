@@ -55,6 +55,7 @@ export class CheckoutService {
     const checkout: NewCheckout = {
       product: packProduct(packId),
       requestDigest: requestDigest('credits.prepay', pack),
+      openedBy: scope,
       ...(email === undefined ? {} : { email }),
       ...(accountId === undefined ? {} : { topUpAccountId: accountId }),
       ...(idempotencyKey === undefined ? {} : { idempotency: { scope, key: idempotencyKey } }),

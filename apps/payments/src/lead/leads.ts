@@ -18,12 +18,25 @@ export interface NewLead {
 /** Bound of a lead's `detail` as JSON; what exceeds it is left out, since a lead stands in no purchase's way. */
 export const DETAIL_CHARS_MAX = 1_800;
 
+/** How long a lead is kept after it was last seen, days: one that never paid, and one that has. */
+const KEPT_DAYS = { unpaid: 90, paid: 730 };
+
 /** A NUL, or half of a surrogate pair, as JSON escapes them: jsonb refuses both. */
 const NOT_STORABLE = /\\u0000|\\ud[89a-f]/;
 
 /** The leads, written in the transaction of what made them. */
 @Injectable()
 export class Leads {
+  /** Drops leads that were last seen long ago. Returns how many. */
+  async purge(manager: EntityManager): Promise<number> {
+    const [, count]: [unknown[], number] = await manager.query(
+      `DELETE FROM lead WHERE last_seen_at < now() - make_interval(days => $1)
+          AND (NOT detail @> '{"paid": true}' OR last_seen_at < now() - make_interval(days => $2))`,
+      [KEPT_DAYS.unpaid, KEPT_DAYS.paid],
+    );
+    return count;
+  }
+
   /**
    * Records a lead. The same address from the same source is one lead, seen again: its status stays, its account and
    * detail are those of the last time. What it has paid for stays, too, until it pays again: anybody may begin a checkout

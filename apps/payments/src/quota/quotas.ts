@@ -7,6 +7,8 @@ import { EFFECTIVE_PLAN, type PlanId } from '../account/accounts.js';
 
 /** Months whose counters are kept beside the running one. */
 const MONTHS_KEPT = 12;
+/** How long it is known that a count was taken back: whoever asks again does so within minutes of its task's end. */
+const RETURNS_KEPT_HOURS = 48;
 
 /** Whether a request was counted, and where its subject stands then. */
 export interface Count {
@@ -98,15 +100,17 @@ export class Quotas {
     return rows[0] && quotaState(rows[0].plan, Number(rows[0].used ?? 0), rows[0].month);
   }
 
-  /** Drops counters of months long past, and what was taken back of them. Returns how many. */
+  /** Drops counters of months long past, returns how many, and what is known of counts that were taken back long ago. */
   async purge(): Promise<number> {
     const past = `month < date_trunc('month', now() AT TIME ZONE 'UTC')::date - make_interval(months => $1)`;
     const [, count]: [unknown[], number] = await this.dataSource.query(
       `DELETE FROM quota_usage WHERE ${past}`,
       [MONTHS_KEPT],
     );
-    // After the counters: what is asked for again then finds nothing to take back.
-    await this.dataSource.query(`DELETE FROM quota_return WHERE ${past}`, [MONTHS_KEPT]);
+    await this.dataSource.query(
+      `DELETE FROM quota_return WHERE returned_at < now() - make_interval(hours => $1)`,
+      [RETURNS_KEPT_HOURS],
+    );
     return count;
   }
 
