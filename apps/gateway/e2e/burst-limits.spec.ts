@@ -12,7 +12,13 @@ import {
 } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import {
+  BAD_KEY,
+  DERIVED_KEY,
+  HOLDER,
+  type PaymentsScript,
+  scriptedPayments,
+} from './payments-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { scriptedX402, TICKET, type X402Script } from './x402-under-test.js';
 
@@ -168,6 +174,15 @@ describe('a caller', () => {
     expect(script.challenged[0].resource).toBe(
       `https://127.0.0.1:${gateway.port}/v1/x402/verify?tool=m2m_license_contract`,
     );
+  });
+
+  test('with a key that came of a payment’s rest is counted by its address', async () => {
+    await start({ factor: factorFor(2) });
+    const call = () => get('/openapi.json', [['X-SVC-KEY', DERIVED_KEY]]);
+    expect((await call()).status).toBe(200);
+    await whenKeysKnown(1);
+    expect((await call()).status).toBe(200);
+    expect((await call()).json.detail).toContain('from this address');
   });
 
   test('with a key that is known is counted by its account, one with a key made up by the address', async () => {

@@ -54,6 +54,8 @@ export interface PaymentsScript {
 
 /** A key that is none of ours, and the holder of every other one. */
 export const BAD_KEY = 'svc_test_none';
+/** Of an account that came of what a payment left over. */
+export const DERIVED_KEY = 'svc_test_derived';
 export const HOLDER: KeyHolder = {
   accountId: `acct_${'a'.repeat(20)}`,
   keyId: 'k'.repeat(16),
@@ -184,7 +186,7 @@ function keysUnderTest(script: PaymentsScript): Type {
       script.authenticated.push(request);
       if (request.accountKey === BAD_KEY) throw problem('UNKNOWN_CREDENTIAL', 'The key is not known');
       if (request.scope) throw problem('FORBIDDEN', `The key has not the scope ${request.scope}`);
-      return HOLDER;
+      return request.accountKey === DERIVED_KEY ? { ...HOLDER, plan: 'demo', isDerived: true } : HOLDER;
     }
 
     @Handle(accountContract.account)
