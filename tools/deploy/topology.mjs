@@ -108,6 +108,7 @@ export const TOPOLOGY = {
     // Without the load balancer's addresses all callers count as one.
     optional: [
       'PUBLIC_URL',
+      'SECURITY_CONTACT',
       'TRUSTED_PROXIES',
       'RATE_LIMIT_FACTOR',
       'MCP_ALLOWED_HOSTS',

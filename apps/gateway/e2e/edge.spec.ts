@@ -49,6 +49,10 @@ describe('problems of the edge', () => {
     expect(details).toMatchObject({ status: 404, code: 'NOT_FOUND', instance: '/nope' });
   });
 
+  test('security.txt of an installation that names nobody is 404', async () => {
+    expect((await problemOf(await call('/.well-known/security.txt'))).code).toBe('NOT_FOUND');
+  });
+
   test('an unknown path is 404 before its body is looked at', async () => {
     expect((await problemOf(await post('/nope', '<x/>', { 'content-type': 'text/xml' }))).code).toBe(
       'NOT_FOUND',

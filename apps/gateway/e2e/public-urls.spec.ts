@@ -21,6 +21,7 @@ beforeAll(async () => {
   payments = await startServiceOn(bus, 'payments', { controllers: scripted.controllers });
   gateway = await startGatewayOn(bus, {
     production: true,
+    securityContact: 'mailto:security@svc.example',
     rateLimits: {
       factor: 0,
       trustedProxies: new TrustedProxies([]),
@@ -37,6 +38,24 @@ afterAll(async () => {
 const ask = (path: string, host: string, method = 'GET') => rawCall(gateway.address, path, { method, host });
 
 describe('a gateway that knows where the public reaches it', () => {
+  test('says whom to tell of a weakness, until when, and where that stands', async () => {
+    const { status, headers, text } = await ask('/.well-known/security.txt', 'svc.example');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    const fields = Object.fromEntries(
+      text
+        .trim()
+        .split('\n')
+        .map(line => line.split(/: (.*)/)),
+    );
+    expect(fields).toMatchObject({
+      Contact: 'mailto:security@svc.example',
+      Canonical: 'https://svc.example/.well-known/security.txt',
+    });
+    const daysLeft = (Date.parse(fields.Expires) - Date.now()) / 86_400_000;
+    expect(daysLeft).toBeGreaterThan(364);
+    expect(daysLeft).toBeLessThanOrEqual(366);
+  });
+
   test.each(['evil.example', '127.0.0.1', 'svc.example.evil.example', 'svc.example:81'])(
     'serves nothing for %s',
     async host => {

@@ -29,6 +29,7 @@ describe('the address of a gateway', () => {
         HOST: '0.0.0.0',
         NODE_ENV: 'production',
         PUBLIC_URL: 'https://svc.example',
+        SECURITY_CONTACT: 'mailto:security@svc.example',
       }).HOST,
     ).toBe('0.0.0.0');
     expect(readGatewayConfig({ NATS_URL, HOST: '0.0.0.0', SANDBOX_PUBLISH: 'true' }).HOST).toBe('0.0.0.0');
@@ -50,6 +51,30 @@ describe('the addresses of the public', () => {
     });
     expect(PUBLIC_URL.hosts).toEqual(['svc.example', 'desks.svc.example']);
     expect(readGatewayConfig({ NATS_URL }).PUBLIC_URL.areKnown).toBe(false);
+  });
+});
+
+describe('whom to tell of a weakness', () => {
+  test.each(['mailto:security@svc.example', 'https://svc.example/security'])(
+    'may be %s',
+    SECURITY_CONTACT => {
+      expect(readGatewayConfig({ NATS_URL, SECURITY_CONTACT })).toMatchObject({ SECURITY_CONTACT });
+    },
+  );
+
+  test.each(['security@svc.example', 'http://svc.example', 'mailto:us\nContact: them'])(
+    'is not %j',
+    SECURITY_CONTACT => {
+      expect(() => readGatewayConfig({ NATS_URL, SECURITY_CONTACT })).toThrow(
+        /SECURITY_CONTACT: must be mailto/,
+      );
+    },
+  );
+
+  test('is needed in production', () => {
+    expect(() =>
+      readGatewayConfig({ NATS_URL, NODE_ENV: 'production', PUBLIC_URL: 'https://svc.example' }),
+    ).toThrow(/SECURITY_CONTACT: is not set/);
   });
 });
 

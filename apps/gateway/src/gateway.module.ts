@@ -59,6 +59,10 @@ import { ToolCalls } from './tools/tool-calls.js';
 import { ToolEvidence } from './tools/tool-evidence.js';
 import { ToolsHttpController } from './tools/tools.http.controller.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
+import {
+  SECURITY_CONTACT,
+  SecurityTextHttpController,
+} from './security-text/security-text.http.controller.js';
 import { SnnCalls } from './snn/snn-calls.js';
 import { SnnHttpController } from './snn/snn.http.controller.js';
 import { SpeckleHttpController } from './speckle/speckle.http.controller.js';
@@ -77,6 +81,7 @@ const CONTROLLERS: readonly Type[] = [
   OpenApiHttpController,
   AsyncApiHttpController,
   DocsHttpController,
+  SecurityTextHttpController,
   ConsoleHttpController,
   ProveHttpController,
   ProofJobsHttpController,
@@ -123,6 +128,8 @@ export interface GatewayParts {
   readonly bursts: BurstLimits;
   /** Who may speak to `/mcp`. */
   readonly mcpOrigins: McpOriginSettings;
+  /** Whom to tell of a weakness. */
+  readonly securityContact: string | undefined;
   /** None in production. */
   readonly sandboxControllers: readonly Type[];
   /** How many times as often as in use the services are asked whether they are there. Default 1. */
@@ -132,12 +139,13 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static register(parts: GatewayParts): DynamicModule {
-    const { link, readiness, bursts, mcpOrigins, sandboxControllers, pace } = parts;
+    const { link, readiness, bursts, mcpOrigins, securityContact, sandboxControllers, pace } = parts;
     return {
       module: GatewayModule,
       imports: [BusModule.forLink(link)],
       controllers: [...CONTROLLERS, ...sandboxControllers],
       providers: [
+        { provide: SECURITY_CONTACT, useValue: securityContact },
         HealthService,
         { provide: PING_INTERVAL, useValue: paced({ pace }, PING_EVERY_MS) },
         ProofCallService,

@@ -9,15 +9,27 @@ export const listenConfig = z.object({
   HOST: z.string().min(1).max(255).default('127.0.0.1'),
   /** `true`: the sandbox, too, listens beyond loopback, where something else keeps strangers out. */
   SANDBOX_PUBLISH: z.enum(['true', 'false']).default('false'),
+  /** Whom `/.well-known/security.txt` names: `mailto:` or an https address. */
+  SECURITY_CONTACT: z
+    .string()
+    .max(500)
+    .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { error: 'must be mailto: or https:' })
+    .optional(),
   ...mcpConfig.shape,
 });
 
-/** Faults of the address: the sandbox pays its own invoices, so whoever reaches it buys for nothing. */
+/** What production lacks; and faults of the address: the sandbox pays its own invoices, so whoever reaches it buys for nothing. */
 export function listenFaults(
-  config: Pick<z.infer<typeof listenConfig>, 'HOST' | 'SANDBOX_PUBLISH'> & { NODE_ENV: string },
+  config: Pick<z.infer<typeof listenConfig>, 'HOST' | 'SANDBOX_PUBLISH' | 'SECURITY_CONTACT'> & {
+    NODE_ENV: string;
+  },
 ): string[] {
-  const { HOST, NODE_ENV, SANDBOX_PUBLISH } = config;
-  if (NODE_ENV === 'production' || SANDBOX_PUBLISH === 'true' || LOOPBACK_HOSTS.has(HOST)) return [];
+  const { HOST, NODE_ENV, SANDBOX_PUBLISH, SECURITY_CONTACT } = config;
+  if (NODE_ENV === 'production')
+    return SECURITY_CONTACT === undefined
+      ? ['SECURITY_CONTACT: is not set, and security.txt names nobody']
+      : [];
+  if (SANDBOX_PUBLISH === 'true' || LOOPBACK_HOSTS.has(HOST)) return [];
   const got = JSON.stringify(HOST);
   return [
     `HOST: the payment sandbox listens on loopback alone, got ${got}; SANDBOX_PUBLISH=true publishes it`,

@@ -28,6 +28,7 @@ async function main(): Promise<void> {
       port: config.PORT,
       host: config.HOST,
       rateLimits: rateLimitsOf(config),
+      securityContact: config.SECURITY_CONTACT,
       mcpOrigins: mcpOriginsOf(config, { host: config.HOST, production: config.NODE_ENV === 'production' }),
     });
     if (ended) await gateway.close();

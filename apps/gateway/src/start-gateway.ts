@@ -43,6 +43,8 @@ export interface GatewayEnvironment extends ServiceEnvironment {
   readonly rateLimits?: RateLimitSettings;
   /** Who may speak to `/mcp`; by default whoever the address that is listened on lets. */
   readonly mcpOrigins?: McpOriginSettings;
+  /** Whom to tell of a weakness: `mailto:security@svc.example`, or an https address. */
+  readonly securityContact?: string | undefined;
   /** Further routes of the sandbox, below `/dev/`; not mounted in production. */
   readonly sandboxControllers?: readonly Type[];
 }
@@ -107,9 +109,10 @@ class Gateway implements RunningGateway {
     const rateLimits = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
     const adapter = await createHttpAdapter({ filter, logger, bursts, bus, rateLimits, drainTimeoutMs });
     answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
-    const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }) } = this.environment;
+    const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }), securityContact } =
+      this.environment;
     const module = GatewayModule.register({
-      ...{ link: this.link, readiness: () => this.readinessNow(), bursts, mcpOrigins, pace },
+      ...{ link: this.link, readiness: () => this.readinessNow(), bursts, mcpOrigins, securityContact, pace },
       sandboxControllers: production ? [] : [LightningPayHttpController, ...sandboxControllers],
     });
     this.app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

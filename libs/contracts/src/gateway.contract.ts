@@ -159,6 +159,17 @@ export const gatewayRoutes = defineRoutes({
     access: 'free',
     replies: { 200: document('The AsyncAPI 3.0 document') },
   },
+  securityText: {
+    operationId: 'well-known.security',
+    method: 'GET',
+    path: '/.well-known/security.txt',
+    summary: 'Whom to tell of a weakness (RFC 9116)',
+    tag: 'Gateway',
+    access: 'free',
+    description: 'NOT_FOUND where the installation names nobody: one in production does.',
+    replies: { 200: { description: 'The text', schema: z.string(), mediaType: 'text/plain' } },
+    problems: ['NOT_FOUND'],
+  },
   wellKnownX402: {
     operationId: 'well-known.x402',
     method: 'GET',
