@@ -3,6 +3,7 @@ import { type LocalChain, startLocalChain, startStripeEmulator, type StripeEmula
 import { DataSource } from 'typeorm';
 import { mint } from './card-fixture.js';
 import { type PaidRoute, type PaidRouteOptions, startPaidRoute } from './paid-route-fixture.js';
+import { RpcProxy } from './rpc-proxy.js';
 
 /** Gateway and payments with every rail of the sandbox, and all that they log, at the finest level. */
 export interface AllRails {
@@ -10,6 +11,8 @@ export interface AllRails {
   readonly emulator: StripeEmulator;
   /** Undefined where its node is not installed. */
   readonly chain: LocalChain | undefined;
+  /** What stands between the payments and the chain, where it was asked for. */
+  readonly proxy: RpcProxy | undefined;
   /** The payments' own tables. */
   readonly database: DataSource;
   readonly logs: string[];
@@ -17,15 +20,22 @@ export interface AllRails {
   close(): Promise<void>;
 }
 
-/** @param options as of {@link startPaidRoute}: another prover, the department, further variables */
-export async function startAllRails(
-  options: Pick<PaidRouteOptions, 'prover' | 'department' | 'mesh' | 'variables' | 'pace'> = {},
-): Promise<AllRails> {
+/** What a test sets of it, as of {@link startPaidRoute}: another prover, the department, further variables. */
+export interface AllRailsOptions extends Pick<
+  PaidRouteOptions,
+  'prover' | 'department' | 'mesh' | 'variables' | 'pace'
+> {
+  /** The payments reach the chain through a proxy that loses what a test tells it to. */
+  readonly isProxied?: boolean;
+}
+
+export async function startAllRails({ isProxied, ...options }: AllRailsOptions = {}): Promise<AllRails> {
   const gateway: { address?: string } = {};
   const emulator = await startStripeEmulator({
     webhookUrl: () => gateway.address && `${gateway.address}/webhooks/stripe`,
   });
   const chain = await startLocalChain();
+  const proxy = chain && isProxied ? await RpcProxy.start(chain.rpcUrl) : undefined;
   const logs: string[] = [];
   const destination = { write: (line: string) => void logs.push(line) };
   const route = await startPaidRoute({
@@ -38,7 +48,7 @@ export async function startAllRails(
       STRIPE_WEBHOOK_SECRET: emulator.webhookSecret,
       ...(chain
         ? {
-            X402_RPC_URL: chain.rpcUrl,
+            X402_RPC_URL: proxy?.url ?? chain.rpcUrl,
             X402_NETWORK: chain.network,
             X402_PAY_TO: chain.payTo,
             X402_FACILITATOR_KEY: chain.facilitatorKey,
@@ -53,11 +63,12 @@ export async function startAllRails(
     extra: { options: '-c search_path=payments' },
   }).initialize();
   return {
-    ...{ route, emulator, chain, database, logs },
+    ...{ route, emulator, chain, proxy, database, logs },
     mintToken: (paymentMethod = 'pm_card_visa') => mint(emulator, paymentMethod, 50),
     close: async () => {
       await database.destroy();
       await route.close();
+      await proxy?.close();
       await chain?.close();
       await emulator.close();
     },

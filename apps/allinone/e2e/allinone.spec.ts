@@ -1,11 +1,24 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SECRET_VARIABLES } from '@svc/platform';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { findAnvil } from '@svc/sandbox';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createPublicClient, http, parseAbi } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describeAllInOne, READY } from './allinone.cases.js';
-import { post } from './paid-call.js';
-import { processesWith, until } from './processes.js';
+import { expectHonestUse } from './honest-use.js';
+import { payInvoice, post } from './paid-call.js';
+import { expectPrivateDigests, tracedTo } from './private-digests.cases.js';
+import { type AppProcess, processesWith, until } from './processes.js';
+import { fetchV2 } from './x402-wallet.js';
+
+const STRIPE = /sandbox {5}Stripe on (http:\/\/127\.0\.0\.1:\d+), secret key (sk_test_\w+)/;
+const CHAIN = /sandbox {5}chain on (http:\/\/127\.0\.0\.1:\d+), id 84532, USDC at (0x[0-9a-fA-F]{40})/;
+const WALLET = /^ {2}(0x[0-9a-fA-F]{40}) {3}(0x[0-9a-f]{64})$/m;
+const PROOF = { traceData: '0x48656c6c6f', degree: 8, friBlowup: 8 };
+const hasAnvil = findAnvil() !== undefined;
+if (!hasAnvil) console.log('SKIPPED: anvil is not installed');
 
 /** A card processor and a chain that are not there. */
 const RAILS = {
@@ -18,31 +31,194 @@ const RAILS = {
   X402_FACILITATOR_URL: 'http://127.0.0.1:1',
 };
 
+/** What was paid at the first start. */
+interface Kept {
+  readonly secretKey: string;
+  readonly byCard: Record<string, string>;
+  readonly answered: string;
+  readonly left: bigint | undefined;
+}
+
+const railsOf = async (address: string) =>
+  (await post(`${address}/v1/zk/prove`, undefined)).json.rails as string[];
+/** Mints a token as the text that is printed says it. */
+const mintToken = async (url: string, secretKey: string) => {
+  const response = await fetch(`${url}/v1/test_helpers/shared_payment/granted_tokens`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`,
+      'stripe-version': '2026-07-29.preview',
+    },
+    body: new URLSearchParams({
+      payment_method: 'pm_card_visa',
+      'usage_limits[currency]': 'usd',
+      'usage_limits[max_amount]': '1000',
+      'usage_limits[expires_at]': String(Math.floor(Date.now() / 1_000) + 3_600),
+    }),
+  });
+  return ((await response.json()) as { id: string }).id;
+};
+const dollarsOf = async (app: AppProcess, address: string) => {
+  const [, rpcUrl, asset] = await app.says(CHAIN);
+  return createPublicClient({ transport: http(rpcUrl) }).readContract({
+    address: asset as `0x${string}`,
+    abi: parseAbi(['function balanceOf(address) view returns (uint256)']),
+    functionName: 'balanceOf',
+    args: [address as `0x${string}`],
+  });
+};
+
+async function end(app: AppProcess, dataDir: string): Promise<void> {
+  app.signal('SIGINT');
+  expect(await app.exit()).toBe(0);
+  expect(await processesWith(dataDir)).toEqual([]);
+}
+
 describeAllInOne(({ freshFolder, launch }) => {
-  // What starts with nothing configured is the sandbox's, of sandbox.e2e.spec.ts.
-  it('starts with rails of its own, says where it is, reports every service online, and leaves nothing behind on Ctrl-C', async () => {
+  describe('on one folder, start by start', () => {
+    let dataDir: string;
+    let kept: Kept | undefined;
+    beforeAll(() => {
+      dataDir = freshFolder();
+    });
+
+    it('is payable by Lightning, card and chain as it prints, stops no honest use, and ends with Ctrl-C', async () => {
+      const app = launch(dataDir);
+      const [, address] = await app.says(READY);
+      const [, stripeUrl, secretKey] = await app.says(STRIPE);
+      const expected = ['l402', 'mpp-lightning', 'mpp-stripe', 'spt', ...(hasAnvil ? ['x402'] : [])];
+      await until(
+        async () => (await railsOf(address)).length === expected.length,
+        () => `all rails at ${address}`,
+      );
+      expect((await railsOf(address)).sort()).toEqual(expected);
+      let health: { rails?: string[]; status?: string; domainsOnline?: number } = {};
+      await until(
+        async () => {
+          health = (await (await fetch(`${address}/health`)).json()) as typeof health;
+          return health.status === 'OPERATIONAL';
+        },
+        () => `OPERATIONAL in ${JSON.stringify(health)}`,
+      );
+      expect([[...health.rails!].sort(), health.domainsOnline]).toEqual([expected, 6]);
+      expect(app.output).toContain(`database    embedded Postgres in ${dataDir}/postgres`);
+
+      const challenge = await post(`${address}/v1/zk/prove`, undefined);
+      const macaroon = /macaroon="([^"]+)"/.exec(challenge.headers.get('www-authenticate')!)![1];
+      const preimage = await payInvoice(address, challenge.json.invoice as string);
+      const lightning = await post(`${address}/v1/zk/prove`, PROOF, {
+        authorization: `L402 ${macaroon}:${preimage}`,
+      });
+      expect(lightning.status).toBe(200);
+
+      const spt = await mintToken(stripeUrl, secretKey);
+      const byCard = {
+        'payment-credential': `SPT ${spt}`,
+        'x-402-challenge': challenge.json.challengeToken as string,
+      };
+      const card = await post(`${address}/v1/zk/prove`, PROOF, byCard);
+      expect(card.status).toBe(200);
+      // The card's least amount is half a dollar: the rest is credit.
+      expect(card.headers.get('x-svc-key')).toMatch(/^svc_test_/);
+
+      let left: bigint | undefined;
+      if (hasAnvil) {
+        const [, wallet, key] = await app.says(WALLET);
+        const before = await dollarsOf(app, wallet);
+        const pay = fetchV2(privateKeyToAccount(key as `0x${string}`));
+        const init = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(PROOF),
+        };
+        expect((await pay(`${address}/v1/zk/prove`, init)).status).toBe(200);
+        left = await dollarsOf(app, wallet);
+        expect(before - left).toBe(1_000n);
+      }
+      await expectHonestUse(address);
+      await end(app, dataDir);
+      kept = { secretKey, byCard, answered: card.text, left };
+    });
+
+    it('keeps over a restart all that was paid, and no digest by which what was sent can be guessed, in no table, stream, log or file', async () => {
+      const traced = `${dataDir}.trace`;
+      const app = launch(dataDir, tracedTo(traced));
+      const [, address] = await app.says(READY);
+      const { secretKey, byCard, answered, left } = kept!;
+      expect((await app.says(STRIPE))[2]).toBe(secretKey);
+      await until(
+        async () => (await railsOf(address)).includes('spt'),
+        () => 'the card processor',
+      );
+      const repeated = await post(`${address}/v1/zk/prove`, PROOF, byCard);
+      expect([repeated.status, repeated.text]).toEqual([200, answered]);
+      if (hasAnvil) {
+        const [, wallet] = await app.says(WALLET);
+        // Wallets are filled up again at a start; what was paid has arrived for good.
+        expect(await dollarsOf(app, '0x70997970C51812dc3A010C7d01b50e0d17dc79C8')).toBe(1_000n);
+        expect(await dollarsOf(app, wallet)).toBeGreaterThan(left!);
+      }
+      await expectPrivateDigests(app, { address, dataDir, traced });
+      expect(await processesWith(dataDir)).toEqual([]);
+    });
+
+    it('starts with rails of its own, says where it is, reports every service online, and leaves nothing behind on Ctrl-C', async () => {
+      const app = launch(dataDir, RAILS);
+      const [, address] = await app.says(READY);
+      expect(app.output).toContain(`database    embedded Postgres in ${dataDir}/postgres`);
+      expect(app.output).toMatch(/^bus {9}\S+/m);
+      await app.says(/npx svc prove/);
+      const [, consoleUrl] = /^console {5}(\S+)$/m.exec(app.output)!;
+      expect((await fetch(consoleUrl)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const health = async () => (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
+      await until(
+        async () => (await health()).status === 'OPERATIONAL',
+        () => 'OPERATIONAL',
+      );
+      expect(await health()).toMatchObject({ version: '2026.4.2', domainsOnline: 6 });
+      // The sandbox gives way to what is configured; neither rail can settle now.
+      expect(app.output).not.toMatch(/^sandbox/m);
+      const { rails } = (await post(`${address}/v1/zk/prove`, undefined)).json;
+      expect([...(rails as string[])].sort()).toEqual(['l402', 'mpp-lightning']);
+      app.signal('SIGINT');
+      expect(await app.exit()).toBe(0);
+      expect(app.output).toMatch(/Stopped\.\n$/);
+      expect(await processesWith(dataDir)).toEqual([]);
+    });
+  });
+
+  it('has no sandbox in production, and payments load no chain library before the rail of one opens', async () => {
     const dataDir = freshFolder();
-    const app = launch(dataDir, RAILS);
-    const [, address] = await app.says(READY);
-    expect(app.output).toContain(`database    embedded Postgres in ${dataDir}/postgres`);
-    expect(app.output).toMatch(/^bus {9}\S+/m);
-    await app.says(/npx svc prove/);
-    const [, consoleUrl] = /^console {5}(\S+)$/m.exec(app.output)!;
-    expect((await fetch(consoleUrl)).headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const health = async () => (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
-    await until(
-      async () => (await health()).status === 'OPERATIONAL',
-      () => 'OPERATIONAL',
+    const secrets = Object.fromEntries(
+      SECRET_VARIABLES.map(name => [name, 'a-secret-of-thirty-two-characters-']),
     );
-    expect(await health()).toMatchObject({ version: '2026.4.2', domainsOnline: 6 });
-    // The sandbox gives way to what is configured; neither rail can settle now.
+    const loaded = `${dataDir}.loaded`;
+    const app = launch(dataDir, {
+      ...secrets,
+      NODE_V8_COVERAGE: loaded,
+      SANDBOX_LIGHTNING_KEY: '',
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://svc.example',
+      SECURITY_CONTACT: 'mailto:security@svc.example',
+      DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/svc',
+      DATABASE_MIGRATION_URL: 'postgres://owner:nothing@127.0.0.1:1/svc',
+    });
+    await until(
+      () => app.hasExited || /LND_REST_URL/.test(app.output),
+      () => `a refusal in:\n${app.output}`,
+    );
+    expect(app.output).toMatch(/LND_REST_URL: is not set/);
     expect(app.output).not.toMatch(/^sandbox/m);
-    const { rails } = (await post(`${address}/v1/zk/prove`, undefined)).json;
-    expect([...(rails as string[])].sort()).toEqual(['l402', 'mpp-lightning']);
-    app.signal('SIGINT');
-    expect(await app.exit()).toBe(0);
-    expect(app.output).toMatch(/Stopped\.\n$/);
-    expect(await processesWith(dataDir)).toEqual([]);
+    expect((await processesWith(dataDir)).filter(line => line.includes('anvil'))).toEqual([]);
+    expect(await app.exit()).toBe(1);
+    const reports = await Promise.all(
+      (await readdir(loaded)).map(
+        async file => JSON.parse(await readFile(join(loaded, file), 'utf8')) as { result: { url: string }[] },
+      ),
+    );
+    const urls = reports.flatMap(({ result }) => result.map(({ url }) => url));
+    expect(urls.some(url => url.endsWith('/onchain/onchain-rail.js'))).toBe(true);
+    expect(urls.filter(url => /node_modules\/(viem|@x402)\//.test(url))).toEqual([]);
   });
 
   it('says in one sentence that the port is taken, with exit code 1, before it starts anything', async () => {

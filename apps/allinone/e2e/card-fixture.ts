@@ -3,7 +3,7 @@ import { BusClient, createLogger, openBusLink } from '@svc/platform';
 import { startStripeEmulator, type StripeEmulator } from '@svc/sandbox';
 import Stripe from 'stripe';
 import { DataSource } from 'typeorm';
-import { type PaidRoute, startPaidRoute } from './paid-route-fixture.js';
+import { type PaidRoute, type PaidRouteOptions, startPaidRoute } from './paid-route-fixture.js';
 
 /** Of the fixture of paid routes. */
 export const ADMIN_KEY = 'admin key of the tests, at least 32 characters';
@@ -40,8 +40,10 @@ export interface CardRoute {
   close(): Promise<void>;
 }
 
-/** @param pace as of {@link startPaidRoute} */
-export async function startCardRoute(pace?: number): Promise<CardRoute> {
+/** @param options as of {@link startPaidRoute}: services beside the payments, further variables */
+export async function startCardRoute(
+  options: Pick<PaidRouteOptions, 'prover' | 'department' | 'mesh' | 'variables' | 'pace'> = {},
+): Promise<CardRoute> {
   let address = '';
   const emulator = await startStripeEmulator({
     webhookUrl: () => (address === '' ? undefined : `${address}/webhooks/stripe`),
@@ -53,9 +55,10 @@ export async function startCardRoute(pace?: number): Promise<CardRoute> {
     destination: { write: (line: string) => void logs.push(line) },
   });
   const route = await startPaidRoute({
+    ...options,
     logger,
-    pace,
     variables: {
+      ...options.variables,
       STRIPE_SECRET_KEY: emulator.secretKey,
       STRIPE_API_URL: emulator.url,
       STRIPE_WEBHOOK_SECRET: emulator.webhookSecret,
@@ -68,12 +71,7 @@ export async function startCardRoute(pace?: number): Promise<CardRoute> {
     schema: 'payments',
     extra: { options: '-c search_path=payments' },
   }).initialize();
-  const stripe = new Stripe(emulator.secretKey, {
-    host: '127.0.0.1',
-    port: emulator.port,
-    protocol: 'http',
-    telemetry: false,
-  });
+  const stripe = stripeOf(emulator);
   const secrets = new Set([emulator.secretKey, emulator.webhookSecret]);
   const call: CardRoute['call'] = async (method, path, body, headers) => {
     const reply = await callAt(route.address, { method, path, body, headers });
@@ -111,6 +109,9 @@ export async function startCardRoute(pace?: number): Promise<CardRoute> {
     },
   };
 }
+
+const stripeOf = ({ secretKey, port }: StripeEmulator) =>
+  new Stripe(secretKey, { host: '127.0.0.1', port, protocol: 'http', telemetry: false });
 
 /** A card that pays, as it is typed into the hosted page. */
 export const GOOD_CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' };

@@ -4,10 +4,12 @@ import { type CardRoute, startCardRoute, testAftermath } from './card-fixture.js
 import { describeCardRail } from './card-rail.cases.js';
 import { describeCheckout } from './checkout.cases.js';
 import { describeEscrow } from './escrow.cases.js';
+import { describePaymentReversals } from './payment-reversals.cases.js';
+import { describeSubscription } from './subscription.cases.js';
 
 let card: CardRoute;
 beforeAll(async () => {
-  card = await startCardRoute(20);
+  card = await startCardRoute({ pace: 20 });
 });
 afterAll(() => card?.close());
 
@@ -16,5 +18,7 @@ describeLostTries(() => card);
 describeCardRail(() => card);
 describeCheckout(() => card);
 describeEscrow(() => card);
+describePaymentReversals(() => card);
+describeSubscription(() => card);
 
 testAftermath(() => card);

@@ -6,10 +6,12 @@ import { syncBuiltinESMExports } from 'node:module';
 const { DIGEST_TRACE: file, DIGEST_PLANTED = '[]' } = process.env;
 const MESSAGE_BYTES_MAX = 4_194_304;
 const planted = JSON.parse(DIGEST_PLANTED);
-const wanted = planted.flatMap(text => {
+const forms = planted.flatMap(text => {
   const bytes = Buffer.from(text);
   return [text, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, '').slice(0, -1)];
 });
+// One pass for all of them, over everything that the product digests.
+const wanted = new RegExp(forms.map(form => form.replace(/\W/g, '\\$&')).join('|') || '(?!)');
 const made = new Set();
 const { createHash, hash } = crypto;
 const digest = crypto.webcrypto.subtle.digest.bind(crypto.webcrypto.subtle);
@@ -23,9 +25,7 @@ function isTraced(parts) {
   if (parts.some(part => part.length === 32 && made.has(part.toString('hex')))) return true;
   const text = Buffer.concat(parts).toString('latin1');
   if (text.length > MESSAGE_BYTES_MAX) return false;
-  return (
-    wanted.some(each => text.includes(each)) || (text.match(/[0-9a-f]{64}/g) ?? []).some(hex => made.has(hex))
-  );
+  return wanted.test(text) || (text.match(/[0-9a-f]{64}/g) ?? []).some(hex => made.has(hex));
 }
 
 function trace(parts, bytes) {

@@ -1,4 +1,4 @@
-// commit: ./mesh-client.e2e.spec.ts
+// commit: ./tools-and-browsers.e2e.spec.ts
 // watches: apps/mesh-signalling/src
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

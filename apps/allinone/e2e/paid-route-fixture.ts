@@ -106,9 +106,13 @@ export interface PaidRoute {
   databaseUrlOf(service: ServiceEnvironment['service']): string;
   /** What the services speak over. */
   readonly bus: ServiceEnvironment['bus'];
+  /** As they run now. */
+  running(): Readonly<Record<'payments' | 'prover', RunningService>>;
   /** Ends the payments service, or starts it again on the same tables. */
   stopPayments(): Promise<void>;
   startPayments(): Promise<void>;
+  /** Starts the prover again after a test has ended it. */
+  startProver(): Promise<void>;
   /** The same of the department, where there is one. */
   stopDepartment(): Promise<void>;
   startDepartment(): Promise<void>;
@@ -177,7 +181,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     before: async () => undefined,
   };
   const scripted = { name: 'prover', migrations: [], module: () => proverUnderTest(script) } as const;
-  const prover = await startService(options.prover ?? scripted, environmentOf('prover'));
+  const startProver = () => startService(options.prover ?? scripted, environmentOf('prover'));
+  let prover = await startProver();
   const startOf = async (service: ServiceDefinition | undefined) =>
     service && startService(service, environmentOf(service.name));
   const snn = await startOf(options.snn);
@@ -199,10 +204,12 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     databaseUrl: postgres.migrationUrlFor('payments'),
     databaseUrlOf: service => postgres.migrationUrlFor(service),
     bus: { kind: 'memory', bus },
+    running: () => ({ payments, prover }),
     stopPayments: () => payments.close(),
     startPayments: async () => {
       payments = await startService(paymentsService, environmentOf('payments'));
     },
+    startProver: async () => void (prover = await startProver()),
     stopDepartment: async () => department?.close(),
     startDepartment: async () => {
       department = await startDepartment();

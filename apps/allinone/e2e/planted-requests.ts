@@ -81,6 +81,7 @@ class PlantedRequests {
       source: this.code(),
     };
     await this.post('admin.set-spot-price', spot, this.byAdmin);
+    await this.post('admin.reset-mesh-document', { content: 'clear', reason: this.code() }, this.byAdmin);
     await this.post(
       'admin.change-lead',
       { notes: this.code() },

@@ -43,6 +43,14 @@ const allInOneConfig = listenConfig.extend({
 
 export type AllInOneConfig = z.infer<typeof allInOneConfig>;
 
+/** A start that cannot succeed, for a reason that one sentence tells. */
+export class StartRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StartRefused';
+  }
+}
+
 export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
 
   --port PORT         port of the gateway (PORT; default 3000; 0 for any free one)

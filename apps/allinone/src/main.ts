@@ -3,9 +3,9 @@ import { rateLimitsOf } from '@svc/edge';
 import { mcpOriginsOf } from '@svc/gateway';
 import { busConfigOf, ConfigError, EmbeddedPostgresError, SECRET_VARIABLES } from '@svc/platform';
 import { join } from 'node:path';
-import { type AllInOneConfig, readConfig, USAGE } from './allinone-config.js';
+import { type AllInOneConfig, readConfig, StartRefused, USAGE } from './allinone-config.js';
 import { waysToPay } from './sandbox.js';
-import { type RunningAllInOne, startAllInOne, StartRefused } from './start-allinone.js';
+import type { RunningAllInOne } from './start-allinone.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const EXIT_INTERRUPTED = 130;
@@ -46,8 +46,10 @@ async function main(): Promise<void> {
   }
 }
 
-function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllInOne> {
+async function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllInOne> {
   const { NATS_URL } = config;
+  // What only tells its usage or refuses its configuration loads no service.
+  const { startAllInOne } = await import('./start-allinone.js');
   return startAllInOne({
     port: config.PORT,
     departmentPort: config.DEPARTMENT_PORT,
@@ -59,6 +61,7 @@ function start(config: AllInOneConfig, signal: AbortSignal): Promise<RunningAllI
     production: config.NODE_ENV === 'production',
     secrets: Object.fromEntries(SECRET_VARIABLES.map(name => [name, config[name]])),
     rateLimits: rateLimitsOf(config),
+    securityContact: config.SECURITY_CONTACT,
     mcpOrigins: mcpOriginsOf(config, { host: config.HOST, production: config.NODE_ENV === 'production' }),
     logLevel: config.LOG_LEVEL,
     log: print,

@@ -26,6 +26,7 @@ import { snnService } from '@svc/snn';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { StartRefused } from './allinone-config.js';
 import { closeInOrder } from './closing-order.js';
 import { type RunningSandbox, startSandbox } from './sandbox.js';
 
@@ -65,6 +66,8 @@ export interface AllInOneOptions {
   readonly rateLimits?: RateLimitSettings;
   /** Who may speak to `/mcp`; by default as the gateway has it. */
   readonly mcpOrigins?: McpOriginSettings;
+  /** Whom to tell of a weakness. */
+  readonly securityContact?: string | undefined;
   readonly logLevel?: LogLevel;
   /** Told each step of the start, one line each. */
   readonly log: (line: string) => void;
@@ -82,14 +85,6 @@ export interface RunningAllInOne {
   readonly sandbox?: RunningSandbox;
   /** Drains the gateway first, then the services, callers before whom they call, then stops what was started for them. */
   close(): Promise<void>;
-}
-
-/** A start that cannot succeed, for a reason that one sentence tells. */
-export class StartRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'StartRefused';
-  }
 }
 
 /**
@@ -146,8 +141,8 @@ async function startAll(
   await startServices(environmentFor, signal, closers);
   log(`services    ${SERVICES.map(({ name }) => name).join(', ')} (${seconds(startedAtMs)})`);
   signal?.throwIfAborted();
-  const { port, rateLimits, mcpOrigins } = options;
-  const listening = { ...environmentFor('gateway'), host, port, rateLimits, mcpOrigins };
+  const { port, rateLimits, mcpOrigins, securityContact } = options;
+  const listening = { ...environmentFor('gateway'), host, port, rateLimits, mcpOrigins, securityContact };
   const gateway = await startGateway(listening).catch((error: unknown) => {
     throw portRefusal(error, port) ?? error;
   });

@@ -1,2 +1,4 @@
-// commit: ./card-sales.e2e.spec.ts
-import './card-sales.e2e.spec.js';
+// commit: ./cards.e2e.spec.ts
+import { describeCardSales } from './card-sales.cases.js';
+
+describeCardSales();

@@ -1,2 +1,4 @@
 // commit: ./tasks.e2e.spec.ts
-import './tasks.e2e.spec.js';
+import { describeTasks } from './tasks.cases.js';
+
+describeTasks();

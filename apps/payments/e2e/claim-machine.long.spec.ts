@@ -1,2 +1,4 @@
-// commit: ./claim-machine.e2e.spec.ts
-import './claim-machine.e2e.spec.js';
+// commit: ./claims.e2e.spec.ts
+import { describeClaimMachine } from './claim-machine.cases.js';
+
+describeClaimMachine();

@@ -1,88 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type PaymentCredential, paymentsContract } from '@svc/contracts';
-import { randomUUID } from 'node:crypto';
-import { payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
-import { scripted, ScriptedRail } from './scripted-rail.js';
+import { describeDatabaseAway } from './database-away.cases.js';
+import { describeLateClaims } from './late-claims.cases.js';
+import { describePaymentEvents } from './payment-events.cases.js';
+import { describePeersLessons } from './peers-lessons.cases.js';
 
-const rail = new ScriptedRail();
-let payments: PaymentsFixture;
-beforeAll(async () => {
-  payments = await startPayments({ moreRails: [rail], upkeepIntervalMs: 3_600_000 });
-});
-afterAll(() => payments?.close());
-afterEach(() => void jest.restoreAllMocks());
-
-const claim = (credential: PaymentCredential) =>
-  payments.bus.call(paymentsContract.claim, {
-    operationId: 'zk.prove',
-    requestDigest: 'ab'.repeat(32),
-    credential,
-  });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 10));
-}
-
-/** Claims, and holds the claim up until its caller waits no more. */
-async function claimTooLate(
-  credential: PaymentCredential,
-  isHeldUp: () => Promise<boolean>,
-  letGo: () => Promise<void>,
-): Promise<unknown> {
-  const claiming = claim(credential).catch((error: unknown) => error);
-  await until(isHeldUp);
-  jest.spyOn(Date, 'now').mockReturnValue(Date.now() + paymentsContract.claim.timeoutMs);
-  await letGo();
-  const outcome = await claiming;
-  jest.restoreAllMocks();
-  return outcome;
-}
-
-/** An invoice that was paid, whose claim waits to be put on record. */
-async function lateByLightning(credential: PaymentCredential): Promise<unknown> {
-  const runner = payments.database.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query('LOCK TABLE payment_claim IN SHARE ROW EXCLUSIVE MODE');
-  const isWaiting = async () => {
-    const rows = await payments.database.query(
-      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO payment_claim%'`,
-    );
-    return rows.length > 0;
-  };
-  return claimTooLate(credential, isWaiting, async () => {
-    await runner.rollbackTransaction();
-    await runner.release();
-  });
-}
-
-/** A rail that is asked for the money, and takes its time. */
-async function lateBySettlement(credential: PaymentCredential): Promise<unknown> {
-  const asked = rail.asked.length;
-  let open = () => {};
-  rail.gate = new Promise(resolve => (open = resolve));
-  return claimTooLate(
-    credential,
-    async () => rail.asked.length > asked,
-    async () => open(),
-  );
-}
-
-describe('a claim that is there when its caller waits no more', () => {
-  it.each(['an invoice', 'a settlement'])(
-    'is credit, and not held for nobody: the credential sent again has it at once, over %s',
-    async paid => {
-      const credential =
-        paid === 'an invoice' ? (await payChallenge(payments.bus)).l402 : scripted({ nonce: randomUUID() });
-      const late = paid === 'an invoice' ? lateByLightning : lateBySettlement;
-      expect(await late(credential)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
-      const [{ state, credit }] = await payments.database.query(
-        `SELECT state, (SELECT sum(amount_micro_usd)::int FROM ledger_entry
-                         WHERE claim_id = newest.claim_id AND account LIKE 'customer:%') AS credit
-           FROM payment_claim newest ORDER BY claimed_at DESC LIMIT 1`,
-      );
-      expect([state, credit]).toEqual(['credited', 1_000]);
-      expect(await claim(credential)).toMatchObject({ outcome: 'claimed', attempt: 2 });
-    },
-    20_000,
-  );
-});
+describeLateClaims();
+describePeersLessons();
+describePaymentEvents();
+describeDatabaseAway();

@@ -1,2 +1,4 @@
 // commit: ./ledger.e2e.spec.ts
-import './ledger.e2e.spec.js';
+import { describeLedger } from './ledger.cases.js';
+
+describeLedger();

@@ -1,2 +1,4 @@
-// commit: ./ticket-interleavings.e2e.spec.ts
-import './ticket-interleavings.e2e.spec.js';
+// commit: ./executions.e2e.spec.ts
+import { describeTicketInterleavings } from './ticket-interleavings.cases.js';
+
+describeTicketInterleavings();

@@ -1,3 +1,5 @@
 // commit: ./wal-events.e2e.spec.ts
 // watches: libs/durability/src/wal, libs/platform/src/messaging
-import './wal-events.e2e.spec.js';
+import { describeWalEvents } from './wal-events.cases.js';
+
+describeWalEvents();

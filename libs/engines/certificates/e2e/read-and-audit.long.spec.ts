@@ -1,11 +1,11 @@
 // commit: ./read-and-audit.spec.ts
 import { AuditTally, generateCertificate } from '../src/testing/index.js';
 import { scanCertificate } from '../src/testing/node/index.js';
-import { CertificateReader } from '../src/node/certificate-reader.js';
-import './read-and-audit.spec.js';
+import { describeReadAndAudit } from './read-and-audit.cases.js';
+import { reader } from './warm-reader.js';
 
-const reader = new CertificateReader({ processes: 1, inspectMsMax: 60_000, readMsMax: 115_000 });
-afterAll(() => reader.close());
+describeReadAndAudit();
+
 const SCANS = 6;
 const FIRST_SEED = 7_000;
 

@@ -1,2 +1,4 @@
-// commit: ./seen-values.spec.ts
-import './seen-values.spec.js';
+// commit: ./read-and-audit.spec.ts
+import { describeSeenValues } from './seen-values.cases.js';
+
+describeSeenValues();

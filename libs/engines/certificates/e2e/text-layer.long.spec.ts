@@ -1,2 +1,4 @@
-// commit: ./text-layer.spec.ts
-import './text-layer.spec.js';
+// commit: ./read-and-audit.spec.ts
+import { describeTextLayer } from './text-layer.cases.js';
+
+describeTextLayer();

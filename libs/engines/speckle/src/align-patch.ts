@@ -1,7 +1,7 @@
 import { ComplexFft2d, type Dsp } from '@svc/kernels';
 import type { NormalisedSquare } from './local-contrast.js';
 import { PATCH_PX, type ModalityParameters } from './modality.js';
-import { refineAlignment } from './refine-alignment.js';
+import { followedPatch, refineAlignment } from './refine-alignment.js';
 import type { Alignment } from './resample-square.js';
 
 // Taken once: in the context of a test runner every look at a global is slow.
@@ -24,6 +24,9 @@ const CANDIDATES = 3;
 const STRIDE = 2;
 const PLANE = 256;
 
+/** What is looked at of the searched square. */
+type SearchedSquare = Pick<NormalisedSquare, 'sidePx' | 'values'>;
+
 interface Candidate extends Alignment {
   readonly height: number;
 }
@@ -38,17 +41,19 @@ interface Candidate extends Alignment {
 export function alignPatch(
   dsp: Dsp,
   enrolled: Float32Array,
-  fresh: NormalisedSquare,
+  fresh: SearchedSquare,
   parameters: ModalityParameters,
 ): FoundAlignment {
   const reachPx = (fresh.sidePx - PATCH_PX) / 2 + OVERHANG_PX;
   const rotations = rotationBank();
-  const candidates = searchRotations(dsp, enrolled, fresh, parameters, { reachPx, rotations });
   const smooth = smoothed(enrolled, PATCH_PX);
   const smoothFresh = smoothed(fresh.values, fresh.sidePx);
+  const searched = { sidePx: fresh.sidePx, values: smoothFresh };
+  const candidates = searchRotations(dsp, smooth, searched, parameters, { reachPx, rotations });
+  const followed = followedPatch(smooth);
   let best: { alignment: Alignment; correlation: number } | undefined;
   for (const candidate of candidates.slice(0, CANDIDATES)) {
-    const refined = refineAlignment(smooth, smoothFresh, fresh.sidePx, candidate);
+    const refined = refineAlignment(followed, smoothFresh, fresh.sidePx, candidate);
     if (!best || refined.correlation > best.correlation) best = refined;
   }
   const { shiftXPx, shiftYPx, rotationDeg } = best?.alignment ?? candidates[0];
@@ -61,22 +66,21 @@ function rotationBank(): number[] {
   return Array.from({ length: 2 * steps + 1 }, (_, i) => (i - steps) * ROTATION_STEP_DEG);
 }
 
-/** The highest point of the correlation for each rotation, the highest of them first. */
+/** Of two that are {@link smoothed}: the highest point of the correlation for each rotation, the highest of them first. */
 function searchRotations(
   dsp: Dsp,
   enrolled: Float32Array,
-  fresh: NormalisedSquare,
+  fresh: SearchedSquare,
   parameters: ModalityParameters,
   { reachPx, rotations }: { reachPx: number; rotations: readonly number[] },
 ): Candidate[] {
   const whole = new ComplexFft2d(dsp, PLANE, PLANE);
   const turned = new ComplexFft2d(dsp, PLANE, PLANE);
-  const weights = bandWeights(parameters.centreFrequency);
+  const weights = weightsOf(parameters);
   placeDecimated(whole.data, fresh);
   whole.forward();
-  const smooth = smoothed(enrolled, PATCH_PX);
   const candidates = rotations.map(rotationDeg => {
-    placeTurned(turned.data, smooth, rotationDeg);
+    placeTurned(turned.data, enrolled, rotationDeg);
     turned.forward();
     multiplyPhases(turned.data, whole.data, weights);
     turned.inverse();
@@ -108,12 +112,11 @@ export function smoothed(square: Float32Array, sidePx: number): Float32Array {
   return result;
 }
 
-function placeDecimated(plane: Float32Array, fresh: NormalisedSquare): void {
-  const values = smoothed(fresh.values, fresh.sidePx);
+function placeDecimated(plane: Float32Array, { values, sidePx }: SearchedSquare): void {
   plane.fill(0);
-  for (let row = 0; STRIDE * row < fresh.sidePx; row++) {
-    for (let column = 0; STRIDE * column < fresh.sidePx; column++) {
-      plane[2 * (row * PLANE + column)] = values[STRIDE * (row * fresh.sidePx + column)];
+  for (let row = 0; STRIDE * row < sidePx; row++) {
+    for (let column = 0; STRIDE * column < sidePx; column++) {
+      plane[2 * (row * PLANE + column)] = values[STRIDE * (row * sidePx + column)];
     }
   }
 }
@@ -149,6 +152,15 @@ function linearAt(patch: Float32Array, x: number, y: number): number {
   return above + v * (below - above);
 }
 
+const WEIGHTS = new Map<number, Float32Array>();
+
+/** {@link bandWeights}, made once for each modality. */
+function weightsOf({ centreFrequency }: ModalityParameters): Float32Array {
+  const weights = WEIGHTS.get(centreFrequency) ?? bandWeights(centreFrequency);
+  WEIGHTS.set(centreFrequency, weights);
+  return weights;
+}
+
 /** A ring about the frequency of the filters: outside it there is more noise than surface. */
 function bandWeights(centreFrequency: number): Float32Array {
   const weights = new Float32Array(PLANE * PLANE);
@@ -165,8 +177,10 @@ function bandWeights(centreFrequency: number): Float32Array {
 /** turned = weight · whole · conj(turned), each brought to length one. */
 function multiplyPhases(turned: Float32Array, whole: Float32Array, weights: Float32Array): void {
   for (let i = 0; i < weights.length; i++) {
-    const [a, b] = [whole[2 * i], whole[2 * i + 1]];
-    const [c, d] = [turned[2 * i], turned[2 * i + 1]];
+    const a = whole[2 * i];
+    const b = whole[2 * i + 1];
+    const c = turned[2 * i];
+    const d = turned[2 * i + 1];
     const real = a * c + b * d;
     const imaginary = b * c - a * d;
     const length = sqrt(real * real + imaginary * imaginary);

@@ -1,12 +1,12 @@
 import type { Dsp } from '@svc/kernels';
 import {
-  compareSurface,
+  compareSquare,
   type Decision,
   type EnrolledSurface,
   inconclusiveReasonOf,
 } from './compare-surface.js';
-import { extractFingerprint } from './extract-fingerprint.js';
-import type { GreyImage, RegionOfInterest } from './grey-image.js';
+import { fingerprintOf } from './extract-fingerprint.js';
+import { copySquare, type GreyImage, type RegionOfInterest, searchSquareOf } from './grey-image.js';
 
 /**
  * Whether a picture shows an enrolled surface, for whoever may learn nothing else of that surface.
@@ -24,8 +24,9 @@ export function bareVerdict(
   { roi }: { roi?: RegionOfInterest } = {},
 ): Decision['verdict'] {
   const { modality } = enrolled;
-  if (inconclusiveReasonOf(extractFingerprint(dsp, image, { modality, roi })) !== undefined) {
-    return 'inconclusive';
-  }
-  return compareSurface(dsp, enrolled, image, { roi }).verdict === 'match' ? 'match' : 'mismatch';
+  const { sidePx, ...place } = searchSquareOf(image, roi);
+  const square = copySquare(image, { sidePx, ...place });
+  const middle = fingerprintOf(dsp, square, sidePx, { modality });
+  if (inconclusiveReasonOf(middle) !== undefined) return 'inconclusive';
+  return compareSquare(dsp, enrolled, square, sidePx, middle).verdict === 'match' ? 'match' : 'mismatch';
 }

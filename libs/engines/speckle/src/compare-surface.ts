@@ -5,7 +5,7 @@ import { falseMatchProbability, matchThreshold } from './false-match.js';
 import { bitAt, type Fingerprint, type InconclusiveReason } from './fingerprint.js';
 import { copySquare, searchSquareOf, type GreyImage, type RegionOfInterest } from './grey-image.js';
 import { normaliseContrast } from './local-contrast.js';
-import { FINGERPRINT_BITS, parametersOf } from './modality.js';
+import { FINGERPRINT_BITS, parametersOf, PATCH_PX } from './modality.js';
 import type { Alignment } from './resample-square.js';
 
 /** What is kept of a surface: everything but the patch may be public. */
@@ -113,11 +113,29 @@ export function compareSurface(
   image: GreyImage,
   { roi }: { roi?: RegionOfInterest } = {},
 ): SurfaceComparison {
-  const parameters = parametersOf(enrolled.modality);
-  const found = searchSquareOf(image, roi);
-  const square = copySquare(image, found);
-  const searched = normaliseContrast(square, found.sidePx, parameters);
+  const { sidePx, ...place } = searchSquareOf(image, roi);
+  return compareSquare(dsp, enrolled, copySquare(image, { sidePx, ...place }), sidePx);
+}
+
+/**
+ * {@link compareSurface} of a square that was cut out already.
+ *
+ * @param middle its fingerprint as it came, where that was read
+ */
+export function compareSquare(
+  dsp: Dsp,
+  enrolled: EnrolledSurface,
+  square: Float32Array,
+  sidePx: number,
+  middle?: Fingerprint,
+): SurfaceComparison {
+  const { modality } = enrolled;
+  const parameters = parametersOf(modality);
+  const searched =
+    middle && sidePx === PATCH_PX
+      ? { sidePx, values: middle.patch }
+      : normaliseContrast(square, sidePx, parameters);
   const { tried, ...alignment } = alignPatch(dsp, enrolled.patch, searched, parameters);
-  const fresh = fingerprintOf(dsp, square, found.sidePx, { modality: enrolled.modality, alignment });
+  const fresh = fingerprintOf(dsp, square, sidePx, { modality, alignment });
   return { ...compareFingerprints(enrolled, fresh, tried), alignment, fresh };
 }

@@ -88,11 +88,19 @@ function meanOfColumns(square: Float32Array, sidePx: number, radius: number): Fl
     const enters = y + radius;
     const leaves = y - radius - 1;
     const count = min(enters, sidePx - 1) - max(leaves, -1);
-    for (let x = 0; x < sidePx; x++) {
-      if (enters < sidePx) sums[x] += square[enters * sidePx + x];
-      if (leaves >= 0) sums[x] -= square[leaves * sidePx + x];
-      means[y * sidePx + x] = sums[x] / count;
+    const to = y * sidePx;
+    if (enters < sidePx && leaves >= 0) {
+      const [first, last] = [enters * sidePx, leaves * sidePx];
+      for (let x = 0; x < sidePx; x++) {
+        const sum = sums[x] + square[first + x] - square[last + x];
+        sums[x] = sum;
+        means[to + x] = sum / count;
+      }
+      continue;
     }
+    if (enters < sidePx) for (let x = 0; x < sidePx; x++) sums[x] += square[enters * sidePx + x];
+    if (leaves >= 0) for (let x = 0; x < sidePx; x++) sums[x] -= square[leaves * sidePx + x];
+    for (let x = 0; x < sidePx; x++) means[to + x] = sums[x] / count;
   }
   return means;
 }

@@ -13,5 +13,8 @@ export function unpackPatch(packed: Int8Array): Float32Array {
   if (packed.length !== PATCH_PX * PATCH_PX) {
     throw new RangeError(`a patch has ${PATCH_PX * PATCH_PX} pixels, got ${packed.length}`);
   }
-  return Float32Array.from(packed, value => value / STEPS_A_UNIT);
+  // No `from` with a function: it takes fifty times as long, for every picture that is compared.
+  const patch = new Float32Array(packed.length);
+  for (let i = 0; i < packed.length; i++) patch[i] = packed[i] / STEPS_A_UNIT;
+  return patch;
 }

@@ -18,6 +18,18 @@ interface Sample {
   readonly alongY: number;
 }
 
+/** An enrolled patch as it is followed from any start. */
+export interface FollowedPatch {
+  readonly samples: readonly Sample[];
+  readonly inverse: number[][] | undefined;
+}
+
+/** What {@link refineAlignment} needs of a patch. */
+export function followedPatch(enrolled: Float32Array): FollowedPatch {
+  const samples = samplesOf(enrolled);
+  return { samples, inverse: invertSymmetric(normalMatrix(samples)) };
+}
+
 /**
  * Follows a rough alignment to its peak: least squares between the enrolled patch and the fresh picture over shift and rotation
  * (inverse compositional alignment, Baker and Matthews, IJCV 56, 2004: the gradient is the enrolled patch’s, so that it is taken
@@ -26,13 +38,11 @@ interface Sample {
  * @returns where it ended, and the correlation of the two there
  */
 export function refineAlignment(
-  enrolled: Float32Array,
+  { samples, inverse }: FollowedPatch,
   fresh: Float32Array,
   sidePx: number,
   start: Alignment,
 ): { alignment: Alignment; correlation: number } {
-  const samples = samplesOf(enrolled);
-  const inverse = invertSymmetric(normalMatrix(samples));
   const centre = (sidePx - 1) / 2;
   const at = { x: start.shiftXPx, y: start.shiftYPx, angle: (start.rotationDeg * Math.PI) / 180 };
   let best = { alignment: start, correlation: -1 };

@@ -34,6 +34,14 @@ export function resamplePatch(square: Float32Array, sidePx: number, alignment: A
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   const centre = (sidePx - 1) / 2;
+  if (alignment === UNMOVED && (sidePx - PATCH_PX) % 2 === 0) {
+    const start = ((sidePx - PATCH_PX) / 2) * (sidePx + 1);
+    for (let row = 0; row < PATCH_PX; row++) {
+      const from = start + row * sidePx;
+      values.set(square.subarray(from, from + PATCH_PX), row * PATCH_PX);
+    }
+    return { values, outside };
+  }
   for (let row = 0; row < PATCH_PX; row++) {
     for (let column = 0; column < PATCH_PX; column++) {
       const dx = column - middle;

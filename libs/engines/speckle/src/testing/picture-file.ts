@@ -37,8 +37,12 @@ export async function simulatedPicture({
   return takePicture(simulated, { seed: surface, ...picture });
 }
 
-/** Grey pixels as a file. */
-export async function pngOf({ width, height, pixels }: GreyImage): Promise<Uint8Array> {
+/** Grey pixels as a file. @param compressionLevel 0 to 9: how hard the same pixels are packed */
+export async function pngOf(
+  { width, height, pixels }: GreyImage,
+  compressionLevel?: number,
+): Promise<Uint8Array> {
   const raw = { width, height, channels: 1 } as const;
-  return new Uint8Array(await sharp(Uint8Array.from(pixels), { raw }).toColourspace('b-w').png().toBuffer());
+  const picture = sharp(Uint8Array.from(pixels), { raw }).toColourspace('b-w');
+  return new Uint8Array(await picture.png({ compressionLevel }).toBuffer());
 }

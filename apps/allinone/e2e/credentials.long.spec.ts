@@ -1,0 +1,2 @@
+// commit: ./credentials.e2e.spec.ts
+import './credentials.e2e.spec.js';

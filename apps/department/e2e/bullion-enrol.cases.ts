@@ -1,0 +1,123 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { problemOf } from '@svc/platform';
+import { DataSource } from 'typeorm';
+import { bullionClient, linesOf, OPERATOR, ringWav } from './bullion-fixture.js';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
+
+/** A medal that no table has: 30 g of fine silver, 38 mm; struck pieces ring a little below theory. */
+const MEDAL = {
+  productId: 'city-medal',
+  name: 'City medal',
+  metal: 'silver',
+  fineness: 0.999,
+  massG: 30,
+  diameterMm: 38,
+};
+const MEDAL_MODES_HZ = [4_450, 8_150, 10_750, 18_750];
+
+export function describeBullionEnrol(): void {
+  describe('enrolment', () => {
+    let department: DepartmentFixture;
+    let bullion: ReturnType<typeof bullionClient>;
+    beforeAll(async () => {
+      department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
+      bullion = bullionClient(department);
+    });
+    afterAll(() => department?.close());
+
+    const enrolments = () =>
+      department.database.query(`SELECT * FROM bullion_enrolment ORDER BY enrolled_at`) as Promise<
+        Record<string, unknown>[]
+      >;
+    const productOf = async (productId: string) =>
+      (await bullion.products()).find(product => product.productId === productId);
+
+    it('puts genuine pieces before the table, and keeps who enrolled which', async () => {
+      const wav = ringWav(linesOf('krugerrand', 1.015));
+      const first = await bullion.enrol({ productId: 'krugerrand', specimen: '1974, no. 1' }, wav);
+      expect(first).toMatchObject({
+        specimens: 1,
+        specimen: '1974, no. 1',
+        product: { reference: 'enrolled' },
+      });
+      await bullion.enrol(
+        { productId: 'krugerrand', specimen: '1980, no. 2', massG: 33.95 },
+        ringWav(linesOf('krugerrand', 1.025), { seed: 2 }),
+      );
+      const rows = await enrolments();
+      expect(rows).toHaveLength(2);
+      expect(rows[0]).toMatchObject({
+        enrolled_by_account: OPERATOR.accountId,
+        enrolled_by_key: OPERATOR.keyId,
+        peaks: expect.arrayContaining([expect.objectContaining({ frequencyHz: expect.any(Number) })]),
+      });
+      const answer = await bullion.verify({
+        productId: 'krugerrand',
+        massG: 33.93,
+        peaksHz: linesOf('krugerrand', 1.02),
+      });
+      expect(answer).toMatchObject({ verdict: 'PASS', reference: { kind: 'enrolled' } });
+      for (const { z, basis } of answer.modes) {
+        expect(basis).toBe('enrolled');
+        expect(z).toBeLessThan(0.2);
+      }
+    });
+
+    it('refuses the same recording twice, and one that does not ring like the product', async () => {
+      const wav = ringWav(linesOf('krugerrand', 1.015));
+      const again = await problemOf(bullion.enrol({ productId: 'krugerrand', specimen: 'again' }, wav));
+      expect(again.code).toBe('CONFLICT');
+      const other = ringWav(linesOf('krugerrand', 0.8));
+      const refusal = await problemOf(bullion.enrol({ productId: 'krugerrand', specimen: 'fake' }, other));
+      expect(refusal).toMatchObject({ code: 'UNPROCESSABLE' });
+      expect(refusal.message).toContain('times as high');
+      expect(await enrolments()).toHaveLength(2);
+    });
+
+    it.each([
+      ['noise', { productId: 'krugerrand' }, { snrDb: -25 }, 'recordingBase64'],
+      ['a mass that is not the product’s', { productId: 'krugerrand', massG: 31.1 }, {}, 'massG'],
+      ['a fineness that is not the product’s', { productId: 'krugerrand', fineness: 0.999 }, {}, 'fineness'],
+      ['a new product without its measures', { ...MEDAL, diameterMm: undefined }, {}, 'diameterMm'],
+      ['a new product of an unknown alloy', { ...MEDAL, fineness: 0.5 }, {}, 'fineness'],
+    ])('refuses %s and stores nothing', async (_name, request, options, path) => {
+      const before = await enrolments();
+      const wav = ringWav(linesOf('krugerrand'), { seed: 9, ...options });
+      const refusal = await problemOf(bullion.enrol({ ...request, specimen: 'x' }, wav));
+      expect(refusal.code).toBe('UNPROCESSABLE');
+      expect(refusal.payload.errors?.[0].path).toBe(path);
+      expect(await enrolments()).toEqual(before);
+      expect(await productOf('city-medal')).toBeUndefined();
+    });
+
+    it('makes a product of its own, which then can be tested', async () => {
+      const enrolled = await bullion.enrol({ ...MEDAL, specimen: 'first' }, ringWav(MEDAL_MODES_HZ));
+      expect(enrolled.product).toMatchObject({ ...MEDAL, reference: 'enrolled', thicknessMm: null });
+      expect(enrolled.product.modesHz.map(({ n }) => n)).toEqual(['(2,0)', '(0,1)', '(3,0)', '(4,0)']);
+      const test = { productId: 'city-medal', massG: 30.02 };
+      expect(await bullion.verify({ ...test, peaksHz: MEDAL_MODES_HZ })).toMatchObject({ verdict: 'PASS' });
+      const fake = MEDAL_MODES_HZ.map(hz => 1.2 * hz);
+      expect(await bullion.verify({ ...test, peaksHz: fake })).toMatchObject({ verdict: 'FAIL' });
+      expect(await productOf('city-medal')).toMatchObject({ name: 'City medal' });
+    });
+
+    it('cannot be changed or taken back, not by the service and not by whoever owns the tables', async () => {
+      const service = await new DataSource({
+        type: 'postgres',
+        url: department.postgres.urlFor('department'),
+        extra: { options: '-c search_path=department' },
+      }).initialize();
+      try {
+        await expect(service.query(`UPDATE bullion_enrolment SET specimen = 'x'`)).rejects.toThrow(
+          /permission denied/,
+        );
+        await expect(service.query(`DELETE FROM bullion_product`)).rejects.toThrow(/permission denied/);
+      } finally {
+        await service.destroy();
+      }
+      await expect(department.database.query(`DELETE FROM bullion_enrolment`)).rejects.toThrow(/append-only/);
+      await expect(department.database.query(`TRUNCATE bullion_product`)).rejects.toThrow(/append-only/);
+    });
+  });
+}

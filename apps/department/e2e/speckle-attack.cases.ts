@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type KeyHolder, speckleContract } from '@svc/contracts';
+import { reproduceKey } from '@svc/speckle';
+import { SurfaceAttacker } from '@svc/speckle/testing';
+import { type DepartmentFixture, startDepartment } from './department-fixture.js';
+import { MINT, picture, speckleClient } from './speckle-fixture.js';
+
+const SLAB = { slabId: 'slab-under-attack' };
+/** By figures, a picture that matches takes 41, and the key about 1,100. */
+const TRIES_TO_MATCH = 60;
+const SEED = 2;
+
+let department: DepartmentFixture;
+let enrolled: Awaited<ReturnType<ReturnType<typeof speckleClient>['enrol']>>;
+async function startAttacked(): Promise<void> {
+  department = await startDepartment(
+    // No try is refused, and no answer waits.
+    { variables: { SANDBOX_CARD_MARKET: 'off', SPECKLE_TRIES_PER_DAY: '1000000' } },
+    { speckle: { answerEveryMs: 1 } },
+  );
+  enrolled = await speckleClient(department).enrol(await picture(1), SLAB.slabId);
+}
+
+const ask = (image: Uint8Array, more: object, by?: KeyHolder) =>
+  department.bus.call(speckleContract.verify, { request: { ...SLAB, ...more }, image, ...(by && { by }) });
+
+/** Another caller each time: an account, or somebody without a key. Of addresses the department knows nothing. */
+const callerOf = (tries: number): KeyHolder | undefined =>
+  tries % 2 === 0
+    ? undefined
+    : { ...MINT, accountId: `acct_${tries.toString(36).padStart(20, 'z')}`, keyId: 'k'.repeat(16) };
+
+const hasKey = (attacker: SurfaceAttacker) =>
+  reproduceKey(
+    attacker.bits(),
+    Buffer.from(enrolled.helperData!, 'base64'),
+    Buffer.from(enrolled.keyCommitment!.slice(2), 'hex'),
+  ).ok;
+
+/** @param more tests of so many tries, each going on where the last one ended, after which the key is out */
+export function describeToldFigures(more: readonly number[] = []): void {
+  describe('whoever asks about many pictures, and were told the figures, as the owner is', () => {
+    const attacker = new SurfaceAttacker(image => ask(image, {}, MINT), SEED);
+    beforeAll(startAttacked, 120_000);
+    afterAll(() => department?.close());
+
+    it('would paint one that matches', async () => {
+      expect(await attacker.attack(TRIES_TO_MATCH)).toBe(true);
+    });
+
+    for (const tries of more)
+      it(`would go on, and have the key after ${more.at(-1)} tries: ${tries}`, async () => {
+        while (attacker.tries < tries && !hasKey(attacker)) await attacker.attack(attacker.tries + 50);
+        if (tries === more.at(-1)) expect(hasKey(attacker)).toBe(true);
+      });
+  });
+}
+
+/** @param parts a test each, of so many tries in all, which goes on where the last one ended */
+export function describeToldVerdict(parts: readonly number[] = [TRIES_TO_MATCH]): void {
+  describe('whoever asks about many pictures, and is told the verdict', () => {
+    const attacker = new SurfaceAttacker(
+      (image, tries) => ask(image, { verificationToken: enrolled.verificationToken }, callerOf(tries)),
+      SEED,
+    );
+    beforeAll(startAttacked, 120_000);
+    afterAll(() => department?.close());
+
+    it.each(parts)('has neither a match nor the key after %i tries', async tries => {
+      expect(await attacker.attack(tries)).toBe(false);
+      expect(attacker.tries).toBeGreaterThanOrEqual(tries);
+      expect(hasKey(attacker)).toBe(false);
+    });
+  });
+}

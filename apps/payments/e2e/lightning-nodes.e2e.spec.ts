@@ -1,0 +1,5 @@
+import { describeCln } from './cln.cases.js';
+import { describeLnd } from './lnd.cases.js';
+
+describeCln();
+describeLnd();

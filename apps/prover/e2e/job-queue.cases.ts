@@ -1,0 +1,91 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { QUEUED_MAX } from '../src/jobs/job-queue.js';
+import { isEnded } from '../src/jobs/job-state.js';
+import { JobProcess, type JobsOnPostgres, ORDER, startJobsOnPostgres } from './jobs-on-postgres.js';
+
+const QUEUE = 'proofs-small';
+const jobIdOf = (name: string) => `job_${name.padEnd(22, 'A')}`;
+
+export function describeJobQueue(): void {
+  describe('the jobs that wait', () => {
+    let jobs: JobsOnPostgres;
+    beforeAll(async () => {
+      jobs = await startJobsOnPostgres();
+    }, 60_000);
+    afterAll(() => jobs?.close(), 60_000);
+    beforeEach(() => jobs.database.query('DELETE FROM proof_job'));
+
+    /** A process that makes nothing until its worker is started. */
+    const opened = async (secrets?: Readonly<Record<string, string>>) => {
+      const process = new JobProcess(jobs, {}, secrets);
+      await process.link.connect();
+      return process;
+    };
+    const start = async (process: JobProcess, name: string) => {
+      const claim = jobs.payments.claim();
+      await process.service.start({ jobId: jobIdOf(name), claim, order: ORDER });
+      return { jobId: jobIdOf(name), claim };
+    };
+    const addedRuns = async (): Promise<number[]> =>
+      (await jobs.database.query('SELECT added_run FROM proof_job ORDER BY job_id')).map(
+        ({ added_run }: { added_run: number }) => added_run,
+      );
+
+    it('are refused beyond as many as are taken, but for one that is asked for again', async () => {
+      const process = await opened();
+      const { jobId, claim } = await start(process, 'known');
+      await jobs.database.query(
+        `INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id, claim_attempt, receipt,
+         can_be_given_up, lease_until, size_class, sealed_order)
+       SELECT 'job_' || lpad(n::text, 22, '0'), operation_id, state, seq, 0, payment, gen_random_uuid(), 1, '', true, now(),
+              size_class, sealed_order FROM proof_job, generate_series(2, $1) n`,
+        [QUEUED_MAX.small],
+      );
+      const refused = { code: 'QUEUE_FULL' };
+      await expect(process.service.admit(ORDER)).rejects.toMatchObject(refused);
+      await expect(start(process, 'late')).rejects.toMatchObject(refused);
+      expect(await process.service.start({ jobId, claim, order: ORDER })).toMatchObject({
+        jobId,
+        state: 'queued',
+      });
+    }, 60_000);
+
+    it('are added again where the queue lost them, however many new ones it has by now', async () => {
+      const process = await opened();
+      for (const name of ['a', 'b', 'c']) await start(process, name);
+      await process.queue.addMissing();
+      expect(await process.work.depth(QUEUE)).toBeGreaterThanOrEqual(3);
+      // Of what is added later none hides that the first was lost.
+      await jobs.database.query(
+        `UPDATE proof_job SET added_at = now() - interval '1 hour' WHERE job_id = $1`,
+        [jobIdOf('a')],
+      );
+      await process.queue.compare();
+      expect(await addedRuns()).toEqual([0, 0, 0]);
+      process.work.depth = async () => 2;
+      await process.queue.compare();
+      expect(await addedRuns()).toEqual([-1, 0, 0]);
+      await process.queue.addMissing();
+      expect(await addedRuns()).toEqual([0, 0, 0]);
+    });
+
+    it('end with their payment back where no process can read what they ask, and not before others could try', async () => {
+      const sealing = await opened();
+      const { jobId, claim } = await start(sealing, 'sealed');
+      const reading = await opened({ AUDIT_SIGNING_SEEDS: 'another-signing-secret-of-32-characters-x' });
+      const startedAt = performance.now();
+      reading.worker.onApplicationBootstrap();
+      while (!isEnded(await sealing.store.find(jobId))) await delay(20);
+      // Four pauses between five tries.
+      expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+      expect(await sealing.store.find(jobId)).toMatchObject({
+        ...{ state: 'failed', payment: 'returned', begins: 0 },
+        problem: { code: 'INTERNAL', detail: 'What was asked cannot be read any more' },
+      });
+      expect(jobs.payments.of(claim)).toMatchObject({ state: 'released', moves: 1, givenUp: false });
+      await reading.worker.beforeApplicationShutdown();
+    }, 60_000);
+  });
+}
