@@ -1,5 +1,6 @@
 import {
   type DynamicModule,
+  type FactoryProvider,
   Inject,
   Module,
   type OnApplicationShutdown,
@@ -97,34 +98,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (dataSource: DataSource) =>
             new PlainDigests(dataSource, keys.requests, DIGEST_COLUMNS, environment.logger),
         },
-        {
-          provide: Retention,
-          inject: [
-            ...[ClaimStore, Tickets, PostgresSagaStore, CheckoutStore, Leads, DataSource],
-            { token: OwnTools, optional: true },
-          ],
-          useFactory: (
-            claims: ClaimStore,
-            tickets: Tickets,
-            sagas: PostgresSagaStore,
-            checkouts: CheckoutStore,
-            leads: Leads,
-            dataSource: DataSource,
-            own?: OwnTools,
-          ) =>
-            new Retention(
-              PURGE_INTERVAL_MS,
-              {
-                answers: () => claims.purgeResponses(),
-                executions: () => tickets.purgeAnswers(),
-                sagas: () => sagas.purgeKept(),
-                checkouts: () => checkouts.purge(),
-                leads: () => leads.purge(dataSource.manager),
-                ...(own && { toolCalls: () => own.purge() }),
-              },
-              environment.logger,
-            ),
-        },
+        retention(environment),
       ],
     };
   }
@@ -137,3 +111,33 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
     await Promise.all(this.rails.map(rail => rail.close()));
   }
 }
+
+/** Drops what is past its time: stored answers, sagas that were kept, checkouts that nobody paid, leads. */
+const retention = ({ logger }: ServiceEnvironment): FactoryProvider<Retention> => ({
+  provide: Retention,
+  inject: [
+    ...[ClaimStore, Tickets, PostgresSagaStore, CheckoutStore, Leads, DataSource],
+    { token: OwnTools, optional: true },
+  ],
+  useFactory: (
+    claims: ClaimStore,
+    tickets: Tickets,
+    sagas: PostgresSagaStore,
+    checkouts: CheckoutStore,
+    leads: Leads,
+    dataSource: DataSource,
+    own?: OwnTools,
+  ) =>
+    new Retention(
+      PURGE_INTERVAL_MS,
+      {
+        answers: () => claims.purgeResponses(),
+        executions: () => tickets.purgeAnswers(),
+        sagas: () => sagas.purgeKept(),
+        checkouts: () => checkouts.purge(),
+        leads: () => leads.purge(dataSource.manager),
+        ...(own && { toolCalls: () => own.purge() }),
+      },
+      logger,
+    ),
+});
