@@ -60,7 +60,7 @@ function graphs(script: SnnScript) {
     async admitGraph({ graph }: ParsedRequestOf<typeof snnContract.admitGraph>) {
       await script.beforeAdmission();
       read(graph);
-      return { waitMs: 0 };
+      return { seconds: 0.01, waitMs: 0 };
     }
 
     @Handle(snnContract.solveGraph)

@@ -63,6 +63,9 @@ export const HOLDER: KeyHolder = {
   scopes: [],
 };
 
+/** Of an operator who may begin the document of the mesh anew. */
+export const MESH_KEY = 'svc_test_mesh';
+
 const CLAIMED = {
   outcome: 'claimed',
   claimId: '6b0d3c1e-5f3a-4b7e-9a57-2f1d8c1f6e10',
@@ -185,6 +188,8 @@ function keysUnderTest(script: PaymentsScript): Type {
     authenticate(request: ParsedRequestOf<typeof accountContract.authenticate>): KeyHolder {
       script.authenticated.push(request);
       if (request.accountKey === BAD_KEY) throw problem('UNKNOWN_CREDENTIAL', 'The key is not known');
+      if (request.accountKey === MESH_KEY && request.scope === 'admin:mesh')
+        return { ...HOLDER, scopes: [request.scope] };
       if (request.scope) throw problem('FORBIDDEN', `The key has not the scope ${request.scope}`);
       return request.accountKey === DERIVED_KEY ? { ...HOLDER, plan: 'demo', isDerived: true } : HOLDER;
     }

@@ -20,6 +20,8 @@ type Contract = typeof snnContract;
 export interface SnnScript {
   /** Problems that admission refuses with, one after another. */
   admitFaults: Error[];
+  /** Seconds that a run or a graph is expected to take, as its admission says. */
+  seconds: number;
   /** Runs before each answer: waits, or throws. */
   before: () => Promise<void>;
   readonly admitted: { verb: string; mode?: string }[];
@@ -29,6 +31,8 @@ export interface SnnScript {
   readonly cancelled: string[];
   /** Problems that a task is refused with. */
   submitFaults: Error[];
+  /** Waited for before a task is said to have ended. */
+  taskEnds: () => Promise<void>;
   /** What a task has become by the time it is asked for. */
   taskBecomes: Partial<Task>;
   readonly submitted: ParsedRequestOf<typeof DepartmentTasks.submitTask>[];
@@ -44,7 +48,7 @@ export function scriptedSnn() {
   const script: SnnScript = {
     ...{ admitFaults: [], admitted: [], solved: [], graphs: [], inferred: [], cancelled: [] },
     ...{ submitFaults: [], submitted: [], taskBecomes: {} },
-    before: async () => undefined,
+    ...{ seconds: ADMISSION.seconds, before: async () => undefined, taskEnds: async () => undefined },
   };
   return { script, controllers: [snnOf(script)], deskControllers: [deskOf(script)] };
 }
@@ -60,7 +64,7 @@ function snnOf(script: SnnScript): Type {
     @Handle(snnContract.admitSolve)
     admitSolve({ mode }: ParsedRequestOf<Contract['admitSolve']>): SnnAdmission {
       admit('solve', mode);
-      return ADMISSION;
+      return { ...ADMISSION, seconds: script.seconds };
     }
 
     @Handle(snnContract.solve)
@@ -73,7 +77,7 @@ function snnOf(script: SnnScript): Type {
     @Handle(snnContract.admitGraph)
     admitGraph({ mode }: ParsedRequestOf<Contract['admitGraph']>) {
       admit('graph', mode);
-      return { waitMs: 0 };
+      return { seconds: script.seconds, waitMs: 0 };
     }
 
     @Handle(snnContract.solveGraph)
@@ -131,7 +135,8 @@ function deskOf(script: SnnScript): Type {
     }
 
     @Handle(departmentTaskContract.taskEvents)
-    taskEvents() {
+    async taskEvents() {
+      await script.taskEnds();
       return { events: [], ended: true };
     }
 

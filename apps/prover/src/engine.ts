@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { VerifierThreads } from '@svc/audit-proof/node';
 import { createWasmBackend, type WasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 import type { ProverBackend } from '@svc/stark-prover';
@@ -6,19 +7,22 @@ import type { SizeClass } from './prove/proof-queue.js';
 
 /** The engines that proofs are made with, one for each class of size: {@link ProverBackends}. */
 export const PROVER_BACKENDS = Symbol('PROVER_BACKENDS');
-/** The engine that proofs are checked with. */
+/** The engine that this service checks its own proofs with; those of strangers are checked by `VerifierThreads`. */
 export const VERIFIER_BACKEND = Symbol('VERIFIER_BACKEND');
 
 /** Each has threads and memory of its own, which it holds while it has work. */
 export type ProverBackends = Readonly<Record<SizeClass, ProverBackend>>;
 
-/** Ends the provers' worker threads when the service has drained. */
+/** Ends the worker threads when the service has drained. */
 @Injectable()
 export class EngineShutdown implements OnApplicationShutdown {
-  constructor(@Inject(PROVER_BACKENDS) private readonly provers: Readonly<Record<SizeClass, WasmBackend>>) {}
+  constructor(
+    @Inject(PROVER_BACKENDS) private readonly provers: Readonly<Record<SizeClass, WasmBackend>>,
+    private readonly verifiers: VerifierThreads,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(Object.values(this.provers).map(prover => prover.close()));
+    await Promise.all([this.verifiers, ...Object.values(this.provers)].map(threads => threads.close()));
   }
 }
 
@@ -32,5 +36,6 @@ const proverBackends = (): Record<SizeClass, WasmBackend> => ({
 export const engineProviders: Provider[] = [
   { provide: PROVER_BACKENDS, useFactory: proverBackends },
   { provide: VERIFIER_BACKEND, useFactory: () => loadWasmVerifierBackend() },
+  { provide: VerifierThreads, useFactory: () => new VerifierThreads() },
   EngineShutdown,
 ];

@@ -401,7 +401,10 @@ export const snnContract = {
   /** As {@link admitSolve}. The graph travels as bytes: a million edges of JSON are more than the bus carries. */
   admitGraph: procedure('snn', 'admit-graph', {
     request: z.object({ graph: Bytes, mode: CallMode.default('sync') }),
-    reply: z.object({ waitMs: z.number() }),
+    reply: z.object({
+      seconds: z.number().meta({ description: 'Estimate of the time of the solution alone' }),
+      waitMs: z.number(),
+    }),
     timeoutMs: 10_000,
   }),
   solveGraph: procedure('snn', 'solve-graph', {

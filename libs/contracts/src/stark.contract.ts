@@ -221,7 +221,7 @@ export const starkRoutes = defineRoutes({
     body: { schema: PqVerifyRequest },
     bodyBytesMax: VERIFY_BODY_BYTES_MAX,
     replies: { 200: { description: 'Both verdicts', schema: PqVerifyResult } },
-    problems: ['UNPROCESSABLE'],
+    problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   fetchProof: {
     operationId: 'stark.fetch-proof',

@@ -1,5 +1,5 @@
 export { accountKeyOf } from './account/account-key.js';
-export { AccountOf, Keyed } from './account/keyed.decorator.js';
+export { AccountKey, AccountOf, Keyed } from './account/keyed.decorator.js';
 export { DepartmentsHttpController } from './departments/departments.http.controller.js';
 export { TaskSale } from './departments/task-sale.js';
 export type { TaskCall } from './departments/task-sale.js';
@@ -16,6 +16,7 @@ export { createHttpAdapter } from './http/http-adapter.js';
 export { idempotencyKeyOf, unguessableKeyOf } from './http/idempotency-key.js';
 export { PACKED_BYTES_MAX, PackedBody } from './http/packed-body.js';
 export { prefersAsync } from './http/prefer.js';
+export { StoredAnswer } from './http/stored-answer.js';
 export { admitBy } from './payment/admission.js';
 export { boundDigest } from './payment/bound-digest.js';
 export { ChallengeMaker, pathOf } from './payment/challenge-maker.js';
@@ -57,13 +58,16 @@ export {
   BurstLimits,
   SIMULATED_FAULTS,
   UNCHARGED_ANSWERS,
+  UNPAID_FILES,
 } from './rate-limit/burst-limits.js';
+export { FREE_CALLS_AT_ONCE, FREE_WORK_UNITS, LARGE_WORK_UNITS } from './rate-limit/free-work.js';
 export { addressOf, realmOf, schemeOf } from './rate-limit/caller.js';
 export { TrustedProxies } from './rate-limit/client-address.js';
 export { KnownKeys } from './rate-limit/known-keys.js';
 export { PublicUrls } from './rate-limit/public-urls.js';
 export { publicUrlFaults, rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
 export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
+export { UnpaidWork } from './rate-limit/unpaid-work.interceptor.js';
 export { openApiDocument, RouteMismatchError } from './openapi/openapi-document.js';
 export type { DocumentedApi } from './openapi/openapi-document.js';
 export { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';

@@ -1,4 +1,4 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, UseInterceptors } from '@nestjs/common';
 import {
   bullionContract,
   type BullionEnrolment,
@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, Keyed, Paid, UnchargedAnswer } from '@svc/edge';
+import { AccountOf, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
 import { bullionCallOf } from './call-with-file.js';
 
 @Controller()
@@ -37,6 +37,7 @@ export class BullionHttpController {
   }
 
   @Endpoint(bullionRoutes.challenge)
+  @UseInterceptors(UnpaidWork)
   challenge(): Promise<RingChallenge> {
     return this.bus.call(bullionContract.challenge, {});
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query, UseInterceptors } from '@nestjs/common';
 import {
   cardsContract,
   cardsRoutes,
@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, admitBy, Endpoint, Keyed, Paid, UnchargedAnswer } from '@svc/edge';
+import { AccountOf, admitBy, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
 
 const { valuation, search, importSales, quarantine, resolveQuarantine } = cardsRoutes;
 
@@ -33,6 +33,7 @@ export class CardsHttpController {
   }
 
   @Endpoint(search)
+  @UseInterceptors(UnpaidWork)
   search(
     @Query({ schema: search.query }) query: z.output<typeof search.query>,
   ): Promise<ReplyOf<typeof cardsContract.search>> {

@@ -13,7 +13,7 @@ export class AsyncApiHttpController {
   }
 
   @Endpoint(gatewayRoutes.asyncapi)
-  asyncapi(@Res() reply: FastifyReply): void {
-    this.document.send(reply, reply.request.headers['if-none-match']);
+  asyncapi(@Res() reply: FastifyReply): Promise<void> {
+    return this.document.send(reply);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Header } from '@nestjs/common';
+import { Body, Controller, Header, UseInterceptors } from '@nestjs/common';
 import {
   auditContract,
   licencesRoutes,
@@ -9,7 +9,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint } from '@svc/edge';
+import { Endpoint, UnpaidWork } from '@svc/edge';
 
 @Controller()
 export class AuditHttpController {
@@ -22,6 +22,7 @@ export class AuditHttpController {
   }
 
   @Endpoint(starkRoutes.pqVerify)
+  @UseInterceptors(UnpaidWork)
   pqVerify(
     @Body({ schema: PqVerifyRequest }) request: z.output<typeof PqVerifyRequest>,
   ): Promise<PqVerifyResult> {

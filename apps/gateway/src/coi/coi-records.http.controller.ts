@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Param, Query, StreamableFile, UseInterceptors } from '@nestjs/common';
 import {
   certificatesContract,
   certificatesRoutes,
@@ -11,7 +11,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, Keyed } from '@svc/edge';
+import { AccountOf, Endpoint, Keyed, UnpaidWork } from '@svc/edge';
 
 const { requirementSets, requirementSet, putRequirementSet, audit, letter, override, expiring } =
   certificatesRoutes;
@@ -56,6 +56,7 @@ export class CoiRecordsHttpController {
   }
 
   @Endpoint(letter)
+  @UseInterceptors(UnpaidWork)
   async letter(@Param({ schema: letter.params }) { auditId }: OfAudit): Promise<StreamableFile> {
     const { pdf } = await this.bus.call(certificatesContract.letter, { auditId });
     return new StreamableFile(pdf, {

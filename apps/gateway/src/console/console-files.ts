@@ -1,11 +1,13 @@
+import { StoredAnswer } from '@svc/edge';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file of the console, as it is sent. */
-export interface ConsoleFile {
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
+/** Where files lie, and how long what they are stays true. */
+const PARTS = [
+  { part: '', cacheControl: 'no-cache' },
+  // Names of assets have a digest of their content in them: what a name stands for never changes.
+  { part: 'assets/', cacheControl: 'public, max-age=31536000, immutable' },
+];
 
 /** Media types of what a build makes; other files of the folder are not served. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -23,14 +25,15 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
  *
  * @returns no file where the console was not built
  */
-export async function readConsoleFiles(folder: string): Promise<ReadonlyMap<string, ConsoleFile>> {
-  const files = new Map<string, ConsoleFile>();
-  for (const part of ['', 'assets/']) {
+export async function readConsoleFiles(folder: string): Promise<ReadonlyMap<string, StoredAnswer>> {
+  const files = new Map<string, StoredAnswer>();
+  for (const { part, cacheControl } of PARTS) {
     const entries = await readdir(join(folder, part), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const mediaType = MEDIA_TYPES[entry.name.split('.').at(-1)!];
       if (!entry.isFile() || mediaType === undefined) continue;
-      files.set(`${part}${entry.name}`, { mediaType, bytes: await readFile(join(folder, part, entry.name)) });
+      const bytes = await readFile(join(folder, part, entry.name));
+      files.set(`${part}${entry.name}`, new StoredAnswer(bytes, { mediaType, cacheControl }));
     }
   }
   return files;

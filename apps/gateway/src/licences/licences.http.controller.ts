@@ -1,4 +1,4 @@
-import { Controller, Header, Param } from '@nestjs/common';
+import { Controller, Header, Param, UseInterceptors } from '@nestjs/common';
 import {
   licencesContract,
   licencesRoutes,
@@ -8,7 +8,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint } from '@svc/edge';
+import { Endpoint, UnpaidWork } from '@svc/edge';
 
 const { params: VerifyKeyParams } = licencesRoutes.verifyKey;
 
@@ -18,6 +18,7 @@ export class LicencesHttpController {
 
   /** Always 200: that a key is worth nothing is the answer, not a fault of the request. */
   @Endpoint(licencesRoutes.verifyKey)
+  @UseInterceptors(UnpaidWork)
   @Header('cache-control', 'no-store')
   verifyKey(
     @Param({ schema: VerifyKeyParams }) { licenseKey }: z.output<typeof VerifyKeyParams>,

@@ -49,6 +49,10 @@ const admitGraph: Admission = async (bus, body, request) => {
 const admitInference: Admission = (bus, body) =>
   bus.call(snnContract.admitInference, { request: body as ActiveInferenceRequest });
 
+/** What a run, or a solution, is expected to take, beside what every call does. */
+const workOfRun = (admitted: unknown) => RUN_UNITS + 1_000 * (admitted as { seconds: number }).seconds;
+const RUN_UNITS = 20;
+
 /**
  * Spiking networks and active inference: within the month's requests for nothing, beyond them sold. Bodies are validated by
  * the payment guard, which has to see them before any money.
@@ -65,6 +69,7 @@ export class SnnHttpController {
     operationId: solve.operationId,
     body: SnnRequest,
     admit: admitSolve,
+    workOf: workOfRun,
     isFree: body => (body as SnnRequest).dryRun,
     workOfClaim: taskOfClaim,
   })
@@ -86,6 +91,7 @@ export class SnnHttpController {
     operationId: solveGraph.operationId,
     body: GraphBody,
     admit: admitGraph,
+    workOf: workOfRun,
     workOfClaim: taskOfClaim,
   })
   async solveGraph(

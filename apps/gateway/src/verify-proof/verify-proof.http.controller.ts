@@ -1,4 +1,4 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, UseInterceptors } from '@nestjs/common';
 import {
   auditContract,
   proverContract,
@@ -8,7 +8,7 @@ import {
   type VerifyProofResult,
 } from '@svc/contracts';
 import { BusClient, parseOrProblem } from '@svc/platform';
-import { Endpoint } from '@svc/edge';
+import { Endpoint, UnpaidWork } from '@svc/edge';
 
 @Controller()
 export class VerifyProofHttpController {
@@ -16,6 +16,7 @@ export class VerifyProofHttpController {
 
   /** @param body a proof or an audit proof; read by the schema of what it names, so that a fault is named within it */
   @Endpoint(starkRoutes.verifyProof)
+  @UseInterceptors(UnpaidWork)
   verifyProof(@Body() body: unknown): Promise<VerifyProofResult> {
     if (typeof body === 'object' && body !== null && 'auditProof' in body) {
       return this.bus.call(auditContract.verifyAudit, parseOrProblem(VerifyAuditRequest, body));

@@ -36,7 +36,7 @@ export class AuditNatsController {
   }
 
   @Handle(auditContract.pqVerify)
-  pqVerify(call: ParsedRequestOf<typeof auditContract.pqVerify>): PqVerifyResult {
+  pqVerify(call: ParsedRequestOf<typeof auditContract.pqVerify>): Promise<PqVerifyResult> {
     return this.signed.pqVerify(call);
   }
 

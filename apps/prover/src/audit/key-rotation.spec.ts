@@ -7,6 +7,7 @@ import {
   toHex,
   verifyAuditProof,
 } from '@svc/audit-proof';
+import { VerifierThreads } from '@svc/audit-proof/node';
 import type { AuditProof as SoldAuditProof, PublicInputs } from '@svc/contracts';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
@@ -25,6 +26,7 @@ const keysOf = (text: string) => signingKeysOf({ secrets: { [AUDIT_SIGNING_SEEDS
 
 const prover = createWasmBackend({ idleMs: 60_000 });
 const verifier = await loadWasmVerifierBackend();
+const threads = new VerifierThreads();
 let kept: { proof: Uint8Array; publicInputs: PublicInputs; keptUntil: Date };
 const store = {
   keep: async (proof: typeof kept, keptUntil: Date) => {
@@ -53,7 +55,7 @@ async function sellAudit(secrets: string | SigningKeys): Promise<AuditProof> {
 /** What each way of checking says of an audit while these secrets are configured. */
 async function checks(audit: AuditProof, secrets: string) {
   const keys = keysOf(secrets);
-  const service = new SignedProofService(store, new VerifyService(verifier), verifier, keys);
+  const service = new SignedProofService(store, new VerifyService(threads), threads, keys);
   const { proof, publicInputs } = kept;
   const { keyId, expiresAt, airId } = audit;
   const context = 'svc/stark-root/v1';
@@ -66,12 +68,12 @@ async function checks(audit: AuditProof, secrets: string) {
     verifier,
   );
   const byAudit = await service.verifyAudit({ auditProof: audit as SoldAuditProof, result: RESULT });
-  const bySignature = service.pqVerify({ ...signed, keyId, expiresAt });
+  const bySignature = await service.pqVerify({ ...signed, keyId, expiresAt });
   return [library.reason, byAudit.reason, bySignature.signature.reason];
 }
 const all = (reason: string | undefined) => [reason, reason, reason];
 
-afterAll(() => prover.close());
+afterAll(() => Promise.all([prover.close(), threads.close()]));
 
 it('keeps evidence that was sold valid when its key is rotated, by every way of checking it', async () => {
   const audit = await sellAudit(OLD);

@@ -1,11 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  AUDIT_AIR_ID,
-  keyedSignatureFault,
-  ROOT_SIGNATURE_CONTEXT,
-  signatureFault,
-  verifyAuditProof,
-} from '@svc/audit-proof';
+import { AUDIT_AIR_ID, ROOT_SIGNATURE_CONTEXT } from '@svc/audit-proof';
+import { VerifierThreads } from '@svc/audit-proof/node';
 import type {
   auditContract,
   ParsedRequestOf,
@@ -14,10 +9,8 @@ import type {
   VerifyProofResult,
 } from '@svc/contracts';
 import { ProblemError } from '@svc/platform';
-import type { VerifierBackend } from '@svc/stark-verifier';
-import { VERIFIER_BACKEND } from '../engine.js';
 import { ProofStore } from '../proofs/proof-store.js';
-import { VerifyService } from '../verify/verify.service.js';
+import { checked, milliseconds, VerifyService } from '../verify/verify.service.js';
 import { SIGNING_KEYS, type SigningKeys } from './signing-keys.js';
 
 type PqVerifyCall = ParsedRequestOf<typeof auditContract.pqVerify>;
@@ -29,19 +22,18 @@ export class SignedProofService {
   constructor(
     private readonly store: ProofStore,
     private readonly verifier: VerifyService,
-    @Inject(VERIFIER_BACKEND) private readonly backend: VerifierBackend,
+    private readonly threads: VerifierThreads,
     @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
   ) {}
 
-  /** `POST /v1/stark/verify-proof` with an audit proof; the batch's proof is the one kept here. */
+  /** `POST /v1/stark/verify-proof` with an audit proof; the batch's proof is the one kept here. @throws ProblemError OVERLOADED */
   async verifyAudit({ auditProof, result, request, policy }: VerifyAuditRequest): Promise<VerifyProofResult> {
-    const startedAt = performance.now();
     const proof = await this.fetch(auditProof.proofId);
-    if (!proof) return invalidAudit('proof-not-kept', startedAt);
+    if (!proof) return invalidAudit('proof-not-kept', 0);
     const claim = { auditProof, proof, keys: this.keys.published(), result, request };
-    const { valid, reason, detail, stark } = verifyAuditProof(claim, policy, this.backend);
-    if (!valid || !stark?.valid)
-      return invalidAudit(detail ? `${reason}: ${detail}` : String(reason), startedAt);
+    const { verdict, ms } = await checked(this.threads.verifyAudit(claim, policy));
+    const { valid, reason, detail, stark } = verdict;
+    if (!valid || !stark?.valid) return invalidAudit(detail ? `${reason}: ${detail}` : String(reason), ms);
     const { traceLength, blowupFactor, parameterSet, securityBits, conjecturedSecurityBits } = stark;
     return {
       valid,
@@ -51,38 +43,32 @@ export class SignedProofService {
       parameterSet,
       securityBits,
       conjecturedSecurityBits,
-      verificationLatencyMs: elapsedMs(startedAt),
+      verificationLatencyMs: milliseconds(ms),
     };
   }
 
-  /** `POST /v1/stark/pq-verify`: valid only if the proof and the signature over it are. */
-  pqVerify(call: PqVerifyCall): PqVerifyResult {
+  /** `POST /v1/stark/pq-verify`: valid only if the proof and the signature over it are. @throws ProblemError OVERLOADED */
+  async pqVerify(call: PqVerifyCall): Promise<PqVerifyResult> {
     const { proof, publicInputs, airId, contextDomain, policy } = call;
-    const verdict = this.verifier.verify({ proof, publicInputs, airId, contextDomain, policy });
-    const signature = this.signatureVerdict(call);
+    const verdict = await this.verifier.verify({ proof, publicInputs, airId, contextDomain, policy });
+    const signature = await this.signatureVerdict(call);
     const valid = verdict.valid && signature.valid;
     if (valid) return { valid, proof: verdict, signature };
     const reason = verdict.valid ? `signature: ${signature.reason}` : `proof: ${verdict.reason}`;
     return { valid, reason, proof: verdict, signature };
   }
 
-  private signatureVerdict(call: PqVerifyCall): SignatureVerdict {
-    const { proof, publicInputs, airId, contextDomain, signature, context, expiresAt, keyId } = call;
+  private async signatureVerdict(call: PqVerifyCall): Promise<SignatureVerdict> {
+    const { proof, publicInputs, airId, contextDomain, signature, publicKey, context, expiresAt, keyId } =
+      call;
     const named = keyId === undefined ? {} : { keyId };
     if (context !== ROOT_SIGNATURE_CONTEXT) return { valid: false, reason: 'wrong-context', ...named };
     const expiresAtSeconds = Date.parse(expiresAt) / 1_000;
     const statement = { proof, publicInputs, airId, contextDomain, expiresAtSeconds };
-    const nowSeconds = Date.now() / 1_000;
-    const reason = call.publicKey
-      ? signatureFault(statement, signature, call.publicKey, nowSeconds, context, this.backend)
-      : keyedSignatureFault(
-          statement,
-          signature,
-          keyId ?? '',
-          this.keys.published(),
-          nowSeconds,
-          this.backend,
-        );
+    const key = publicKey
+      ? { publicKey: Uint8Array.from(publicKey) }
+      : { kid: keyId ?? '', keys: this.keys.published() };
+    const { verdict: reason } = await checked(this.threads.signatureFault({ ...statement, signature, key }));
     return reason ? { valid: false, reason, ...named } : { valid: true, ...named };
   }
 
@@ -96,15 +82,13 @@ export class SignedProofService {
   }
 }
 
-function invalidAudit(reason: string, startedAt: number): VerifyProofResult {
+function invalidAudit(reason: string, ms: number): VerifyProofResult {
   return {
     valid: false,
     reason,
     airId: AUDIT_AIR_ID,
     securityBits: 0,
     conjecturedSecurityBits: 0,
-    verificationLatencyMs: elapsedMs(startedAt),
+    verificationLatencyMs: milliseconds(ms),
   };
 }
-
-const elapsedMs = (startedAt: number) => Math.round((performance.now() - startedAt) * 1_000) / 1_000;

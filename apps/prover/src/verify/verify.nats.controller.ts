@@ -8,7 +8,7 @@ export class VerifyNatsController {
   constructor(private readonly service: VerifyService) {}
 
   @Handle(proverContract.verifyProof)
-  verifyProof(call: ParsedRequestOf<typeof proverContract.verifyProof>): VerifyProofResult {
+  verifyProof(call: ParsedRequestOf<typeof proverContract.verifyProof>): Promise<VerifyProofResult> {
     return this.service.verify(call);
   }
 }

@@ -1,17 +1,19 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { ThreadTasksError, VerifierThreads } from '@svc/audit-proof/node';
 import type { ParsedRequestOf, proverContract, VerifyProofResult } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { airIds } from '@svc/stark-air';
-import { type Verdict, verify, type VerifierBackend } from '@svc/stark-verifier';
-import { VERIFIER_BACKEND } from '../engine.js';
+import type { Verdict } from '@svc/stark-verifier';
+
+const BUSY_RETRY_SECONDS = 1;
 
 /** `POST /v1/stark/verify-proof`: a proof that is merely false is an answer, not an error. */
 @Injectable()
 export class VerifyService {
-  constructor(@Inject(VERIFIER_BACKEND) private readonly backend: VerifierBackend) {}
+  constructor(private readonly threads: VerifierThreads) {}
 
-  /** @throws ProblemError UNPROCESSABLE for an AIR that is not known here */
-  verify(call: ParsedRequestOf<typeof proverContract.verifyProof>): VerifyProofResult {
+  /** @throws ProblemError UNPROCESSABLE for an AIR that is not known here; OVERLOADED */
+  async verify(call: ParsedRequestOf<typeof proverContract.verifyProof>): Promise<VerifyProofResult> {
     const { airId, policy, ...claim } = call;
     const bound = airIds();
     if (!bound.includes(airId)) {
@@ -19,9 +21,7 @@ export class VerifyService {
         errors: [{ path: 'airId', message: 'is not a known AIR', bound, got: airId }],
       });
     }
-    const startedAt = performance.now();
-    const verdict = verify({ airId, ...claim }, policy, this.backend);
-    const verificationLatencyMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+    const { verdict, ms } = await checked(this.threads.verify({ airId, ...claim }, policy));
     const { valid, securityBits, conjecturedSecurityBits } = verdict;
     return {
       valid,
@@ -29,10 +29,26 @@ export class VerifyService {
       ...particularsOf(verdict),
       securityBits,
       conjecturedSecurityBits,
-      verificationLatencyMs,
+      verificationLatencyMs: milliseconds(ms),
     };
   }
 }
+
+/** What a thread has checked. @throws ProblemError OVERLOADED where as many checks wait as may, or this one's thread was lost */
+export async function checked<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ThreadTasksError)) throw error;
+    throw problem('OVERLOADED', `Nothing was verified: ${error.message}`, {
+      retryAfterSeconds: BUSY_RETRY_SECONDS,
+      cause: error,
+    });
+  }
+}
+
+/** A time as answers say it, to the microsecond. */
+export const milliseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 /** What the proof is about where it holds, and why not where it does not. */
 function particularsOf(verdict: Verdict) {

@@ -43,9 +43,9 @@ export class GraphService {
    * @param packed the request's text, deflated without a header
    * @throws ProblemError MALFORMED_JSON, BODY_TOO_LARGE, VALIDATION_FAILED, UNPROCESSABLE naming place, bound and value; QUEUE_FULL
    */
-  async admit(packed: Uint8Array, mode: WaitMode): Promise<{ waitMs: number }> {
+  async admit(packed: Uint8Array, mode: WaitMode): Promise<{ seconds: number; waitMs: number }> {
     const graph = await this.read(packed);
-    return { waitMs: Math.round(this.assertRoom(graph, mode)) };
+    return { seconds: graph.seconds, waitMs: Math.round(this.assertRoom(graph, mode)) };
   }
 
   /** @throws ProblemError as {@link admit}; the signal's reason */

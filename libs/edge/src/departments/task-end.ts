@@ -1,5 +1,6 @@
 import { departmentTaskContract, type Task, TASK_EVENTS_WAIT_MS_MAX } from '@svc/contracts';
-import { type BusClient, problem, type ProblemError } from '@svc/platform';
+import { asProblem, type BusClient, problem, type ProblemError } from '@svc/platform';
+import { setTimeout as delay } from 'node:timers/promises';
 import { taskPathOf } from '../payment/payment-in-flight.js';
 
 /** Waited for the end of a task where its caller does not say how long, seconds. */
@@ -35,6 +36,32 @@ export async function taskAfterWait(
     }
   } catch {
     return task;
+  }
+}
+
+/** A desk that cannot be asked is asked again after this, milliseconds, and so often in a row. */
+const ASK_AGAIN_MS = 5_000;
+const FAILURES_MAX = 12;
+
+/** Resolves when a task has ended, or nobody can say any more whether it has. */
+export async function taskEnd(
+  bus: Pick<BusClient, 'call'>,
+  { deptId, taskId }: Task,
+  signal: AbortSignal,
+): Promise<void> {
+  let after = 0;
+  for (let failures = 0; failures < FAILURES_MAX && !signal.aborted;) {
+    try {
+      const asked = { deptId, taskId, after, waitMs: TASK_EVENTS_WAIT_MS_MAX };
+      const { events, ended } = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
+      if (ended) return;
+      after = events.at(-1)?.seq ?? after;
+      failures = 0;
+    } catch (error) {
+      if (asProblem(error).code === 'NOT_FOUND') return;
+      failures++;
+      await delay(ASK_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import {
   accountContract,
   departmentTaskContract,
@@ -26,7 +26,14 @@ import { PaymentDesk } from '../payment/payment-desk.js';
 import { mayHaveBeenAnswered } from '../payment/retry-admission.js';
 import { taskOfClaim, taskPathOf } from '../payment/payment-in-flight.js';
 import { realmOf, schemeOf } from '../rate-limit/caller.js';
-import { endedWithout, hasEnded, taskAfterWait, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './task-end.js';
+import {
+  endedWithout,
+  hasEnded,
+  taskAfterWait,
+  taskEnd,
+  WAIT_SECONDS_DEFAULT,
+  WAIT_SECONDS_MAX,
+} from './task-end.js';
 
 type DeptId = Task['deptId'];
 type Body = z.output<typeof TaskRequest>;
@@ -52,11 +59,17 @@ export interface TaskGiven {
  * long as its caller prefers.
  */
 @Injectable()
-export class TaskSale {
+export class TaskSale implements BeforeApplicationShutdown {
+  private readonly closing = new AbortController();
+
   constructor(
     private readonly bus: BusClient,
     private readonly desk: PaymentDesk,
   ) {}
+
+  beforeApplicationShutdown(): void {
+    this.closing.abort();
+  }
 
   /** The bytes of the answer, its status and headers set on the reply. @throws ProblemError */
   answer(call: TaskCall, operationId: string): Promise<Buffer> {
@@ -105,7 +118,10 @@ export class TaskSale {
     if (payment === undefined) throw new TypeError('nothing pays for the task');
     const task = await this.give(call, { taskId, body, payment, signal });
     if ('claim' in payment) return answerOfClaim(task, call.prefer);
-    if (!hasEnded(task)) return new DeferredAnswer(task, deferredHeaders(task, call.prefer));
+    if (!hasEnded(task)) {
+      const whenEnded = () => taskEnd(this.bus, task, this.closing.signal);
+      return new DeferredAnswer(task, deferredHeaders(task, call.prefer), whenEnded);
+    }
     if (task.status === 'COMPLETED') return task;
     throw endedWithout(task);
   }

@@ -4,11 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKeyOf } from '../account/account-key.js';
 import { hangUpSignal } from '../http/hang-up.js';
+import { type BurstLimits, bodyBytesOf } from '../rate-limit/burst-limits.js';
 import { addressOf } from '../rate-limit/caller.js';
+import { unitsOfCall } from '../rate-limit/free-work.js';
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
 import { AnswerWithStatus, DeferredAnswer, giveMeteredCall } from './paid-call.js';
-import type { PaidOperation } from './paid-operation.js';
 import { JSON_TYPE } from './payment-answer.js';
+import type { PricedCall } from './payment-desk.js';
 import { isEmptyBody } from './presented-credential.js';
 
 /** An answer within the quota, or the quota that is used up. */
@@ -20,18 +22,16 @@ export type MeteredOutcome =
  * Runs a call of a metered route within the month's requests of its caller. It is counted before it runs, because many
  * callers share one counter, and taken back where it fails: only what was answered counts. A task that goes on with the call
  * takes the count over, and takes it back where it ends without an answer; both do under the same key, so that it is taken back
- * once.
- * @param signal ends the call beside the end of the connection
- * @throws ProblemError VALIDATION_FAILED before anything is counted; UNKNOWN_CREDENTIAL for a key that is none
+ * once. How much work of a caller there is at once and in a window is bounded beside.
+ * @throws ProblemError VALIDATION_FAILED before anything is counted; UNKNOWN_CREDENTIAL for a key that is none; RATE_LIMITED
  */
 export async function runMetered(
   bus: BusClient,
-  { operationId, body: schema, admit }: PaidOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  run: () => Promise<unknown>,
-  signal?: AbortSignal,
+  bursts: BurstLimits,
+  call: PricedCall,
 ): Promise<MeteredOutcome> {
+  const { operation, request, reply, signal } = call;
+  const { operationId, body: schema } = operation;
   // An empty body is looked at only where the quota lets the call run: beyond it, it asks what a call costs.
   const isEmpty = isEmptyBody(request.body);
   const read = () => parseOrProblem(schema, request.body);
@@ -49,14 +49,33 @@ export async function runMetered(
   const { taskId: callKey } = giveMeteredCall(request, ended, { counted: { subject, resetsAt } });
   try {
     const body = isEmpty ? read() : readBefore;
-    if (admit) await admit(bus, body, request);
-    request.body = body;
-    return { outcome: 'answered', body: sendCounted(reply, await run()) };
+    return { outcome: 'answered', body: await runCounted(bus, bursts, call, body) };
   } catch (error) {
     const counted = { subject, resetsAt, callKey };
     if (await uncount(bus, counted)) setMonthlyQuota(reply, { ...quota, used: quota.used - 1 });
     else void uncountLater(bus, counted);
     throw error;
+  }
+}
+
+/** Runs a call that is counted, as far as its caller has not too much done for nothing. @throws ProblemError RATE_LIMITED */
+async function runCounted(
+  bus: BusClient,
+  bursts: BurstLimits,
+  { operation: { admit, workOf }, request, reply, run }: PricedCall,
+  body: unknown,
+): Promise<Buffer> {
+  const work = await bursts.beginWork(request);
+  let goesOn: DeferredAnswer['whenEnded'];
+  try {
+    const admitted = await admit?.(bus, body, request);
+    await work.take(workOf ? workOf(admitted) : unitsOfCall(bodyBytesOf(request)));
+    request.body = body;
+    const result = await run();
+    if (result instanceof DeferredAnswer) goesOn = result.whenEnded;
+    return sendCounted(reply, result);
+  } finally {
+    work.end(goesOn);
   }
 }
 
@@ -80,8 +99,9 @@ async function uncountLater(bus: BusClient, counted: CountedCall & { callKey?: s
   }
 }
 
-/** Runs a call that costs nothing. */
+/** Runs a call that costs nothing. @throws ProblemError RATE_LIMITED */
 export async function runFree(
+  bursts: BurstLimits,
   body: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,7 +109,8 @@ export async function runFree(
 ): Promise<Buffer> {
   giveMeteredCall(request, hangUpSignal(reply));
   request.body = body;
-  return sendCounted(reply, await run());
+  const work = () => run().then(result => sendCounted(reply, result));
+  return bursts.whileFree(request, unitsOfCall(bodyBytesOf(request)), work);
 }
 
 function sendCounted(reply: FastifyReply, result: unknown): Buffer {

@@ -91,9 +91,11 @@ export const newTaskId = (): string => `tsk_${randomBytes(16).toString('base64ur
 
 /** An answer that says where the work goes on: it has taken the claim on the payment over. */
 export class DeferredAnswer {
+  /** @param whenEnded settles when the work has ended, or nobody can say any more whether it has */
   constructor(
     readonly body: object,
     readonly headers: Readonly<Record<string, string>>,
+    readonly whenEnded?: () => Promise<void>,
   ) {}
 }
 

@@ -73,11 +73,11 @@ export class PaymentDesk {
     const { operation, request, reply, run } = call;
     if (operation.isFree && !isEmptyBody(request.body)) {
       const body = parseOrProblem(operation.body, request.body);
-      if (operation.isFree(body)) return runFree(body, request, reply, run);
+      if (operation.isFree(body)) return runFree(this.bursts, body, request, reply, run);
     }
     let asked = paymentRequired(operation.operationId);
     if (operation.metered && !bringsPayment(request.raw)) {
-      const metered = await runMetered(this.bus, operation, request, reply, run, call.signal);
+      const metered = await runMetered(this.bus, this.bursts, call);
       if (metered.outcome === 'answered') return metered.body;
       asked = overQuota(operation.operationId, metered.quota);
     }
@@ -95,6 +95,7 @@ export class PaymentDesk {
     idempotencyKeyOf(request.raw);
     // Nobody is asked to pay for what no payment can be bound to.
     boundDigest(operation.operationId, body);
+    if (holdsFile(body)) await this.bursts.takeFile(request);
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
@@ -129,6 +130,7 @@ export class PaymentDesk {
     const { operation, request, reply } = call;
     try {
       const presented = readCredential(request.raw);
+      if (holdsFile(body)) await this.bursts.checkFiles(request);
       await this.refuseImpossible(call, body);
       return presented;
     } catch (error) {
@@ -156,6 +158,7 @@ export class PaymentDesk {
       return await this.claims.claim({ operationId, requestDigest, credential, accountKey, idempotencyKey });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
+      if (error.status === 402 && holdsFile(request.body)) await this.bursts.countFile(request);
       if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, workOfClaim, this.bus, reply);
       throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }
@@ -205,6 +208,12 @@ export class PaymentDesk {
       throw withCredit(failure, credit ?? claim.credit);
     }
   }
+}
+
+/** Whether a body, or the task that it gives, brings a file: such members end so, and are read before money is looked at. */
+function holdsFile(body: unknown): boolean {
+  const { task } = (body ?? {}) as { readonly task?: unknown };
+  return [body, task].some(each => Object.keys(each ?? {}).some(name => name.endsWith('Base64')));
 }
 
 const stored = (status: number, body: unknown): StoredResponse => ({

@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
-import { setBurst } from './rate-limit-fields.js';
 import { addressOf, isOrchestrators } from './caller.js';
+import { FREE_WORK_UNITS, FREE_WORK_WINDOW_SECONDS, FreeWork, WorkUnderWay } from './free-work.js';
 import type { KnownKeys } from './known-keys.js';
+import { setBurst } from './rate-limit-fields.js';
 
 /** The window in which requests are counted, seconds. */
 export const BURST_WINDOW_SECONDS = 10;
@@ -38,6 +39,14 @@ export const UNCHARGED_ANSWERS = 20;
 export const UNCHARGED_WINDOW_SECONDS = 60;
 
 /**
+ * Files of one window that a demo's caller has looked at before a payment is claimed, so that nobody pays for one that cannot
+ * be read: each may take a second.
+ */
+export const UNPAID_FILES = 60;
+/** The window in which they are counted, seconds. */
+export const UNPAID_FILES_WINDOW_SECONDS = 60;
+
+/**
  * What reading bodies may take in one window of a demo's caller: 64 MiB of text, or a million values. The unit is what a value
  * or 64 bytes take to be read, scanned and digested, some 100 ns.
  */
@@ -56,10 +65,17 @@ interface Allowance {
   readonly limiter: RateLimiterMemory;
 }
 const UNCHARGED_WORDS = { what: 'answers that were not charged', policy: 'uncharged-answers' };
+const WORK_WORDS = { what: 'units of work for nothing (a millisecond each)', policy: 'free-work' };
+const FILE_WORDS = { what: 'files to look at before a payment', policy: 'unpaid-files' };
 const COUNTED = Symbol('COUNTED');
+const BODY_BYTES = Symbol('BODY_BYTES');
 interface WithCounted {
   [COUNTED]?: Counted;
+  [BODY_BYTES]?: number;
 }
+
+/** Bytes of the body of a request that have come. */
+export const bodyBytesOf = (request: FastifyRequest): number => (request as WithCounted)[BODY_BYTES] ?? 0;
 
 /**
  * Stops floods: counts what each caller asks of this replica in a short window, and refuses what is beyond. The quota of
@@ -69,6 +85,9 @@ export class BurstLimits {
   private readonly requests: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly challenges: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly reading: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly work: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly files: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly underWay = new WorkUnderWay();
   private readonly simulatedFaults: RateLimiterMemory;
   private readonly uncharged: RateLimiterMemory;
 
@@ -80,6 +99,8 @@ export class BurstLimits {
     this.requests = limiters(factor);
     this.challenges = limiters(factor / BURST_CHALLENGE_DIVISOR);
     this.reading = limiters((factor * BURST_READING_UNITS) / BURST_REQUESTS.address);
+    this.work = limiters((factor * FREE_WORK_UNITS) / BURST_REQUESTS.address, FREE_WORK_WINDOW_SECONDS);
+    this.files = limiters((factor * UNPAID_FILES) / BURST_REQUESTS.address, UNPAID_FILES_WINDOW_SECONDS);
     this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
     this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
@@ -106,6 +127,7 @@ export class BurstLimits {
    * @throws ProblemError RATE_LIMITED
    */
   async takeBody(request: FastifyRequest, { bytes, values }: BodySize): Promise<void> {
+    (request as WithCounted)[BODY_BYTES] = bodyBytesOf(request) + bytes;
     const counted = (request as WithCounted)[COUNTED];
     if (!counted) return;
     const units = Math.ceil(bytes / BYTES_PER_UNIT) + values;
@@ -116,6 +138,56 @@ export class BurstLimits {
       undefined,
       units,
     );
+  }
+
+  /**
+   * Begins work that nobody pays for, which whoever begins it must end.
+   * @throws ProblemError RATE_LIMITED where as many such calls of the caller are worked on, or it has had as much work, as may be
+   */
+  async beginWork(request: FastifyRequest): Promise<FreeWork> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (!counted) return new FreeWork();
+    const limiter = this.work.get(counted.tier)!;
+    await check(WORK_WORDS, limiter, counted);
+    return this.underWay.begin({
+      name: counted.name,
+      whose: whoseOf(counted),
+      times: (this.factor * BURST_REQUESTS[counted.tier]) / BURST_REQUESTS.address,
+      count: units => takeUnits({ ...WORK_WORDS, limiter }, counted, units),
+    });
+  }
+
+  /** Does work of so many units that nobody pays for. @throws ProblemError as {@link beginWork}, and as its `take` */
+  async whileFree<T>(request: FastifyRequest, units: number, run: () => Promise<T>): Promise<T> {
+    const work = await this.beginWork(request);
+    try {
+      await work.take(units);
+      return await run();
+    } finally {
+      work.end();
+    }
+  }
+
+  /** Counts a file that is looked at before anybody is asked to pay. @throws ProblemError RATE_LIMITED */
+  async takeFile(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted) await take({ ...FILE_WORDS, limiter: this.files.get(counted.tier)! }, counted);
+  }
+
+  /**
+   * Before a file is looked at that comes with a payment, which may be none: refuses whoever has had too many looked at that were
+   * not paid for.
+   * @throws ProblemError RATE_LIMITED
+   */
+  async checkFiles(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted) await check(FILE_WORDS, this.files.get(counted.tier)!, counted);
+  }
+
+  /** Counts a file that was looked at for a payment that was none. */
+  async countFile(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted) await this.files.get(counted.tier)!.penalty(counted.name);
   }
 
   /** @throws ProblemError RATE_LIMITED */
@@ -129,11 +201,8 @@ export class BurstLimits {
    * @throws ProblemError RATE_LIMITED
    */
   async checkUncharged(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    for (const counted of this.countedTwice(request)) {
-      const state = await this.uncharged.get(counted.name);
-      if (!state || state.consumedPoints < this.uncharged.points) continue;
-      throw refusal(UNCHARGED_WORDS, this.uncharged, counted, state, reply);
-    }
+    for (const counted of this.countedTwice(request))
+      await check(UNCHARGED_WORDS, this.uncharged, counted, reply);
   }
 
   /** Counts an answer that was not charged. */
@@ -153,12 +222,37 @@ export class BurstLimits {
     return counted.tier === 'address' ? [byAddress] : [byAddress, counted];
   }
 
-  /** A key that nobody has vouched for counts by the address it comes from: anybody can make such keys up. */
+  /**
+   * A key that nobody has vouched for counts by the address it comes from: anybody can make such keys up. So does one that came of
+   * a payment's rest, of which anybody can have many.
+   */
   private countedFor(request: FastifyRequest): Counted {
     const [key, another] = accountKeyLines(request.raw);
     const holder = key !== undefined && another === undefined ? this.keys.holderOf(key) : undefined;
-    if (holder) return { tier: holder.plan, name: holder.accountId };
+    if (holder && !holder.isDerived) return { tier: holder.plan, name: holder.accountId };
     return { tier: 'address', name: addressOf(request) };
+  }
+}
+
+/** Refuses whoever has used up a window, and counts nothing. @throws ProblemError RATE_LIMITED */
+async function check(
+  words: Pick<Allowance, 'what' | 'policy'>,
+  limiter: RateLimiterMemory,
+  counted: Counted,
+  reply?: FastifyReply,
+): Promise<void> {
+  const state = await limiter.get(counted.name);
+  if (state && state.consumedPoints >= limiter.points) throw refusal(words, limiter, counted, state, reply);
+}
+
+/** Counts work; what is refused is not counted. @throws ProblemError RATE_LIMITED */
+async function takeUnits(allowance: Allowance, counted: Counted, units: number): Promise<void> {
+  const points = Math.min(Math.ceil(units), allowance.limiter.points);
+  try {
+    await take(allowance, counted, undefined, points);
+  } catch (error) {
+    await allowance.limiter.reward(counted.name, points);
+    throw error;
   }
 }
 
@@ -180,22 +274,24 @@ async function take(
 function refusal(
   { what, policy }: Pick<Allowance, 'what' | 'policy'>,
   { points: quota, duration: windowSeconds }: RateLimiterMemory,
-  { tier }: Counted,
-  { msBeforeNext }: RateLimiterRes,
+  counted: Counted,
+  { msBeforeNext, consumedPoints }: RateLimiterRes,
   reply?: FastifyReply,
 ): ProblemError {
   const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   if (reply) setBurst(reply, { policy, quota, windowSeconds, resetSeconds: retryAfterSeconds });
-  const whose = tier === 'address' ? 'from this address' : 'of this account';
-  const detail = `More than ${quota} ${what} in ${windowSeconds} s ${whose}; nothing was taken for this one`;
-  return problem('RATE_LIMITED', detail, { retryAfterSeconds });
+  const detail = `More than ${quota} ${what} in ${windowSeconds} s ${whoseOf(counted)}; nothing was taken for this one`;
+  const errors = [
+    { path: policy, message: `${what} in ${windowSeconds} s`, bound: quota, got: consumedPoints },
+  ];
+  return problem('RATE_LIMITED', detail, { errors, retryAfterSeconds });
 }
 
-function limiters(factor: number): ReadonlyMap<Tier, RateLimiterMemory> {
+const whoseOf = ({ tier }: Counted) => (tier === 'address' ? 'from this address' : 'of this account');
+
+function limiters(factor: number, duration = BURST_WINDOW_SECONDS): ReadonlyMap<Tier, RateLimiterMemory> {
   const tiers = Object.entries(BURST_REQUESTS) as [Tier, number][];
-  return new Map(
-    tiers.map(([tier, requests]) => [tier, limiter(requests * factor, BURST_WINDOW_SECONDS)] as const),
-  );
+  return new Map(tiers.map(([tier, requests]) => [tier, limiter(requests * factor, duration)] as const));
 }
 
 const limiter = (points: number, duration: number): RateLimiterMemory =>

@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { certificatesRoutes, snnRoutes, starkRoutes } from '@svc/contracts';
+import {
+  FREE_CALLS_AT_ONCE,
+  FREE_WORK_UNITS,
+  LARGE_WORK_UNITS,
+  TrustedProxies,
+  UNPAID_FILES,
+} from '@svc/edge';
+import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { ProverUnderTest } from './prover-under-test.js';
+import { type HeaderLines, rawCall } from './raw-call.js';
+import { scriptedSnn, type SnnScript } from './snn-under-test.js';
+import { scriptedAttest, toolScript } from './tools-under-test.js';
+
+const ASYNC: HeaderLines = [['Prefer', 'respond-async']];
+const PAID: HeaderLines = [['Authorization', 'L402 bWFj:00']];
+/** Of a run that is large. */
+const LARGE_SECONDS = 200;
+/** Of a run that is as long as one may be without being large, its call counted. */
+const LONGEST_SECONDS = (LARGE_WORK_UNITS - 20) / 1_000;
+const graph = snnRoutes.solveGraph.body.schema.meta()!.example as object;
+
+let gateway: RunningGateway;
+let services: RunningService[];
+let money: PaymentsScript;
+let snn: SnnScript;
+/** Each test calls from an address of its own. */
+let address = 0;
+beforeAll(async () => {
+  const bus = new MemoryBus();
+  const payments = scriptedPayments();
+  const scripted = scriptedSnn();
+  [money, snn] = [payments.script, scripted.script];
+  services = await Promise.all([
+    startServiceOn(bus, 'payments', { controllers: payments.controllers }),
+    startServiceOn(bus, 'snn', { controllers: scripted.controllers }),
+    startServiceOn(bus, 'department', { controllers: scripted.deskControllers }),
+    startServiceOn(bus, 'prover', { controllers: [ProverUnderTest, scriptedAttest(toolScript())] }),
+  ]);
+  const rateLimits = { factor: 1, trustedProxies: new TrustedProxies(['127.0.0.0/8']) };
+  gateway = await startGatewayOn(bus, { rateLimits });
+});
+afterAll(async () => {
+  await gateway.close();
+  for (const service of services) await service.close();
+});
+beforeEach(() => {
+  address++;
+  const nothing = async () => undefined;
+  Object.assign(snn, { seconds: 0.25, before: nothing, taskEnds: nothing });
+  Object.assign(money, { requestsLeft: 1_000, claimFaults: [] });
+  for (const list of [money.counted, money.uncounted, snn.solved, snn.submitted]) list.length = 0;
+});
+
+const from = (one: string): HeaderLines => [['X-Forwarded-For', one]];
+const here = () => from(`192.0.2.${address}`);
+const post = (path: string, body: unknown, lines: HeaderLines) =>
+  rawCall(gateway.address, path, {
+    body,
+    lines: lines.some(([name]) => name === 'X-Forwarded-For') ? lines : [...lines, ...here()],
+  });
+const solve = (lines: HeaderLines = []) => post(snnRoutes.solve.path, { neuronCount: 100 }, lines);
+const verify = () =>
+  post(starkRoutes.verifyProof.path, { proof: 'AAAA', publicInputs: {}, airId: 'hash-chain/v1' }, []);
+/** Work that is held, and let go at the end of each test: a gateway closes when nothing is under way. */
+const holding: (() => void)[] = [];
+afterEach(() => holding.splice(0).forEach(letGo => letGo()));
+/** Work that goes on until it is let go. */
+function held(): { work: () => Promise<void>; begun: () => number; letGo: () => void } {
+  const waiting: (() => void)[] = [];
+  let begun = 0;
+  let isFree = false;
+  const letGo = () => {
+    isFree = true;
+    waiting.forEach(go => go());
+  };
+  holding.push(letGo);
+  return {
+    work: () => (begun++, isFree ? Promise.resolve() : new Promise(resolve => waiting.push(resolve))),
+    begun: () => begun,
+    letGo,
+  };
+}
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise(resolve => setTimeout(resolve, 5));
+};
+const refusedAt = (bound: number, got: number) => ({
+  status: 429,
+  json: { code: 'RATE_LIMITED', errors: [{ path: 'free-work', bound, got }] },
+});
+
+describe('a large run that nobody pays for', () => {
+  test.each([
+    ['as a task', ASYNC, 'taskEnds'],
+    ['on an open connection', [], 'before'],
+  ] as [string, HeaderLines, 'taskEnds' | 'before'][])(
+    '%s is alone for its caller until it ends, and a second one costs nothing',
+    async (_how, lines, waits) => {
+      const running = held();
+      Object.assign(snn, { seconds: LARGE_SECONDS, [waits]: running.work });
+      const first = solve(lines);
+      await until(() => running.begun() === 1);
+
+      const second = await solve(ASYNC);
+      expect(second).toMatchObject(refusedAt(1, 2));
+      expect(second.json.detail).toContain('from this address');
+      expect(Number(second.headers['retry-after'])).toBeGreaterThan(LARGE_SECONDS / 2);
+      expect(second.headers.ratelimit).toMatch(/^"month";r=999;/);
+      expect([money.counted.length, money.uncounted.length]).toEqual([2, 1]);
+      expect(await post(snnRoutes.solveGraph.path, graph, ASYNC)).toMatchObject(refusedAt(1, 2));
+
+      expect((await solve([...PAID, ...ASYNC])).status).toBe(202);
+      expect((await solve([...ASYNC, ...from(`198.51.100.${address}`)])).status).toBe(202);
+      snn.seconds = 0.25;
+      expect((await verify()).status).toBe(200);
+
+      snn.seconds = LARGE_SECONDS;
+      running.letGo();
+      expect((await first).status).toBe(lines === ASYNC ? 202 : 200);
+      let next = await solve(ASYNC);
+      while (next.status === 429) next = await solve(ASYNC);
+      expect(next.status).toBe(202);
+    },
+  );
+
+  test('of one /64 is of one caller', async () => {
+    const running = held();
+    Object.assign(snn, { seconds: LARGE_SECONDS, taskEnds: running.work });
+    const statuses: number[] = [];
+    for (const one of ['2001:db8::1', '2001:db8::2:1', '2001:db8:0:1::1'])
+      statuses.push((await solve([...ASYNC, ...from(one)])).status);
+    running.letGo();
+    expect(statuses).toEqual([202, 429, 202]);
+  });
+
+  test('that is refused for another reason leaves room for the next', async () => {
+    snn.seconds = LARGE_SECONDS;
+    snn.before = async () => {
+      throw new Error('the run is lost');
+    };
+    expect((await solve()).status).toBe(500);
+    snn.before = async () => undefined;
+    expect((await solve()).status).toBe(200);
+  });
+});
+
+describe('work that nobody pays for', () => {
+  test('ends for its caller at the units of a window, and is given back; who pays goes on', async () => {
+    snn.seconds = LONGEST_SECONDS;
+    const runs = Math.floor(FREE_WORK_UNITS / LARGE_WORK_UNITS);
+    for (let run = 0; run < runs; run++) expect((await solve()).status).toBe(200);
+    for (const refused of [await solve(), await verify()]) {
+      expect(refused.json).toMatchObject({
+        code: 'RATE_LIMITED',
+        detail: expect.stringContaining('units of work for nothing'),
+        errors: [{ path: 'free-work', bound: FREE_WORK_UNITS }],
+      });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(10);
+    }
+    expect(money.counted.length - money.uncounted.length).toBe(runs);
+    expect((await solve(PAID)).status).toBe(200);
+  });
+
+  test('that is refused is not counted: what is smaller is still done', async () => {
+    for (const [seconds, status] of [
+      [LONGEST_SECONDS, 200],
+      [LONGEST_SECONDS, 200],
+      [5, 200],
+      [LONGEST_SECONDS, 429],
+      [1, 200],
+    ]) {
+      snn.seconds = seconds;
+      expect((await solve()).status).toBe(status);
+    }
+  });
+
+  test('is refused where what is under way comes to more than a large run', async () => {
+    const running = held();
+    Object.assign(snn, { seconds: LONGEST_SECONDS, before: running.work });
+    const first = solve();
+    await until(() => running.begun() === 1);
+    snn.seconds = 1;
+    expect(await solve()).toMatchObject(refusedAt(LARGE_WORK_UNITS, LARGE_WORK_UNITS + 1_020));
+    running.letGo();
+    expect((await first).status).toBe(200);
+    expect((await solve()).status).toBe(200);
+  });
+
+  test('of many calls at once is refused beyond a bound, and is given back', async () => {
+    const running = held();
+    Object.assign(snn, { seconds: 0.01, before: running.work });
+    const calls = Array.from({ length: FREE_CALLS_AT_ONCE }, () => solve());
+    await until(() => running.begun() === FREE_CALLS_AT_ONCE);
+    for (const refused of [await verify(), await solve()]) {
+      expect(refused).toMatchObject(refusedAt(FREE_CALLS_AT_ONCE, FREE_CALLS_AT_ONCE + 1));
+    }
+    expect(money.counted.length - money.uncounted.length).toBe(FREE_CALLS_AT_ONCE);
+    running.letGo();
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await verify()).status).toBe(200);
+  });
+
+  test('is what the quota covers: beyond it a caller is asked to pay, whatever it has had', async () => {
+    snn.seconds = LONGEST_SECONDS;
+    for (let run = 0; run < FREE_WORK_UNITS / LARGE_WORK_UNITS; run++) await solve();
+    money.requestsLeft = 0;
+    expect((await solve([['X-SVC-KEY', 'svc_test_key']])).status).toBe(200);
+  });
+
+  test('of ten users behind one address is done for all of them', async () => {
+    snn.seconds = 0.6;
+    const ofOne = async () => [
+      (await solve()).status,
+      (await verify()).status,
+      (await solve(ASYNC)).status,
+      (await post(snnRoutes.solve.path, { neuronCount: 100, dryRun: true }, [])).status,
+    ];
+    const statuses = await Promise.all(Array.from({ length: 10 }, ofOne));
+    expect(statuses).toEqual(Array(10).fill([200, 200, 202, 200]));
+  });
+});
+
+test('files are looked at before a payment up to a bound, which bad payments do not pass', async () => {
+  const ask = (lines: HeaderLines = []) =>
+    post(certificatesRoutes.verify.path, { pdfBase64: 'JVBERi0xLjcK', requirements: {} }, lines);
+  // Nobody audits here: what is looked at is 503.
+  const asked: number[] = [];
+  for (let file = 1; file < UNPAID_FILES; file++) asked.push((await ask()).status);
+  expect(new Set(asked)).toEqual(new Set([503]));
+  money.claimFaults = [problem('PAYMENT_INVALID', 'The preimage is another one')];
+  expect((await ask(PAID)).status).toBe(402);
+  for (const lines of [[], PAID] as HeaderLines[]) {
+    const { status, json } = await ask(lines);
+    expect([status, json.errors]).toMatchObject([429, [{ path: 'unpaid-files', bound: UNPAID_FILES }]]);
+  }
+  expect((await ask(from(`198.51.100.${address}`))).status).toBe(503);
+  // What has no file is asked for as before.
+  expect((await solve()).status).toBe(200);
+});

@@ -1,0 +1,20 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { bodyBytesOf, BurstLimits } from './burst-limits.js';
+import { unitsOfCall } from './free-work.js';
+
+/**
+ * Stands before a free route whose answer is work: bounds how much of it one caller has at once and in a window, as that within a
+ * quota is bounded, and beyond it is 429 before anything is asked of a service.
+ */
+@Injectable()
+export class UnpaidWork implements NestInterceptor {
+  constructor(private readonly bursts: BurstLimits) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const run = () => lastValueFrom(next.handle(), { defaultValue: undefined });
+    return from(this.bursts.whileFree(request, unitsOfCall(bodyBytesOf(request)), run));
+  }
+}

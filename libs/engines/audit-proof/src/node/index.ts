@@ -1,0 +1,2 @@
+export { ThreadTasksError } from '@svc/kernels/node';
+export { type Checked, type SignedClaim, VerifierThreads } from './verifier-threads.js';
