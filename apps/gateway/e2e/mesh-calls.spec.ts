@@ -11,11 +11,12 @@ import {
   INBOX_ID,
   type MeshScript,
   PENDING,
+  RESET,
   scriptedMesh,
   SESSION,
   SESSION_ID,
 } from './mesh-under-test.js';
-import { type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { MESH_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
 
 const RENDEZVOUS = meshRoutes.rendezvous.path;
@@ -444,6 +445,22 @@ test('a page of another origin may trickle, end a session, and read what it need
   }
   const exposed = (await offer()).headers['access-control-expose-headers'];
   for (const name of ['ETag', 'Location', 'Retry-After']) expect(exposed).toContain(name);
+});
+
+test('the document is begun anew for a key of that scope, with a reason, and for no other', async () => {
+  const reset = async (body: unknown, lines: HeaderLines) => {
+    const { status, json } = await rawCall(gateway.address, meshRoutes.resetDocument.path, { body, lines });
+    return [status, json];
+  };
+  const request = { content: 'keep', reason: 'too many client ids' };
+  const withKey: HeaderLines = [['X-SVC-KEY', MESH_KEY]];
+  expect((await reset(request, []))[0]).toBe(401);
+  expect((await reset(request, WITH_KEY))[0]).toBe(403);
+  expect((await reset({ ...request, content: 'all' }, withKey))[0]).toBe(400);
+  expect((await reset({ content: 'clear' }, withKey))[0]).toBe(400);
+  expect(mesh.reset).toEqual([]);
+  expect(await reset(request, withKey)).toEqual([200, RESET]);
+  expect(mesh.reset).toMatchObject([{ by: { scopes: ['admin:mesh'] }, request }]);
 });
 
 test('the keys that answers are signed with are published, for five minutes', async () => {

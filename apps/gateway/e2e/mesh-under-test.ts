@@ -37,18 +37,24 @@ export interface MeshScript {
   readonly inboxes: Asked<'openInbox'>[];
   readonly asked: Asked<'inboxEvents'>[];
   readonly closedInboxes: Asked<'closeInbox'>[];
+  readonly reset: Asked<'resetDocument'>[];
 }
 
 export const SESSION_ID = `mesh_${'s'.repeat(22)}`;
 export const INBOX_ID = `inbox_${'i'.repeat(22)}`;
 const EXPIRES_AT = '2026-04-02T00:00:30.000Z';
 
+export const RESET: ReplyOf<Contract['resetDocument']> = {
+  ...{ epoch: 3, writers: 3_072, bytesBefore: 900_000, bytes: 2_000, crdtStateHash: 'ab'.repeat(32) },
+  begunAt: '2026-04-02T00:00:00.000Z',
+};
+
 /** A service that does what a script says. */
 export function scriptedMesh() {
   const script: MeshScript = {
     ...{ admitFaults: [], faults: [], batches: [], isPending: false, version: 7 },
     ...{ admitted: [], offered: [], answered: [], trickled: [], closed: [] },
-    ...{ inboxes: [], asked: [], closedInboxes: [] },
+    ...{ inboxes: [], asked: [], closedInboxes: [], reset: [] },
     before: async () => undefined,
     beforeInbox: async () => undefined,
     wake: () => undefined,
@@ -109,6 +115,12 @@ function sessionsOf(script: MeshScript): Type {
       script.closed.push(asked);
       failing(script);
       return {};
+    }
+
+    @Handle(meshContract.resetDocument)
+    resetDocument(asked: Asked<'resetDocument'>): ReplyOf<Contract['resetDocument']> {
+      script.reset.push(asked);
+      return RESET;
     }
 
     @Handle(meshContract.meshKeys)

@@ -13,17 +13,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { DocumentCompactor } from '../src/document/document-compactor.js';
-import { DocumentReplica } from '../src/document/document-replica.js';
+import { DocumentReplica, type ReplicaOptions as DocumentOptions } from '../src/document/document-replica.js';
 import { DocumentStore } from '../src/document/document-store.js';
 import type { DocumentChannel } from '../src/document/mesh-documents.js';
 import { ReplicaSync } from '../src/document/replica-sync.js';
 import { SharedDocuments } from '../src/document/shared-documents.js';
 import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from '../src/migrations/1765600000000-mesh-document.js';
+import { DocumentEpochs1767000000000 } from '../src/migrations/1767000000000-document-epochs.js';
 import type { Peer } from '../src/peer/peer.js';
 
 const SILENT = createLogger('mesh-signalling', { level: 'silent' });
 
-export interface ReplicaOptions {
+export interface ReplicaOptions extends DocumentOptions {
   /** Between two comparisons; by default none but the one at the start. */
   readonly intervalMs?: number;
   readonly updatesMin?: number;
@@ -65,7 +66,8 @@ export class DocumentReplicas {
 
   async database(): Promise<DataSource> {
     return openDataSource({
-      ...{ service: 'mesh-signalling', migrations: [MeshDocument1765600000000], logger: SILENT },
+      ...{ service: 'mesh-signalling', logger: SILENT },
+      migrations: [MeshDocument1765600000000, DocumentEpochs1767000000000],
       ...this.postgres.urlsFor('mesh-signalling'),
       url: this.postgres.urlFor('mesh-signalling'),
       tableRights: DOCUMENT_RIGHTS,
@@ -79,7 +81,7 @@ export class DocumentReplicas {
       options.store?.(dataSource, this.documentName) ?? new DocumentStore(dataSource, this.documentName);
     const link = openBusLink(bus, 'mesh-signalling', logger);
     await link.connect();
-    const replica = new DocumentReplica(store, logger);
+    const replica = new DocumentReplica(store, logger, options);
     const compactor = new DocumentCompactor(store, { updatesMin, logger });
     const nodeId = `node-${randomUUID()}`;
     const sync = new ReplicaSync({ link, nodeId, replica, compactor, intervalMs, logger });
@@ -120,14 +122,18 @@ export function peerOf(name: string, identity: Peer['identity'] = 'verified'): P
 export interface Refusal {
   readonly code: string;
   readonly closes: boolean;
+  readonly max?: number;
+  readonly got?: number;
 }
 
 /** A peer with a document of its own on a channel to a replica; the messages of either side arrive in their order, later. */
 export class PeerUnderTest {
-  readonly document = new PeerDocument();
+  document = new PeerDocument();
   readonly refusals: Refusal[] = [];
   channel: DocumentChannel | undefined;
   session: SyncSession | undefined;
+  /** How often it was told that the document was begun anew. */
+  renewals = 0;
   /** What came from the service and the peer could not take. */
   readonly faults: string[] = [];
   /** Messages of the service, of each kind. */
@@ -147,11 +153,19 @@ export class PeerUnderTest {
         if (incoming.push(message) === 1) setImmediate(deliver);
         return true;
       },
-      refused: ({ code, closes }) => void this.refusals.push({ code, closes }),
+      refused: ({ code, closes, max, got }) => {
+        // It is told in its place among the messages, too.
+        if (code !== 'RENEWED')
+          this.refusals.push({ code, closes, ...(max !== undefined && { max, got: got! }) });
+      },
     });
-    const { channel } = this;
-    this.session = this.document.open(message => channel.receive(message));
+    this.openSession();
     return this;
+  }
+
+  private openSession(): void {
+    const { channel } = this;
+    this.session = this.document.open(message => channel?.receive(message));
   }
 
   /** As when its connection breaks. */
@@ -163,7 +177,11 @@ export class PeerUnderTest {
 
   private take(message: Uint8Array): void {
     try {
-      this.session?.receive(message);
+      if (this.session?.receive(message).kind !== 'renewed') return;
+      this.renewals += 1;
+      this.document.close(this.session);
+      this.document = this.document.renewed();
+      this.openSession();
     } catch (error) {
       if (!(error instanceof UpdateRefused)) throw error;
       this.faults.push(error.code);

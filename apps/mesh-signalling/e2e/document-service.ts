@@ -14,6 +14,7 @@ import { documentProviders } from '../src/document/document-providers.js';
 import { DocumentReplica } from '../src/document/document-replica.js';
 import { SharedDocuments } from '../src/document/shared-documents.js';
 import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from '../src/migrations/1765600000000-mesh-document.js';
+import { DocumentEpochs1767000000000 } from '../src/migrations/1767000000000-document-epochs.js';
 import { newNodeId, NODE_ID } from '../src/node-id.js';
 import { toolProviders } from '../src/tool/tool-providers.js';
 import { ToolNatsController } from '../src/tool/tool.nats.controller.js';
@@ -40,7 +41,7 @@ export async function startDocumentServices(
     const parts = {} as Omit<DocumentService, 'service'>;
     const definition: ServiceDefinition = {
       name: 'mesh-signalling',
-      migrations: [ToolCallTable1765500000000, MeshDocument1765600000000],
+      migrations: [ToolCallTable1765500000000, MeshDocument1765600000000, DocumentEpochs1767000000000],
       tableRights: { ...DOCUMENT_RIGHTS, ...TOOL_CALL_RIGHTS },
       module: () => moduleOf(parts),
     };

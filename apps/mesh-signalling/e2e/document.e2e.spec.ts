@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeSnapshot } from '../src/document/document-compactor.js';
 import { DocumentStore } from '../src/document/document-store.js';
+import { describeEpochs } from './document-epochs.cases.js';
 import {
   DocumentReplicas,
   peerOf,
@@ -460,7 +461,8 @@ describe('the role of the service', () => {
   it.each([
     `UPDATE mesh_signalling.crdt_update SET bytes = 'x'`,
     `UPDATE mesh_signalling.crdt_writer SET owner = 'service'`,
-    `DELETE FROM mesh_signalling.crdt_writer`,
+    `UPDATE mesh_signalling.crdt_writer SET epoch = 1`,
+    `DELETE FROM mesh_signalling.crdt_epoch`,
     `DELETE FROM mesh_signalling.crdt_snapshot`,
     `TRUNCATE mesh_signalling.crdt_update`,
   ])('may not do what the service never does: %s', async statement => {
@@ -469,3 +471,5 @@ describe('the role of the service', () => {
     await database.destroy();
   });
 });
+
+describeEpochs(() => replicas, { writersMax: 32, joins: 96 });

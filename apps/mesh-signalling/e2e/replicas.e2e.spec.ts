@@ -309,6 +309,13 @@ describe('what callers may do within a minute', () => {
     expect(outcome).toEqual({ done: 60, limited: 20 });
     const names = JSON.stringify(await mesh.database.query(`SELECT name FROM mesh_allowance`));
     expect(names).not.toContain('2001:db8');
+    // The document counts client ids by the same name.
+    const held = mesh.replicas.flatMap(({ superPeer }) => [...superPeer.held.values()]);
+    const theirs = held.filter(({ peer }) => peers.some(({ keyHash }) => keyHash === peer.keyHash));
+    const addresses = new Set(theirs.map(({ peer }) => peer.address));
+    expect([theirs.length, addresses.size, names.includes(`address:${[...addresses][0]}`)]).toEqual([
+      ...[60, 1, true],
+    ]);
   });
 
   it('is sixty openings of inboxes of an address, and they take no rendezvous from it', async () => {

@@ -6,6 +6,7 @@ import {
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
 } from '@svc/platform';
+import { DocumentNatsController } from './document/document.nats.controller.js';
 import { documentProviders } from './document/document-providers.js';
 import { DocumentSettings } from './document/document-settings.js';
 import { MeshDocuments } from './document/mesh-documents.js';
@@ -43,5 +44,5 @@ const superPeerProvider: Provider = {
 /** What a replica has beside the signalling: connections by WebRTC, the replicated document, and its tool. */
 export const meshReplicaParts: ReplicaParts = {
   providers: [superPeerProvider, ...documentProviders, ...toolProviders],
-  controllers: [ToolNatsController],
+  controllers: [ToolNatsController, DocumentNatsController],
 };

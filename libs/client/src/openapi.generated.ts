@@ -1591,7 +1591,9 @@ export interface paths {
     put?: never;
     /**
      * Infer states and choose an action by expected free energy
-     * @description Reads at most 8388608 bytes of body.
+     * @description The payment is bound to the bytes of the body: the same model, written otherwise, is another request.
+     *
+     *     Reads at most 8388608 bytes of body.
      */
     post: operations['fep.active-inference'];
     delete?: never;

@@ -1,4 +1,12 @@
-import { answerText, MeshDocument, SyncSession, UpdateRefused, withoutOtherFingerprints } from '@svc/mesh';
+import {
+  answerText,
+  MeshDocument,
+  rewrite,
+  SyncSession,
+  UpdateRefused,
+  withoutOtherFingerprints,
+  writeRenewed,
+} from '@svc/mesh';
 import { RTCPeerConnection as NodeConnection } from 'node-datachannel/polyfill';
 import type { InboxEvent, MeshAnswerRequest, RendezvousRequest, RendezvousResult } from '../src/api-types.js';
 import { encodeBase64Url, fromHex } from '../src/challenge/byte-text.js';
@@ -42,7 +50,7 @@ const problem = (status: number, code: string) =>
 
 /** Signalling and a super-peer in this process, that does what the service is to do, or what an attacker would. */
 export class ScriptedMesh {
-  readonly document = new MeshDocument();
+  document = new MeshDocument();
   readonly sessions = new Map<string, ScriptedSession>();
   readonly requests: string[] = [];
   /** Changes an answer of the service before it is sent. */
@@ -93,6 +101,12 @@ export class ScriptedMesh {
     if (method === 'DELETE') this.closeSession(session);
     return method === 'DELETE' ? new Response(null, { status: 204 }) : json(200, shown(session));
   };
+
+  /** Begins its document anew, with the same content, and tells every peer. */
+  renewDocument(): void {
+    this.document = new MeshDocument({ snapshot: rewrite(this.document.encode(), 77) });
+    for (const { crdt } of this.channels) trySend(crdt, writeRenewed(1));
+  }
 
   /** Says something on every channel `ctl`. */
   say(message: object): void {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { KeyHolder } from './account.contract.js';
 import { PublicKeys } from './licences.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { IdemKey } from './tool-call.contract.js';
-import { PublicKeyHex, unguessableId } from './wire-format.js';
+import { PlainText, PublicKeyHex, unguessableId } from './wire-format.js';
 
 /** Characters of one session description. */
 export const SDP_CHARS_MAX = 65_536;
@@ -178,6 +179,29 @@ export const InboxEvent = z
   .meta({ id: 'InboxEvent' });
 export type InboxEvent = z.infer<typeof InboxEvent>;
 
+/** Body of `POST /v1/admin/mesh/document/reset`. */
+export const ResetMeshDocumentRequest = z
+  .strictObject({
+    content: z
+      .enum(['keep', 'clear'])
+      .meta({ description: 'keep: the same content without its history; clear: an empty document' }),
+    reason: PlainText.trim().min(3).max(200),
+  })
+  .meta({ id: 'ResetMeshDocumentRequest' });
+
+/** Response of `POST /v1/admin/mesh/document/reset`. */
+export const MeshDocumentReset = z
+  .object({
+    epoch: z.int().meta({ description: 'How often the document was begun anew, with this time' }),
+    writers: z.int().meta({ description: 'Client ids that write no more' }),
+    bytesBefore: z.int().meta({ description: 'Of the document, encoded' }),
+    bytes: z.int(),
+    crdtStateHash: z.string().meta({ description: '64 hexadecimal digits, as sync_mesh_crdt has it' }),
+    begunAt: z.iso.datetime(),
+  })
+  .meta({ id: 'MeshDocumentReset' });
+export type MeshDocumentReset = z.infer<typeof MeshDocumentReset>;
+
 /** A place after an event of an inbox. */
 const InboxSeq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -264,6 +288,12 @@ export const meshContract = {
     request: z.object({ inboxId: InboxId }),
     reply: z.object({}),
     timeoutMs: 3_000,
+  }),
+  /** Begins the document anew for an operator, and keeps on record who did it and why. */
+  resetDocument: procedure('mesh-signalling', 'reset-document', {
+    request: z.object({ by: KeyHolder, request: ResetMeshDocumentRequest }),
+    reply: MeshDocumentReset,
+    timeoutMs: 15_000,
   }),
   /** The keys that answers are signed with. */
   meshKeys: procedure('mesh-signalling', 'mesh-keys', {
@@ -380,6 +410,18 @@ export const meshRoutes = defineRoutes({
       },
     },
     problems: ['IDENTITY_UNPROVED', 'CONFLICT', 'OVERLOADED'],
+  },
+  resetDocument: {
+    operationId: 'admin.reset-mesh-document',
+    method: 'POST',
+    path: '/v1/admin/mesh/document/reset',
+    summary: 'Begin the document of the mesh anew, with its content or empty',
+    description:
+      'Needs the scope `admin:mesh`. All client ids that wrote in it end, and every peer goes on with the new one.',
+    tag: 'Admin',
+    access: 'admin',
+    body: { schema: ResetMeshDocumentRequest },
+    replies: { 200: { description: 'The document that was begun', schema: MeshDocumentReset } },
   },
   meshKeys: {
     operationId: 'mesh.keys',

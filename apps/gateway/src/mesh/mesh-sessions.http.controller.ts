@@ -1,11 +1,21 @@
 import { Body, Controller, Header, Headers, Param, Res } from '@nestjs/common';
-import { MeshAnswerRequest, meshContract, meshRoutes, type MeshSession, type ReplyOf } from '@svc/contracts';
-import { Endpoint } from '@svc/edge';
+import {
+  type KeyHolder,
+  MeshAnswerRequest,
+  meshContract,
+  type MeshDocumentReset,
+  meshRoutes,
+  type MeshSession,
+  type ReplyOf,
+  ResetMeshDocumentRequest,
+} from '@svc/contracts';
+import { AccountOf, Endpoint, Keyed } from '@svc/edge';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
 import { etagOf, requireMatch } from './session-tag.js';
 
-const { session, answer, trickle, closeSession, meshKeys } = meshRoutes;
+const { session, answer, trickle, closeSession, resetDocument, meshKeys } = meshRoutes;
 
 interface SessionRef {
   readonly sessionId: string;
@@ -51,6 +61,15 @@ export class MeshSessionsHttpController {
   @Endpoint(closeSession)
   async close(@Param({ schema: closeSession.params }) { sessionId }: SessionRef): Promise<void> {
     await this.bus.call(meshContract.closeSession, { sessionId });
+  }
+
+  @Endpoint(resetDocument)
+  @Keyed({ scope: 'admin:mesh' })
+  resetDocument(
+    @AccountOf() by: KeyHolder,
+    @Body({ schema: ResetMeshDocumentRequest }) request: z.output<typeof ResetMeshDocumentRequest>,
+  ): Promise<MeshDocumentReset> {
+    return this.bus.call(meshContract.resetDocument, { by, request });
   }
 
   @Endpoint(meshKeys)

@@ -1,6 +1,7 @@
-import { compact, MeshDocument, UpdateRefused } from '@svc/mesh';
+import { compact, MeshDocument, rewrite, UpdateRefused } from '@svc/mesh';
+import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Compaction, DocumentStore, Snapshot } from './document-store.js';
+import type { Compaction, DocumentStore, RenewedContent, Snapshot } from './document-store.js';
 
 /** Bytes behind a snapshot after which a new one takes their place, however few updates they are of. */
 const COMPACT_BYTES = 8 * 1024 * 1024;
@@ -70,6 +71,24 @@ export function makeSnapshot({ snapshot, updates }: Compaction): Pick<Snapshot, 
   if (stateHash !== read.stateHash) throw new Error('a snapshot would say something else than its updates');
   return { bytes, stateHash };
 }
+
+/**
+ * The document of a snapshot and of what came after it, rewritten under one client id that nobody has; or an empty one.
+ * @throws Error where it would say anything else, and UpdateRefused where the parts are not whole
+ */
+export function makeRenewal(from: Compaction, content: 'kept' | 'cleared'): RenewedContent {
+  const old = makeSnapshot(from);
+  // As large as those that Yjs draws.
+  const clientId = randomInt(1, 2 ** 32);
+  const bytes = rewrite(content === 'kept' ? old.bytes : EMPTY, clientId);
+  const { stateHash } = new MeshDocument({ snapshot: bytes });
+  if (content === 'kept' && stateHash !== old.stateHash)
+    throw new Error('the document begun anew would say something else than it said');
+  return { bytes, stateHash, clientId, bytesBefore: old.bytes.length };
+}
+
+/** No operations, no deletions. */
+const EMPTY = Uint8Array.of(0, 0);
 
 /** Replicas pass over what does not fit, too. */
 function takes(document: MeshDocument, update: Uint8Array): boolean {

@@ -1,11 +1,57 @@
-import { type AppliedRun, MeshDocument, type Origin, UpdateRefused } from '@svc/mesh';
+import {
+  type AppliedRun,
+  type CarriedChange,
+  DOCUMENT_BOUNDS,
+  type DocumentBounds,
+  MeshDocument,
+  type Origin,
+  UpdateRefused,
+} from '@svc/mesh';
 import type { Logger } from 'pino';
-import type { DocumentStore, StoredRange } from './document-store.js';
+import { makeRenewal } from './document-compactor.js';
+import {
+  DocumentRenewed,
+  type DocumentStore,
+  type Renewal,
+  type RenewalAct,
+  type RenewalTime,
+  type StoredRange,
+} from './document-store.js';
 import { StoredCursor } from './stored-cursor.js';
 import type { StoredUpdate } from './stored-news.js';
 import { type TakenUpdate, UpdateKeeper } from './update-keeper.js';
 
 const SERVICE: Origin = { kind: 'service' };
+/** Of the bound of client ids: with so many the document is begun anew. */
+const CROWDED_SHARE = 3 / 4;
+/** Of the bound of client ids, what one address may claim within {@link SHARE_MS}. */
+const ADDRESS_SHARE = 1 / 4;
+const SHARE_MS = 60 * 60 * 1_000;
+/** Least time between two times that the document is begun anew by itself, milliseconds: every peer gets all of it then. */
+const RENEWAL_GAP_MS = 60_000;
+/** How long what peers wrote before they heard of it is taken over into a document that was begun anew, milliseconds. */
+const LATE_MS = 60_000;
+/** A state vector with more client ids that nobody knows is of a document that ended long ago. */
+const STRANGERS_MAX = 64;
+
+/** How a replica bounds its document; by default as the constants of this file say. */
+export interface ReplicaOptions {
+  readonly bounds?: Partial<DocumentBounds>;
+  /** Least time between two times that it is begun anew by itself, milliseconds. */
+  readonly renewalGapMs?: number;
+  /** Within which an address may claim its share of the client ids, milliseconds. */
+  readonly shareMs?: number;
+  /** How long what is late is taken over into a document that was begun anew, milliseconds. */
+  readonly lateMs?: number;
+}
+
+/** Who asks for client ids. */
+export interface Claimant {
+  /** False refuses. */
+  may(count: number): boolean;
+  /** Keyed digest of the caller's address; none has no share. */
+  readonly address?: string | undefined;
+}
 
 /** What a replica tells those who look at it. */
 export interface ReplicaListener {
@@ -15,12 +61,14 @@ export interface ReplicaListener {
   onCommitted?(updates: readonly TakenUpdate[], range: StoredRange): void;
   /** An update that was taken here cannot be stored, and is in the document no longer than until that is replaced. */
   onGivenUp?(update: TakenUpdate): void;
-  /** The document is another one, read anew: what was made of the one before may hold what is stored nowhere. */
-  onReplaced?(): void;
+  /**
+   * The document is another one, read anew: what was made of the one before may hold what is stored nowhere.
+   * @param isRenewed it was begun anew: nothing that was made of the one before fits it
+   */
+  onReplaced?(isRenewed: boolean): void;
+  /** The document was begun anew by this replica. */
+  onRenewed?(range: StoredRange): void;
 }
-
-/** Asked before client ids become a peer's: false refuses. */
-type MayClaim = (count: number) => boolean;
 
 /**
  * This replica of the document: in memory, in step with what is stored.
@@ -31,8 +79,13 @@ type MayClaim = (count: number) => boolean;
  * two peers use the same one, one refuses.
  */
 export class DocumentReplica {
-  private current = new MeshDocument();
+  private current: MeshDocument;
   private cursor = new StoredCursor();
+  private currentEpoch = 0;
+  /** The document before it was begun anew, with what was not stored of it, as long as peers may still write in it. */
+  private ended: MeshDocument | undefined;
+  private endedTimer: NodeJS.Timeout | undefined;
+  private renewing: Promise<unknown> | undefined;
   private readonly keeper: UpdateKeeper;
   private readonly listeners = new Set<ReplicaListener>();
   /** What reads from Postgres goes one after the other. */
@@ -46,20 +99,33 @@ export class DocumentReplica {
   constructor(
     private readonly store: DocumentStore,
     private readonly logger: Logger,
+    private readonly options: ReplicaOptions = {},
   ) {
+    this.current = this.emptyDocument();
     this.keeper = new UpdateKeeper({
       logger,
       append: updates => store.append(updates),
       onStored: (updates, range) => this.committed(updates, range),
       onRefused: update => {
         this.tell(listener => listener.onGivenUp?.(update));
-        return this.renew();
+        return this.readAnewSoon();
       },
+      onRenewed: () => this.reload(),
     });
   }
 
   get document(): MeshDocument {
     return this.current;
+  }
+
+  /** How often the document was begun anew. */
+  get epoch(): number {
+    return this.currentEpoch;
+  }
+
+  /** Whether what is late is taken over no more, or there is nothing that it could be of. */
+  get hasEnded(): boolean {
+    return this.ended === undefined;
   }
 
   /** Up to where all that is stored is in the document. */
@@ -103,30 +169,78 @@ export class DocumentReplica {
    * they are in the document already.
    * @param from not told of them when they are stored
    * @returns how many were taken, at least one
-   * @throws UpdateRefused where the first one is refused, also by the promise; ProblemError SERVICE_UNAVAILABLE by the promise
+   * @throws UpdateRefused where the first one is refused, also by the promise; by the promise ProblemError SERVICE_UNAVAILABLE, and
+   *   DocumentRenewed where a client id is of a document that has ended
    */
   take(
     updates: readonly Uint8Array[],
     origin: Origin,
     from: object,
-    mayClaim: MayClaim,
+    claimant: Claimant,
   ): Promise<number> | number {
-    const { count, newWriters } = this.merge(updates, origin, from);
-    return count > 0 ? count : this.takeOfNew(newWriters, updates, origin, from, mayClaim);
+    try {
+      const { count, newWriters } = this.merge(updates, origin, from);
+      if (count > 0) return count;
+      const taken = this.takeOfNew(newWriters, updates, origin, from, claimant);
+      return taken.catch((error: unknown) => this.makeRoomFor(error));
+    } catch (error) {
+      return this.makeRoomFor(error);
+    }
+  }
+
+  /**
+   * Takes over what a peer wrote in the document that has ended, before it heard of that: the values of the keys that it changed.
+   * What does not fit that document is passed over.
+   * @throws UpdateRefused RENEWED where that document is kept no more; ProblemError SERVICE_UNAVAILABLE
+   */
+  async takeLate(updates: readonly Uint8Array[], origin: Origin): Promise<void> {
+    const { ended } = this;
+    if (!ended) throw new UpdateRefused('RENEWED', 'of a document that was begun anew some time ago');
+    const taken = updates.flatMap(update => this.mergeLate(ended, update, origin) ?? []);
+    if (taken.length > 0) await this.write(({ shared }) => ended.carried(taken).writeTo(shared));
+  }
+
+  /**
+   * Whether a replica with this state vector has a document that has ended. Postgres is asked only of client ids that are new here.
+   * @throws UpdateRefused MALFORMED; ProblemError SERVICE_UNAVAILABLE
+   */
+  async isOfEnded(stateVector: Uint8Array): Promise<boolean> {
+    const { current, epoch } = this;
+    const strangers = strangersIn(current, stateVector);
+    if (strangers.length === 0) return false;
+    return strangers.length > STRANGERS_MAX || this.store.hasEnded(strangers, epoch);
+  }
+
+  /**
+   * Begins the document anew: with its content or empty, under one client id, which makes room for those that are to come.
+   * @param when not where the epoch is another one by then, or begun less than `gapMs` ago; by default always
+   * @returns undefined where it did not come to it
+   * @throws ProblemError SERVICE_UNAVAILABLE: then it may be done all the same
+   */
+  renew(act: RenewalAct): Promise<Renewal>;
+  renew(act: RenewalAct, when: RenewalTime): Promise<Renewal | undefined>;
+  async renew(act: RenewalAct, when?: RenewalTime): Promise<Renewal | undefined> {
+    const renewal = await this.store.renew(from => makeRenewal(from, act.content), act, when);
+    if (renewal) {
+      const { epoch, writers, bytes, bytesBefore } = renewal;
+      this.logger.info({ epoch, writers, bytes, bytesBefore, ...act }, 'The document was begun anew');
+      this.tell(listener => listener.onRenewed?.(renewal.range));
+    }
+    await this.catchUp();
+    return renewal;
   }
 
   /** Writes as the service. @throws ProblemError SERVICE_UNAVAILABLE */
   async write(change: Parameters<MeshDocument['write']>[0]): Promise<void> {
     if (!this.mayWrite) await this.claimOwn();
-    const bytes = this.current.write(change);
-    if (bytes) this.keeper.add({ bytes, origin: SERVICE });
+    this.writeNow(change);
   }
 
   /** Reads what is stored, at the start. @throws ProblemError SERVICE_UNAVAILABLE; Error for a snapshot that was changed */
   load(): Promise<void> {
     return this.afterReading(async () => {
-      this.enter(this.current, await this.store.writers());
-      await this.readInto(this.current, this.cursor, { isFresh: true });
+      const { document, cursor, epoch } = await this.readFresh();
+      [this.current, this.cursor, this.currentEpoch] = [document, cursor, epoch];
     });
   }
 
@@ -153,26 +267,15 @@ export class DocumentReplica {
 
   /** Reads the whole document anew, and adds what is not stored yet. @throws ProblemError SERVICE_UNAVAILABLE */
   reload(): Promise<void> {
-    return this.afterReading(async () => {
-      const document = new MeshDocument({ writers: await this.store.writers() });
-      const cursor = new StoredCursor();
-      await this.readInto(document, cursor, { isFresh: true });
-      // From here on nothing else happens in between: what is unstored now is all that the new document would lack.
-      for (const [clientId, owner] of this.current.writers)
-        if (!document.writers.has(clientId)) document.claimWriter(clientId, owner);
-      this.keeper.giveUp(
-        new Set(this.keeper.unstored.filter(({ bytes }) => !this.mergeTaken(document, bytes))),
-      );
-      [this.current, this.cursor, this.mayWrite, this.isSpoilt] = [document, cursor, false, false];
-      this.tell(listener => listener.onReplaced?.());
-      await this.readOn();
-    });
+    return this.afterReading(() => this.readAnew());
   }
 
   /** Stores what it can within the time. */
   async close(withinMs: number): Promise<void> {
+    clearTimeout(this.endedTimer);
     const left = await this.keeper.close(withinMs);
     if (left > 0) this.logger.error({ updates: left }, 'Updates could not be stored before the end');
+    await this.renewing;
     await this.reading;
   }
 
@@ -181,40 +284,107 @@ export class DocumentReplica {
     updates: readonly Uint8Array[],
     origin: Origin,
     from: object,
-    mayClaim: MayClaim,
+    { may, address }: Claimant,
   ): Promise<number> {
-    if (!mayClaim(clientIds.length)) throw new TooManyWriters();
-    const owners = await this.store.claimWriters(clientIds, origin);
+    if (!may(clientIds.length)) throw new TooManyWriters();
+    const { epoch } = this;
+    const { writersMax } = this.current.bounds;
+    const share = address !== undefined && {
+      share: {
+        address,
+        max: Math.floor(writersMax * ADDRESS_SHARE),
+        withinMs: this.options.shareMs ?? SHARE_MS,
+      },
+    };
+    const owners = await this.store
+      .claimWriters(clientIds, origin, { epoch, ...share })
+      .catch(async (error: unknown) => {
+        // Begun anew by another replica, or before the peer came.
+        if (error instanceof DocumentRenewed) await this.catchUp();
+        throw error;
+      });
+    if (epoch !== this.epoch) throw new DocumentRenewed();
     this.enter(this.current, owners);
+    if (this.current.writers.size >= writersMax * CROWDED_SHARE) void this.makeRoom();
     // Judged again, against what the document is by now.
     return this.merge(updates, origin, from).count;
+  }
+
+  /** @throws what was thrown; DocumentRenewed where that was for want of client ids, and now there are some */
+  private async makeRoomFor(error: unknown): Promise<never> {
+    const { epoch } = this;
+    const { writersMax } = this.current.bounds;
+    const isFull =
+      error instanceof UpdateRefused && error.code === 'DOCUMENT_FULL' && error.max === writersMax;
+    if (isFull) await this.makeRoom();
+    throw epoch === this.epoch ? error : new DocumentRenewed();
+  }
+
+  /** Begins the document anew for those who come, of all replicas one. Never rejects. */
+  private makeRoom(): Promise<unknown> {
+    const { epoch } = this;
+    const act = { content: 'kept', reason: 'client ids' } as const;
+    const gapMs = this.options.renewalGapMs ?? RENEWAL_GAP_MS;
+    return (this.renewing ??= this.renew(act, { epoch, gapMs })
+      .catch((error: unknown) =>
+        this.logger.warn({ reason: (error as Error).message }, 'The document was not begun anew'),
+      )
+      .finally(() => (this.renewing = undefined)));
+  }
+
+  private mergeLate(ended: MeshDocument, update: Uint8Array, origin: Origin): Uint8Array | undefined {
+    try {
+      return ended.apply(update, origin).stored;
+    } catch (error) {
+      if (error instanceof UpdateRefused) return undefined;
+      throw error;
+    }
+  }
+
+  private carry(change: CarriedChange): void {
+    this.writeNow(({ shared }) => change.writeTo(shared));
+  }
+
+  private writeNow(change: Parameters<MeshDocument['write']>[0]): void {
+    const bytes = this.current.write(change);
+    if (bytes) this.keeper.add({ bytes, origin: SERVICE, epoch: this.epoch });
   }
 
   private merge(updates: readonly Uint8Array[], origin: Origin, from: object): AppliedRun {
     try {
       const applied = this.current.applyRun(updates, origin);
       const { stored: bytes, changes: count } = applied;
-      if (bytes) this.keeper.add({ bytes, count, origin, from });
+      if (bytes) this.keeper.add({ bytes, count, origin, from, epoch: this.epoch });
       return applied;
     } catch (error) {
       // What is merged in part is of no use to anybody.
-      if (!(error instanceof UpdateRefused)) void this.renew();
+      if (!(error instanceof UpdateRefused)) void this.readAnewSoon();
       throw error;
     }
   }
 
   private async claimOwn(): Promise<void> {
     const document = this.current;
-    const own = [...document.writers].filter(([, { kind }]) => kind === 'service').map(([id]) => id);
-    const owners = await this.store.claimWriters(own, SERVICE);
+    const isClaimed = await this.claimOwnOf(document, this.epoch);
     if (document !== this.current) return this.claimOwn();
-    const lost = [...owners].find(([, { kind }]) => kind !== 'service');
-    if (lost) {
+    if (!isClaimed) {
       // Drawn at random, and somebody's already: another is drawn.
       await this.reload();
       return this.claimOwn();
     }
     this.mayWrite = true;
+  }
+
+  /** Claims the client ids that the service writes under in a document; false where one is another's. */
+  private async claimOwnOf(document: MeshDocument, epoch: number): Promise<boolean> {
+    const own = [...document.writers].filter(([, { kind }]) => kind === 'service').map(([id]) => id);
+    try {
+      const owners = await this.store.claimWriters(own, SERVICE, { epoch });
+      return [...owners].every(([, { kind }]) => kind === 'service');
+    } catch (error) {
+      if (error instanceof DocumentRenewed) return false;
+      throw error;
+    }
   }
 
   private committed(updates: readonly TakenUpdate[], range: StoredRange): void {
@@ -228,17 +398,83 @@ export class DocumentReplica {
   private async readOn(): Promise<void> {
     const onRead = (updates: readonly Uint8Array[]) =>
       this.tell(listener => listener.onStored?.(updates.map(bytes => ({ bytes }))));
-    await this.readInto(this.current, this.cursor, { onRead });
+    try {
+      await this.readInto(this.current, this.cursor, { epoch: this.epoch, onRead });
+    } catch (error) {
+      if (!(error instanceof DocumentRenewed)) throw error;
+      await this.readAnew();
+    }
   }
 
-  /** @param options.isFresh nobody writes to the document meanwhile, so it must be what the snapshot says */
+  private async readAnew(): Promise<void> {
+    const { document, cursor, epoch } = await this.readFresh();
+    const isRenewed = epoch !== this.epoch;
+    // Before, so that what is taken over is written before anybody else writes there.
+    if (isRenewed && !(await this.claimOwnOf(document, epoch))) return this.readAnew();
+    // From here on nothing else happens in between: what is unstored now is all that the new document lacks.
+    const carried = isRenewed && this.current.carried(this.keeper.drop().map(({ bytes }) => bytes));
+    if (isRenewed) this.keepEnded(this.current);
+    else this.bringUnstored(document);
+    [this.current, this.cursor, this.currentEpoch] = [document, cursor, epoch];
+    [this.mayWrite, this.isSpoilt] = [isRenewed, false];
+    if (carried) this.carry(carried);
+    this.tell(listener => listener.onReplaced?.(isRenewed));
+    await this.readOn();
+  }
+
+  /** What is not stored yet goes into a document that was read anew, or is given up. */
+  private bringUnstored(document: MeshDocument): void {
+    for (const [clientId, owner] of this.current.writers)
+      if (!document.writers.has(clientId)) document.claimWriter(clientId, owner);
+    this.keeper.giveUp(
+      new Set(this.keeper.unstored.filter(({ bytes }) => !this.mergeTaken(document, bytes))),
+    );
+  }
+
+  private keepEnded(document: MeshDocument): void {
+    document.liftWritersBound();
+    this.ended = document;
+    clearTimeout(this.endedTimer);
+    const lateMs = this.options.lateMs ?? LATE_MS;
+    this.endedTimer = setTimeout(() => (this.ended = undefined), lateMs).unref();
+  }
+
+  /** The document as it is stored. */
+  private async readFresh(): Promise<{ document: MeshDocument; cursor: StoredCursor; epoch: number }> {
+    for (;;) {
+      const { epoch, owners } = await this.store.writers();
+      const document = this.emptyDocument(owners);
+      const cursor = new StoredCursor();
+      try {
+        await this.readInto(document, cursor, { epoch, isFresh: true });
+        return { document, cursor, epoch };
+      } catch (error) {
+        // Begun anew between two readings.
+        if (!(error instanceof DocumentRenewed)) throw error;
+      }
+    }
+  }
+
+  private emptyDocument(writers: ReadonlyMap<number, Origin> = new Map()): MeshDocument {
+    return new MeshDocument({ bounds: this.options.bounds ?? DOCUMENT_BOUNDS, writers });
+  }
+
+  /**
+   * @param options.isFresh nobody writes to the document meanwhile, so it must be what the snapshot says
+   * @throws DocumentRenewed where what is stored is of another epoch
+   */
   private async readInto(
     document: MeshDocument,
     cursor: StoredCursor,
-    { isFresh, onRead }: { isFresh?: boolean; onRead?: (updates: readonly Uint8Array[]) => void },
+    {
+      epoch,
+      isFresh,
+      onRead,
+    }: { epoch: number; isFresh?: boolean; onRead?: (updates: readonly Uint8Array[]) => void },
   ): Promise<void> {
     for (;;) {
       const found = await this.store.read(cursor.seq);
+      if (found.epoch !== epoch) throw new DocumentRenewed();
       const updates = 'updates' in found ? found.updates : [found.bytes];
       if (updates.length === 0) return;
       const checks = isFresh && cursor.seq === 0 && 'stateHash' in found;
@@ -262,7 +498,7 @@ export class DocumentReplica {
     for (const update of updates) {
       try {
         const { newWriters } = document.judge(update, SERVICE);
-        if (newWriters.length > 0) this.enter(document, await this.store.writers(newWriters));
+        if (newWriters.length > 0) this.enter(document, (await this.store.writers(newWriters)).owners);
         const { stored } = document.apply(update, SERVICE);
         if (stored) changed.push(stored);
       } catch (error) {
@@ -302,11 +538,20 @@ export class DocumentReplica {
   }
 
   /** Reads the document anew now, or with the next {@link catchUp}. Never rejects. */
-  private async renew(): Promise<void> {
+  private async readAnewSoon(): Promise<void> {
     this.isSpoilt = true;
     await this.reload().catch((error: unknown) =>
       this.logger.error({ err: error }, 'The document could not be read anew yet'),
     );
+  }
+}
+
+/** @throws UpdateRefused MALFORMED */
+function strangersIn(document: MeshDocument, stateVector: Uint8Array): number[] {
+  try {
+    return document.strangersIn(stateVector);
+  } catch {
+    throw new UpdateRefused('MALFORMED', 'a state vector that is not one');
   }
 }
 

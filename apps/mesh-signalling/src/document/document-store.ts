@@ -1,4 +1,4 @@
-import type { Origin } from '@svc/mesh';
+import { type Origin, requireAtMost } from '@svc/mesh';
 import { inTransaction } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -17,6 +17,8 @@ export type Seq = number;
 export interface NewUpdate {
   readonly bytes: Uint8Array;
   readonly origin: Origin;
+  /** Of the document that it fits; the first, 0, where it is not said. */
+  readonly epoch?: number;
 }
 
 /** Updates that were committed together: those behind `after` and up to `upto`, with none in between. */
@@ -30,6 +32,7 @@ export interface Snapshot {
   readonly upto: Seq;
   /** 64 lower-case hex digits. */
   readonly stateHash: string;
+  readonly epoch: number;
 }
 
 /** What was stored behind a place, in its order. */
@@ -37,6 +40,7 @@ export interface StoredPage {
   /** Where it goes on: the last of the updates, or where the reader was. */
   readonly upto: Seq;
   readonly updates: readonly Uint8Array[];
+  readonly epoch: number;
 }
 
 /** What a snapshot is made of, and how. */
@@ -44,6 +48,62 @@ export interface Compaction {
   readonly snapshot?: Snapshot;
   readonly updates: readonly Uint8Array[];
 }
+
+/** Whose client ids are, in an epoch. */
+export interface Writers {
+  readonly epoch: number;
+  readonly owners: ReadonlyMap<number, Origin>;
+}
+
+/** How client ids are claimed. */
+export interface WriterClaim {
+  /** Of the document that they are to write in. */
+  readonly epoch: number;
+  /** The share of an address: it may have claimed at most `max` within the last `withinMs`. */
+  readonly share?: { readonly address: string; readonly max: number; readonly withinMs: number };
+}
+
+/** Why a document is begun anew, and by whom; by the service itself where it is not said. */
+export interface RenewalAct {
+  readonly content: 'kept' | 'cleared';
+  readonly reason: string;
+  readonly by?: string;
+}
+
+/** When a document is begun anew: not where this is not its epoch any more, or begun less than `gapMs` ago. */
+export interface RenewalTime {
+  readonly epoch: number;
+  readonly gapMs: number;
+}
+
+/** The document that takes the place of another. */
+export interface RenewedContent extends Pick<Snapshot, 'bytes' | 'stateHash'> {
+  /** Client id that all of it is written under. */
+  readonly clientId: number;
+  readonly bytesBefore: number;
+}
+
+/** A document that was begun anew. */
+export interface Renewal extends Pick<RenewedContent, 'stateHash' | 'bytesBefore'> {
+  readonly epoch: number;
+  /** Client ids that write in it no more. */
+  readonly writers: number;
+  readonly bytes: number;
+  readonly range: StoredRange;
+  /** Unix milliseconds. */
+  readonly begunAtMs: number;
+}
+
+/** What was to be done is of a document that was begun anew since. */
+export class DocumentRenewed extends Error {
+  constructor() {
+    super('the document was begun anew');
+    this.name = 'DocumentRenewed';
+  }
+}
+
+/** Epochs whose client ids are known to have ended; those of the service itself are kept for good. */
+const ENDED_EPOCHS_KEPT = 8;
 
 /**
  * A document in Postgres. Appending takes a lock, so that whoever reads up to a place has all that there is up to it: no
@@ -56,18 +116,23 @@ export class DocumentStore {
     private readonly name: string,
   ) {}
 
-  /** Keeps updates, all of them or none. @throws ProblemError SERVICE_UNAVAILABLE: then they may be kept all the same */
+  /**
+   * Keeps updates, all of them or none.
+   * @throws ProblemError SERVICE_UNAVAILABLE: then they may be kept all the same; DocumentRenewed where they are of another epoch
+   */
   append(updates: readonly NewUpdate[]): Promise<StoredRange> {
     return inTransaction(this.dataSource, async manager => {
       await manager.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [`crdt append ${this.name}`]);
-      const [row]: [{ after: string; upto: string }] = await manager.query(
+      const [row]: [{ after: string; upto: string | null }] = await manager.query(
         `WITH behind AS (
            SELECT greatest((SELECT max(seq) FROM crdt_update WHERE doc = $1),
-                           (SELECT upto_seq FROM crdt_snapshot WHERE doc = $1), 0) AS seq
+                           (SELECT upto_seq FROM crdt_snapshot WHERE doc = $1), 0) AS seq,
+                  ${EPOCH} AS epoch
          ), added AS (
            INSERT INTO crdt_update (doc, bytes, origin, sha256)
            SELECT $1, bytes, origin, sha256
              FROM unnest($2::bytea[], $3::text[], $4::bytea[]) WITH ORDINALITY AS u (bytes, origin, sha256, n)
+            WHERE (SELECT epoch FROM behind) = ALL ($5::int[])
             ORDER BY n
            RETURNING seq
          )
@@ -77,8 +142,10 @@ export class DocumentStore {
           updates.map(({ bytes }) => Buffer.from(bytes)),
           updates.map(({ origin }) => textOf(origin)),
           updates.map(({ bytes }) => createHash('sha256').update(bytes).digest()),
+          updates.map(({ epoch = 0 }) => epoch),
         ],
       );
+      if (row.upto === null) throw new DocumentRenewed();
       return { after: Number(row.after), upto: Number(row.upto) };
     });
   }
@@ -88,9 +155,9 @@ export class DocumentStore {
    * @throws ProblemError SERVICE_UNAVAILABLE
    */
   async read(after: Seq): Promise<Snapshot | StoredPage> {
-    const rows: (PageRow & { snapshot_seq: string })[] = await this.dataSource.query(
-      `SELECT s.upto_seq AS snapshot_seq, u.*
-         FROM (SELECT coalesce((SELECT upto_seq FROM crdt_snapshot WHERE doc = $1), 0) AS upto_seq) s
+    const rows: (PageRow & { snapshot_seq: string; epoch: number })[] = await this.dataSource.query(
+      `SELECT s.upto_seq AS snapshot_seq, s.epoch, u.*
+         FROM (SELECT coalesce((SELECT upto_seq FROM crdt_snapshot WHERE doc = $1), 0) AS upto_seq, ${EPOCH} AS epoch) s
          LEFT JOIN LATERAL (${PAGE}) u ON true`,
       [this.name, after, PAGE_ROWS, PAGE_BYTES],
     );
@@ -98,31 +165,78 @@ export class DocumentStore {
       const snapshot = await this.snapshot(this.dataSource.manager);
       if (snapshot) return snapshot;
     }
-    return pageOf(rows, after);
+    return { ...pageOf(rows, after), epoch: rows[0].epoch };
   }
 
   /**
    * Owners of client ids from now on: those that nobody has are the origin's.
    * @returns for each of them whose it is
+   * @throws UpdateRefused ADDRESS_SHARE; DocumentRenewed where one is of another epoch
    */
-  async claimWriters(clientIds: readonly number[], owner: Origin): Promise<Map<number, Origin>> {
-    await this.dataSource.query(
-      `INSERT INTO crdt_writer (doc, client_id, owner) SELECT $1, unnest($2::bigint[]), $3
-       ON CONFLICT (doc, client_id) DO NOTHING`,
-      // In one order, whoever claims: of two that claim the same ones neither waits for the other.
-      [this.name, [...clientIds].sort((a, b) => a - b), textOf(owner)],
-    );
-    return this.writers(clientIds);
+  async claimWriters(
+    clientIds: readonly number[],
+    owner: Origin,
+    { epoch, share }: WriterClaim = { epoch: 0 },
+  ): Promise<ReadonlyMap<number, Origin>> {
+    // In one order, whoever claims: of two that claim the same ones neither waits for the other.
+    const ids = [...clientIds].sort((a, b) => a - b);
+    const claim = (manager: EntityManager) =>
+      manager.query(
+        `INSERT INTO crdt_writer (doc, client_id, owner, epoch, address) SELECT $1, unnest($2::bigint[]), $3, $4, $5
+         ON CONFLICT (doc, client_id) DO NOTHING`,
+        [this.name, ids, textOf(owner), epoch, share?.address ?? null],
+      );
+    if (share) {
+      await inTransaction(this.dataSource, async manager => {
+        await manager.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [`crdt writers of ${share.address}`]);
+        await this.requireShare(manager, ids, share);
+        await claim(manager);
+      });
+    } else await claim(this.dataSource.manager);
+    const rows = await this.writerRows(ids);
+    if (rows.some(row => row.epoch !== epoch)) throw new DocumentRenewed();
+    return ownersOf(rows);
   }
 
-  /** Whose client ids are, or of these. */
-  async writers(of?: readonly number[]): Promise<Map<number, Origin>> {
-    const rows: { client_id: string; owner: string }[] = await this.dataSource.query(
-      `SELECT client_id, owner FROM crdt_writer
+  /** Whose client ids are, or of these, in the epoch of now. */
+  async writers(of?: readonly number[]): Promise<Writers> {
+    const [{ epoch }]: [{ epoch: number }] = await this.dataSource.query(`SELECT ${EPOCH} AS epoch`, [
+      this.name,
+    ]);
+    return { epoch, owners: ownersOf((await this.writerRows(of)).filter(row => row.epoch === epoch)) };
+  }
+
+  /** Whether one of these client ids was claimed in another epoch. */
+  async hasEnded(clientIds: readonly number[], epoch: number): Promise<boolean> {
+    return (await this.writerRows(clientIds)).some(row => row.epoch !== epoch);
+  }
+
+  private async requireShare(
+    manager: EntityManager,
+    clientIds: readonly number[],
+    { address, max, withinMs }: NonNullable<WriterClaim['share']>,
+  ): Promise<void> {
+    const [{ count }]: [{ count: number }] = await manager.query(
+      `SELECT (count(*) + (SELECT count(*) FROM unnest($3::bigint[]) AS new (client_id)
+                            WHERE NOT EXISTS (SELECT FROM crdt_writer w WHERE w.doc = $1 AND w.client_id = new.client_id)))::int AS count
+         FROM crdt_writer WHERE doc = $1 AND address = $2 AND claimed_at > now() - make_interval(secs => $4)`,
+      [this.name, address, clientIds, withinMs / 1_000],
+    );
+    const minutes = Math.ceil(withinMs / 60_000);
+    requireAtMost(
+      'ADDRESS_SHARE',
+      `client ids that one address claims within ${minutes} minutes`,
+      count,
+      max,
+    );
+  }
+
+  private writerRows(of?: readonly number[]): Promise<WriterRow[]> {
+    return this.dataSource.query(
+      `SELECT client_id, owner, epoch FROM crdt_writer
         WHERE doc = $1 AND ($2::bigint[] IS NULL OR client_id = ANY ($2::bigint[]))`,
       [this.name, of ?? null],
     );
-    return new Map(rows.map(row => [Number(row.client_id), originOf(row.owner)]));
   }
 
   /** How much was stored since the snapshot. */
@@ -163,14 +277,99 @@ export class DocumentStore {
     });
   }
 
+  /**
+   * Puts another document in the place of this one, in one transaction that nothing is appended beside: the next epoch begins,
+   * and the client ids of this one have ended. It takes a place of its own behind all that is stored.
+   *
+   * @param make the new document of all that is stored; where it throws, everything stays as it is
+   * @param when by default always
+   * @returns undefined where it did not come to it
+   * @throws ProblemError SERVICE_UNAVAILABLE: then it may be done all the same
+   */
+  renew(
+    make: (from: Compaction) => RenewedContent,
+    { content, reason, by }: RenewalAct,
+    when?: RenewalTime,
+  ): Promise<Renewal | undefined> {
+    return inTransaction(this.dataSource, async manager => {
+      for (const what of ['compaction', 'append'])
+        await manager.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [`crdt ${what} ${this.name}`]);
+      if (when && !(await this.isTime(manager, when))) return undefined;
+      const snapshot = await this.snapshot(manager);
+      const { epoch: ending = 0, upto: after = 0 } = snapshot ?? {};
+      const { updates, upto: last } = await this.allBehind(manager, after);
+      const { bytes, stateHash, clientId, bytesBefore } = make({ snapshot, updates });
+      const epoch = ending + 1;
+      // It takes a place, so that whoever has all that was stored sees that there is something behind it.
+      const [{ seq }]: [{ seq: string }] = await manager.query(
+        `INSERT INTO crdt_update (doc, bytes, origin, sha256) VALUES ($1, $2, 'service', sha256($2)) RETURNING seq`,
+        [this.name, Buffer.from([0, 0])],
+      );
+      await manager.query(
+        `INSERT INTO crdt_snapshot (doc, bytes, upto_seq, state_hash, epoch) VALUES ($1, $2, $3, decode($4, 'hex'), $5)
+         ON CONFLICT (doc) DO UPDATE SET bytes = excluded.bytes, upto_seq = excluded.upto_seq,
+           state_hash = excluded.state_hash, epoch = excluded.epoch, made_at = now()`,
+        [this.name, Buffer.from(bytes), seq, stateHash, epoch],
+      );
+      await manager.query(`DELETE FROM crdt_update WHERE doc = $1 AND seq <= $2`, [this.name, seq]);
+      const [{ writers }]: [{ writers: number }] = await manager.query(
+        `SELECT count(*)::int AS writers FROM crdt_writer WHERE doc = $1 AND epoch = $2`,
+        [this.name, ending],
+      );
+      await manager.query(
+        `INSERT INTO crdt_writer (doc, client_id, owner, epoch) VALUES ($1, $2, 'service', $3)`,
+        [this.name, clientId, epoch],
+      );
+      await manager.query(`DELETE FROM crdt_writer WHERE doc = $1 AND epoch < $2 AND owner <> 'service'`, [
+        this.name,
+        epoch - ENDED_EPOCHS_KEPT,
+      ]);
+      const sizes = [writers, bytesBefore, bytes.length] as const;
+      const [{ at }]: [{ at: Date }] = await manager.query(
+        `INSERT INTO crdt_epoch (doc, epoch, begun_by, reason, content, writers, bytes_before, bytes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING begun_at AS at`,
+        [this.name, epoch, by ?? null, reason, content, ...sizes],
+      );
+      const range = { after: Math.max(last, after), upto: Number(seq) };
+      return {
+        ...{ epoch, writers, bytes: bytes.length, bytesBefore, stateHash, range },
+        begunAtMs: at.getTime(),
+      };
+    });
+  }
+
+  private async isTime(manager: EntityManager, { epoch, gapMs }: RenewalTime): Promise<boolean> {
+    const [{ is_time: isTime }]: [{ is_time: boolean }] = await manager.query(
+      `SELECT ${EPOCH} = $2 AND NOT EXISTS (
+         SELECT FROM crdt_epoch WHERE doc = $1 AND begun_at > now() - make_interval(secs => $3)) AS is_time`,
+      [this.name, epoch, gapMs / 1_000],
+    );
+    return isTime;
+  }
+
+  private async allBehind(manager: EntityManager, after: Seq): Promise<Omit<StoredPage, 'epoch'>> {
+    const updates: Uint8Array[] = [];
+    for (let upto = after; ;) {
+      const page = pageOf(await manager.query(PAGE, [this.name, upto, PAGE_ROWS, PAGE_BYTES]), upto);
+      if (page.updates.length === 0) return { updates, upto };
+      updates.push(...page.updates);
+      upto = page.upto;
+    }
+  }
+
   private async snapshot(manager: EntityManager): Promise<Snapshot | undefined> {
-    const [row]: { bytes: Buffer; upto_seq: string; state_hash: Buffer }[] = await manager.query(
-      `SELECT bytes, upto_seq, state_hash FROM crdt_snapshot WHERE doc = $1`,
+    const [row]: SnapshotRow[] = await manager.query(
+      `SELECT bytes, upto_seq, state_hash, epoch FROM crdt_snapshot WHERE doc = $1`,
       [this.name],
     );
-    return row && { bytes: row.bytes, upto: Number(row.upto_seq), stateHash: row.state_hash.toString('hex') };
+    if (!row) return undefined;
+    const { bytes, upto_seq: upto, state_hash: hash, epoch } = row;
+    return { bytes, upto: Number(upto), stateHash: hash.toString('hex'), epoch };
   }
 }
+
+/** Of a document ($1): how often it was begun anew. */
+const EPOCH = `coalesce((SELECT epoch FROM crdt_snapshot WHERE doc = $1), 0)`;
 
 /** Within the service's schema. */
 const LOCK = `hashtextextended(current_schema() || ' ' || $1, 0)`;
@@ -188,7 +387,23 @@ interface PageRow {
   readonly bytes: Buffer;
 }
 
-function pageOf(rows: readonly PageRow[], after: Seq): StoredPage {
+interface SnapshotRow {
+  readonly bytes: Buffer;
+  readonly upto_seq: string;
+  readonly state_hash: Buffer;
+  readonly epoch: number;
+}
+
+interface WriterRow {
+  readonly client_id: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+const ownersOf = (rows: readonly WriterRow[]) =>
+  new Map(rows.map(row => [Number(row.client_id), originOf(row.owner)]));
+
+function pageOf(rows: readonly PageRow[], after: Seq): Omit<StoredPage, 'epoch'> {
   const found = rows.filter(({ seq }) => seq !== null);
   return { upto: Number(found.at(-1)?.seq ?? after), updates: found.map(({ bytes }) => bytes) };
 }

@@ -15,7 +15,15 @@ export interface DocumentOutlet {
   /** Sends a message of the sync protocol; false: too much waits to be sent, and the channel is to be opened anew. */
   send(message: Uint8Array): boolean;
   /** An update was refused: told on `ctl`. After too many, the connection is closed. */
-  refused(refusal: { readonly code: string; readonly detail: string; readonly closes: boolean }): void;
+  refused(refusal: Refusal & { readonly closes: boolean }): void;
+}
+
+/** What a peer is told of an update that is not taken; with the bound that it is past, where there is one. */
+export interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+  readonly max?: number | undefined;
+  readonly got?: number | undefined;
 }
 
 /** The replicated document of the mesh, as this replica has it. */

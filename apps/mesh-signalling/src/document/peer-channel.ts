@@ -1,9 +1,10 @@
-import { type Origin, SyncSession, UpdateRefused } from '@svc/mesh';
+import { type Origin, readSyncMessage, SyncSession, UpdateRefused, writeRenewed } from '@svc/mesh';
 import { ProblemError } from '@svc/platform';
 import type { Logger } from 'pino';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Peer } from '../peer/peer.js';
 import { type DocumentReplica, TooManyWriters } from './document-replica.js';
+import { DocumentRenewed } from './document-store.js';
 import type { DocumentChannel, DocumentOutlet } from './mesh-documents.js';
 import type { PeerAllowance } from './peer-allowance.js';
 import type { StoredNews } from './stored-news.js';
@@ -40,6 +41,9 @@ export interface PeerChannelParts {
  * The peer is told only what is stored: an answer waits until all that it says is, and others' updates come after their commit.
  * It is told of none before it has asked, as it would not have what they build on; nor of its own, whose storing it sees in
  * that the service asks for them no more.
+ *
+ * When the document is begun anew the peer is told, and what it sent before it heard of that is taken over by its values. It is
+ * given nothing until it asks with a state vector of the new document, or of an empty one.
  */
 export class PeerChannel implements DocumentChannel {
   private readonly origin: Origin;
@@ -53,6 +57,10 @@ export class PeerChannel implements DocumentChannel {
   private isAnswering = false;
   /** The peer is yet to say what the service lacks: what it sends until then may build on that. */
   private isAsking = false;
+  /** The peer was given something of the document, or has written in it. */
+  private hasUsed = false;
+  /** The peer has a document that has ended. */
+  private isOutdated = false;
   private refusals = 0;
   /** The update of the message at hand. */
   private received: Uint8Array | undefined;
@@ -105,16 +113,30 @@ export class PeerChannel implements DocumentChannel {
     this.refuse('NOT_STORED', 'an update cannot be stored', true);
   }
 
-  /** The document is another one: what was held back may never be stored, and is said anew. */
-  restart(): void {
+  /**
+   * The document is another one: what was held back may never be stored, and is said anew.
+   * @param isRenewed it was begun anew, and what the peer has does not fit it
+   */
+  restart(isRenewed: boolean): void {
     this.held.splice(0);
     this.heldBytes = 0;
     this.session = this.newSession();
+    if (this.isOutdated) return;
+    // Whoever has neither asked nor written has nothing that has ended, or says so with its question.
+    if (isRenewed && this.hasUsed) return this.tellRenewed();
     this.begin();
     if (!this.asked) return;
     this.backlog.unshift(this.asked);
     this.backlogBytes += this.asked.length;
     this.wake();
+  }
+
+  private tellRenewed(): void {
+    this.isOutdated = true;
+    this.asked = undefined;
+    this.put(writeRenewed(this.parts.replica.epoch));
+    const detail = 'the document was begun anew: go on with an empty one, which begins with step 1';
+    if (!this.isClosed) this.parts.outlet.refused({ code: 'RENEWED', detail, closes: false });
   }
 
   private newSession(): SyncSession {
@@ -163,14 +185,34 @@ export class PeerChannel implements DocumentChannel {
     if (this.backlog[0][0] === UPDATE) return this.takeUpdates(this.nextUpdates());
     const message = this.shift();
     if (message[0] === STEP_1) {
-      // Made when less waits to be stored, so that fewer answers are held back with Postgres away.
-      if (replica.counts.stored < replica.counts.taken) await replica.whenStored();
+      for (let epoch = -1; epoch !== replica.epoch;) {
+        epoch = replica.epoch;
+        if (await this.asksOfEnded(message)) return this.refuseEnded();
+      }
+      // In one piece with the answer: what is told from here on builds on it.
       this.asked = message;
+      this.hasUsed = true;
+      if (this.isOutdated) this.begin();
+      this.isOutdated = false;
     }
     const update = this.read(message);
     if (!update) return;
     this.isAsking = false;
     await this.takeFirst([update]);
+  }
+
+  /** Whether a question is of a document that has ended. @throws UpdateRefused */
+  private async asksOfEnded(message: Uint8Array): Promise<boolean> {
+    const { replica } = this.parts;
+    // Answered when less waits to be stored, so that fewer answers are held back with Postgres away.
+    if (replica.counts.stored < replica.counts.taken) await replica.whenStored();
+    return this.untilServed(() => replica.isOfEnded(stateVectorIn(message)));
+  }
+
+  private refuseEnded(): void {
+    this.refusals += 1;
+    if (this.refusals < REFUSALS_MAX) this.tellRenewed();
+    else this.refuse('RENEWED', 'asks again and again with a document that has ended', true);
   }
 
   private shift(): Uint8Array {
@@ -186,7 +228,8 @@ export class PeerChannel implements DocumentChannel {
     this.received = undefined;
     this.isAnswering = true;
     try {
-      this.session.receive(message);
+      if (this.session.receive(message).kind === 'renewed')
+        throw new UpdateRefused('MALFORMED', 'the service alone begins the document anew');
     } finally {
       this.isAnswering = false;
     }
@@ -233,16 +276,37 @@ export class PeerChannel implements DocumentChannel {
   private async takeFirst(updates: readonly Uint8Array[]): Promise<number> {
     const { peer, replica, allowance } = this.parts;
     if (peer.identity !== 'verified') {
-      if (!this.isKnown(updates[0]))
+      if (!this.isOutdated && !this.isKnown(updates[0]))
         this.refuse('UNVERIFIED', 'a peer that has not proved its key may read only');
       return 1;
     }
+    if (this.isOutdated) return this.takeLate(updates);
+    try {
+      const { address } = peer;
+      const claimant = { may: (count: number) => allowance.takeIfThere('clientIds', count), address };
+      this.hasUsed = true;
+      return await this.untilServed(() => replica.take(updates, this.origin, this, claimant));
+    } catch (error) {
+      if (!(error instanceof DocumentRenewed)) throw error;
+      // It was told when the replica learned of it, or writes under what ended before it came.
+      if (!this.isOutdated) this.tellRenewed();
+      return this.takeLate(updates);
+    }
+  }
+
+  /** @returns how many that are: what does not fit the document that has ended is nobody's fault */
+  private async takeLate(updates: readonly Uint8Array[]): Promise<number> {
+    await this.untilServed(() => this.parts.replica.takeLate(updates, this.origin));
+    return updates.length;
+  }
+
+  /** Does what needs Postgres when it is there: the peer's messages wait meanwhile. */
+  private async untilServed<Result>(work: () => Promise<Result> | Result): Promise<Result> {
     for (;;) {
       try {
-        return await replica.take(updates, this.origin, this, n => allowance.takeIfThere('clientIds', n));
+        return await work();
       } catch (error) {
         if (!(error instanceof ProblemError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
-        // Its client ids cannot be claimed now: it waits, and whatever comes behind it.
         await delay(LOOK_MS, undefined, { signal: this.ended.signal });
       }
     }
@@ -259,7 +323,7 @@ export class PeerChannel implements DocumentChannel {
   }
 
   private fail(error: unknown): void {
-    if (error instanceof UpdateRefused) return this.refuse(error.code, error.detail);
+    if (error instanceof UpdateRefused) return this.refuse(error.code, error.detail, false, error);
     if (error instanceof TooManyWriters)
       return this.refuse(
         'RATE',
@@ -270,10 +334,15 @@ export class PeerChannel implements DocumentChannel {
     this.refuse('INTERNAL', 'the message could not be taken', true);
   }
 
-  private refuse(code: string, detail: string, closesNow = false): void {
+  private refuse(
+    code: string,
+    detail: string,
+    closesNow = false,
+    { max, got }: Pick<UpdateRefused, 'max' | 'got'> = {},
+  ): void {
     this.refusals += 1;
     const closes = closesNow || this.refusals >= REFUSALS_MAX;
-    this.parts.outlet.refused({ code, detail, closes });
+    this.parts.outlet.refused({ code, detail, closes, ...(max !== undefined && { max, got }) });
     if (closes) this.close();
   }
 
@@ -302,4 +371,10 @@ export class PeerChannel implements DocumentChannel {
   private put(message: Uint8Array): void {
     if (!this.parts.outlet.send(message)) this.close();
   }
+}
+
+/** @throws UpdateRefused MALFORMED */
+function stateVectorIn(message: Uint8Array): Uint8Array {
+  const read = readSyncMessage(message);
+  return read.kind === 'step1' ? read.stateVector : Uint8Array.of(0);
 }

@@ -63,7 +63,13 @@ export class ReplicaSync {
   start(): void {
     const { replica, link, intervalMs } = this.parts;
     this.notices.hear(notice => this.heard(notice));
-    this.ends.push(replica.listen({ onCommitted: (updates, range) => this.tellStored(updates, range) }));
+    this.ends.push(
+      replica.listen({
+        onCommitted: (updates, range) => this.tellStored(updates, range),
+        // Without what it is: all of it is read.
+        onRenewed: range => this.notices.tell({ type: 'stored', node: this.parts.nodeId, ...range }),
+      }),
+    );
     const rounds = setInterval(() => void this.round(), intervalMs).unref();
     const looks = setInterval(() => {
       if (link.connected && !this.wasConnected) void this.round();

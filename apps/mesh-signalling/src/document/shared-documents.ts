@@ -30,8 +30,8 @@ export class SharedDocuments extends MeshDocuments implements OnModuleInit, OnMo
       onGivenUp: ({ from }) => {
         for (const channel of [...this.channels]) if (channel === from) channel.givenUp();
       },
-      onReplaced: () => {
-        for (const channel of [...this.channels]) channel.restart();
+      onReplaced: isRenewed => {
+        for (const channel of [...this.channels]) channel.restart(isRenewed);
       },
     });
   }

@@ -1,4 +1,4 @@
-import { type NewUpdate, type StoredRange } from './document-store.js';
+import { DocumentRenewed, type NewUpdate, type StoredRange } from './document-store.js';
 import { ProblemError } from '@svc/platform';
 import type { Logger } from 'pino';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,6 +29,8 @@ export interface UpdateKeeperParts {
   onStored(updates: readonly TakenUpdate[], range: StoredRange): void;
   /** Postgres will never take it; it is in the document and nowhere else. What comes next is stored after that. */
   onRefused(update: TakenUpdate): Promise<void>;
+  /** What waits is of a document that was begun anew since: {@link UpdateKeeper.drop} takes it out. */
+  onRenewed?(): Promise<void>;
 }
 
 /**
@@ -87,6 +89,14 @@ export class UpdateKeeper {
     this.settle(goneCount);
   }
 
+  /** Takes out all that waits, also what is being stored at this moment: whatever becomes of that is told to nobody. */
+  drop(): readonly TakenUpdate[] {
+    const dropped = this.waiting.splice(0);
+    this.waitingBytes = 0;
+    this.settle(countOf(dropped));
+    return dropped;
+  }
+
   /** Resolves when so many are stored, by default all that were added so far. Never where it is closed before. */
   whenStored(count = this.added): Promise<void> {
     if (this.stored >= count) return Promise.resolve();
@@ -107,20 +117,29 @@ export class UpdateKeeper {
     // Whatever else this turn of the event loop brings is in the first batch too.
     await new Promise(resolve => setImmediate(resolve));
     for (let waitMs = RETRY_MS; this.waiting.length > 0 && !this.closing.signal.aborted;) {
+      const batch = this.nextBatch();
+      const isDropped = () => this.waiting[0] !== batch[0];
       try {
-        const batch = this.nextBatch();
         this.inBatch = batch.length;
         const range = await this.parts.append(batch).finally(() => (this.inBatch = 0));
-        this.done(batch);
-        this.parts.onStored(batch, range);
+        if (!isDropped()) {
+          this.done(batch);
+          this.parts.onStored(batch, range);
+        }
         [waitMs, this.batchMax] = [RETRY_MS, BATCH_UPDATES_MAX];
       } catch (error) {
-        if (await this.isRefused(error)) continue;
+        if (error instanceof DocumentRenewed) await this.renewed();
+        if (isDropped() || (await this.isRefused(error))) continue;
         this.parts.logger.warn({ reason: (error as Error).message }, 'Updates wait to be stored');
         await delay(waitMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
         waitMs = Math.min(2 * waitMs, RETRY_MS_MAX);
       }
     }
+  }
+
+  private async renewed(): Promise<void> {
+    // Where it fails, what waits is still there, and is tried again.
+    await this.parts.onRenewed?.().catch(() => undefined);
   }
 
   /** Where one of them cannot be stored, they are stored one by one, and that one is given up. */

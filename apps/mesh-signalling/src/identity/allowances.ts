@@ -85,11 +85,13 @@ export class Allowances {
     return [ofKey, this.ofAddress('inbox-address', caller)];
   }
 
-  /** A caller's address is known by a keyed digest alone: the table does not say who called. */
-  private ofAddress(what: 'address' | 'inbox-address', { address }: Caller): Allowance {
-    const { addressKey, perMinute } = this.settings;
-    const digest = createHmac('sha256', addressKey).update(address).digest('base64url');
-    return { name: `${what}:${digest}`, max: perMinute.address };
+  /** A caller's address is known by a keyed digest alone: the tables do not say who called. */
+  nameOfAddress({ address }: Caller): string {
+    return createHmac('sha256', this.settings.addressKey).update(address).digest('base64url');
+  }
+
+  private ofAddress(what: 'address' | 'inbox-address', caller: Caller): Allowance {
+    return { name: `${what}:${this.nameOfAddress(caller)}`, max: this.settings.perMinute.address };
   }
 
   /**

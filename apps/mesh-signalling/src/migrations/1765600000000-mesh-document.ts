@@ -46,9 +46,10 @@ export class MeshDocument1765600000000 implements MigrationInterface {
   }
 }
 
-/** What was written is not written again, and who writes under a client id stays that for good. */
+/** What was written is not written again, and who writes under a client id stays that as long as it is kept. */
 export const DOCUMENT_RIGHTS: TableRights = {
   crdt_update: ['SELECT', 'INSERT', 'DELETE'],
-  crdt_snapshot: ['SELECT', 'INSERT', 'UPDATE (bytes, upto_seq, state_hash, made_at)'],
-  crdt_writer: ['SELECT', 'INSERT'],
+  crdt_snapshot: ['SELECT', 'INSERT', 'UPDATE (bytes, upto_seq, state_hash, made_at, epoch)'],
+  crdt_writer: ['SELECT', 'INSERT', 'DELETE'],
+  crdt_epoch: ['SELECT', 'INSERT'],
 };

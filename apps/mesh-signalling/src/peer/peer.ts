@@ -8,6 +8,8 @@ export interface Peer {
   /** SHA-256 of the bytes of that key, hex: the name under which the mesh knows the peer. */
   readonly keyHash: string;
   readonly identity: 'verified' | 'unverified';
+  /** Keyed digest of the address that it called from, which has a share of the client ids of the document. */
+  readonly address?: string;
 }
 
 /** The peer of a key. */

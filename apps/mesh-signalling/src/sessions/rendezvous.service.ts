@@ -67,7 +67,7 @@ export class RendezvousService {
     const asked = this.requests.inspect(request, Date.now());
     await this.allowances.spend(this.allowances.ofRendezvous(asked.peer, caller), nonceOf(asked, callKey));
     const stored = this.newSession(asked, requestDigest, callKey);
-    const made = asked.target ? await this.call(stored) : await this.answer(stored, asked);
+    const made = asked.target ? await this.call(stored) : await this.answer(stored, asked, caller);
     if (made) return made;
     const first = callKey && (await this.store.findByCall(callKey));
     if (!first) throw asked.target ? unreachable('called') : endedMeanwhile();
@@ -77,11 +77,13 @@ export class RendezvousService {
   /** Answers by this replica itself; undefined where the call was answered meanwhile. */
   private async answer(
     stored: StoredSession,
-    { offer, sdpOffer, peer }: AskedRendezvous,
+    { offer, sdpOffer, peer: caller }: AskedRendezvous,
+    from: RendezvousCall['caller'],
   ): Promise<RendezvousReply | undefined> {
     const { id } = stored.session;
     if (!(await this.store.insert(stored))) return undefined;
     try {
+      const peer = { ...caller, address: this.allowances.nameOfAddress(from) };
       const usable = withoutOtherFingerprints(withoutUnusable(sdpOffer, offer));
       const { sdpAnswer } = await this.superPeer.answer(id, usable, peer);
       const inspected = inspectAnswer(sdpAnswer, { candidates: 'any' });

@@ -1,5 +1,5 @@
 import type { DataChannel } from 'node-datachannel';
-import type { DocumentChannel, MeshDocuments } from '../document/mesh-documents.js';
+import type { DocumentChannel, DocumentOutlet, MeshDocuments } from '../document/mesh-documents.js';
 import type { Peer } from '../peer/peer.js';
 import {
   Channel,
@@ -135,10 +135,9 @@ export class ChannelSet {
       channel.close();
       return false;
     };
-    const refused = (refusal: { code: string; detail: string; closes: boolean }) => {
-      const { code, detail, closes } = refusal;
-      this.control.tell({ type: 'refused', code, detail });
-      if (closes) this.user.end(code);
+    const refused: DocumentOutlet['refused'] = ({ closes, ...refusal }) => {
+      this.control.tell({ type: 'refused', ...refusal });
+      if (closes) this.user.end(refusal.code);
     };
     return {
       opened: () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Refusal } from '../document/mesh-documents.js';
 import type { Channel } from './channel.js';
 
 /** Bytes of one message of `ctl`. */
@@ -31,7 +32,7 @@ export type ServiceMessage =
     }
   | { readonly type: 'pong'; readonly id: string | number; readonly at: number }
   | { readonly type: 'draining'; readonly reconnectWithinMs: number }
-  | { readonly type: 'refused'; readonly code: string; readonly detail: string }
+  | ({ readonly type: 'refused' } & Refusal)
   | { readonly type: 'error'; readonly detail: string }
   | { readonly type: 'closing'; readonly reason: string };
 

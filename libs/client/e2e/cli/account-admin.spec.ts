@@ -111,6 +111,11 @@ describe('svc admin', () => {
     [['leads', '--q', '50%', '--limit', '9'], 'GET /leads?q=50%25&limit=9', undefined],
     [['set-lead', 'lead_1', 'won'], 'PATCH /leads/lead_1', { status: 'won' }],
     [['reconcile'], 'POST /v1/admin/reconcile', undefined],
+    [
+      ['reset-mesh', 'keep', '--reason', 'client ids'],
+      'POST /v1/admin/mesh/document/reset',
+      { content: 'keep', reason: 'client ids' },
+    ],
     [['audit', '--action', 'key.issue'], 'GET /v1/admin/audit?action=key.issue', undefined],
   ])('%j asks for %s', async (args, line, body) => {
     expect((await svc(['admin', ...args], { ...KEY, ...ADMIN })).code).toBe(ExitCode.ok);

@@ -75,19 +75,49 @@ describe('a peer', () => {
     expect(other.document.stateHash).toBe(one.document.stateHash);
   });
 
-  it('begins its document anew where the service does not take a change', async () => {
+  it('undoes a change that is not taken, says why, and the next one is, also after it has connected again', async () => {
     const peer = await join();
-    peer.document.shared.set('good', 1);
-    await settled(() => service.document.state.shared.good === 1, 5_000);
+    const first = peer.document;
+    first.shared.set('good', 1);
     const seen: string[] = [];
-    peer.on('refused', ({ code }) => seen.push(code));
-    const before = peer.document;
+    peer.on('refused', ({ code, got }) => seen.push(got === undefined ? code : `${code} ${got}`));
+    peer.on('documentRenewed', document => seen.push(document === peer.document ? 'renewed' : 'another'));
+    first.document.getMap('other').set('a', 1);
     peer.document.document.getMap('nodes').set('forged', { publicKey: 'x' });
-    await settled(() => peer.document !== before && peer.document.shared.get('good') === 1, 5_000);
-    expect(seen).toEqual(['FOREIGN_ENTRY']);
+    expect(seen).toEqual(['UNKNOWN_ROOT', 'renewed', 'FOREIGN_ENTRY', 'renewed']);
+    expect(peer.document.shared.toJSON()).toEqual({ good: 1 });
     peer.document.shared.set('after', 2);
-    await settled(() => service.document.state.shared.after === 2, 5_000);
+    // Whoever has kept the first one is heard, too.
+    first.shared.set('later', 3);
+    await settled(() => service.document.state.shared.later === 3, 5_000);
     expect(peer.document.stateHash).toBe(service.document.stateHash);
+    seen.splice(0);
+    const local = peer.document;
+    const bound = { code: 'DOCUMENT_FULL', detail: 'too large', max: 4, got: 5 };
+    service.say({ type: 'refused', ...bound });
+    await settled(() => peer.document !== local && peer.document.shared.get('later') === 3, 5_000);
+    expect(seen).toEqual(['DOCUMENT_FULL 5', 'renewed']);
+    service.kill();
+    await settled(() => peer.state === 'connecting', 15_000);
+    await settled(() => peer.state === 'open', 15_000);
+    peer.document.shared.set('last', 4);
+    await settled(() => service.document.state.shared.last === 4, 5_000);
+    expect(service.document.state.shared).toEqual({ good: 1, after: 2, later: 3, last: 4 });
+  });
+
+  it('goes on with a document that the service has begun anew, and with what it wrote just before', async () => {
+    const peer = await join();
+    const before = peer.document;
+    before.shared.set('list', [1]);
+    await settled(() => service.document.state.shared.list !== undefined, 5_000);
+    service.renewDocument();
+    before.shared.set('late', 2);
+    await settled(() => peer.document !== before && service.document.state.shared.late === 2, 5_000);
+    peer.document.shared.set('next', 3);
+    await settled(() => service.document.state.shared.next === 3, 5_000);
+    expect(service.document.state.shared).toEqual({ list: [1], late: 2, next: 3 });
+    expect(peer.document.stateHash).toBe(service.document.stateHash);
+    expect(peer.state).toBe('open');
   });
 
   it('makes another connection when one is lost, and brings what was written in between', async () => {

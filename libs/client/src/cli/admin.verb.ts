@@ -217,6 +217,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { method: 'POST', path: '/v1/admin/sagas/{sagaId}/resume', parameters: { sagaId } };
     },
   },
+  'reset-mesh': {
+    operands: ['CONTENT'],
+    help: 'begin the document of the mesh anew; keep or clear its content: --reason',
+    call: ([content], values) => ({
+      method: 'POST',
+      path: '/v1/admin/mesh/document/reset',
+      body: { content, reason: required(values, 'reason') },
+    }),
+  },
   audit: {
     operands: [],
     help: 'what operators did: --action',
@@ -274,7 +283,7 @@ export const adminVerb: Verb = {
     plan: text('PLAN', 'demo, developer, pro_agent or enterprise'),
     kind: text('KIND', 'purchased, derived or operator'),
     until: text('TIME', 'when a plan ends, ISO 8601'),
-    reason: text('TEXT', 'why credit is granted'),
+    reason: text('TEXT', 'why credit is granted, or the document of the mesh begun anew'),
     'idempotency-key': text('TEXT', 'the same for every retry of one grant (default: a fresh one)'),
     label: text('TEXT', 'name of a key'),
     scopes: text('LIST', 'scopes of a key, with commas between'),

@@ -13,7 +13,14 @@ export type ControlMessage =
     }
   | { readonly type: 'pong'; readonly id: number; readonly at: string | number }
   | { readonly type: 'draining'; readonly reconnectWithinMs: number }
-  | { readonly type: 'refused'; readonly code: string; readonly detail: string }
+  | {
+      readonly type: 'refused';
+      readonly code: string;
+      readonly detail: string;
+      /** The bound that it is past, and what it would have come to, where there is one. */
+      readonly max?: number;
+      readonly got?: number;
+    }
   | { readonly type: 'closing'; readonly reason: string }
   | { readonly type: 'error'; readonly detail: string };
 
@@ -33,7 +40,8 @@ const FORMS: Readonly<Record<ControlMessage['type'], (members: Members) => boole
     isMs(idleMs),
   pong: ({ id, at }) => Number.isSafeInteger(id) && (isText(at) || Number.isFinite(at)),
   draining: ({ reconnectWithinMs }) => isMs(reconnectWithinMs),
-  refused: ({ code, detail }) => isText(code) && isText(detail),
+  refused: ({ code, detail, max, got }) =>
+    isText(code) && isText(detail) && [max, got].every(each => each === undefined || Number.isFinite(each)),
   closing: ({ reason }) => isText(reason),
   error: ({ detail }) => isText(detail),
 };

@@ -1,4 +1,4 @@
-import { PeerDocument, type SyncSession, UpdateRefused } from '@svc/mesh';
+import { type CarriedChange, PeerDocument, type SyncSession, UpdateRefused } from '@svc/mesh';
 import { ConnectionError, ProblemError, SvcError } from '../errors.js';
 import { wait } from '../retry-budget.js';
 import { backoffMs, randomShare } from './backoff.js';
@@ -36,7 +36,14 @@ const DRAIN_SPREAD = 0.5;
 /** Keeps one connection to the service at a time, and the document in step over it. */
 export class MeshLink {
   readonly events = new MeshEvents<MeshPeerEvents>();
-  document = new PeerDocument();
+  document = new PeerDocument({
+    onRefused: ({ code, detail, max, got }) => {
+      this.renewDocument(before => before.withoutRefused());
+      this.events.emit('refused', { code, detail, ...(max !== undefined && { max, got }) });
+      this.events.emit('documentRenewed', this.document);
+    },
+    onOutdated: change => this.outdated(change),
+  });
   state: MeshPeerState = 'connecting';
   private use: Use | undefined;
   private lastFailure: unknown;
@@ -194,7 +201,9 @@ export class MeshLink {
     const bytes = bytesOf(data);
     if (bytes === undefined || use !== this.use) return;
     try {
-      use.sync.session.receive(bytes);
+      if (use.sync.session.receive(bytes).kind !== 'renewed') return;
+      this.renewDocument(before => before.renewed());
+      this.events.emit('documentRenewed', this.document);
     } catch (error) {
       if (!(error instanceof UpdateRefused)) throw error;
       if (use.sync.session.wantsToBeClosed) use.made.connection.close();
@@ -213,14 +222,38 @@ export class MeshLink {
   }
 
   /** What was refused stays in this replica, and all that is written after it would build on it: it begins anew. */
-  private refused(use: Use, { code, detail }: Extract<ControlMessage, { type: 'refused' }>): void {
-    this.events.emit('refused', { code, detail });
-    // What was missing there has been asked for again, and comes.
-    if (code === 'INCOMPLETE' || this.use !== use) return;
-    use.sync.document.close(use.sync.session);
-    this.document = new PeerDocument();
-    use.sync = this.openDocument(use.made);
+  private refused(use: Use, { type: _, ...refusal }: Extract<ControlMessage, { type: 'refused' }>): void {
+    this.events.emit('refused', refusal);
+    // What was missing there has been asked for again, and comes; a document that was begun anew is told on `crdt` too, in its place.
+    if (['INCOMPLETE', 'RENEWED'].includes(refusal.code) || this.use !== use) return;
+    this.renewDocument(before => before.asServed());
     this.events.emit('documentRenewed', this.document);
+  }
+
+  /** Goes on with another document, on the connection that there is. */
+  private renewDocument(next: (before: PeerDocument) => PeerDocument): void {
+    const { use } = this;
+    use?.sync.document.close(use.sync.session);
+    this.document = next(this.document);
+    if (use) use.sync = this.openDocument(use.made);
+  }
+
+  /** What is written in a document that is another by now; what is changed inside of a value would take others' changes back. */
+  private outdated(change: CarriedChange): void {
+    const inside = new Set(change.keysInside);
+    const { document } = this;
+    document.document.transact(() =>
+      change.writeTo(
+        document.shared,
+        change.keys.filter(key => !inside.has(key)),
+      ),
+    );
+    const keys = [...inside].map(key => JSON.stringify(key)).join(', ');
+    if (keys)
+      this.events.emit('refused', {
+        code: 'RENEWED',
+        detail: `a change inside of ${keys} of a document that another has taken the place of`,
+      });
   }
 
   private lose(use: Use): void {

@@ -36,9 +36,20 @@ export interface MeshPeerEvents {
   draining: { readonly reconnectWithinMs: number };
   /** The connection is gone, or another could not be made; it is tried again after `retryInMs`. */
   lost: { readonly error?: unknown; readonly retryInMs: number };
-  /** The service has not taken a change of the document. */
-  refused: { readonly code: string; readonly detail: string };
-  /** The document was begun anew, for the service does not take what was written in the one before. */
+  /**
+   * A change of the document is not taken, by the rules of the service here or by the service; `max` and `got` where it is past a
+   * bound. It is undone: `documentRenewed` comes next.
+   */
+  refused: {
+    readonly code: string;
+    readonly detail: string;
+    readonly max?: number;
+    readonly got?: number;
+  };
+  /**
+   * Another document has taken the place of the one before: without a change that was refused, or the one that the service has
+   * begun anew. What is still set or deleted in `shared` of the one before is set in this one.
+   */
   documentRenewed: PeerDocument;
   /** Every message of the service on `ctl`. */
   control: ControlMessage;
@@ -72,7 +83,7 @@ export interface MeshPeer {
   readonly state: MeshPeerState;
   /** None while there is no connection. */
   readonly session: MeshSessionView | undefined;
-  /** The replicated document: change `shared`, read `shared` and `nodes`. It goes on over connections. */
+  /** The replicated document: change `shared`, read `shared` and `nodes`. It goes on over connections; see `documentRenewed`. */
   readonly document: PeerDocument;
   on: MeshEvents<MeshPeerEvents>['on'];
   /**

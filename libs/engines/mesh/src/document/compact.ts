@@ -1,4 +1,6 @@
 import * as Y from 'yjs';
+import { copyOf } from './carried-change.js';
+import { ROOTS } from './update-reader.js';
 import { UpdateRefused } from './update-refused.js';
 
 /**
@@ -34,4 +36,30 @@ export function compact(snapshot: Uint8Array | undefined, updates: readonly Uint
  */
 export function mergeStored(updates: readonly Uint8Array[]): Uint8Array {
   return Y.mergeUpdates([...updates]);
+}
+
+/**
+ * A document with the content of another and none of its history: every operation is of one client, so that the client ids
+ * that wrote in the other, and what was deleted in it, take no room. It merges with no replica of the other one: lists would
+ * hold everything twice.
+ *
+ * @param update the other document, whole and trusted
+ * @param clientId one that nobody has written under
+ * @returns the new document as one update: the same state hash
+ */
+export function rewrite(update: Uint8Array, clientId: number): Uint8Array {
+  const from = new Y.Doc();
+  const into = new Y.Doc();
+  into.clientID = clientId;
+  try {
+    Y.applyUpdate(from, update);
+    into.transact(() => {
+      for (const root of ROOTS)
+        for (const [key, value] of from.getMap(root)) into.getMap(root).set(key, copyOf(value));
+    });
+    return Y.encodeStateAsUpdate(into);
+  } finally {
+    from.destroy();
+    into.destroy();
+  }
 }

@@ -4,7 +4,7 @@ export interface DocumentBounds {
   readonly updateBytesMax: number;
   /** Of the whole document, encoded as one update. */
   readonly documentBytesMax: number;
-  /** Client ids that ever wrote. */
+  /** Client ids that wrote since the document was begun anew the last time. */
   readonly writersMax: number;
   /** Of a key of a map or of a JSON object, in UTF-16 code units. */
   readonly keyCharsMax: number;

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { CarriedChange } from './carried-change.js';
 import { DOCUMENT_BOUNDS, type DocumentBounds } from './document-bounds.js';
 import { DocumentSize } from './document-size.js';
 import { DocumentView } from './document-view.js';
@@ -202,6 +203,28 @@ export class MeshDocument {
     }
     if (written) this.#size.grow(written.length);
     return written;
+  }
+
+  /** From now on any number of client ids may write: of a document that is kept for what is late, and for a short time. */
+  liftWritersBound(): void {
+    this.#writers.liftBound();
+  }
+
+  /**
+   * What updates that are merged here have changed in `shared`, to be written into another document.
+   * @param updates whole: what they build on is here
+   */
+  carried(updates: readonly Uint8Array[]): CarriedChange {
+    return CarriedChange.of(this.#document, updates);
+  }
+
+  /**
+   * Client ids of a state vector that have written nothing here, and are nobody's.
+   * @throws Error where it is not one
+   */
+  strangersIn(stateVector: Uint8Array): number[] {
+    const clientIds = [...Y.decodeStateVector(stateVector).keys()];
+    return clientIds.filter(id => this.#view.clockOf(id) === 0 && !this.writers.has(id));
   }
 
   /**

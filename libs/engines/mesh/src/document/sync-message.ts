@@ -14,6 +14,7 @@ const PART_HEAD_BYTES_MAX = 24;
 export const PART_BYTES_MIN = 16_384;
 
 const PART = 3;
+const RENEWED = 4;
 
 /** A message between two replicas. */
 export type SyncMessage =
@@ -24,12 +25,14 @@ export type SyncMessage =
       readonly totalBytes: number;
       readonly offset: number;
       readonly bytes: Uint8Array;
-    };
+    }
+  | { readonly kind: 'renewed'; readonly epoch: number };
 
 /**
  * One message: `[0][state vector]`, `[1][update]` and `[2][update]` are those of y-protocols, each a varuint and bytes with
  * their length before them. Beside them stands `[3][total][offset][bytes]`: a piece of the update of a step 2 that is too long
- * for one message, as three varuints and the rest of the message.
+ * for one message, as three varuints and the rest of the message; and `[4][epoch]`, of the service alone: what follows is of
+ * another document, with the same content under other client ids, and whoever hears it begins with an empty one.
  *
  * @throws UpdateRefused MALFORMED
  *
@@ -50,6 +53,8 @@ export function readSyncMessage(message: Uint8Array): SyncMessage {
         const offset = decoding.readVarUint(reader);
         return { kind: 'part', totalBytes, offset, bytes: decoding.readTailAsUint8Array(reader) };
       }
+      case RENEWED:
+        return { kind: 'renewed', epoch: decoding.readVarUint(reader) };
       default:
         return malformed(`a message of kind ${kind}`);
     }
@@ -64,6 +69,13 @@ export function writeStep1(stateVector: Uint8Array): Uint8Array {
 /** An update as it comes. */
 export function writeUpdate(update: Uint8Array): Uint8Array {
   return framed(messageYjsUpdate, update);
+}
+
+/** What follows is of a document that was begun anew, for the `epoch`th time. */
+export function writeRenewed(epoch: number): Uint8Array {
+  return encoding.encode(encoder => {
+    for (const value of [RENEWED, epoch]) encoding.writeVarUint(encoder, value);
+  });
 }
 
 /** Step 2: what the other one lacks, in one message or in parts of at most `messageBytesMax`. */

@@ -21,6 +21,8 @@ export interface SyncReplica {
   encode(stateVector: Uint8Array): Uint8Array;
   /** @throws UpdateRefused with the replica as it was */
   apply(update: Uint8Array): Applied;
+  /** The other end has said all that it had, and it is here. */
+  synced?(): void;
 }
 
 export interface SyncSessionOptions {
@@ -99,7 +101,8 @@ export class SyncSession {
   }
 
   /**
-   * Takes a message: answers step 1, merges updates.
+   * Takes a message: answers step 1, merges updates. After one that is `renewed` this session is of no use: a session of an
+   * empty replica takes its place on the channel.
    * @throws UpdateRefused with the replica as it was; what is INCOMPLETE was asked for
    */
   receive(message: Uint8Array): Received {
@@ -128,6 +131,8 @@ export class SyncSession {
         return { kind: read.kind, applied: this.#applyStep2(read.update) };
       case 'update':
         return { kind: read.kind, applied: this.replica.apply(read.update) };
+      case 'renewed':
+        return { kind: read.kind };
       case 'part': {
         const update = this.#assemble(read);
         return { kind: read.kind, ...(update && { applied: this.#applyStep2(update) }) };
@@ -138,6 +143,7 @@ export class SyncSession {
   #applyStep2(update: Uint8Array): Applied {
     const applied = this.replica.apply(update);
     this.#isSynced = true;
+    this.replica.synced?.();
     return applied;
   }
 

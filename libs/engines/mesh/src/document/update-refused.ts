@@ -7,7 +7,9 @@
  * - `NOT_JSON`: content that has no place in canonical JSON;
  * - `UNKNOWN_ROOT`: a root other than `nodes` and `shared`;
  * - `INCOMPLETE`: it builds on operations that are not here: ask for them by state vector;
- * - `DOCUMENT_FULL`: the document, or the number of its writers, has reached its bound.
+ * - `DOCUMENT_FULL`: the document, or the number of its writers, has reached its bound;
+ * - `ADDRESS_SHARE`: one address has as many writers as one may have;
+ * - `RENEWED`: operations of a document that was begun anew since.
  */
 export type UpdateFault =
   | 'MALFORMED'
@@ -17,7 +19,9 @@ export type UpdateFault =
   | 'NOT_JSON'
   | 'UNKNOWN_ROOT'
   | 'INCOMPLETE'
-  | 'DOCUMENT_FULL';
+  | 'DOCUMENT_FULL'
+  | 'ADDRESS_SHARE'
+  | 'RENEWED';
 
 /** An update or a message that is not taken; the document is what it was. */
 export class UpdateRefused extends Error {

@@ -12,13 +12,18 @@ export class WriterRegistry {
 
   constructor(
     owners: Iterable<readonly [clientId: number, owner: Origin]>,
-    private readonly writersMax: number,
+    private writersMax: number,
   ) {
     this.#owners = new Map(owners);
   }
 
   get owners(): ReadonlyMap<number, Origin> {
     return this.#owners;
+  }
+
+  /** From now on there may be any number. */
+  liftBound(): void {
+    this.writersMax = Infinity;
   }
 
   /**

@@ -1,0 +1,2 @@
+// commit: ./renewal.spec.ts
+import './renewal.spec.js';
