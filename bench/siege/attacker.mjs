@@ -1,7 +1,7 @@
 import { SHAPES } from './shapes.mjs';
 
-/** An address of the loopback that is nobody else's: limits by address meet the attacker alone. */
-const FROM = process.platform === 'linux' ? '127.0.0.66' : undefined;
+/** The first of the addresses of the loopback that are nobody else's: limits by address meet one attacker alone. */
+const FIRST_ADDRESS = 66;
 
 const [setting] = await new Promise(resolve => process.once('message', (...got) => resolve(got)));
 const counts = {};
@@ -12,8 +12,10 @@ process.once('message', () => {
 });
 const count = status => (counts[status] = (counts[status] ?? 0) + 1);
 const target = new URL(setting.address);
+const place = FIRST_ADDRESS + Object.keys(SHAPES).indexOf(setting.name);
+const localAddress = process.platform === 'linux' ? `127.0.0.${place}` : undefined;
 const attack = SHAPES[setting.name]({
-  ...{ host: target.hostname, port: Number(target.port), localAddress: FROM },
+  ...{ host: target.hostname, port: Number(target.port), localAddress },
   ...{ proof: setting.proof, count, isOver: () => isOver },
 });
 process.send('under way');

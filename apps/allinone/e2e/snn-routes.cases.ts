@@ -101,6 +101,9 @@ const BAD_MODELS: readonly [name: string, body: Json, status: number, field: str
   ['B of another shape', { ...MODEL, B: [[[1]]] }, 422, 'B'],
   ['an observation that is none', { ...MODEL, observations: [3] }, 422, 'observations'],
   ['a number that is none', { ...MODEL, gamma: null }, 400, 'gamma'],
+  ['too many numbers', { ...MODEL, B: Array(64).fill(Array(13).fill(Array(256).fill(0))) }, 400, 'B'],
+  ['an unknown field', { ...MODEL, states: 3 }, 400, 'states'],
+  ['nothing', {}, 400, 'A'],
   ['too many policies', { ...MODEL, B: Array(64).fill(MODEL.B[0]), policyLength: 8 }, 422, ''],
 ];
 

@@ -16,12 +16,14 @@ import { Handle, problem } from '@svc/platform';
 import { isCanonicalSalt, rulesLeafDigest, RulesTree } from '@svc/stark-air';
 import { randomBytes } from 'node:crypto';
 
-type AttestRequest = ParsedRequestOf<typeof auditContract.attest>;
+type AttestRequest = ParsedRequestOf<typeof auditContract.attestAll>['answers'][number];
 
 /** What the stand-in was asked for, and what it is to do. */
 export class AttestScript {
   /** Every call, in order: the answers that were attested together. */
   readonly attested: (readonly AttestRequest[])[] = [];
+  /** Of each answer that was attested alone, whether it was free. */
+  readonly free: boolean[] = [];
   /** Runs before each attestation: waits, or throws. */
   before: () => Promise<void> = async () => undefined;
 }
@@ -34,7 +36,11 @@ export function attestStandIn(script: AttestScript) {
   @Controller()
   class Attestations {
     @Handle(auditContract.attest)
-    async attest(answer: AttestRequest): Promise<ReplyOf<typeof auditContract.attest>> {
+    async attest({
+      isFree,
+      ...answer
+    }: ParsedRequestOf<typeof auditContract.attest>): Promise<ReplyOf<typeof auditContract.attest>> {
+      script.free.push(isFree);
       return (await this.attestAll({ answers: [answer] })).auditProofs[0];
     }
 

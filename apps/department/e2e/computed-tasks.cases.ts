@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { departmentTaskContract, SNN_DOES_NOT_PROVE, type RequestOf, type Task } from '@svc/contracts';
 import { problem, problemOf } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { admitTask, submitTask, task, cancelTask, taskEvents, quoteTask } = departmentTaskContract;
@@ -78,7 +79,8 @@ export function describeComputedTasks(): void {
       const { payments, snn } = fixture;
       payments.beforeSettling = payments.afterSettling = async () => undefined;
       snn.beforeWork = snn.beforeAdmission = async () => undefined;
-      for (const list of [snn.admitted, snn.solved, snn.graphs, snn.cancelled]) list.length = 0;
+      for (const list of [snn.admitted, snn.solved, snn.graphs, snn.packed, snn.cancelled]) list.length = 0;
+      fixture.attest.free.length = 0;
     });
 
     describe('a computation as a task', () => {
@@ -98,6 +100,23 @@ export function describeComputedTasks(): void {
         expect(done.result).toMatchObject({ path: [0, 1, 2], auditProof: { proves: 'commitment' } });
         expect(done.result).not.toHaveProperty('requestDigest');
         expect(fixture.snn.graphs).toEqual([GRAPH]);
+      });
+
+      it('of a graph that came packed gives the service the very bytes, and keeps them sealed till then', async () => {
+        const packedTask = deflateRawSync(` ${JSON.stringify(GRAPH)}`);
+        const request = { capability: 'snn.solve-graph', task: {} };
+        const done = await ended(await submit({ request, packedTask }));
+        expect(done).toMatchObject({ status: 'COMPLETED', result: { path: [0, 1, 2] } });
+        expect(fixture.snn.packed.map(bytes => Buffer.from(bytes))).toEqual([packedTask]);
+      });
+
+      it('takes nothing packed that the desk reads itself', async () => {
+        const packedTask = deflateRawSync('{"neuronCount":1000}');
+        const asked = submit({
+          request: { capability: 'snn.solve', task: { neuronCount: 1_000 } },
+          packedTask,
+        });
+        await expect(asked).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
       });
 
       it('infers at the desk of parcels', async () => {
@@ -220,6 +239,7 @@ export function describeComputedTasks(): void {
         expect(done).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
         expect(done.receipt).toBeUndefined();
         expect(takenBack(taskId)).toBeUndefined();
+        expect(fixture.attest.free).toEqual([true]);
       });
 
       it('that fails is taken back once, though payments are away at first and their answer is lost then', async () => {
@@ -279,6 +299,7 @@ export function describeComputedTasks(): void {
         const done = await ended(await submit({ payment: { claim } }));
         expect(done).toMatchObject({ payment: 'delivered', receipt: claim.receipt });
         expect(fixture.payments.of(claim)).toMatchObject({ state: 'delivered', moves: 1 });
+        expect(fixture.attest.free).toEqual([false]);
       });
     });
   });

@@ -12,6 +12,8 @@ export class SnnScript {
   readonly admitted: ParsedRequestOf<typeof snnContract.admitSolve>[] = [];
   readonly solved: Solve[] = [];
   readonly graphs: Graph[] = [];
+  /** Those graphs as they came. */
+  readonly packed: Uint8Array[] = [];
   readonly cancelled: string[] = [];
   /** Calls whose progress was asked for. */
   readonly followed = new Set<string>();
@@ -69,6 +71,7 @@ function graphs(script: SnnScript) {
       callId,
     }: ParsedRequestOf<typeof snnContract.solveGraph>): Promise<ReplyOf<typeof snnContract.solveGraph>> {
       script.graphs.push(read(graph));
+      script.packed.push(graph);
       await script.beforeWork(callId!);
       const requestDigest = createHash('sha256').update(inflateRawSync(graph)).digest();
       return {
@@ -91,12 +94,14 @@ function inferences(script: SnnScript) {
 
     @Handle(snnContract.infer)
     async infer({
+      model,
       callId,
     }: ParsedRequestOf<typeof snnContract.infer>): Promise<ReplyOf<typeof snnContract.infer>> {
       await script.beforeWork(callId!);
       return {
         ...{ qs: [1], F: 0, negEFE: { utility: [0], infoGain: [0], total: [0] }, qPi: [1], policies: [[0]] },
         ...{ actionMarginal: [1], actionProbabilities: [1], action: 0 },
+        requestDigest: createHash('sha256').update(inflateRawSync(model)).digest(),
       };
     }
   }

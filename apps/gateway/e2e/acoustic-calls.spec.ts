@@ -122,6 +122,7 @@ describe.each(ROUTES)('%s', (_name, path, body, audited, doesNotProve) => {
     const { status, json } = await post(path, body);
     expect([status, json.proves, json.doesNotProve]).toEqual([200, 'commitment', doesNotProve]);
     expect([money.counted.length, money.uncounted, money.claimed]).toEqual([1, [], []]);
+    expect(evidence.attested).toMatchObject([{ isFree: true }]);
   });
 
   test('has evidence over request and answer, a recording as its digest', async () => {
@@ -136,6 +137,7 @@ describe.each(ROUTES)('%s', (_name, path, body, audited, doesNotProve) => {
     expect((await post(path, body)).status).toBe(402);
     const { status, headers, text } = await post(path, body, PAID);
     expect([status, headers['payment-receipt']]).toEqual([200, 'receipt-under-test']);
+    expect(evidence.attested).toMatchObject([{ isFree: false }]);
     expect(Buffer.from(money.delivered[0].response.body).toString()).toBe(text);
   });
 

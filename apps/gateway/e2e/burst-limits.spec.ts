@@ -3,8 +3,10 @@ import { MemoryBus, type RunningService } from '@svc/platform';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  BURST_CHALLENGE_DIVISOR,
   BURST_READING_UNITS,
   BURST_REQUESTS,
+  BURST_SENT_BYTES,
   KnownKeys,
   type RateLimitSettings,
   SIMULATED_FAULTS,
@@ -127,10 +129,35 @@ describe('a flood', () => {
   });
 
   test('of challenges ends before one of requests does, and costs no further invoice', async () => {
-    await start({ factor: factorFor(9) });
+    await start({ factor: factorFor(3 * BURST_CHALLENGE_DIVISOR) });
     expect(await statuses(4, () => get('/v1/x402/challenge'))).toEqual([402, 402, 402, 429]);
     expect(script.challenged).toHaveLength(3);
     expect((await get('/openapi.json')).status).toBe(200);
+  });
+
+  test('of challenges that are paid does not end', async () => {
+    await start({ factor: factorFor(BURST_CHALLENGE_DIVISOR - 1) });
+    const challenge = () => get('/v1/x402/challenge');
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await challenge()).status).toBe(402);
+      // Claimed; nobody proves it here.
+      const lines: HeaderLines = [['Authorization', 'L402 bWFj:00']];
+      await rawCall(gateway.address, '/v1/zk/prove', { body: { traceData: 'x' }, lines });
+      expect(script.claimed).toHaveLength(turn + 1);
+    }
+    expect(await statuses(2, challenge)).toEqual([402, 429]);
+  });
+
+  test('of documents ends when they have had so many bytes', async () => {
+    await start({ factor: 1 });
+    const { headers } = await get('/openapi.json');
+    const most = Math.ceil(BURST_SENT_BYTES / Number(headers['content-length']));
+    const answers = await statuses(most + 2, () => get('/openapi.json'));
+    expect(answers.filter(status => status === 200).length).toBeLessThanOrEqual(most);
+    const { status, json } = await get('/openapi.json');
+    expect([status, json.detail]).toEqual([429, expect.stringContaining('bytes of answers to GET')]);
+    // What is no answer to GET is no matter of it.
+    expect((await rawCall(gateway.address, '/v1/zk/prove', { body: {} })).status).not.toBe(429);
   });
 
   test('of bad payments still learns that each was bad, without a challenge', async () => {

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  MODEL_ENTRIES_MAX,
-  SNN_DOES_NOT_PROVE,
-  SnnRequest,
-  snnRoutes,
-  type SnnResult,
-  SolveGraphRequest,
-} from '@svc/contracts';
+import { SNN_DOES_NOT_PROVE, SnnRequest, snnRoutes, type SnnResult, SolveGraphRequest } from '@svc/contracts';
 import { documentDigest } from '@svc/edge';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { inflateRawSync } from 'node:zlib';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -85,6 +79,7 @@ describe.each([
     expect([money.counted.length, money.uncounted, money.claimed]).toEqual([1, [], []]);
     expect(headers.ratelimit).toMatch(/^"month";r=999;t=\d+$/);
     expect(json.auditProof).toMatchObject({ proves: 'commitment', doesNotProve });
+    expect(evidence.attested).toMatchObject([{ isFree: true }]);
   });
 
   test('has evidence over all that it says, as whoever checks it takes its digest', async () => {
@@ -99,6 +94,7 @@ describe.each([
     expect([asked.status, asked.json.code]).toEqual([402, 'PAYMENT_REQUIRED']);
     const { status, headers, text } = await post(path, body, PAID);
     expect([status, headers['payment-receipt']]).toEqual([200, 'receipt-under-test']);
+    expect(evidence.attested).toMatchObject([{ isFree: false }]);
     expect(Buffer.from(money.delivered[0].response.body).toString()).toBe(text);
   });
 
@@ -247,6 +243,12 @@ describe('a call that is preferred asynchronous', () => {
     ]);
   });
 
+  test('reaches its desk as it came, a graph, and is read nowhere before', async () => {
+    const text = ` ${JSON.stringify(graph)} `;
+    expect((await postText(GRAPH, text, { prefer: 'respond-async' })).status).toBe(202);
+    expect(inflateRawSync(snn.submitted[0].packedTask!).toString('utf8')).toBe(text);
+  });
+
   test('is refused, a graph larger than a task may be, before anything is taken', async () => {
     const body = JSON.stringify({ ...graph, edges: Array(500_000).fill([0, 1, 2]) });
     for (const headers of [{}, { authorization: 'L402 bWFj:00' }] as Record<string, string>[]) {
@@ -312,21 +314,36 @@ describe('a graph', () => {
 });
 
 describe('a model', () => {
-  test('of too many numbers is refused before each of them is looked at, and costs nothing', async () => {
-    const row = Array(256).fill(0);
-    // More than a model may have, and fewer than any body may.
-    const B = Array(64).fill(Array(13).fill(row));
-    const { status, json } = await post(INFER, { ...model, B });
-    expect([status, json.errors]).toEqual([
-      400,
-      [expect.objectContaining({ path: 'B', bound: MODEL_ENTRIES_MAX })],
-    ]);
-    for (const hidden of [
-      { ...model, A: undefined, B },
-      { ...model, A: [0, ...B[0]], B },
-    ]) {
-      expect((await post(INFER, hidden)).json.errors).toMatchObject([{ bound: MODEL_ENTRIES_MAX }]);
+  test('reaches its service as it came, whatever it is, and is read nowhere before', async () => {
+    const numbers = `{"A":[[${'7,'.repeat(1_000_000)}7]]}`;
+    for (const text of ['{"A": [[1', '[1,1]', '{"a":1,"a":2}', '{"u":"\u20ac"}', numbers]) {
+      expect((await postText(INFER, text)).status).toBe(200);
+      expect(snn.inferred.at(-1)!.text).toBe(text);
     }
+    expect(snn.admitted.map(({ verb }) => verb)).toEqual(Array(5).fill('inference'));
+  });
+
+  test('is bound to its bytes: its payment and its evidence are of what was sent and read', async () => {
+    const text = JSON.stringify(model);
+    for (const body of [text, text, ` ${text}`])
+      await postText(INFER, body, { authorization: 'L402 bWFj:00' });
+    const digests = money.claimed.map(claim => (claim as { requestDigest: string }).requestDigest);
+    expect(digests[0]).toBe(digests[1]);
+    expect(digests[0]).not.toBe(digests[2]);
+    const read = createHash('sha256').update('as the service has read it').digest();
+    expect(Buffer.from(evidence.attested[0].requestDigest)).toEqual(read);
+  });
+
+  test('of more than 8,388,608 bytes is 413 and names them, and costs nothing', async () => {
+    const { status, json } = await postText(INFER, ' '.repeat(8_388_609));
+    expect([status, json.errors]).toEqual([413, [expect.objectContaining({ bound: 8_388_608 })]]);
+    nothingTaken();
+  });
+
+  test('that its service refuses costs nothing', async () => {
+    const errors = [{ path: 'B', message: 'A and B together hold too many numbers', bound: 196_608 }];
+    snn.admitFaults.push(problem('VALIDATION_FAILED', 'B: too many', { errors }));
+    expect(await post(INFER, { ...model, B: [] })).toMatchObject({ status: 400, json: { errors } });
     nothingTaken();
   });
 });

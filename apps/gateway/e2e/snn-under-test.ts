@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { Controller, type Type } from '@nestjs/common';
 import {
   type departmentTaskContract as DepartmentTasks,
@@ -15,6 +16,7 @@ import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 
 type Contract = typeof snnContract;
+type Submitted = ParsedRequestOf<typeof DepartmentTasks.submitTask>;
 
 /** What the service of spiking networks and the neuro desk do to one request after another. */
 export interface SnnScript {
@@ -27,7 +29,7 @@ export interface SnnScript {
   readonly admitted: { verb: string; mode?: string }[];
   readonly solved: ParsedRequestOf<Contract['solve']>[];
   readonly graphs: { text: string; callId?: string }[];
-  readonly inferred: ParsedRequestOf<Contract['infer']>[];
+  readonly inferred: { text: string; callId?: string }[];
   readonly cancelled: string[];
   /** Problems that a task is refused with. */
   submitFaults: Error[];
@@ -35,7 +37,7 @@ export interface SnnScript {
   taskEnds: () => Promise<void>;
   /** What a task has become by the time it is asked for. */
   taskBecomes: Partial<Task>;
-  readonly submitted: ParsedRequestOf<typeof DepartmentTasks.submitTask>[];
+  readonly submitted: Submitted[];
 }
 
 const ADMISSION: SnnAdmission = {
@@ -85,8 +87,7 @@ function snnOf(script: SnnScript): Type {
       const text = inflateRawSync(graph).toString('utf8');
       script.graphs.push({ text, callId });
       await script.before();
-      const requestDigest = createHash('sha256').update('as the service has read it').digest();
-      return { ...SOLVED, requestDigest };
+      return { ...SOLVED, requestDigest: READ };
     }
 
     @Handle(snnContract.admitInference)
@@ -96,10 +97,10 @@ function snnOf(script: SnnScript): Type {
     }
 
     @Handle(snnContract.infer)
-    async infer(call: ParsedRequestOf<Contract['infer']>): Promise<InferenceReply> {
-      script.inferred.push(call);
+    async infer({ model, callId }: ParsedRequestOf<Contract['infer']>): Promise<InferenceReply> {
+      script.inferred.push({ text: inflateRawSync(model).toString('utf8'), callId });
       await script.before();
-      return INFERRED;
+      return { ...INFERRED, requestDigest: READ };
     }
 
     @Handle(snnContract.cancelCall)
@@ -111,13 +112,21 @@ function snnOf(script: SnnScript): Type {
   return SnnUnderTest;
 }
 
+/** An order whose inputs the desk's service has read. */
+function unpacked(order: Submitted): Submitted {
+  if (!order.packedTask) return order;
+  expect(order.request.task).toEqual({});
+  const task = JSON.parse(inflateRawSync(order.packedTask).toString('utf8')) as Record<string, unknown>;
+  return { ...order, request: { ...order.request, task } };
+}
+
 function deskOf(script: SnnScript): Type {
   const tasks = new Map<string, Task>();
   @Controller()
   class DeskUnderTest {
     @Handle(departmentTaskContract.submitTask)
     submitTask(order: ParsedRequestOf<typeof departmentTaskContract.submitTask>): Task {
-      script.submitted.push(order);
+      script.submitted.push(unpacked(order));
       const fault = script.submitFaults.shift();
       if (fault) throw fault;
       const { taskId, deptId, request } = order;
@@ -149,6 +158,8 @@ function deskOf(script: SnnScript): Type {
   return DeskUnderTest;
 }
 
+/** The digest of a request, as the service has read it. */
+const READ = createHash('sha256').update('as the service has read it').digest();
 const SIMULATED: SimulationReply = {
   ...{ activeNeurons: 3, spikeCount: 4, framerateFps: 5, vramConsumedMb: 1, meanRateHz: 6 },
   rateHistogram: { binHz: 1, counts: [1] },
@@ -161,7 +172,7 @@ const SOLVED: Omit<GraphReply, 'requestDigest'> = {
   ...{ problem: 'sssp', exact: true, objective: 5, solution: [0, 2, 5], path: [0, 1, 2], spikes: 3 },
   ...{ events: 2, simSteps: 5, valid: true, solveMs: 1 },
 };
-const INFERRED: InferenceReply = {
+const INFERRED: Omit<InferenceReply, 'requestDigest'> = {
   ...{ qs: [1], F: 0, negEFE: { utility: [0], infoGain: [0], total: [0] }, qPi: [1] },
   ...{ policies: [[0]], actionMarginal: [1], actionProbabilities: [1], action: 0 },
 };

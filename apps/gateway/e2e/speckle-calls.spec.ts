@@ -61,6 +61,7 @@ describe.each([
     const { status, json, headers } = await post(path, body);
     expect([status, json.proves, json.doesNotProve]).toEqual([200, 'commitment', doesNotProve]);
     expect([money.counted.length, money.uncounted, money.claimed]).toEqual([1, [], []]);
+    expect(evidence.attested).toMatchObject([{ isFree: true }]);
     expect(headers.ratelimit).toMatch(/^"month";r=999;t=\d+$/);
   });
 
@@ -81,6 +82,7 @@ describe.each([
     expect([asked.status, asked.json.code]).toEqual([402, 'PAYMENT_REQUIRED']);
     const { status, headers, text } = await post(path, body, PAID);
     expect([status, headers['payment-receipt']]).toEqual([200, 'receipt-under-test']);
+    expect(evidence.attested).toMatchObject([{ isFree: false }]);
     expect(Buffer.from(money.delivered[0].response.body).toString()).toBe(text);
   });
 

@@ -8,6 +8,7 @@ import {
   proverContract,
   starkProveContract,
 } from '@svc/contracts';
+import { ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const REQUEST = { certificate: 'acord-25', requirementSetId: 'req_1' };
@@ -204,6 +205,71 @@ export function describeAudit(): void {
           await expect(verifyHere(one, { proof })).resolves.toMatchObject({ valid: true });
       }
       expect(calls[1].map(({ leaves }) => leaves.length)).toEqual([4, 1]);
+    });
+
+    describe('of free calls', () => {
+      const HOURS_48_MS = 48 * 3_600_000;
+      const isFree = true;
+      const PROOF_BYTES_MAX = 320 * 1_024;
+
+      /** Rows of the proofs, and the bytes of them. */
+      const kept = async (proofIds: readonly string[]) => {
+        const [row] = await prover.database.query(
+          `SELECT count(*)::int AS rows, coalesce(sum(octet_length(proof)), 0)::int AS bytes
+             FROM proof WHERE proof_id = ANY($1)`,
+          [proofIds],
+        );
+        return row as { rows: number; bytes: number };
+      };
+      /** As if the clock of the database were so much later. */
+      const moveClock = (ms: number) =>
+        prover.database.query(`UPDATE proof SET kept_until = kept_until - make_interval(secs => $1)`, [
+          ms / 1_000,
+        ]);
+
+      it('are verified like those of paid ones, and end after 48 hours', async () => {
+        const beforeMs = Date.now();
+        const free = await attest({ isFree });
+        expect(Object.keys(free).sort()).toEqual(Object.keys(audit).sort());
+        const validMs = Date.parse(free.expiresAt) - beforeMs;
+        expect(Math.abs(validMs - HOURS_48_MS)).toBeLessThan(60_000);
+        await expect(verifyHere(free, { proof: await fetchProof(free) })).resolves.toMatchObject({
+          valid: true,
+        });
+        await expect(
+          prover.client.call(auditContract.verifyAudit, { auditProof: free, result: RESULT }),
+        ).resolves.toMatchObject({ valid: true });
+      });
+
+      it('are in batches of their own: a flood leaves few rows, which the purge takes, and those of paid ones stay', async () => {
+        const asked = Array.from({ length: 60 }, (_, i) =>
+          attest({ rules: [], proves: 'commitment', isFree: i % 5 !== 0 }),
+        );
+        const audits = await Promise.all(asked);
+        const idsOf = (isPaid: boolean) => [
+          ...new Set(audits.filter((_, i) => (i % 5 === 0) === isPaid).map(({ proofId }) => proofId)),
+        ];
+        const [paid, free] = [idsOf(true), idsOf(false)];
+        expect(free.filter(id => paid.includes(id))).toEqual([]);
+        const { rows, bytes } = await kept(free);
+        // 48 leaves, twelve a batch but for the first and the last ones.
+        expect(rows).toBeLessThanOrEqual(7);
+        expect(bytes).toBeLessThanOrEqual(rows * PROOF_BYTES_MAX);
+
+        const store = new ProofStore(prover.database);
+        await moveClock(HOURS_48_MS - 60_000);
+        await store.purgeExpired();
+        expect((await kept(free)).rows).toBe(rows);
+        await moveClock(120_000);
+        await store.purgeExpired();
+        expect(await kept(free)).toEqual({ rows: 0, bytes: 0 });
+        expect((await kept([...paid, audit.proofId])).rows).toBe(paid.length + 1);
+        const call = { auditProof: audits[1], result: RESULT };
+        await expect(prover.client.call(auditContract.verifyAudit, call)).resolves.toMatchObject({
+          valid: false,
+          reason: 'proof-not-kept',
+        });
+      });
     });
 
     it('names the answer of a call that has a value which no rule can compare', async () => {

@@ -107,8 +107,11 @@ export function describeHandlers(numRuns: number): void {
       ['admitSolve', networks.map(request => ({ request }))],
       ['solveGraph', graphs.map(request => ({ graph: packed(request) }))],
       ['admitGraph', fc.uint8Array({ maxLength: 64 }).map(graph => ({ graph }))],
-      ['infer', models.map(request => ({ request }))],
-      ['admitInference', models.map(request => ({ request }))],
+      ['infer', models.map(request => ({ model: packed(request) }))],
+      [
+        'admitInference',
+        fc.oneof(models.map(packed), fc.uint8Array({ maxLength: 64 })).map(model => ({ model })),
+      ],
     ] as const)('answers or refuses whatever it is sent: %s', async (name, payloads) => {
       const sent = fc.asyncProperty(payloads as fc.Arbitrary<unknown>, payload =>
         isAnswered(snnContract[name], payload),

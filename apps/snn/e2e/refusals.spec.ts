@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { snnContract } from '@svc/contracts';
+import { ActiveInferenceRequest, snnContract } from '@svc/contracts';
 import { deflateRawSync } from 'node:zlib';
 import { packed, type SnnOnBus, startSnnOnBus } from './snn-on-bus.js';
 
@@ -27,6 +27,17 @@ const MODEL = {
   D: [0.5, 0.5],
   observations: [0],
 };
+
+/** How long nothing else came to its turn, at most, until the end of some work, milliseconds. */
+async function longestGapMs(work: Promise<unknown>): Promise<number> {
+  let [longest, isOver] = [0, false];
+  void work.then(() => (isOver = true));
+  for (let sinceMs = performance.now(); !isOver; sinceMs = performance.now()) {
+    await new Promise(resolve => setImmediate(resolve));
+    longest = Math.max(longest, performance.now() - sinceMs);
+  }
+  return longest;
+}
 
 describe('what the service refuses, before any work', () => {
   let snn: SnnOnBus;
@@ -199,6 +210,26 @@ describe('what the service refuses, before any work', () => {
   });
 
   it.each([
+    ['not deflated', Buffer.from('{}'), 'VALIDATION_FAILED', 'model'],
+    ['not JSON', packed('{"A":'), 'MALFORMED_JSON', ''],
+    ['not UTF-8', deflateRawSync(Buffer.from([0x22, 0xff, 0x22])), 'MALFORMED_JSON', ''],
+    ['a member named twice', packed('{"A":1,"A":2}'), 'MALFORMED_JSON', ''],
+    ['a forbidden key', packed('{"__proto__":{"A":2}}'), 'MALFORMED_JSON', ''],
+    ['nested too deep', packed('['.repeat(100_000)), 'MALFORMED_JSON', ''],
+    ['no object', packed('[]'), 'VALIDATION_FAILED', ''],
+    ['nothing in it', packed('{}'), 'VALIDATION_FAILED', 'A'],
+    ['an unknown field', packed({ ...MODEL, states: 2 }), 'VALIDATION_FAILED', 'states'],
+    ['more bytes than its route takes', packed(' '.repeat(8_388_609)), 'BODY_TOO_LARGE', ''],
+  ] as const)('a model: %s', async (_name, model, code, path) => {
+    for (const asked of [snnContract.admitInference, snnContract.infer]) {
+      await expect(snn.client.call(asked, { model: Uint8Array.from(model) })).rejects.toMatchObject({
+        code,
+        payload: { errors: expect.arrayContaining([expect.objectContaining({ path })]) },
+      });
+    }
+  });
+
+  it.each([
     [
       'columns that do not sum to 1',
       'A[*][0]',
@@ -210,7 +241,7 @@ describe('what the service refuses, before any work', () => {
       },
     ],
     ['shapes that do not fit', 'D', { D: [1] }],
-    ['a negative probability', 'request.D[0]', { D: [1.5, -0.5] }],
+    ['a negative probability', 'D[0]', { D: [1.5, -0.5] }],
     ['an observation that there is not', 'observations[0]', { observations: [2] }],
     [
       'more policies than are scored',
@@ -236,13 +267,31 @@ describe('what the service refuses, before any work', () => {
     ],
   ])('a model: %s', async (_name, where, more) => {
     const [path, inferAlone] = where.split(' of ');
-    const request = { ...MODEL, ...more };
+    const model = packed({ ...MODEL, ...more });
     const asked = inferAlone ? [snnContract.infer] : [snnContract.admitInference, snnContract.infer];
     for (const procedure of asked) {
-      const error = await snn.client.call(procedure, { request }).catch(reason => reason);
+      const error = await snn.client.call(procedure, { model }).catch(reason => reason);
       expect(['UNPROCESSABLE', 'VALIDATION_FAILED']).toContain(error.code);
       expect(error.payload.errors[0].path).toBe(path);
     }
+  });
+
+  it('a model: looks at its numbers beside the event loop', async () => {
+    // As many as a model may have, none of them a number.
+    const request = { ...MODEL, B: Array(64).fill(Array(12).fill(Array(255).fill('half'))) };
+    const model = packed(request);
+    // Starts the thread.
+    await snn.client.call(snnContract.admitInference, { model: packed(MODEL) });
+    const gapsMs: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const refused = snn.client.call(snnContract.admitInference, { model }).catch(error => error);
+      gapsMs.push(await longestGapMs(refused));
+      expect((await refused).payload.errors[0]).toMatchObject({ path: 'B[0][0][0]', got: 'half' });
+    }
+    const sinceMs = performance.now();
+    expect(ActiveInferenceRequest.safeParse(request).success).toBe(false);
+    const onTheLoopMs = performance.now() - sinceMs;
+    expect(Math.min(...gapsMs)).toBeLessThan(onTheLoopMs / 2);
   });
 
   it('says that there is no GPU where one is asked for by name', async () => {

@@ -102,8 +102,9 @@ describe('the service of spiking networks and inference', () => {
       observations: [1],
       policyLength: 2,
     };
-    await snn.client.call(snnContract.admitInference, { request });
-    const reply = await snn.client.call(snnContract.infer, { request });
+    const model = packed(request);
+    await snn.client.call(snnContract.admitInference, { model });
+    const reply = await snn.client.call(snnContract.infer, { model });
     expect(reply.F).toBeCloseTo(1.1239300967, 9);
     expect(reply.policies).toEqual([
       [0, 0],

@@ -63,7 +63,12 @@ export type PqVerifyResult = z.infer<typeof PqVerifyResult>;
 
 export const auditContract = {
   /** Answers when the batch that took the audit is proved, signed and stored. OVERLOADED when no more may wait. */
-  attest: procedure('prover', 'attest', { request: AttestRequest, reply: AuditProof, timeoutMs: 10_000 }),
+  attest: procedure('prover', 'attest', {
+    /** `isFree`: nobody paid for the answer; its evidence holds for 48 hours, and its batch has no paid answer in it. */
+    request: AttestRequest.extend({ isFree: z.boolean().default(false) }),
+    reply: AuditProof,
+    timeoutMs: 10_000,
+  }),
   /** The same for several answers, or parts of one, in one batch. */
   attestAll: procedure('prover', 'attest-all', {
     request: z.object({ answers: z.array(AttestRequest).min(1).max(ATTESTED_TOGETHER_MAX) }),

@@ -9,7 +9,7 @@ import {
 } from './departments.contract.js';
 import { PublicKeys } from './licences.contract.js';
 import { CanBeGivenUp, ClaimHandle, CountedCall } from './payments.contract.js';
-import { procedure } from './procedure.js';
+import { Bytes, procedure } from './procedure.js';
 
 const DeptId = z.enum(DEPARTMENT_IDS);
 
@@ -82,12 +82,16 @@ export const departmentTaskContract = {
     reply: TaskQuote,
     timeoutMs: 5_000,
   }),
-  /** Takes a paid task; the same id twice is the same task. Refuses as admission does. */
+  /**
+   * Takes a paid task; the same id twice is the same task. Refuses as admission does. Inputs that the service beneath reads may
+   * come as the text that they came as, deflated without a header: `task` of the request is empty then.
+   */
   submitTask: procedure('department', 'submit-task', {
     request: z.object({
       taskId: TaskId,
       deptId: DeptId,
       request: TaskRequest,
+      packedTask: Bytes.optional(),
       payment: TaskPayment,
       /** Origin that the client called. */
       baseUrl: z.url().max(512).optional(),

@@ -240,7 +240,7 @@ export type SolveGraphResult = z.infer<typeof SolveGraphResult>;
 const STATES_MAX = 256;
 /** Policies of one model: actions to the power of policyLength. */
 const POLICIES_MAX = 16_384;
-/** Numbers of A and B together: what is read, digested and sent on without standing in anybody's way. */
+/** Numbers of A and B together. */
 export const MODEL_ENTRIES_MAX = 196_608;
 const Probability = z.number().min(0).max(1);
 const Distribution = z.array(Probability).min(1).max(STATES_MAX);
@@ -308,39 +308,6 @@ export const ActiveInferenceRequest = z
   });
 export type ActiveInferenceRequest = z.output<typeof ActiveInferenceRequest>;
 
-/** Numbers in nested lists, counted no further than one beyond `max`. */
-function entriesOf(value: unknown, max: number): number {
-  if (!Array.isArray(value)) return 1;
-  let entries = 0;
-  for (const each of value) {
-    entries += entriesOf(each, max - entries);
-    if (entries > max) break;
-  }
-  return entries;
-}
-
-/**
- * {@link ActiveInferenceRequest}, where a model with too many numbers is refused before each of them is looked at. For whoever
- * reads requests on an event loop.
- */
-export const BoundedInferenceRequest = z
-  .unknown()
-  .superRefine((value, context) => {
-    const { A, B } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    const entries = entriesOf([A, B], MODEL_ENTRIES_MAX);
-    if (entries <= MODEL_ENTRIES_MAX) return;
-    const message = 'A and B together hold too many numbers';
-    context.addIssue({
-      code: 'too_big',
-      maximum: MODEL_ENTRIES_MAX,
-      origin: 'array',
-      path: ['B'],
-      message,
-      input: entries,
-    });
-  })
-  .pipe(ActiveInferenceRequest);
-
 const inferenceFields = {
   qs: z.array(z.number()).meta({ description: 'Posterior over states' }),
   F: z.number().meta({ description: 'Variational free energy, nats' }),
@@ -354,7 +321,8 @@ const inferenceFields = {
   action: z.int().meta({ description: 'The most probable one; of equals the first' }),
 };
 
-export const InferenceReply = z.object(inferenceFields);
+/** As {@link GraphReply}: the digest is of the request with its defaults filled in. */
+export const InferenceReply = z.object({ ...inferenceFields, requestDigest: Bytes });
 export type InferenceReply = z.infer<typeof InferenceReply>;
 
 /** Response of `POST /v1/fep/active-inference`. */
@@ -413,15 +381,15 @@ export const snnContract = {
     reply: GraphReply,
     timeoutMs: SNN_RUN_MS_MAX + 30_000,
   }),
-  /** UNPROCESSABLE and VALIDATION_FAILED as {@link infer}, without the work. */
+  /** MALFORMED_JSON, VALIDATION_FAILED and UNPROCESSABLE as {@link infer}, without the work. The model travels as {@link admitGraph}. */
   admitInference: procedure('snn', 'admit-inference', {
-    request: z.object({ request: ActiveInferenceRequest }),
+    request: z.object({ model: Bytes }),
     reply: z.object({}),
-    timeoutMs: 5_000,
+    timeoutMs: 10_000,
   }),
   infer: procedure('snn', 'infer', {
     isPublic: true,
-    request: z.object({ request: ActiveInferenceRequest, callId: SnnCallId.optional() }),
+    request: z.object({ model: Bytes, callId: SnnCallId.optional() }),
     reply: InferenceReply,
     timeoutMs: 60_000,
   }),
@@ -496,7 +464,9 @@ export const snnRoutes = defineRoutes({
     summary: 'Infer states and choose an action by expected free energy',
     tag: 'Neural',
     access: 'quota',
-    body: { schema: ActiveInferenceRequest },
+    description:
+      'The payment is bound to the bytes of the body: the same model, written otherwise, is another request.',
+    body: { schema: ActiveInferenceRequest, packed: true },
     bodyBytesMax: 8_388_608,
     replies: {
       200: { description: 'Posteriors, free energies and the action', schema: ActiveInferenceResult },

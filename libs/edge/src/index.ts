@@ -5,7 +5,7 @@ export { TaskSale } from './departments/task-sale.js';
 export type { TaskCall } from './departments/task-sale.js';
 export { TicketedTask } from './departments/ticketed-task.js';
 export { Endpoint } from './endpoint/endpoint.decorator.js';
-export { attested, documentDigest, evidenceOf } from './evidence/attested.js';
+export { attested, documentDigest, evidenceOf, isFreeCall } from './evidence/attested.js';
 export type { AnswerStatement, Attested } from './evidence/attested.js';
 export { preferredType } from './http/accept.js';
 export { ContractPipe } from './http/contract.pipe.js';
@@ -53,7 +53,9 @@ export {
 } from './payment/presented-credential.js';
 export type { PresentedCredential } from './payment/presented-credential.js';
 export {
+  BURST_CHALLENGE_DIVISOR,
   BURST_READING_UNITS,
+  BURST_SENT_BYTES,
   BURST_REQUESTS,
   BurstLimits,
   SIMULATED_FAULTS,

@@ -44,7 +44,7 @@ export interface Capability {
   readonly operationId: string;
   /** Inputs: `task` of the request. */
   readonly input: z.ZodType;
-  /** What the desk reads them with, where it does not look at each of very many: the service beneath does. */
+  /** What the desk reads them with, where it does not look at each of very many: the service beneath does, packed or not. */
   readonly read?: z.ZodType;
   /** The service without which it cannot be done. */
   readonly service: ServiceName;

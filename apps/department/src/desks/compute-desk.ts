@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ActiveInferenceRequest,
-  SNN_DOES_NOT_PROVE,
-  snnContract,
-  type SnnRequest,
-} from '@svc/contracts';
+import { SNN_DOES_NOT_PROVE, snnContract, type SnnRequest } from '@svc/contracts';
 import { type AnswerStatement, attested, PackedBody } from '@svc/edge';
 import { BusClient, problem, ProblemError } from '@svc/platform';
 import { createHash } from 'node:crypto';
@@ -17,8 +12,8 @@ type Input = Record<string, unknown>;
 /** A run that was lost so often is not asked for again: it may be what kills its process. */
 const LOSSES_MAX = 3;
 
-/** A graph as the service takes it: its text, deflated. */
-const graphOf = async (input: Input): Promise<Uint8Array> =>
+/** A graph or a model as the service takes it: its text, deflated. */
+const packedOf = async (input: Input): Promise<Uint8Array> =>
   (await PackedBody.of(Buffer.from(JSON.stringify(input), 'utf8'))).deflated;
 
 /** Has networks simulated, graphs solved and states inferred, as their own routes do. */
@@ -33,24 +28,24 @@ export class ComputeDesk {
         refuseDryRun(input);
         return void (await this.bus.call(snnContract.admitSolve, { request: input as SnnRequest, mode }));
       case 'graph':
-        return void (await this.bus.call(snnContract.admitGraph, { graph: await graphOf(input), mode }));
+        return void (await this.bus.call(snnContract.admitGraph, { graph: await packedOf(input), mode }));
       case 'inference':
         return void (await this.bus.call(snnContract.admitInference, {
-          request: input as ActiveInferenceRequest,
+          model: await packedOf(input),
         }));
     }
   }
 
   async run(work: Computation, call: CapabilityCall): Promise<CapabilityAnswer> {
-    const { taskId, fence, signal, onStage } = call;
+    const { taskId, fence, isFree, signal, onStage } = call;
     // A worker that died may have left its run behind: nobody wants it, and this one would wait for it.
     if (fence > 1) await this.takeBack(taskId, fence - 1);
     for (let losses = 0; ; losses++) {
       const computed = await this.computeHeard(work, call, losses);
       if (computed === undefined) continue;
-      const { answer, ...statement } = computed;
+      const { answer, ...said } = computed;
       onStage('attest');
-      return { result: await attested(this.bus, answer, statement, signal), charged: true };
+      return { result: await attested(this.bus, answer, { ...said, isFree }, signal), charged: true };
     }
   }
 
@@ -101,7 +96,7 @@ export class ComputeDesk {
 
   /** What the capability's own route answers. */
   private async compute(work: Computation, call: CapabilityCall, callId: string): Promise<Answered> {
-    const { input, signal } = call;
+    const { input, packed, signal } = call;
     const mode = 'task';
     switch (work) {
       case 'simulation': {
@@ -111,13 +106,14 @@ export class ComputeDesk {
         return { answer, request, doesNotProve: SNN_DOES_NOT_PROVE.solve };
       }
       case 'graph': {
-        const asked = { graph: await graphOf(input), callId, mode } as const;
+        const asked = { graph: packed ?? (await packedOf(input)), callId, mode } as const;
         const { requestDigest, ...answer } = await this.bus.call(snnContract.solveGraph, asked, { signal });
         return { answer, request: { digest: requestDigest }, doesNotProve: SNN_DOES_NOT_PROVE.solveGraph };
       }
       case 'inference': {
-        const request = input as ActiveInferenceRequest;
-        const answer = await this.bus.call(snnContract.infer, { request, callId }, { signal });
+        const asked = { model: packed ?? (await packedOf(input)), callId };
+        const { requestDigest, ...answer } = await this.bus.call(snnContract.infer, asked, { signal });
+        const request = { digest: requestDigest };
         return { answer, request, doesNotProve: SNN_DOES_NOT_PROVE.activeInference };
       }
     }

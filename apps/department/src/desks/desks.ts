@@ -1,7 +1,6 @@
 import {
   AcousticChallengeRequest,
   ActiveInferenceRequest,
-  BoundedInferenceRequest,
   CardValuationRequest,
   CoiVerifyRequest,
   DemodulateRequest,
@@ -137,10 +136,7 @@ export const DESKS: readonly Desk[] = [
     'Evaluates parcels of land by variational free energy, and infers states and actions by it.',
     [
       tool('evaluate_spatial_parcel_fep'),
-      {
-        ...computed('fep.active-inference', ActiveInferenceRequest, 'inference'),
-        read: BoundedInferenceRequest,
-      },
+      { ...computed('fep.active-inference', ActiveInferenceRequest, 'inference'), read: UNREAD },
     ],
   ),
   desk('licensing', 'Licensing', 'Issues licences from machine to machine, as sagas.', [

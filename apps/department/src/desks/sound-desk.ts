@@ -47,11 +47,12 @@ export class SoundDesk {
 
   /** @param idemKey the same however often the task is begun: its nonce is used once, and its token is the same */
   async run(work: SoundWork, idemKey: string, call: CapabilityCall): Promise<CapabilityAnswer> {
-    const { input, signal, onStage } = call;
+    const { input, isFree, signal, onStage } = call;
     onStage(work);
-    const { answer, ...statement } = await this.answer(work, idemKey, input, signal);
+    const { answer, ...said } = await this.answer(work, idemKey, input, signal);
     onStage('attest');
-    return { result: { ...(await attested(this.bus, answer, statement, signal)) }, charged: true };
+    const result = { ...(await attested(this.bus, answer, { ...said, isFree }, signal)) };
+    return { result, charged: true };
   }
 
   /** What the capability's own route answers. */

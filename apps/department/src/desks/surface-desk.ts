@@ -30,7 +30,7 @@ export class SurfaceDesk {
   /** A task that is begun again asks for the same enrolment, and gets it. */
   async run(
     work: SurfaceWork,
-    { input, accountId, signal, onStage }: CapabilityCall,
+    { input, accountId, isFree, signal, onStage }: CapabilityCall,
   ): Promise<CapabilityAnswer> {
     const call = work === 'extract' ? extractCallOf(input, accountId) : verifyCallOf(input, accountId);
     const answer =
@@ -43,6 +43,7 @@ export class SurfaceDesk {
     const statement = {
       request: { ...request, imageSha256 },
       doesNotProve: SPECKLE_DOES_NOT_PROVE[work],
+      isFree,
     };
     return { result: await attested(this.bus, answer, statement, signal), charged: true };
   }

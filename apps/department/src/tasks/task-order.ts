@@ -7,6 +7,8 @@ import type { Row } from './stored-task.js';
 /** What a task is asked, and with what: kept sealed until the task has an outcome. */
 export interface TaskOrder {
   readonly input: Record<string, unknown>;
+  /** The inputs as deflated text, where the service beneath reads them; `input` is empty then. */
+  readonly packed?: Uint8Array;
   readonly ticket?: string;
   readonly baseUrl?: string;
   readonly accountId?: string;
@@ -14,6 +16,10 @@ export interface TaskOrder {
 
 const Order = z.object({
   input: z.record(z.string(), z.unknown()),
+  packed: z
+    .string()
+    .transform(text => new Uint8Array(Buffer.from(text, 'base64')))
+    .optional(),
   ticket: z.string().optional(),
   baseUrl: z.string().optional(),
   accountId: z.string().optional(),
@@ -40,8 +46,9 @@ export class TaskSeal {
     this.results = new SealedJson(sealingSecretsOf(secrets, variables), 'svc/task-result/v1');
   }
 
-  sealOrder(order: TaskOrder, taskId: string): Buffer {
-    return this.orders.seal(order, taskId);
+  sealOrder({ packed, ...order }: TaskOrder, taskId: string): Buffer {
+    const text = packed && Buffer.from(packed).toString('base64');
+    return this.orders.seal({ ...order, packed: text }, taskId);
   }
 
   /** @throws ProblemError INTERNAL where the secret is another by now: the task cannot be done */

@@ -124,9 +124,10 @@ export class TaskWorker {
       const engine = capabilityOf(deskOf(deptId), capability)?.engine;
       if (!engine) throw new Error(`The desk ${deptId} has no capability ${capability}`);
       const { taskId, fence, receipt } = task;
+      const paid = { receipt, isFree: task.counted !== undefined };
       const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
       const answer = await run.patiently(
-        signal => this.runner.run(engine, { ...order, taskId, fence, receipt, signal, onStage }),
+        signal => this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
         patienceMsOf(engine),
       );
       await notes.idle();

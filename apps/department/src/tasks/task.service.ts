@@ -81,8 +81,8 @@ export class TaskService {
 
   /** Takes a task that is paid for. The same id twice is the same task. @throws ProblemError as {@link admit} */
   async submit(call: ParsedRequestOf<Contract['submitTask']>): Promise<Task> {
-    const { taskId, deptId, request, payment, baseUrl, accountId } = call;
-    const { capability, input } = await this.read(deptId, request);
+    const { taskId, deptId, request, packedTask: packed, payment, baseUrl, accountId } = call;
+    const { capability, input } = await this.read(deptId, request, packed);
     requirePayment(capability, payment);
     const known = await this.queues.requireRoom(deptId).catch(async (full: unknown) => {
       // A task that is there already takes no room.
@@ -97,7 +97,7 @@ export class TaskService {
       ...{ taskId, deptId, priority, callbackUrl, deadlineMs },
       capability: capability.name,
       ...recordedPayment(payment),
-      sealedOrder: this.seal.sealOrder({ input, ticket, baseUrl, accountId }, taskId),
+      sealedOrder: this.seal.sealOrder({ input, packed, ticket, baseUrl, accountId }, taskId),
     });
     if (!created) return this.task({ deptId, taskId });
     this.queues.taken(deptId);
@@ -164,8 +164,10 @@ export class TaskService {
     return shownTaskOf(task, callbacks.get(task.taskId));
   }
 
-  private async read(deptId: DeptId, request: Request): Promise<AskedWork> {
+  private async read(deptId: DeptId, request: Request, packed?: Uint8Array): Promise<AskedWork> {
     const capability = requireCapability(deptId, request.capability);
+    if (packed && !capability.read)
+      throw problem('UNPROCESSABLE', `${capability.name} takes no packed inputs`);
     const { input: schema, read = schema } = capability;
     const { task } = parseOrProblem(z.object({ task: read }), { task: request.task });
     if (request.callbackUrl !== undefined) await this.callbacks.refuseImpossible(request.callbackUrl);

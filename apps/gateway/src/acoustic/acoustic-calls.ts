@@ -15,7 +15,7 @@ import {
   type PairingResult,
   type VerifyPairingRequest,
 } from '@svc/contracts';
-import { attested, type MeteredCall } from '@svc/edge';
+import { attested, isFreeCall, type MeteredCall } from '@svc/edge';
 import { BusClient } from '@svc/platform';
 import { createHash } from 'node:crypto';
 
@@ -38,7 +38,8 @@ export class AcousticCalls {
       ...(request.includeWav && wav && { wavBase64: Buffer.from(wav).toString('base64') }),
     };
     const doesNotProve = ACOUSTIC_DOES_NOT_PROVE.modulate;
-    const result = await attested(this.bus, answer, { request, doesNotProve }, endOf(call));
+    const statement = { request, doesNotProve, isFree: isFreeCall(call) };
+    const result = await attested(this.bus, answer, statement, endOf(call));
     return { result, wav };
   }
 
@@ -57,7 +58,7 @@ export class AcousticCalls {
     );
     const request = { ...payload.request, recordingSha256: digestOf(payload.recording) };
     const doesNotProve = ACOUSTIC_DOES_NOT_PROVE.demodulate;
-    return attested(this.bus, reply, { request, doesNotProve }, signal);
+    return attested(this.bus, reply, { request, doesNotProve, isFree: isFreeCall(call) }, signal);
   }
 
   async challenge(request: AcousticChallengeRequest, call: MeteredCall): Promise<AcousticChallenge> {
@@ -68,7 +69,7 @@ export class AcousticCalls {
       signal && { signal },
     );
     const doesNotProve = ACOUSTIC_DOES_NOT_PROVE.challenge;
-    return attested(this.bus, reply, { request, doesNotProve }, signal);
+    return attested(this.bus, reply, { request, doesNotProve, isFree: isFreeCall(call) }, signal);
   }
 
   /** Goes on without its client once it has begun: the nonce is used then, and nobody could ask for it again. */
@@ -85,7 +86,8 @@ export class AcousticCalls {
       ...(idemKey && { idemKey }),
     });
     const request = { ...claimed, recordingSha256: digestOf(recording) };
-    return attested(this.bus, reply, { request, doesNotProve: ACOUSTIC_DOES_NOT_PROVE.pairing });
+    const doesNotProve = ACOUSTIC_DOES_NOT_PROVE.pairing;
+    return attested(this.bus, reply, { request, doesNotProve, isFree: isFreeCall(call) });
   }
 }
 

@@ -1,10 +1,7 @@
 import { departmentsRoutes } from '@svc/contracts';
 import type { PackedBody } from '@svc/edge';
 import { problem } from '@svc/platform';
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
 
-const inflate = promisify(inflateRaw);
 /** Bytes of a request that becomes a task: a desk keeps what its tasks are given. */
 export const GRAPH_TASK_BYTES_MAX = departmentsRoutes.submit.bodyBytesMax;
 
@@ -15,11 +12,4 @@ export function refuseAsTask({ sizeBytes }: PackedBody): void {
   throw problem('BODY_TOO_LARGE', detail, {
     errors: [{ path: '', message: 'too large for a task', bound: GRAPH_TASK_BYTES_MAX, got: sizeBytes }],
   });
-}
-
-/** The request of a graph that the service has read and admitted, as a task takes it. @throws as {@link refuseAsTask} */
-export async function graphTaskOf(body: PackedBody): Promise<Record<string, unknown>> {
-  refuseAsTask(body);
-  const text = await inflate(body.deflated, { maxOutputLength: GRAPH_TASK_BYTES_MAX });
-  return JSON.parse(text.toString('utf8')) as Record<string, unknown>;
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type ActiveInferenceRequest,
   type ActiveInferenceResult,
   type GraphReply,
   type InferenceReply,
@@ -16,7 +15,7 @@ import {
   type SnnResult,
   type SolveGraphResult,
 } from '@svc/contracts';
-import { attested, type MeteredCall, type PackedBody } from '@svc/edge';
+import { attested, isFreeCall, type MeteredCall, type PackedBody } from '@svc/edge';
 import { BusClient, ProblemError } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 
@@ -40,7 +39,7 @@ export class SnnCalls {
   async solve(request: SnnRequest, call: MeteredCall): Promise<SnnResult> {
     const reply: SimulationReply = await this.ask(snnContract.solve, call, callId => ({ request, callId }));
     const doesNotProve = SNN_DOES_NOT_PROVE.solve;
-    return attested(this.bus, reply, { request, doesNotProve }, endOf(call));
+    return attested(this.bus, reply, { request, doesNotProve, isFree: isFreeCall(call) }, endOf(call));
   }
 
   /** The service has read the graph, and says by its digest what it has read. */
@@ -48,13 +47,25 @@ export class SnnCalls {
     const reply: GraphReply = await this.ask(snnContract.solveGraph, call, callId => ({ graph, callId }));
     const { requestDigest: digest, ...answer } = reply;
     const doesNotProve = SNN_DOES_NOT_PROVE.solveGraph;
-    return attested(this.bus, answer, { request: { digest }, doesNotProve }, endOf(call));
+    return attested(
+      this.bus,
+      answer,
+      { request: { digest }, doesNotProve, isFree: isFreeCall(call) },
+      endOf(call),
+    );
   }
 
-  async infer(request: ActiveInferenceRequest, call: MeteredCall): Promise<ActiveInferenceResult> {
-    const reply: InferenceReply = await this.ask(snnContract.infer, call, callId => ({ request, callId }));
+  /** As {@link solveGraph}: the digest is of the request with its defaults. */
+  async infer({ deflated: model }: PackedBody, call: MeteredCall): Promise<ActiveInferenceResult> {
+    const reply: InferenceReply = await this.ask(snnContract.infer, call, callId => ({ model, callId }));
+    const { requestDigest: digest, ...answer } = reply;
     const doesNotProve = SNN_DOES_NOT_PROVE.activeInference;
-    return attested(this.bus, reply, { request, doesNotProve }, endOf(call));
+    return attested(
+      this.bus,
+      answer,
+      { request: { digest }, doesNotProve, isFree: isFreeCall(call) },
+      endOf(call),
+    );
   }
 
   /** Waits for an answer; where nobody waits any more, the work is ended at whichever replica does it. */

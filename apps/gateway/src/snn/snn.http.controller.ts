@@ -1,8 +1,6 @@
 import { Body, Controller, Headers, Req, Res } from '@nestjs/common';
 import {
-  type ActiveInferenceRequest,
   type ActiveInferenceResult,
-  BoundedInferenceRequest,
   snnContract,
   type SnnEstimate,
   SnnRequest,
@@ -23,14 +21,14 @@ import {
 } from '@svc/edge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { graphTaskOf, refuseAsTask } from './graph-task.js';
+import { refuseAsTask } from './graph-task.js';
 import { SnnCalls } from './snn-calls.js';
 
 const { solve, solveGraph, activeInference } = snnRoutes;
 const DESK = 'neuro';
 
 /** The service reads it, and says what is wrong with it. */
-const GraphBody = z.custom<PackedBody>(value => value instanceof PackedBody, {
+const UnreadBody = z.custom<PackedBody>(value => value instanceof PackedBody, {
   error: 'must be a JSON object',
 });
 
@@ -47,7 +45,7 @@ const admitGraph: Admission = async (bus, body, request) => {
 };
 
 const admitInference: Admission = (bus, body) =>
-  bus.call(snnContract.admitInference, { request: body as ActiveInferenceRequest });
+  bus.call(snnContract.admitInference, { model: (body as PackedBody).deflated });
 
 /** What a run, or a solution, is expected to take, beside what every call does. */
 const workOfRun = (admitted: unknown) => RUN_UNITS + 1_000 * (admitted as { seconds: number }).seconds;
@@ -89,7 +87,7 @@ export class SnnHttpController {
   @Endpoint(solveGraph)
   @Metered({
     operationId: solveGraph.operationId,
-    body: GraphBody,
+    body: UnreadBody,
     admit: admitGraph,
     workOf: workOfRun,
     workOfClaim: taskOfClaim,
@@ -102,19 +100,20 @@ export class SnnHttpController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SolveGraphResult | Deferred> {
     if (!prefersAsync(prefer)) return this.calls.solveGraph(body, call);
-    const graph = await graphTaskOf(body);
-    const task = { capability: solveGraph.operationId, task: graph, priority: 'normal' as const };
-    return this.sale.defer({ deptId: DESK, request, reply, prefer }, task, call);
+    refuseAsTask(body);
+    const task = { capability: solveGraph.operationId, task: {}, priority: 'normal' as const };
+    const given = { deptId: DESK, request, reply, prefer, packedTask: body.deflated } as const;
+    return this.sale.defer(given, task, call);
   }
 
   @Endpoint(activeInference)
   @Metered({
     operationId: activeInference.operationId,
-    body: BoundedInferenceRequest,
+    body: UnreadBody,
     admit: admitInference,
   })
   activeInference(
-    @Body() body: ActiveInferenceRequest,
+    @Body() body: PackedBody,
     @MeteredCallOf() call: MeteredCall,
   ): Promise<ActiveInferenceResult> {
     return this.calls.infer(body, call);

@@ -11,7 +11,7 @@ import {
   VerifySlabRequest,
   type VerifySlabResult,
 } from '@svc/contracts';
-import { attested, Endpoint, Metered } from '@svc/edge';
+import { attested, Endpoint, isFreeCall, Metered, type MeteredCall, MeteredCallOf } from '@svc/edge';
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -62,11 +62,16 @@ export class SpeckleHttpController {
     admit: async (bus, body, http) =>
       bus.call(speckleContract.admitExtract, await extractCallOf(bus, body as ExtractPufRequest, http)),
   })
-  async extract(@Body() body: ExtractPufRequest, @Req() http: FastifyRequest): Promise<ExtractPufResult> {
+  async extract(
+    @Body() body: ExtractPufRequest,
+    @Req() http: FastifyRequest,
+    @MeteredCallOf() metered: MeteredCall,
+  ): Promise<ExtractPufResult> {
     const call = await extractCallOf(this.bus, body, http);
     const reply: ExtractPufReply = await this.bus.call(speckleContract.extract, call);
     const doesNotProve = SPECKLE_DOES_NOT_PROVE.extract;
-    return attested(this.bus, reply, { request: claimedOf(call), doesNotProve });
+    const isFree = isFreeCall(metered);
+    return attested(this.bus, reply, { request: claimedOf(call), doesNotProve, isFree });
   }
 
   @Endpoint(verifySlab)
@@ -76,10 +81,15 @@ export class SpeckleHttpController {
     admit: async (bus, body, http) =>
       bus.call(speckleContract.admitVerify, await verifyCallOf(bus, body as VerifySlabRequest, http)),
   })
-  async verify(@Body() body: VerifySlabRequest, @Req() http: FastifyRequest): Promise<VerifySlabResult> {
+  async verify(
+    @Body() body: VerifySlabRequest,
+    @Req() http: FastifyRequest,
+    @MeteredCallOf() metered: MeteredCall,
+  ): Promise<VerifySlabResult> {
     const call = await verifyCallOf(this.bus, body, http);
     const reply: VerifySlabReply = await this.bus.call(speckleContract.verify, call);
     const doesNotProve = SPECKLE_DOES_NOT_PROVE.verify;
-    return attested(this.bus, reply, { request: claimedOf(call), doesNotProve });
+    const isFree = isFreeCall(metered);
+    return attested(this.bus, reply, { request: claimedOf(call), doesNotProve, isFree });
   }
 }

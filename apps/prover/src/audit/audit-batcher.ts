@@ -1,4 +1,5 @@
 import { problem } from '@svc/platform';
+import type { BatchPace } from './batch-pace.js';
 
 export interface BatcherOptions {
   /** Leaves of a batch that is soon made. */
@@ -7,6 +8,8 @@ export interface BatcherOptions {
   readonly longCapacity: number;
   /** Leaves that may wait while a batch is made. */
   readonly waitingMax: number;
+  /** Default: a batch begins as soon as the one before it is made. */
+  readonly pace?: BatchPace;
 }
 
 /** How a batch comes about: one is made at any time, and the one before it completed meanwhile. */
@@ -35,6 +38,8 @@ export class AuditBatcher<Item, Made, Answer> {
   private readonly waiting: Waiter<Item, Answer>[] = [];
   private waitingLeaves = 0;
   private starting: NodeJS.Immediate | undefined;
+  private pausing: NodeJS.Timeout | undefined;
+  private isDraining = false;
   private making: Promise<void> | undefined;
   private completing: Promise<void> | undefined;
 
@@ -60,16 +65,26 @@ export class AuditBatcher<Item, Made, Answer> {
     return answer;
   }
 
-  /** Resolves when nothing waits and nothing is at work. */
+  /** Resolves when nothing waits and nothing is at work; what waits for its pace goes at once. */
   async drain(): Promise<void> {
+    this.isDraining = true;
     this.begin();
     while (this.making ?? this.completing) await (this.making ?? this.completing);
+    this.isDraining = false;
   }
 
   private begin(): void {
     clearImmediate(this.starting);
     this.starting = undefined;
+    clearTimeout(this.pausing);
     if (this.making || this.waiting.length === 0) return;
+    const { pace } = this.options;
+    const waitMs = this.isDraining ? 0 : (pace?.waitMs(performance.now()) ?? 0);
+    if (waitMs > 0) {
+      this.pausing = setTimeout(() => this.begin(), Math.ceil(waitMs));
+      return;
+    }
+    pace?.begun(performance.now());
     this.making = this.runBatch(this.takeBatch()).finally(() => {
       this.making = undefined;
       this.begin();

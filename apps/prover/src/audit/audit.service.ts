@@ -12,11 +12,15 @@ import {
 import type { auditContract, AuditProof, AuditRule, ParsedRequestOf } from '@svc/contracts';
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import type { WasmBackend } from '@svc/stark-prover/node';
-import { AuditBatcher } from './audit-batcher.js';
+import { AuditBatcher, type BatcherOptions } from './audit-batcher.js';
+import { BatchPace } from './batch-pace.js';
 import {
   AUDIT_BACKEND,
   BatchProof,
+  type EvidenceTerm,
+  FREE_TERM,
   LONG_BATCH_LEAVES,
+  PAID_TERM,
   type ProvedBatch,
   SHORT_BATCH_LEAVES,
 } from './batch-proof.js';
@@ -24,7 +28,18 @@ import {
 /** Leaves that may wait: what some ten batches take. */
 const WAITING_LEAVES_MAX = 128;
 
-type AttestRequest = ParsedRequestOf<typeof auditContract.attest>;
+/** The same of free calls: no more than eight batches take, which their pace lets begin before their callers give up. */
+const FREE_WAITING_LEAVES_MAX = 96;
+/**
+ * Batches of free calls in the long run, ms for each, and those that may come at once: an hour's. So there are no more of them than
+ * 176,400 in the 48 hours for which their proofs are kept.
+ */
+const FREE_BATCH_INTERVAL_MS = 1_000;
+const FREE_BATCH_BURST = 3_600;
+
+type AttestRequest = ParsedRequestOf<typeof auditContract.attestAll>['answers'][number];
+type AttestCall = ParsedRequestOf<typeof auditContract.attest>;
+type Batcher = AuditBatcher<readonly AuditStatement[], MadeBatch, EngineAuditProof[]>;
 
 /** An answer to give evidence for. */
 export interface AuditedAnswer {
@@ -48,12 +63,14 @@ interface ProvedReply {
 /** Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept. */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly batcher = new AuditBatcher<readonly AuditStatement[], MadeBatch, EngineAuditProof[]>(
-    { shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES, waitingMax: WAITING_LEAVES_MAX },
+  private readonly paid = this.batcherOf({ waitingMax: WAITING_LEAVES_MAX }, PAID_TERM);
+  /** Batches of their own, so that none of their proofs has to be kept as long as those of paid answers. */
+  private readonly free = this.batcherOf(
     {
-      make: async calls => ({ proved: await this.batches.prove(calls.flat()), sizes: calls.map(sizeOf) }),
-      complete: async ({ proved, sizes }) => regrouped(await this.batches.complete(proved), sizes),
+      waitingMax: FREE_WAITING_LEAVES_MAX,
+      pace: new BatchPace(FREE_BATCH_INTERVAL_MS, FREE_BATCH_BURST),
     },
+    FREE_TERM,
   );
   private warming: Promise<void> | undefined;
 
@@ -72,7 +89,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   /** After every call and job has been answered: what asked without waiting is proved, then the threads end. */
   async onApplicationShutdown(): Promise<void> {
     await this.warming;
-    await this.batcher.drain();
+    await Promise.all([this.paid.drain(), this.free.drain()]);
     await this.prover.close();
   }
 
@@ -108,9 +125,13 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     });
   }
 
-  /** @throws ProblemError, as {@link attestAnswer} */
-  async attest(request: AttestRequest): Promise<AuditProof> {
-    const [auditProof] = await this.together([statementOf(request, '')]);
+  /**
+   * @param call `isFree` where nobody paid for the answer: its evidence holds for 48 hours
+   * @throws ProblemError, as {@link attestAnswer}
+   */
+  async attest({ isFree = false, ...request }: AttestRequest & Partial<AttestCall>): Promise<AuditProof> {
+    const batcher = isFree ? this.free : this.paid;
+    const [auditProof] = await this.together([statementOf(request, '')], batcher);
     return auditProof;
   }
 
@@ -119,10 +140,23 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
    * @throws ProblemError, as {@link attestAnswer}
    */
   async attestAll(requests: readonly AttestRequest[]): Promise<AuditProof[]> {
-    return this.together(requests.map((request, i) => statementOf(request, `answers[${i}].`)));
+    return this.together(
+      requests.map((request, i) => statementOf(request, `answers[${i}].`)),
+      this.paid,
+    );
   }
 
-  private async together(statements: readonly AuditStatement[]): Promise<AuditProof[]> {
+  private batcherOf(options: Pick<BatcherOptions, 'waitingMax' | 'pace'>, term: EvidenceTerm): Batcher {
+    return new AuditBatcher(
+      { shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES, ...options },
+      {
+        make: async calls => ({ proved: await this.batches.prove(calls.flat()), sizes: calls.map(sizeOf) }),
+        complete: async ({ proved, sizes }) => regrouped(await this.batches.complete(proved, term), sizes),
+      },
+    );
+  }
+
+  private async together(statements: readonly AuditStatement[], batcher: Batcher): Promise<AuditProof[]> {
     const leafCount = statements.reduce((sum, { rules }) => sum + leafCountOf(rules.length), 0);
     if (leafCount > LONG_BATCH_LEAVES) {
       throw problem('UNPROCESSABLE', `No batch holds ${leafCount} leaves`, {
@@ -131,7 +165,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
         ],
       });
     }
-    return (await this.batcher.add(statements, leafCount)) as AuditProof[];
+    return (await batcher.add(statements, leafCount)) as AuditProof[];
   }
 }
 

@@ -54,6 +54,23 @@ const LONG_BATCH = { ...SHORT_BATCH, traceLength: 2 * SHORT_BATCH.traceLength };
 export const SHORT_BATCH_LEAVES = rulesLeafCapacity(usableRowCount(SHORT_BATCH));
 export const LONG_BATCH_LEAVES = rulesLeafCapacity(usableRowCount(LONG_BATCH));
 
+/** How long the evidence of a batch holds, and its proof can be fetched. */
+export interface EvidenceTerm {
+  /** Of the signature, seconds. */
+  readonly validSeconds: number;
+  /** Of the proof, seconds: no less. */
+  readonly keptSeconds: number;
+}
+
+const DAY_SECONDS = 86_400;
+/** For answers that are paid for: the proof is kept a day longer, for clocks that go late. */
+export const PAID_TERM: EvidenceTerm = {
+  validSeconds: SIGNATURE_VALIDITY_DAYS * DAY_SECONDS,
+  keptSeconds: (SIGNATURE_VALIDITY_DAYS + 1) * DAY_SECONDS,
+};
+/** For answers of free calls. */
+export const FREE_TERM: EvidenceTerm = { validSeconds: 2 * DAY_SECONDS, keptSeconds: 2 * DAY_SECONDS };
+
 /** A statement with the salts of its leaves. */
 interface SaltedStatement {
   readonly statement: AuditStatement;
@@ -89,9 +106,12 @@ export class BatchProof {
   }
 
   /** @returns an audit proof for each statement, in their order */
-  async complete({ salted, leaves, proof, publicInputs }: ProvedBatch): Promise<AuditProof[]> {
+  async complete(
+    { salted, leaves, proof, publicInputs }: ProvedBatch,
+    term: EvidenceTerm = PAID_TERM,
+  ): Promise<AuditProof[]> {
     const { root, leafCount } = rulesAir.publicInputsFromJson(publicInputs);
-    const { proofId, ...signed } = await this.checkedAndKept(proof, publicInputs);
+    const { proofId, ...signed } = await this.checkedAndKept(proof, publicInputs, term);
 
     const tree = new RulesTree(leaves.map(rulesLeafDigest));
     let index = 0;
@@ -111,11 +131,15 @@ export class BatchProof {
   }
 
   /** The database writes while this thread checks and signs; nobody is told the id of what does not hold. */
-  private async checkedAndKept(proof: Uint8Array, publicInputs: PublicInputs) {
+  private async checkedAndKept(
+    proof: Uint8Array,
+    publicInputs: PublicInputs,
+    { validSeconds, keptSeconds }: EvidenceTerm,
+  ) {
     const nowMs = Date.now();
-    const expiresAtSeconds = Math.floor(nowMs / 1_000) + SIGNATURE_VALIDITY_DAYS * 86_400;
-    // As long as the evidence holds, and a day for clocks that go late.
-    const keptUntil = new Date((expiresAtSeconds + 86_400) * 1_000);
+    const nowSeconds = Math.floor(nowMs / 1_000);
+    const expiresAtSeconds = nowSeconds + validSeconds;
+    const keptUntil = new Date((nowSeconds + keptSeconds) * 1_000);
     const kept = { airId: AUDIT_AIR_ID, publicInputs, contextDomain: AUDIT_CONTEXT_DOMAIN, proof };
     const keeping = this.store.keep(kept, keptUntil);
     keeping.catch(() => undefined);

@@ -84,7 +84,7 @@ export class ProofStore {
     if (!row) {
       throw problem(
         'NOT_FOUND',
-        `No proof has this id; proofs can be fetched for ${PROOF_RETENTION_DAYS} days`,
+        `No proof has this id; proofs can be fetched for ${PROOF_RETENTION_DAYS} days, those of audits until their signature ends`,
       );
     }
     return {

@@ -1,5 +1,5 @@
 import type { InferenceReply } from '@svc/contracts';
-import type { ActiveInferenceInput, BranchingRatio, ParcelInput } from '@svc/inference';
+import type { BranchingRatio, ParcelInput } from '@svc/inference';
 import type { GraphProblem, GraphSolution } from '@svc/spiking-graph';
 import type { SpikingResult } from '@svc/spiking';
 
@@ -26,8 +26,8 @@ export interface ParcelAnswer {
 export interface ComputeTasks {
   readonly readGraph: { input: { packed: Uint8Array }; output: ReadGraph };
   readonly solveGraph: { input: GraphProblem; output: GraphSolution & { readonly solveMs: number } };
-  readonly checkModel: { input: ActiveInferenceInput; output: true };
-  readonly infer: { input: ActiveInferenceInput; output: InferenceReply };
+  readonly checkModel: { input: { packed: Uint8Array }; output: true };
+  readonly infer: { input: { packed: Uint8Array }; output: InferenceReply };
   readonly parcel: { input: ParcelInput; output: ParcelAnswer };
   readonly branchingRatio: {
     input: { spikes: Float64Array; binMs: number; seed: number };

@@ -1,7 +1,6 @@
 import type { InferenceReply, ProblemPayload } from '@svc/contracts';
 import {
   activeInference,
-  type ActiveInferenceInput,
   branchingRatio,
   evaluateParcel,
   type ParcelInput,
@@ -11,8 +10,10 @@ import { rasterSvg, ratesSvg } from '@svc/spiking';
 import { checkGraph, estimateSeconds, type GraphProblem, solveGraph } from '@svc/spiking-graph';
 import { parentPort } from 'node:worker_threads';
 import { readGraphRequest } from '../graph/graph-request.js';
+import { readInferenceRequest } from '../inference/inference-request.js';
 import type { ComputeKind, DrawnRun, InputOf, OutputOf, ParcelAnswer, ReadGraph } from './compute-task.js';
 import { inputProblemOf } from './input-problem.js';
+import { digestOf } from './request-faults.js';
 
 /** A task on its way to a thread. */
 export interface ComputeOrder {
@@ -30,11 +31,11 @@ type Report = (report: ComputeReport) => void;
 const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => OutputOf<Kind> } = {
   readGraph: ({ packed }) => readGraph(packed),
   solveGraph: (problem, report) => solve(problem, report),
-  checkModel: input => {
-    readGenerativeModel(input);
+  checkModel: ({ packed }) => {
+    readGenerativeModel(readInferenceRequest(packed));
     return true;
   },
-  infer: input => infer(input),
+  infer: ({ packed }) => infer(packed),
   parcel: input => parcel(input),
   branchingRatio: ({ spikes, binMs, seed }) => branchingRatio(spikes, { dtMs: binMs, binMs, seed }),
   draw: run => draw(run),
@@ -70,18 +71,20 @@ function solve(problem: GraphProblem, report: Report): OutputOf<'solveGraph'> {
   return { ...solution, solveMs: performance.now() - startedAt };
 }
 
-function infer(input: ActiveInferenceInput): InferenceReply {
-  const { qs, F, negEFE, qPi, actionMarginal, actionProbabilities, action } = activeInference(input);
+function infer(packed: Uint8Array): InferenceReply {
+  const request = readInferenceRequest(packed);
+  const { qs, F, negEFE, qPi, actionMarginal, actionProbabilities, action } = activeInference(request);
   const { utility, infoGain, total } = negEFE;
   return {
     qs: [...qs],
     F,
     negEFE: { utility: [...utility], infoGain: [...infoGain], total: [...total] },
     qPi: [...qPi],
-    policies: policiesOf(input.B.length, input.policyLength ?? 1),
+    policies: policiesOf(request.B.length, request.policyLength),
     actionMarginal: [...actionMarginal],
     actionProbabilities: [...actionProbabilities],
     action,
+    requestDigest: digestOf(request),
   };
 }
 

@@ -7,14 +7,18 @@ import {
   STEPS_MAX,
   WEIGHT_MAX,
 } from '@svc/spiking-graph';
-import { createHash } from 'node:crypto';
 import { RefusedInput } from '../compute/input-problem.js';
-import { parseStrictJson, unpackText } from './packed-json.js';
+import { readPackedJson, type ShapeKind, type TextBounds } from '../compute/packed-json.js';
+import { digestOf, FAULTS_MAX, kindOf, refusalOf, requireMembers } from '../compute/request-faults.js';
 
 const PROBLEMS: readonly SolveGraphRequest['problem'][] = ['sssp', 'maxcut', 'mis', 'coloring', 'hopfield'];
 const SEED_MAX = 2 ** 32 - 1;
-/** Faults that one answer names. */
-const FAULTS_MAX = 32;
+const TEXT: TextBounds = {
+  name: 'graph',
+  textBytesMax: 33_554_432,
+  shapeMax: { containers: 1_200_000, values: 4_000_000, members: 10_000 },
+  tooMany,
+};
 
 /** Whole numbers of a request beside its edges, by name: least, greatest, whether they must be there. */
 const INTEGERS = {
@@ -41,14 +45,8 @@ export interface GraphRequest {
  * @throws RefusedInput MALFORMED_JSON, BODY_TOO_LARGE, VALIDATION_FAILED naming each fault, 32 at most
  */
 export function readGraphRequest(packed: Uint8Array): GraphRequest {
-  const value = parseStrictJson(unpackText(packed));
+  const request = requireMembers(readPackedJson(packed, TEXT));
   const faults: FieldFault[] = [];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refusal([
-      { path: '', message: `Invalid input: expected object, received ${kindOf(value)}`, bound: 'object' },
-    ]);
-  }
-  const request = value as Readonly<Record<string, unknown>>;
   checkProblem(request.problem, faults);
   for (const [name, bounds] of Object.entries(INTEGERS)) {
     if (request[name] === undefined && !bounds.isNeeded) continue;
@@ -59,7 +57,7 @@ export function readGraphRequest(packed: Uint8Array): GraphRequest {
     if (faults.length >= FAULTS_MAX) break;
     if (!MEMBERS.has(name)) faults.push({ path: name.slice(0, 80), message: 'unknown field' });
   }
-  if (faults.length > 0) throw refusal(faults.slice(0, FAULTS_MAX));
+  if (faults.length > 0) throw refusalOf(faults);
   const { edges: _edges, ...rest } = request as unknown as SolveGraphRequest;
   return { problem: { ...rest, ...columns! }, requestDigest: digestOf(request) };
 }
@@ -152,24 +150,17 @@ function checkEdge(e: number, edge: unknown, faults: FieldFault[]): void {
   }
 }
 
-/** Members in the order of their names, as canonical JSON (RFC 8785) has them; deeper there are only arrays. */
-function digestOf(request: Readonly<Record<string, unknown>>): Uint8Array {
-  const sorted = Object.fromEntries(
-    Object.keys(request)
-      .sort()
-      .map(name => [name, request[name]]),
-  );
-  return new Uint8Array(createHash('sha256').update(JSON.stringify(sorted)).digest());
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function refusal(faults: FieldFault[]): RefusedInput {
-  const [{ path, message }] = faults;
-  const rest = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  const detail = `${path === '' ? '' : `${path}: `}${message}${rest}`;
-  return new RefusedInput({ code: 'VALIDATION_FAILED', detail, errors: faults });
+/** Beyond what a graph of so many edges has; where it is one, that is what is wrong with it. */
+function tooMany(kind: ShapeKind): RefusedInput {
+  const path = kind === 'members' ? '' : 'edges';
+  const bound = kind === 'members' ? TEXT.shapeMax.members : EDGES_MAX;
+  const message =
+    kind === 'members'
+      ? `Too big: objects have at most ${bound} members`
+      : `Too big: expected array to have <=${bound} items`;
+  return new RefusedInput({
+    code: 'VALIDATION_FAILED',
+    detail: `${path === '' ? 'body' : path}: ${message}`,
+    errors: [{ path, message, bound }],
+  });
 }

@@ -15,14 +15,14 @@ export class InferenceNatsController {
 
   @Handle(admitInference)
   async admitInference({
-    request,
+    model,
   }: ParsedRequestOf<typeof admitInference>): Promise<ReplyOf<typeof admitInference>> {
-    await this.service.admit(request);
+    await this.service.admit(model);
     return {};
   }
 
   @Handle(infer)
-  infer({ request, callId }: ParsedRequestOf<typeof infer>): Promise<InferenceReply> {
-    return this.calls.run(callId, signal => this.service.infer(request, signal));
+  infer({ model, callId }: ParsedRequestOf<typeof infer>): Promise<InferenceReply> {
+    return this.calls.run(callId, signal => this.service.infer(model, signal));
   }
 }

@@ -44,6 +44,8 @@ export interface TaskCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly prefer: string | undefined;
+  /** Inputs that nobody has read yet, deflated; `task` of the body is empty then. */
+  readonly packedTask?: Uint8Array;
 }
 
 /** What a task is given with, beside its payment. */
@@ -95,11 +97,11 @@ export class TaskSale implements BeforeApplicationShutdown {
   }
 
   /** Gives the task to its desk, and waits for its end as long as is preferred. */
-  async give({ deptId, request, prefer }: TaskCall, given: TaskGiven): Promise<Task> {
+  async give({ deptId, request, prefer, packedTask }: TaskCall, given: TaskGiven): Promise<Task> {
     const { taskId, body, payment, signal } = given;
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
     const accountId = await this.accountIdOf(request);
-    const order = { taskId, deptId, request: body, payment, baseUrl, accountId };
+    const order = { taskId, deptId, request: body, packedTask, payment, baseUrl, accountId };
     const task = await this.submit(order);
     const seconds = Math.min(WAIT_SECONDS_MAX, preferredWaitSeconds(prefer) ?? WAIT_SECONDS_DEFAULT);
     return taskAfterWait(this.bus, task, seconds * 1_000, signal);

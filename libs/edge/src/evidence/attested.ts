@@ -2,6 +2,7 @@ import { type AttestRequest, auditContract, type AuditProof } from '@svc/contrac
 import type { BusClient } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { createHash } from 'node:crypto';
+import type { MeteredCall } from '../payment/paid-call.js';
 
 /** What the evidence of an answer says beside the answer. */
 export interface AnswerStatement {
@@ -10,7 +11,13 @@ export interface AnswerStatement {
   readonly doesNotProve: string;
   /** As it was read, defaults filled in; or its {@link documentDigest}, where another service has read it. */
   readonly request: object | { readonly digest: Uint8Array };
+  /** Nobody paid for the answer: its evidence holds for 48 hours, and not for a year. Default: false. */
+  readonly isFree?: boolean;
 }
+
+/** Whether nothing but the quota pays for a call, or nothing at all. */
+export const isFreeCall = ({ payment }: Pick<MeteredCall, 'payment'>): boolean =>
+  payment === undefined || 'counted' in payment;
 
 /**
  * The evidence of an answer: a statement over the digests of request and answer that a STARK and a signature cover.
@@ -20,12 +27,12 @@ export interface AnswerStatement {
 export function evidenceOf(
   bus: BusClient,
   answer: object,
-  { proves, doesNotProve, request }: AnswerStatement,
+  { proves, doesNotProve, request, isFree = false }: AnswerStatement,
   signal?: AbortSignal,
 ): Promise<AuditProof> {
   const digested = 'digest' in request && request.digest instanceof Uint8Array ? request.digest : undefined;
   const statement = {
-    ...{ proves, doesNotProve },
+    ...{ proves, doesNotProve, isFree },
     requestDigest: digested ?? documentDigest(request),
     resultDigest: documentDigest(answer),
   };
@@ -47,11 +54,11 @@ export type Attested<Answer> = Answer & {
 export async function attested<Answer extends object>(
   bus: BusClient,
   answer: Answer,
-  { request, doesNotProve }: Omit<AnswerStatement, 'proves'>,
+  { request, doesNotProve, isFree }: Omit<AnswerStatement, 'proves'>,
   signal?: AbortSignal,
 ): Promise<Attested<Answer>> {
   const said = { ...answer, proves: 'commitment' as const, doesNotProve };
-  const statement = { proves: said.proves, doesNotProve, request };
+  const statement = { proves: said.proves, doesNotProve, request, isFree };
   return { ...said, auditProof: await evidenceOf(bus, said, statement, signal) };
 }
 

@@ -121,17 +121,27 @@ export async function createHttpAdapter({
   refuseUnrouted(instance);
   demandKeys(instance, bus);
   new RefusalPauses(logger, rateLimits).register(instance);
+  finishAnswers(instance, bursts);
+  instance.addHook('onResponse', (request, reply, done) => {
+    inScope(request, () => logRequest(logger, request, reply));
+    done();
+  });
+  return adapter;
+}
+
+/** Sets the policies of an answer, and counts what it sends. */
+function finishAnswers(instance: FastifyInstance, bursts: BurstLimits): void {
   instance.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     reply.header('content-security-policy', isPage ? PAGE_POLICY : API_POLICY);
     if (isPage) reply.header('permissions-policy', PERMISSIONS_POLICY);
     done(null, payload);
   });
-  instance.addHook('onResponse', (request, reply, done) => {
-    inScope(request, () => logRequest(logger, request, reply));
-    done();
+  instance.addHook('onSend', async (request, _reply, payload) => {
+    const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0;
+    await bursts.noteSent(request, bytes);
+    return payload;
   });
-  return adapter;
 }
 
 /**

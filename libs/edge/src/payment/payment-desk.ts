@@ -112,6 +112,7 @@ export class PaymentDesk {
     const claiming = () => this.claim(call, digest, presented);
     const claim = await claiming();
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
+    if (presented.payment) await this.bursts.givePaidChallengeBack(request);
     request.body = body;
     const hungUp = hangUpSignal(reply);
     const signal = call.signal ? AbortSignal.any([hungUp, call.signal]) : hungUp;

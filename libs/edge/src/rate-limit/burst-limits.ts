@@ -22,8 +22,8 @@ export const BURST_REQUESTS: Readonly<Record<Tier, number>> = {
   pro_agent: 12_000,
   enterprise: 60_000,
 };
-/** Challenges of one window are this part of the requests: each costs a signed invoice. */
-export const BURST_CHALLENGE_DIVISOR = 3;
+/** Challenges of one window that nobody paid are this part of the requests: each costs a signed invoice. */
+export const BURST_CHALLENGE_DIVISOR = 10;
 
 /**
  * Sagas of one window that are to fail on demand, whatever the plan: such a saga is work, rows and at its last step a
@@ -53,6 +53,9 @@ export const UNPAID_FILES_WINDOW_SECONDS = 60;
 export const BURST_READING_UNITS = 1_048_576;
 const BYTES_PER_UNIT = 64;
 
+/** Bytes that one window's answers to GET of a demo's caller may have: documents are the largest, and cost nothing to ask for. */
+export const BURST_SENT_BYTES = 67_108_864;
+
 /** Who is counted. */
 interface Counted {
   readonly tier: Tier;
@@ -67,6 +70,8 @@ interface Allowance {
 const UNCHARGED_WORDS = { what: 'answers that were not charged', policy: 'uncharged-answers' };
 const WORK_WORDS = { what: 'units of work for nothing (a millisecond each)', policy: 'free-work' };
 const FILE_WORDS = { what: 'files to look at before a payment', policy: 'unpaid-files' };
+const SENT_WORDS = { what: 'bytes of answers to GET', policy: 'sent' };
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET';
 const COUNTED = Symbol('COUNTED');
 const BODY_BYTES = Symbol('BODY_BYTES');
 interface WithCounted {
@@ -85,6 +90,7 @@ export class BurstLimits {
   private readonly requests: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly challenges: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly reading: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly sent: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly work: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly files: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly underWay = new WorkUnderWay();
@@ -99,6 +105,8 @@ export class BurstLimits {
     this.requests = limiters(factor);
     this.challenges = limiters(factor / BURST_CHALLENGE_DIVISOR);
     this.reading = limiters((factor * BURST_READING_UNITS) / BURST_REQUESTS.address);
+    // Of a stricter operator too: one document may be larger than a part of it.
+    this.sent = limiters((Math.max(1, factor) * BURST_SENT_BYTES) / BURST_REQUESTS.address);
     this.work = limiters((factor * FREE_WORK_UNITS) / BURST_REQUESTS.address, FREE_WORK_WINDOW_SECONDS);
     this.files = limiters((factor * UNPAID_FILES) / BURST_REQUESTS.address, UNPAID_FILES_WINDOW_SECONDS);
     this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
@@ -112,6 +120,19 @@ export class BurstLimits {
     (request as WithCounted)[COUNTED] = counted;
     const requests = this.requests.get(counted.tier)!;
     await take({ what: 'requests', policy: 'burst', limiter: requests }, counted, reply);
+    if (isRead(request)) await check(SENT_WORDS, this.sent.get(counted.tier)!, counted);
+  }
+
+  /** Counts what an answer to a GET sends; the next one is refused where that was too much. */
+  async noteSent(request: FastifyRequest, bytes: number): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted && isRead(request)) await this.sent.get(counted.tier)!.penalty(counted.name, bytes);
+  }
+
+  /** Gives a challenge back that was paid. */
+  async givePaidChallengeBack(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted) await this.challenges.get(counted.tier)!.reward(counted.name);
   }
 
   /** @throws ProblemError RATE_LIMITED */

@@ -1,7 +1,6 @@
 import { answerTasks } from '@svc/kernels/node';
 import { type ProofClaim, verify, type VerifierBackend, type VerifierPolicy } from '@svc/stark-verifier';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
-import { setPriority } from 'node:os';
 import { keyedSignatureFault, type ProofKey } from '../proof-key.js';
 import { ROOT_SIGNATURE_CONTEXT, signatureFault, type SignedStatement } from '../root-signature.js';
 import { type AuditClaim, type AuditPolicy, verifyAuditProof } from '../verify-audit-proof.js';
@@ -24,12 +23,6 @@ export interface VerifierReply {
   readonly verdict: unknown;
   readonly ms: number;
 }
-
-/** How readily the thread leaves the cores to proofs that are made. */
-const NICENESS = 10;
-
-// Linux alone has a priority for each thread; elsewhere this would slow the whole process.
-if (process.platform === 'linux') setPriority(0, NICENESS);
 
 answerTasks<VerifierTask, VerifierReply>(async task => {
   const backend = await loadWasmVerifierBackend();

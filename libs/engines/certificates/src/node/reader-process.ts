@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { CertificateError, type CertificateErrorCode } from '../certificate-error.js';
 
 /** The same file from the sources and from the built package; it loads what was built. */
@@ -12,6 +13,7 @@ const FILES_PER_PROCESS_MAX = 200;
 const GROWN_SHARE = 0.7;
 /** JavaScript's own heap; pictures and the recogniser's memory lie outside it. */
 const HEAP_MIB_MAX = 512;
+const NICENESS = 10;
 
 export type ReaderTask = 'inspect' | 'read';
 
@@ -129,6 +131,7 @@ export class ReaderProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    lower(child);
     this.files = 0;
     this.residentBytes = 0;
     this.stands = false;
@@ -204,5 +207,14 @@ export class ReaderProcess {
     this.running = undefined;
     this.child?.unref();
     this.child?.channel?.unref();
+  }
+}
+
+/** Files come from anybody: event loops, which answer everybody, and proofs that were paid for go first. */
+function lower({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICENESS);
+  } catch {
+    // It is gone, or the system lets nobody change that: it reads at the usual priority.
   }
 }

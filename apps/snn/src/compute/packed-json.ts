@@ -1,49 +1,66 @@
-import { EDGES_MAX } from '@svc/spiking-graph';
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
-import { RefusedInput } from '../compute/input-problem.js';
+import { RefusedInput } from './input-problem.js';
 
-/** Bytes of a request's text: what its route takes. */
-export const TEXT_BYTES_MAX = 33_554_432;
 /** Levels that JSON may nest, as everywhere. */
 const DEPTH_MAX = 64;
-
-/**
- * What a text may have before it is parsed: more than any request does, and far less than the thread's heap holds. A parser that
- * runs out of that ends the whole process, and not its thread alone.
- */
-const SHAPE_MAX = { containers: 1_200_000, values: 4_000_000, members: 10_000 } as const;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** @throws RefusedInput BODY_TOO_LARGE for a text beyond {@link TEXT_BYTES_MAX}; VALIDATION_FAILED for what was not deflated */
-export function unpackText(packed: Uint8Array): Uint8Array {
+/** What of a text is counted before it is parsed. */
+export type ShapeKind = 'containers' | 'values' | 'members';
+
+/** What a request's text may be. */
+export interface TextBounds {
+  /** What it is a text of: the member of the message that carries it. */
+  readonly name: string;
+  /** Bytes of the text: what its route takes. */
+  readonly textBytesMax: number;
+  /**
+   * What it may have before it is parsed: more than any request does, and far less than the thread's heap holds. A parser that
+   * runs out of that ends the whole process, and not its thread alone.
+   */
+  readonly shapeMax: Readonly<Record<ShapeKind, number>>;
+  /** What is said of a text that has more. */
+  readonly tooMany: (kind: ShapeKind) => RefusedInput;
+}
+
+/**
+ * A request of deflated text, parsed.
+ * @param packed the text, deflated without a header (RFC 1951)
+ * @throws RefusedInput as {@link unpackText} and {@link parseStrictJson}
+ */
+export const readPackedJson = (packed: Uint8Array, bounds: TextBounds): unknown =>
+  parseStrictJson(unpackText(packed, bounds), bounds);
+
+/** @throws RefusedInput BODY_TOO_LARGE for a text of too many bytes; VALIDATION_FAILED for what was not deflated */
+function unpackText(packed: Uint8Array, { name, textBytesMax }: TextBounds): Uint8Array {
   try {
-    return inflateRawSync(packed, { maxOutputLength: TEXT_BYTES_MAX });
+    return inflateRawSync(packed, { maxOutputLength: textBytesMax });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      const message = `has more than ${TEXT_BYTES_MAX} bytes`;
+      const message = `has more than ${textBytesMax} bytes`;
       throw new RefusedInput({
         code: 'BODY_TOO_LARGE',
-        detail: `The graph ${message}`,
-        errors: [{ path: '', message, bound: TEXT_BYTES_MAX }],
+        detail: `The ${name} ${message}`,
+        errors: [{ path: '', message, bound: textBytesMax }],
       });
     }
     const message = 'is not text that was deflated';
     throw new RefusedInput({
       code: 'VALIDATION_FAILED',
-      detail: `graph: ${message}`,
-      errors: [{ path: 'graph', message }],
+      detail: `${name}: ${message}`,
+      errors: [{ path: name, message }],
     });
   }
 }
 
 /**
  * JSON as the edge takes it: UTF-8, at most 64 levels deep, no member named twice (RFC 7493), no `__proto__`.
- * @throws RefusedInput MALFORMED_JSON
+ * @throws RefusedInput MALFORMED_JSON, and what the bounds say of a text that has too much
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+function parseStrictJson(bytes: Uint8Array, { shapeMax, tooMany }: TextBounds): unknown {
   if (!isUtf8(bytes)) throw malformed('The body is not UTF-8', 'is not UTF-8');
   const shape = shapeOf(bytes);
   const { depth, members } = shape;
@@ -51,7 +68,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
     throw malformed(`The body nests deeper than ${DEPTH_MAX} levels`, 'nests too deep', DEPTH_MAX);
   }
   for (const kind of ['containers', 'values', 'members'] as const) {
-    if (shape[kind] > SHAPE_MAX[kind]) throw tooMany(kind);
+    if (shape[kind] > shapeMax[kind]) throw tooMany(kind);
   }
   let value: unknown;
   try {
@@ -112,21 +129,6 @@ function countMembers(value: unknown, found: { members: number; hasPrototype: bo
     found.hasPrototype ||= name === '__proto__';
     countMembers(each, found);
   }
-}
-
-/** Beyond what a graph of so many edges has; where it is one, that is what is wrong with it. */
-function tooMany(kind: keyof typeof SHAPE_MAX): RefusedInput {
-  const path = kind === 'members' ? '' : 'edges';
-  const bound = kind === 'members' ? SHAPE_MAX.members : EDGES_MAX;
-  const message =
-    kind === 'members'
-      ? `Too big: objects have at most ${bound} members`
-      : `Too big: expected array to have <=${bound} items`;
-  return new RefusedInput({
-    code: 'VALIDATION_FAILED',
-    detail: `${path === '' ? 'body' : path}: ${message}`,
-    errors: [{ path, message, bound }],
-  });
 }
 
 const malformed = (detail: string, message: string, bound?: number) =>
