@@ -405,6 +405,12 @@ describe('the reference page', () => {
     }
   });
 
+  test('keeps its policy where the browser has it already', async () => {
+    const etag = (await call('/docs')).headers.get('etag')!;
+    const again = await call('/docs', { headers: { 'if-none-match': etag } });
+    expect([again.status, again.headers.get('content-security-policy')]).toEqual([304, null]);
+  });
+
   test('serves no other file of the package', async () => {
     for (const file of ['package.json', '..%2fpackage.json', 'index.html', '__proto__', 'constructor']) {
       expect((await call(`/docs/${file}`)).status).toBe(404);

@@ -51,6 +51,8 @@ describe('sessions that the service answers', () => {
     });
     expect(held().get(sessionId)?.peer).toEqual({
       ...{ publicKey: peer.publicKey, keyHash: peer.keyHash, identity: 'verified' },
+      // A keyed digest: it says nothing of the address.
+      address: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
     });
   });
 

@@ -36,16 +36,7 @@ const PAGE_POLICY =
 
 /** No page of ours asks a browser for any of these. */
 const PERMISSIONS_POLICY = [
-  ...[
-    'accelerometer',
-    'bluetooth',
-    'camera',
-    'display-capture',
-    'geolocation',
-    'gyroscope',
-    'hid',
-    'magnetometer',
-  ],
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'hid', 'magnetometer'],
   ...['microphone', 'midi', 'payment', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
 ]
   .map(feature => `${feature}=()`)
@@ -132,6 +123,8 @@ export async function createHttpAdapter({
 /** Sets the policies of an answer, and counts what it sends. */
 function finishAnswers(instance: FastifyInstance, bursts: BurstLimits): void {
   instance.addHook('onSend', (_request, reply, payload, done) => {
+    // The policy of what the browser has already holds for it: it would be replaced by that of an answer without a page.
+    if (reply.statusCode === 304) return done(null, payload);
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     reply.header('content-security-policy', isPage ? PAGE_POLICY : API_POLICY);
     if (isPage) reply.header('permissions-policy', PERMISSIONS_POLICY);
