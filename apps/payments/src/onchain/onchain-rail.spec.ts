@@ -303,6 +303,14 @@ describe('a presented x402 payment', () => {
     expect(await rail.verify(credentialOf(), price)).toMatchObject({ rail: 'x402' });
   });
 
+  it('presented a hundred times at once is asked about once, and good each time', async () => {
+    const { rail, script } = await railWith();
+    const credential = credentialOf();
+    const presented = await Promise.all(Array.from({ length: 100 }, () => rail.verify(credential, price)));
+    expect(presented).toEqual(Array(100).fill(rail.known(credential, price)));
+    expect(script.questions).toEqual(['funds', 'verify']);
+  });
+
   it('is known without a question as what it is once it is verified', async () => {
     const { rail, script } = await railWith();
     for (const credential of [

@@ -94,8 +94,9 @@ export class OnchainRail implements Rail {
   readonly sandbox: boolean;
   private backend: OnchainBackend | undefined;
   private readonly probe: ReadinessProbe;
-  private verifying = 0;
-  /** By price and digest of the credential. */
+  /** Verifications under way, by price and digest of the credential: whoever presents one again waits for the same answer. */
+  private readonly verifying = new Map<string, Promise<boolean>>();
+  /** By the same key. */
   private readonly refusedLately = new LRUCache<string, { code: RefusalCode; detail: string }>({
     ...{ max: REFUSED_MAX, ttl: REFUSED_MS },
   });
@@ -153,20 +154,25 @@ export class OnchainRail implements Rail {
     const key = `${price.amountMicroUsd} ${digest}`;
     const lately = this.refusedLately.get(key);
     if (lately) throw problem(lately.code, lately.detail);
-    if (this.verifying >= VERIFYING_MAX) {
+    return presented(await this.verifyOnce(key, () => this.isUsedBefore(read, isSignedByKey)));
+  }
+
+  private verifyOnce(key: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const underWay = this.verifying.get(key);
+    if (underWay) return underWay;
+    if (this.verifying.size >= VERIFYING_MAX) {
       const detail = `${VERIFYING_MAX} payments on the chain are being verified; nothing was taken for this one`;
       throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
     }
-    this.verifying++;
-    try {
-      return presented(await this.isUsedBefore(read, isSignedByKey));
-    } catch (error) {
-      if (error instanceof ProblemError && isRefusal(error.payload.code))
-        this.refusedLately.set(key, { code: error.payload.code, detail: error.message });
-      throw error;
-    } finally {
-      this.verifying--;
-    }
+    const begun = verify()
+      .catch((error: unknown) => {
+        if (error instanceof ProblemError && isRefusal(error.payload.code))
+          this.refusedLately.set(key, { code: error.payload.code, detail: error.message });
+        throw error;
+      })
+      .finally(() => this.verifying.delete(key));
+    this.verifying.set(key, begun);
+    return begun;
   }
 
   /**
