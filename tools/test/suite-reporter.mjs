@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { seconds } from '../setup/progress.mjs';
 import { suiteOf } from './suites.mjs';
 
@@ -13,10 +14,14 @@ import { suiteOf } from './suites.mjs';
  * @property {number} passed tests
  * @property {number} expectations that held: calls of `expect`
  * @property {number} failed tests; a suite that could not run counts as one
+ * @property {string[]} failures what failed, each with how its message begins
  * @property {number} skipped
  * @property {boolean} notStarted its turn came after the deadline
  * @property {string[]} missing tools that it wanted and that are not installed, or what else it could not run for
  */
+
+/** Lines of a message that the end of a run repeats. */
+const REPEATED_LINES = 12;
 
 /** A test that lacks a tool prints this line and returns: `SKIPPED: nats-server is not installed`. */
 const SKIPPED = /^\s*SKIPPED\b[: ]*(.*)$/gm;
@@ -67,8 +72,24 @@ function recordOf(file, result) {
     passed: numPassingTests - missing.length,
     expectations: result.testResults.reduce((sum, test) => sum + (test.numPassingAsserts ?? 0), 0),
     failed: numFailingTests + (result.testExecError && numFailingTests === 0 ? 1 : 0),
+    failures: failuresOf(file, result),
     skipped: notStarted ? 0 : numPendingTests + numTodoTests + missing.length,
   };
+}
+
+/** @returns {string[]} */
+function failuresOf(file, { testResults, testExecError }) {
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  const told = failed.map(({ fullName, failureMessages }) => [fullName, failureMessages.join('\n')]);
+  if (testExecError && told.length === 0)
+    told.push(['could not run', testExecError.stack ?? testExecError.message]);
+  return told.map(([name, message]) => {
+    const lines = stripVTControlCharacters(message)
+      .split('\n')
+      .filter(line => line && !line.includes('node_modules'))
+      .slice(0, REPEATED_LINES);
+    return [`${file} › ${name}`, ...lines.map(line => `    ${line}`)].join('\n');
+  });
 }
 
 /** The closing lines of a run that was started without a gate: `npx jest PATH`. */

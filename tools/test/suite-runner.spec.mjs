@@ -57,6 +57,12 @@ describe('the runner of suites', () => {
     assert.deepEqual(ran['apps/a/src/good.spec.ts'].missing, ['sox is not installed']);
     assert.deepEqual(counts('apps/a/src/bad.spec.ts'), [0, 1, 0]);
     assert.deepEqual(counts('apps/a/src/broken.spec.ts'), [0, 1, 0]);
+    // The end of a run repeats them.
+    const told = ['bad', 'broken'].flatMap(name => ran[`apps/a/src/${name}.spec.ts`].failures);
+    assert.match(
+      told.join('\n'),
+      /^apps\/a\/src\/bad.spec.ts › x\n.*why it failed[^]*broken[^]*does not load/,
+    );
     for (const words of ['what it said', 'why it failed', 'does not load'])
       assert.ok(ran.output.includes(words), words);
   });

@@ -146,6 +146,8 @@ export class TestRun {
     const skipFails = process.env.CI === 'true' && skipped > 0;
     if (skipFails) lines.push('A skipped test is a failure here: its tool has to be installed.');
     lines.push(...this.#leftOver());
+    // The last thing on the screen, and in a log that is cut.
+    lines.push(...this.#records.flatMap(({ failures }) => failures.map(failure => `\nFAIL ${failure}`)));
     return { closing: lines, failed: failed > 0 || skipFails };
   }
 
