@@ -1,7 +1,9 @@
 import 'reflect-metadata';
+import { jest } from '@jest/globals';
 import { acousticContract, toolCallContract, TOOLS } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
 import { createHash } from 'node:crypto';
+import { SoundService } from '../src/sound/sound.service.js';
 import { type AcousticOnBus, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
 
 const { challenge, verifyPairing } = acousticContract;
@@ -139,13 +141,20 @@ describe('the proximity tool', () => {
   it('uses no nonce where its key is revoked while it listens', async () => {
     const issued = await issue();
     const input = inputOf(issued, { recordingBase64: issued.audio });
-    const running = problemOf(call(input, 'revoked meanwhile'));
     const idemKey = keyOf('revoked meanwhile');
-    // It has begun, and listens.
-    await acoustic.client.call(toolProgress, { idemKey, afterSeq: 0, waitMs: 5_000 });
-    const { was } = await acoustic.client.call(revokeTool, { idemKey });
-    expect(was).toBe('running');
-    expect(await running).toMatchObject(REVOKED);
+    const { hear } = SoundService.prototype;
+    const hears = jest.spyOn(SoundService.prototype, 'hear').mockImplementation(async function (
+      this: SoundService,
+      ...heard: Parameters<typeof hear>
+    ) {
+      const recording = await hear.apply(this, heard);
+      const { was } = await acoustic.client.call(revokeTool, { idemKey });
+      expect(was).toBe('running');
+      return recording;
+    });
+    await expect(call(input, 'revoked meanwhile')).rejects.toMatchObject(REVOKED);
+    expect(hears).toHaveBeenCalledTimes(1);
+    hears.mockRestore();
     const [{ used_at: usedAt }] = await acoustic.database.query(
       `SELECT used_at FROM pairing_challenge WHERE nonce_hash = $1`,
       [
