@@ -144,6 +144,22 @@ export function describeCalls({ neuronCount, edgeCount }: { neuronCount: number;
       expect(reply.path).toHaveLength(nodes);
       console.log(`sssp of ${edges.length} edges: ${reply.solveMs.toFixed(0)} ms`);
     }));
+
+  it('solves sixty small graphs that come at once', () =>
+    withService({}, async ({ client }) => {
+      const objectives = await Promise.all(
+        Array.from({ length: 60 }, async (_, i) => {
+          const edges = [
+            [0, 1, i + 1],
+            [1, 2, 3],
+          ];
+          const graph = packed({ problem: 'sssp', nodes: 3, edges, source: 0, target: 2 });
+          await client.call(snnContract.admitGraph, { graph });
+          return (await client.call(snnContract.solveGraph, { graph })).objective;
+        }),
+      );
+      expect(objectives).toEqual(Array.from({ length: 60 }, (_, i) => i + 4));
+    }));
 }
 
 /** What the figures of health are made of: nothing smaller. */

@@ -3,7 +3,7 @@ import { ComputeThreads } from './compute-threads.js';
 
 /** Threads for what ends within a second or two: models, parcels, reading graphs, pictures. */
 export const QUICK_THREADS = Symbol('QUICK_THREADS');
-/** The thread that graphs are solved in. */
+/** The threads that graphs are solved in: one for small ones, one for large. */
 export const GRAPH_THREADS = Symbol('GRAPH_THREADS');
 
 /** A million edges as JSON and as columns stay well below; what does not is ended, and not the service. */
@@ -25,12 +25,12 @@ export class ComputeShutdown implements OnApplicationShutdown {
 export const computeProviders: Provider[] = [
   {
     provide: QUICK_THREADS,
-    useFactory: () => new ComputeThreads({ threads: 2, waitingMax: 32, resourceLimits: RESOURCE_LIMITS }),
+    useFactory: () => new ComputeThreads({ threads: 2, waitingMax: 64, resourceLimits: RESOURCE_LIMITS }),
   },
   {
     provide: GRAPH_THREADS,
     // How many wait is bounded by their lane.
-    useFactory: () => new ComputeThreads({ threads: 1, waitingMax: 8, resourceLimits: RESOURCE_LIMITS }),
+    useFactory: () => new ComputeThreads({ threads: 2, waitingMax: 8, resourceLimits: RESOURCE_LIMITS }),
   },
   ComputeShutdown,
 ];

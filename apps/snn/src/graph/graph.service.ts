@@ -14,8 +14,23 @@ const KEPT_BYTES_MAX = 96_000_000;
 const EDGE_BYTES = 16;
 const GRAPH_BYTES = 1_000;
 const READ_MS_MAX = 15_000;
-const WAITING_MAX = 8;
+/** Graphs that are expected to take so long, with so few edges, do not wait behind large ones. */
+const SMALL = { seconds: 0.5, edges: 10_000 };
+const WAITING_MAX: Readonly<Record<GraphSize, number>> = { small: 64, large: 8 };
 const TOTAL_MS_MAX: Readonly<Record<WaitMode, number>> = { sync: SNN_SYNC_MS_MAX, task: SNN_RUN_MS_MAX };
+
+type GraphSize = 'small' | 'large';
+
+const sizeOf = ({ seconds, problem: { u } }: ReadGraph): GraphSize =>
+  seconds <= SMALL.seconds && u.length <= SMALL.edges ? 'small' : 'large';
+
+const laneOf = (size: GraphSize) =>
+  new WorkLane({
+    name: `${size} graphs`,
+    waitingMax: WAITING_MAX[size],
+    waitMsMax: SNN_RUN_MS_MAX,
+    unitMsFirst: 1,
+  });
 
 interface KeptGraph {
   readonly graph: Promise<ReadGraph>;
@@ -23,16 +38,14 @@ interface KeptGraph {
   bytes: number;
 }
 
-/** Reads graphs and solves them, one at a time, in a thread that ends when its caller goes. */
+/** Reads graphs and solves them, one large one at a time and a small one beside it, in a thread that ends when its caller goes. */
 @Injectable()
 export class GraphService {
   private readonly kept = new Map<string, KeptGraph>();
-  private readonly lane = new WorkLane({
-    name: 'graphs',
-    waitingMax: WAITING_MAX,
-    waitMsMax: SNN_RUN_MS_MAX,
-    unitMsFirst: 1,
-  });
+  private readonly lanes: Readonly<Record<GraphSize, WorkLane>> = {
+    small: laneOf('small'),
+    large: laneOf('large'),
+  };
 
   constructor(
     @Inject(QUICK_THREADS) private readonly quick: ComputeThreads,
@@ -54,9 +67,8 @@ export class GraphService {
     const graph = await this.read(packed);
     this.assertRoom(graph, mode);
     note?.(0, 'queued');
-    return this.lane.run(1_000 * graph.seconds + 1, () => this.solveNow(graph, { signal, note, mode }), {
-      signal,
-    });
+    const solve = () => this.solveNow(graph, { signal, note, mode });
+    return this.lanes[sizeOf(graph)].run(1_000 * graph.seconds + 1, solve, { signal });
   }
 
   private async solveNow(
@@ -77,8 +89,9 @@ export class GraphService {
     };
   }
 
-  private assertRoom({ seconds }: ReadGraph, mode: WaitMode): number {
-    const waitMs = this.lane.assertRoom();
+  private assertRoom(graph: ReadGraph, mode: WaitMode): number {
+    const { seconds } = graph;
+    const waitMs = this.lanes[sizeOf(graph)].assertRoom();
     const maxMs = TOTAL_MS_MAX[mode];
     if (waitMs + 1_000 * seconds <= maxMs) return waitMs;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
