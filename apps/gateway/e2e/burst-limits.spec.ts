@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +8,8 @@ import {
   BURST_REQUESTS,
   BURST_SENT_BYTES,
   KnownKeys,
+  Pace,
+  paceOf,
   type RateLimitSettings,
   SIMULATED_FAULTS,
   TrustedProxies,
@@ -107,6 +109,31 @@ describe('bodies', () => {
   test('leave calls without one alone', async () => {
     await start({ factor: 1_000 / BURST_READING_UNITS });
     expect((await post('x'.repeat(64_100))).status).toBe(429);
+    expect((await get('/v1/departments')).status).not.toBe(429);
+  });
+});
+
+describe('calls that send something', () => {
+  let takes: jest.SpiedFunction<Pace['take']>;
+  beforeAll(() => {
+    takes = jest.spyOn(Pace.prototype, 'take');
+  });
+  afterAll(() => takes.mockRestore());
+  const post = (body: unknown) => rawCall(gateway.address, '/v1/zk/prove', { body });
+
+  test('wait for their turn by address and size, and those that would wait too long are 429', async () => {
+    await start({});
+    takes.mockReturnValue(0);
+    const body = { traceData: 'x'.repeat(32_768) };
+    expect((await post(body)).status).not.toBe(429);
+    expect(takes.mock.calls).toEqual([
+      [expect.stringContaining('127.0.0.1'), paceOf(JSON.stringify(body).length)],
+    ]);
+    takes.mockReturnValue(undefined);
+    expect((await post(body)).json).toMatchObject({
+      code: 'RATE_LIMITED',
+      detail: expect.stringContaining('would wait more than 10 s for their turn'),
+    });
     expect((await get('/v1/departments')).status).not.toBe(429);
   });
 });

@@ -66,6 +66,7 @@ export { FREE_CALLS_AT_ONCE, FREE_WORK_UNITS, LARGE_WORK_UNITS } from './rate-li
 export { addressOf, realmOf, schemeOf } from './rate-limit/caller.js';
 export { TrustedProxies } from './rate-limit/client-address.js';
 export { KnownKeys } from './rate-limit/known-keys.js';
+export { Pace, paceOf } from './rate-limit/pace.js';
 export { PublicUrls } from './rate-limit/public-urls.js';
 export { publicUrlFaults, rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
 export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';

@@ -87,6 +87,7 @@ export async function createHttpAdapter({
     textTypes: TEXT_TYPES,
     formOf: bodyForms(),
     meter: (request, size) => bursts.takeBody(request, size),
+    turn: (request, bytes) => bursts.waitTurn(request, bytes),
   });
   boundLongBodies(instance);
   await instance.register(helmet, {

@@ -19,6 +19,8 @@ export interface BodyOptions {
   readonly formOf?: (request: FastifyRequest) => BodyForm;
   /** Bounds what a caller has read for it, before it is received or parsed: rejects with the refusal. */
   readonly meter?: (request: FastifyRequest, body: BodySize) => Promise<void>;
+  /** Waits until it is the turn of a call that sends so many bytes: rejects with the refusal. */
+  readonly turn?: (request: FastifyRequest, bytes: number) => Promise<void>;
 }
 
 /** What reading a body takes. */
@@ -34,11 +36,16 @@ export interface BodySize {
  */
 export function readBodies(
   instance: FastifyInstance,
-  { textTypes = [], formOf = () => 'parsed', meter = async () => undefined }: BodyOptions = {},
+  {
+    textTypes = [],
+    formOf = () => 'parsed',
+    meter = async () => undefined,
+    turn = async () => undefined,
+  }: BodyOptions = {},
 ): void {
   const threads = new JsonThreads();
   instance.addHook('onClose', () => threads.close());
-  refuseUnread(instance, meter);
+  refuseUnread(instance, meter, turn);
   instance.removeAllContentTypeParsers();
   const asBuffer = { parseAs: 'buffer' } as const;
   instance.addContentTypeParser(
@@ -78,14 +85,15 @@ const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-en
  * Refuses a body beyond the allowance before it is received, which costs more than the refusal, and closes the connection it
  * comes on. One that comes in chunks is refused where nothing is left, and counted when it is here.
  */
-function refuseUnread(instance: FastifyInstance, meter: Meter): void {
+function refuseUnread(instance: FastifyInstance, meter: Meter, turn: NonNullable<BodyOptions['turn']>): void {
   instance.addHook('preParsing', async (request, reply) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return;
     const bytes = Number(request.headers['content-length'] ?? 0);
-    if (bytes === 0 && !isChunked(request)) return;
     // Fastify refuses what is too large, and reads none of it.
     if (bytes > (request.routeOptions.bodyLimit ?? Infinity)) return;
     try {
-      await meter(request, { bytes, values: 0 });
+      if (bytes > 0 || isChunked(request)) await meter(request, { bytes, values: 0 });
+      await turn(request, bytes);
     } catch (refusal) {
       reply.header('connection', 'close');
       throw refusal;

@@ -1,12 +1,14 @@
 import type { QuotaState } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
 import { addressOf, isOrchestrators } from './caller.js';
 import { FREE_WORK_UNITS, FREE_WORK_WINDOW_SECONDS, FreeWork, WorkUnderWay } from './free-work.js';
 import type { KnownKeys } from './known-keys.js';
+import { Pace, paceOf, WAIT_MS_MAX } from './pace.js';
 import { setBurst } from './rate-limit-fields.js';
 
 /** The window in which requests are counted, seconds. */
@@ -94,6 +96,7 @@ export class BurstLimits {
   private readonly work: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly files: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly underWay = new WorkUnderWay();
+  private readonly pace = new Pace();
   private readonly simulatedFaults: RateLimiterMemory;
   private readonly uncharged: RateLimiterMemory;
 
@@ -162,6 +165,28 @@ export class BurstLimits {
   }
 
   /**
+   * Waits until it is the turn of a call that sends so many bytes.
+   * @throws ProblemError RATE_LIMITED where that would take too long
+   */
+  async waitTurn(request: FastifyRequest, bytes: number): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (!counted) return;
+    // A stricter operator wants fewer calls, and not slower ones.
+    const waitMs = this.pace.take(counted.name, paceOf(bytes) / Math.max(1, this.timesOf(counted)));
+    if (waitMs === undefined) {
+      const seconds = WAIT_MS_MAX / 1_000;
+      const detail = `Calls ${whoseOf(counted)} would wait more than ${seconds} s for their turn; nothing was taken for this one`;
+      throw problem('RATE_LIMITED', detail, { retryAfterSeconds: seconds });
+    }
+    if (waitMs > 0) await delay(waitMs);
+  }
+
+  /** How many times what a demo's caller has. */
+  private timesOf({ tier }: Counted): number {
+    return (this.factor * BURST_REQUESTS[tier]) / BURST_REQUESTS.address;
+  }
+
+  /**
    * Begins work that nobody pays for, which whoever begins it must end.
    * @throws ProblemError RATE_LIMITED where as many such calls of the caller are worked on, or it has had as much work, as may be
    */
@@ -173,7 +198,7 @@ export class BurstLimits {
     return this.underWay.begin({
       name: counted.name,
       whose: whoseOf(counted),
-      times: (this.factor * BURST_REQUESTS[counted.tier]) / BURST_REQUESTS.address,
+      times: this.timesOf(counted),
       count: units => takeUnits({ ...WORK_WORDS, limiter }, counted, units),
     });
   }
