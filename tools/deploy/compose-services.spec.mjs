@@ -48,7 +48,7 @@ const PROFILE_VARIABLES = {
 
 function environmentOf(name, { build, profiles = [] }) {
   const app = build.args.APP;
-  const { address, peers, database, secrets } = TOPOLOGY[app];
+  const { address, operators, peers, database, secrets } = TOPOLOGY[app];
   const key = variableName(app);
   return {
     NODE_ENV: profiles.includes('sandbox') ? 'development' : 'production',
@@ -58,6 +58,7 @@ function environmentOf(name, { build, profiles = [] }) {
       : { HEALTH_PORT: String(HEALTH_PORT) }),
     ...(peers && { [peers.port]: String(peers.number) }),
     ...(address && { [address.host]: '0.0.0.0', [address.port]: String(address.number) }),
+    ...(operators && { [operators.host]: '0.0.0.0', [operators.port]: String(operators.number) }),
     NATS_URL: 'nats://nats:4222',
     NATS_USER: app,
     NATS_PASSWORD: asked(`NATS_PASSWORD_${key}`),

@@ -125,6 +125,7 @@ function container(name, service) {
     ports: [
       { name: 'http', containerPort: port },
       ...(service.address ? [{ name: 'direct', containerPort: service.address.number }] : []),
+      ...(service.operators ? [{ name: 'operators', containerPort: service.operators.number }] : []),
       ...(service.peers ? [peersPort(service.peers)] : []),
     ],
     startupProbe: { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 },
@@ -160,7 +161,7 @@ function migration(name, service) {
   };
 }
 
-function environment(name, { database, secrets, optional = [], address, peers }) {
+function environment(name, { database, secrets, optional = [], address, operators, peers }) {
   const secretName = `svc-${name}`;
   return [
     { name: 'NODE_ENV', value: 'production' },
@@ -171,12 +172,14 @@ function environment(name, { database, secrets, optional = [], address, peers })
           { name: 'PORT', value: String(GATEWAY_PORT) },
         ]
       : [{ name: 'HEALTH_PORT', value: String(HEALTH_PORT) }]),
-    ...(address
-      ? [
-          { name: address.host, value: '0.0.0.0' },
-          { name: address.port, value: String(address.number) },
-        ]
-      : []),
+    ...[address, operators].flatMap(listener =>
+      listener
+        ? [
+            { name: listener.host, value: '0.0.0.0' },
+            { name: listener.port, value: String(listener.number) },
+          ]
+        : [],
+    ),
     ...(peers
       ? [
           { name: peers.port, value: String(peers.number) },
@@ -203,9 +206,9 @@ function disruptionBudget(name) {
 
 /**
  * Out: DNS, NATS and, for a service that keeps data, Postgres. In: nothing, but the port of an address of its own, or the one
- * that peers reach.
+ * that peers reach; and the port of operators for the pods from which they work.
  */
-function networkPolicy(name, { database, address, peers }) {
+function networkPolicy(name, { database, address, operators, peers }) {
   const port = name === 'gateway' ? GATEWAY_PORT : address?.number;
   const to = (target, port) => ({
     to: [{ podSelector: selector(target) }],
@@ -220,6 +223,14 @@ function networkPolicy(name, { database, address, peers }) {
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
         ...(port === undefined ? [] : [{ ports: [{ protocol: 'TCP', port }] }]),
+        ...(operators
+          ? [
+              {
+                from: [{ podSelector: selector('operators') }],
+                ports: [{ protocol: 'TCP', port: operators.number }],
+              },
+            ]
+          : []),
         ...(peers ? [{ ports: [{ protocol: 'UDP', port: peers.number }] }] : []),
       ],
       egress: [

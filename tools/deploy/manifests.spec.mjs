@@ -7,7 +7,14 @@ import { workspaceRoot } from '../setup/workspace.mjs';
 import { composeFaults, manifestFaults, readBase, readCompose } from './manifests.mjs';
 import { RENDERED } from './render.mjs';
 import { envFile, freshSecrets, kubernetesSecrets } from './secrets.mjs';
-import { databaseServices, IMAGES, MIGRATE_COMMAND, TOPOLOGY } from './topology.mjs';
+import {
+  databaseServices,
+  GATEWAY_PORT,
+  IMAGES,
+  MIGRATE_COMMAND,
+  OPERATOR_PORT,
+  TOPOLOGY,
+} from './topology.mjs';
 
 const read = path => readFileSync(join(workspaceRoot, path), 'utf8');
 const compose = readCompose();
@@ -131,13 +138,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes nothing but the sandbox’s gateway and department, on the loopback address, and the port of the peers', () => {
+  it('publishes nothing but the sandbox’s gateway and department and the operators’ port, on the loopback address, and the port of the peers', () => {
     const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
       ports.map(port => [name, port]),
     );
     const { number } = TOPOLOGY['mesh-signalling'].peers;
+    const operators = `127.0.0.1:\${OPERATOR_PORT:-${OPERATOR_PORT}}:${OPERATOR_PORT}`;
     assert.deepEqual(published, [
+      ['gateway', operators],
       ['gateway-sandbox', '127.0.0.1:${GATEWAY_PORT:-3000}:3000'],
+      ['gateway-sandbox', operators],
       ['mesh-signalling', `${number}:${number}/udp`],
       ['department-sandbox', '127.0.0.1:${DEPARTMENT_PORT:-3001}:3001'],
     ]);
@@ -246,14 +256,17 @@ describe('k8s/base', () => {
       }
       assert.deepEqual(readinessProbe.httpGet, { path: '/readyz', port: 'http' }, service);
       const listens = env.find(({ name }) => name === (service === 'gateway' ? 'PORT' : 'HEALTH_PORT'));
-      const { address, peers } = TOPOLOGY[service];
-      const own = address && env.find(({ name }) => name === address.port);
-      assert.equal(own?.value, address && String(address.number), service);
+      const { address, operators, peers } = TOPOLOGY[service];
+      for (const listener of [address, operators].filter(one => one)) {
+        const own = env.find(({ name }) => name === listener.port);
+        assert.equal(own?.value, String(listener.number), service);
+      }
       assert.deepEqual(
         ports,
         [
           { name: 'http', containerPort: Number(listens?.value) },
           ...(address ? [{ name: 'direct', containerPort: address.number }] : []),
+          ...(operators ? [{ name: 'operators', containerPort: operators.number }] : []),
           ...(peers
             ? [{ name: 'peers', protocol: 'UDP', containerPort: peers.number, hostPort: peers.number }]
             : []),
@@ -289,6 +302,27 @@ describe('k8s/base', () => {
         metadata.name,
       );
     }
+  });
+
+  it('has the operators’ port behind a Service of its own, inside of the cluster, for operators’ pods alone', () => {
+    const { type, ports } = named('Service', 'gateway-operators').spec;
+    assert.equal(type, undefined);
+    assert.deepEqual(ports, [{ name: 'operators', port: OPERATOR_PORT, targetPort: 'operators' }]);
+    const others = ofKind('Service').filter(({ metadata }) => metadata.name !== 'gateway-operators');
+    const led = others.flatMap(({ spec }) => spec.ports.map(({ targetPort }) => targetPort));
+    assert.ok(!led.includes('operators') && !led.includes(OPERATOR_PORT));
+    const { ingress } = named('NetworkPolicy', 'gateway').spec;
+    assert.deepEqual(ingress, [
+      { ports: [{ protocol: 'TCP', port: GATEWAY_PORT }] },
+      {
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'operators' } } }],
+        ports: [{ protocol: 'TCP', port: OPERATOR_PORT }],
+      },
+    ]);
+    assert.deepEqual(
+      base.filter(({ kind }) => /Ingress|Route|Gateway/.test(kind)),
+      [],
+    );
   });
 
   it('mounts the Lightning nodes’ certificates from the Secret of payments, which need not have them', () => {

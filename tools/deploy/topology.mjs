@@ -9,6 +9,8 @@ export const REPLY_WITHIN = '20m';
 export const GATEWAY_PORT = 3000;
 /** The department's own address. */
 export const DEPARTMENT_PORT = 3001;
+/** Where operators reach the gateway, and nobody else does. */
+export const OPERATOR_PORT = 8082;
 /** Where peers reach the mesh: one UDP port for all connections of a replica. */
 export const MESH_PORT = 42000;
 export const HEALTH_PORT = 8081;
@@ -24,6 +26,7 @@ export const IMAGES = { postgres: 'postgres:18.4-alpine', nats: 'nats:2.11.4-alp
  * @property {boolean} [presence] its replicas know who is there, by a bucket on JetStream that they make
  * @property {boolean} [notices] its replicas tell one another what each must know, on `notices.<service>.>`
  * @property {{ host: string; port: string; number: number }} [address] variables of an HTTP address of its own, and its port
+ * @property {{ host: string; port: string; number: number }} [operators] variables of a listener for operators alone, and its port
  * @property {{ port: string; publicAddress: string; number: number }} [peers] variables of a UDP port that peers reach from
  *   anywhere, and of the address that they are told; and the port
  * @property {boolean} database it owns a schema in Postgres
@@ -105,6 +108,7 @@ export const TOPOLOGY = {
     ],
     database: false,
     secrets: [],
+    operators: { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT', number: OPERATOR_PORT },
     // Without the load balancer's addresses all callers count as one.
     optional: [
       'PUBLIC_URL',

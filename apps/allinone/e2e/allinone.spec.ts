@@ -170,6 +170,11 @@ describeAllInOne(({ freshFolder, launch }) => {
       await app.says(/npx svc prove/);
       const [, consoleUrl] = /^console {5}(\S+)$/m.exec(app.output)!;
       expect((await fetch(consoleUrl)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const [, operators] = /^operators {3}(\S+)$/m.exec(app.output)!;
+      const statusAt = async (path: string) => (await fetch(`${operators}${path}`)).status;
+      expect(await Promise.all(['/livez', '/v1/admin/audit', '/health'].map(statusAt))).toEqual([
+        200, 401, 404,
+      ]);
       const health = async () => (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
       await until(
         async () => (await health()).status === 'OPERATIONAL',
@@ -200,6 +205,7 @@ describeAllInOne(({ freshFolder, launch }) => {
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://svc.example',
       SECURITY_CONTACT: 'mailto:security@svc.example',
+      OPERATOR_PORT: '0',
       DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/svc',
       DATABASE_MIGRATION_URL: 'postgres://owner:nothing@127.0.0.1:1/svc',
     });
@@ -247,7 +253,8 @@ describeAllInOne(({ freshFolder, launch }) => {
     expect(await app.exit()).toBe(1);
     // Shared with relays of one's own, where there are any.
     const needed = SECRET_VARIABLES.filter(name => name !== 'TURN_SECRET');
-    for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL', ...needed])
+    const addresses = ['PUBLIC_URL', 'OPERATOR_PORT', 'SECURITY_CONTACT'];
+    for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL', ...addresses, ...needed])
       expect(app.output).toContain(name);
   });
 

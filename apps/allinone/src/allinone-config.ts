@@ -58,10 +58,11 @@ export const USAGE = `Usage: npm start -- [--port PORT] [--data-dir FOLDER]
   --help              this text
 
 Also read: HOST (default 127.0.0.1), DEPARTMENT_PORT (the department's own address; by default the next
-one), DATABASE_URL and NATS_URL (servers of your own in place of the
+one), OPERATOR_PORT and OPERATOR_HOST (of the operators; by default any free port of 127.0.0.1, and production
+needs one), DATABASE_URL and NATS_URL (servers of your own in place of the
 embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL
 (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
-off), TRUSTED_PROXIES, PUBLIC_URL (production needs it), MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
+off), TRUSTED_PROXIES, PUBLIC_URL and SECURITY_CONTACT (production needs both), MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
 
 /**
  * Reads flags, which win, and the environment.
@@ -103,8 +104,9 @@ const PRODUCTION_VARIABLES = [
 ] as const;
 
 function faultsOfCombination(config: AllInOneConfig): string[] {
-  if (config.NODE_ENV !== 'production') return listenFaults(config);
-  const faults = publicUrlFaults(config);
+  const faults = listenFaults(config);
+  if (config.NODE_ENV !== 'production') return faults;
+  faults.push(...publicUrlFaults(config));
   for (const name of PRODUCTION_VARIABLES) {
     if (config[name] === undefined) faults.push(`${name}: is not set, and production takes no generated one`);
   }

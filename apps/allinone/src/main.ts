@@ -53,6 +53,7 @@ async function start(config: AllInOneConfig, signal: AbortSignal): Promise<Runni
   return startAllInOne({
     port: config.PORT,
     departmentPort: config.DEPARTMENT_PORT,
+    operators: { port: config.OPERATOR_PORT ?? 0, host: config.OPERATOR_HOST },
     host: config.HOST,
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
@@ -70,12 +71,13 @@ async function start(config: AllInOneConfig, signal: AbortSignal): Promise<Runni
 }
 
 function printFirstCall(
-  { address, departmentAddress, sandbox }: RunningAllInOne,
+  { address, departmentAddress, operatorAddress, sandbox }: RunningAllInOne,
   { ADMIN_KEY, DATA_DIR }: AllInOneConfig,
 ): void {
   print(`gateway     ${address}   reference ${address}/docs   health ${address}/health`);
   print(`console     ${address}/console`);
   print(`departments ${departmentAddress}   (also at ${address}/departments)`);
+  print(`operators   ${operatorAddress}`);
   print('');
   print('A first call that pays (with the sandbox) and proves:');
   print(`  npx svc prove hello --degree 1024 --url ${address}`);
@@ -88,7 +90,7 @@ function printFirstCall(
   // Where it lies, and never the key itself: what is printed ends up in logs.
   const secrets = join(DATA_DIR, 'secrets.json');
   print(`The operator's key lies in ${secrets}, member adminKey:`);
-  print(`  npx svc admin accounts --key-file ${secrets} --url ${address}`);
+  print(`  npx svc admin accounts --key-file ${secrets} --url ${operatorAddress}`);
 }
 
 /** Faults that a person can mend are one sentence; anything else is ours, and shows where it happened. */

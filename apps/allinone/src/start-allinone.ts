@@ -31,6 +31,11 @@ import { closeInOrder } from './closing-order.js';
 import { type RunningSandbox, startSandbox } from './sandbox.js';
 
 const PORT_MAX = 65_535;
+/** What a person sets to listen elsewhere. */
+const CHOSEN_BY = {
+  gateway: { port: '--port', host: 'HOST' },
+  operators: { port: 'OPERATOR_PORT', host: 'OPERATOR_HOST' },
+};
 
 /** The services of the product, as each also runs alone. */
 export const SERVICES: readonly ServiceDefinition[] = [
@@ -48,6 +53,8 @@ export interface AllInOneOptions {
   /** Port of the department's own address; by default the one after the gateway's, or any free one. */
   readonly departmentPort?: number;
   readonly host?: string;
+  /** The listener of operators; by default any free port of the loopback interface. */
+  readonly operators?: { readonly port: number; readonly host: string };
   /** Holds the embedded database, the secrets and JetStream's files. */
   readonly dataDir: string;
   /** A Postgres of one's own in place of the embedded one. */
@@ -81,6 +88,8 @@ export interface RunningAllInOne {
   readonly gateway: RunningGateway;
   /** The department's own address. */
   readonly departmentAddress: string;
+  /** Where operators call, `http://127.0.0.1:8082`. */
+  readonly operatorAddress: string;
   /** Undefined in production. */
   readonly sandbox?: RunningSandbox;
   /** Drains the gateway first, then the services, callers before whom they call, then stops what was started for them. */
@@ -111,7 +120,9 @@ async function startAll(
 ): Promise<Omit<RunningAllInOne, 'close'>> {
   const { log, signal } = options;
   const host = options.host ?? '127.0.0.1';
+  const operators = options.operators ?? { port: 0, host: '127.0.0.1' };
   await assertPortIsFree(options.port, host);
+  await assertPortIsFree(operators.port, operators.host, CHOSEN_BY.operators);
   const departmentPort = await departmentPortOf(options, host);
   const dataDir = resolve(options.dataDir);
   const urlsFor = await openDatabase(options, dataDir, closers);
@@ -142,8 +153,10 @@ async function startAll(
   log(`services    ${SERVICES.map(({ name }) => name).join(', ')} (${seconds(startedAtMs)})`);
   signal?.throwIfAborted();
   const { port, rateLimits, mcpOrigins, securityContact } = options;
-  const listening = { ...environmentFor('gateway'), host, port, rateLimits, mcpOrigins, securityContact };
-  const gateway = await startGateway(listening).catch((error: unknown) => {
+  const gateway = await startGateway({
+    ...environmentFor('gateway'),
+    ...{ host, port, operators, rateLimits, mcpOrigins, securityContact },
+  }).catch((error: unknown) => {
     throw portRefusal(error, port) ?? error;
   });
   closers.push(() => gateway.close());
@@ -152,7 +165,8 @@ async function startAll(
   signal?.throwIfAborted();
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const departmentAddress = `http://${shownHost}:${departmentPort}`;
-  return { address: gateway.address, gateway, departmentAddress, sandbox };
+  const operatorAddress = gateway.operatorAddress!;
+  return { address: gateway.address, gateway, departmentAddress, operatorAddress, sandbox };
 }
 
 async function openSandbox(
@@ -270,13 +284,16 @@ async function untilReachable(gateway: RunningGateway, signal: AbortSignal | und
 }
 
 /** A port that was chosen must be free; without a choice, another one will do. */
-async function departmentPortOf({ port, departmentPort }: AllInOneOptions, host: string): Promise<number> {
+async function departmentPortOf(
+  { port, departmentPort, operators }: AllInOneOptions,
+  host: string,
+): Promise<number> {
   if (departmentPort !== undefined && departmentPort !== 0) {
     await assertPortIsFree(departmentPort, host);
     return departmentPort;
   }
   const next = port + 1;
-  if (departmentPort === 0 || port === 0 || next > PORT_MAX) return freePort();
+  if (departmentPort === 0 || port === 0 || next > PORT_MAX || next === operators?.port) return freePort();
   return assertPortIsFree(next, host).then(
     () => next,
     () => freePort(),
@@ -284,29 +301,29 @@ async function departmentPortOf({ port, departmentPort }: AllInOneOptions, host:
 }
 
 /** Before anything is started: a port that is taken is the most frequent fault there is. */
-async function assertPortIsFree(port: number, host: string): Promise<void> {
+async function assertPortIsFree(port: number, host: string, chosenBy = CHOSEN_BY.gateway): Promise<void> {
   if (port === 0) return;
   const probe = createServer().listen(port, host);
   try {
     await once(probe, 'listening');
   } catch (error) {
-    throw portRefusal(error, port) ?? error;
+    throw portRefusal(error, port, chosenBy) ?? error;
   }
   probe.close();
   await once(probe, 'close');
 }
 
-function portRefusal(error: unknown, port: number): StartRefused | undefined {
+function portRefusal(error: unknown, port: number, chosenBy = CHOSEN_BY.gateway): StartRefused | undefined {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new StartRefused(`Port ${port} is in use by another program; choose one with --port.`);
+      return new StartRefused(`Port ${port} is in use by another program; choose one with ${chosenBy.port}.`);
     case 'EACCES':
       return new StartRefused(
-        `Port ${port} may not be bound by this user; choose one above 1023 with --port.`,
+        `Port ${port} may not be bound by this user; choose one above 1023 with ${chosenBy.port}.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartRefused('HOST is no address of this machine.');
+      return new StartRefused(`${chosenBy.host} is no address of this machine.`);
     default:
       return undefined;
   }

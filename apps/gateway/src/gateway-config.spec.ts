@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readGatewayConfig } from './gateway-config.js';
+import { operatorsOf } from './listen-config.js';
 
 const NATS_URL = 'nats://127.0.0.1:4222';
 
@@ -30,6 +31,7 @@ describe('the address of a gateway', () => {
         NODE_ENV: 'production',
         PUBLIC_URL: 'https://svc.example',
         SECURITY_CONTACT: 'mailto:security@svc.example',
+        OPERATOR_PORT: '8082',
       }).HOST,
     ).toBe('0.0.0.0');
     expect(readGatewayConfig({ NATS_URL, HOST: '0.0.0.0', SANDBOX_PUBLISH: 'true' }).HOST).toBe('0.0.0.0');
@@ -51,6 +53,36 @@ describe('the addresses of the public', () => {
     });
     expect(PUBLIC_URL.hosts).toEqual(['svc.example', 'desks.svc.example']);
     expect(readGatewayConfig({ NATS_URL }).PUBLIC_URL.areKnown).toBe(false);
+  });
+});
+
+describe('the listener of operators', () => {
+  const production = {
+    ...{ NATS_URL, NODE_ENV: 'production', PUBLIC_URL: 'https://svc.example' },
+    SECURITY_CONTACT: 'mailto:security@svc.example',
+  };
+
+  test('is none unless a port is named, and then on loopback', () => {
+    expect(operatorsOf(readGatewayConfig({ NATS_URL, OPERATOR_PORT: '' }))).toBeUndefined();
+    expect(operatorsOf(readGatewayConfig({ NATS_URL, OPERATOR_PORT: '8082' }))).toEqual({
+      port: 8_082,
+      host: '127.0.0.1',
+    });
+  });
+
+  test('is needed in production, which may have it anywhere', () => {
+    expect(() => readGatewayConfig(production)).toThrow(/OPERATOR_PORT: is not set/);
+    const variables = { ...production, OPERATOR_PORT: '8082', OPERATOR_HOST: '0.0.0.0' };
+    expect(operatorsOf(readGatewayConfig(variables))).toEqual({ port: 8_082, host: '0.0.0.0' });
+  });
+
+  test('has a port of its own, and in the sandbox an address of loopback unless it is published', () => {
+    const variables = { NATS_URL, OPERATOR_PORT: '3000', OPERATOR_HOST: '0.0.0.0' };
+    expect(() => readGatewayConfig(variables)).toThrow(/OPERATOR_PORT: must be another than PORT/);
+    expect(() => readGatewayConfig(variables)).toThrow(/OPERATOR_HOST: .*SANDBOX_PUBLISH=true/);
+    const published = { ...variables, OPERATOR_PORT: '8082', SANDBOX_PUBLISH: 'true' };
+    expect(operatorsOf(readGatewayConfig(published))).toEqual({ port: 8_082, host: '0.0.0.0' });
+    expect(() => readGatewayConfig({ NATS_URL, OPERATOR_PORT: '65536' })).toThrow(/OPERATOR_PORT/);
   });
 });
 

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { API_VERSION, busConfigOf, ConfigError, createLogger } from '@svc/platform';
 import { readGatewayConfig } from './gateway-config.js';
 import { rateLimitsOf } from '@svc/edge';
+import { operatorsOf } from './listen-config.js';
 import { mcpOriginsOf } from './mcp/mcp-origins.js';
 import { type RunningGateway, startGateway } from './start-gateway.js';
 
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
       logger,
       port: config.PORT,
       host: config.HOST,
+      operators: operatorsOf(config),
       rateLimits: rateLimitsOf(config),
       securityContact: config.SECURITY_CONTACT,
       mcpOrigins: mcpOriginsOf(config, { host: config.HOST, production: config.NODE_ENV === 'production' }),

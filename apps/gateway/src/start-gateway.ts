@@ -24,6 +24,7 @@ import {
   GatewayProblemFilter,
   KnownKeys,
   openApiDocument,
+  OperatorListener,
   PublishedDocument,
   type RateLimitSettings,
   TrustedProxies,
@@ -37,6 +38,8 @@ export interface GatewayEnvironment extends ServiceEnvironment {
   /** 0 for any free one. */
   readonly port: number;
   readonly host: string;
+  /** The listener of operators; in production nothing else answers `/v1/admin/**`. By default there is none. */
+  readonly operators?: { readonly port: number; readonly host: string } | undefined;
   /** How long a close waits for the requests in flight, milliseconds; by default for the slowest. */
   readonly drainTimeoutMs?: number;
   /** By default bursts are limited and no proxy is trusted. */
@@ -53,6 +56,8 @@ export interface RunningGateway extends RunningService {
   /** `http://host:port` with the port that was bound. */
   readonly address: string;
   readonly port: number;
+  /** `http://host:port` of the listener of operators; undefined where there is none. */
+  readonly operatorAddress: string | undefined;
   /** Resolves when the bus is reached, so that calls find their service; rejects when the close comes first. */
   whenReachable(): Promise<void>;
 }
@@ -73,11 +78,15 @@ export async function startGateway(environment: GatewayEnvironment): Promise<Run
   return gateway;
 }
 
+const addressOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 class Gateway implements RunningGateway {
   readonly name = 'gateway';
   private readonly link: BusLink;
   /** The port that was bound; 0 before. */
   port = 0;
+  operatorAddress: string | undefined;
   private app: NestFastifyApplication | undefined;
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private connecting: Promise<void> | undefined;
@@ -88,8 +97,7 @@ class Gateway implements RunningGateway {
   }
 
   get address(): string {
-    const { host } = this.environment;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+    return addressOf(this.environment.host, this.port);
   }
 
   async start(): Promise<void> {
@@ -98,6 +106,7 @@ class Gateway implements RunningGateway {
       host,
       port,
       production,
+      operators,
       drainTimeoutMs,
       pace,
       sandboxControllers = [],
@@ -107,8 +116,13 @@ class Gateway implements RunningGateway {
     const bus = new BusClient(this.link);
     const bursts = this.burstLimits(bus);
     const rateLimits = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
-    const adapter = await createHttpAdapter({ filter, logger, bursts, bus, rateLimits, drainTimeoutMs });
-    answerInJsonRpc(adapter.getInstance() as unknown as FastifyInstance);
+    const adapter = await createHttpAdapter({
+      ...{ filter, logger, bursts, bus, rateLimits, drainTimeoutMs },
+      operatorsApart: production,
+    });
+    const instance = adapter.getInstance() as unknown as FastifyInstance;
+    answerInJsonRpc(instance);
+    const operatorListener = operators && new OperatorListener(instance);
     const { mcpOrigins = mcpOriginsOf(mcpConfig.parse({}), { host, production }), securityContact } =
       this.environment;
     const module = GatewayModule.register({
@@ -125,8 +139,13 @@ class Gateway implements RunningGateway {
     this.app.get(PublishedDocument).publish(openApiDocument(this.app, gatewayApi));
     await this.app.listen(port, host);
     this.port = (this.app.getHttpServer().address() as AddressInfo).port;
+    if (operators && operatorListener) {
+      const bound = await operatorListener.listen(operators.port, operators.host);
+      this.operatorAddress = addressOf(operators.host, bound);
+    }
     this.phase = 'running';
-    logger.info({ address: this.address }, 'The gateway listens');
+    const { address, operatorAddress } = this;
+    logger.info({ address, operatorAddress }, 'The gateway listens');
   }
 
   async readiness(): Promise<Readiness> {

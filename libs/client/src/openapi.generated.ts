@@ -1164,6 +1164,8 @@ export interface paths {
     /**
      * Find accounts
      * @description Newest first. Needs the scope `admin:accounts`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     get: operations['admin.accounts'];
     put?: never;
@@ -1172,6 +1174,8 @@ export interface paths {
      * @description Needs the scope `admin:accounts`.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.create-account'];
     delete?: never;
@@ -1190,6 +1194,8 @@ export interface paths {
     /**
      * An account with its quota and its keys
      * @description Needs the scope `admin:accounts`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     get: operations['admin.account'];
     put?: never;
@@ -1214,6 +1220,8 @@ export interface paths {
      * @description Needs the scope `admin:ledger`.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.grant-credit'];
     delete?: never;
@@ -1236,6 +1244,8 @@ export interface paths {
      * @description Needs the scope `admin:keys`, and every scope that the new key shall have.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.issue-key'];
     delete?: never;
@@ -1257,6 +1267,8 @@ export interface paths {
     /**
      * Revoke a key of an account at once
      * @description Needs the scope `admin:keys`. The key that asks does not revoke itself.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     delete: operations['admin.revoke-key'];
     options?: never;
@@ -1277,6 +1289,8 @@ export interface paths {
      * @description Needs the scope `admin:licences`.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     put: operations['admin.set-licences'];
     post?: never;
@@ -1299,6 +1313,8 @@ export interface paths {
      * @description Needs the scope `admin:accounts`.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     put: operations['admin.set-plan'];
     post?: never;
@@ -1318,6 +1334,8 @@ export interface paths {
     /**
      * What operators did
      * @description Newest first. Needs the scope `admin:audit`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     get: operations['admin.audit'];
     put?: never;
@@ -1342,6 +1360,8 @@ export interface paths {
      * @description Needs the scope `admin:sales`. Each row is accepted, known already (by venue and itemId), or quarantined with its reasons.
      *
      *     Reads at most 4001024 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.import-card-sales'];
     delete?: never;
@@ -1360,6 +1380,8 @@ export interface paths {
     /**
      * Rows of imports that were not taken
      * @description Needs the scope `admin:sales`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     get: operations['admin.card-sales-quarantine'];
     put?: never;
@@ -1384,6 +1406,8 @@ export interface paths {
      * @description Needs the scope `admin:sales`.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.resolve-card-sale'];
     delete?: never;
@@ -1406,6 +1430,8 @@ export interface paths {
      * @description Needs the scope `admin:mesh`. All client ids that wrote in it end, and every peer goes on with the new one.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.reset-mesh-document'];
     delete?: never;
@@ -1426,6 +1452,8 @@ export interface paths {
     /**
      * Check the ledger against itself, now
      * @description Needs the scope `admin:ledger`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.reconcile'];
     delete?: never;
@@ -1444,6 +1472,8 @@ export interface paths {
     /**
      * Sagas by their state, those that are stuck unless told otherwise
      * @description Oldest first. Needs the scope `admin:ledger`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     get: operations['admin.sagas'];
     put?: never;
@@ -1466,6 +1496,8 @@ export interface paths {
     /**
      * Take a stuck saga up again: its compensations are tried anew
      * @description Needs the scope `admin:ledger`. CONFLICT for a saga that is not stuck.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.resume-saga'];
     delete?: never;
@@ -1484,6 +1516,8 @@ export interface paths {
     /**
      * Newest spot price of each metal and currency
      * @description Needs the scope `admin:spot`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     get: operations['admin.spot-prices'];
     put?: never;
@@ -1492,6 +1526,8 @@ export interface paths {
      * @description Needs the scope `admin:spot`. Every price that was set is kept.
      *
      *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
      */
     post: operations['admin.set-spot-price'];
     delete?: never;

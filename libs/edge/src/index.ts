@@ -13,6 +13,7 @@ export { EventStreams, NOTHING_NEW, STREAM_BEGIN } from './http/event-streams.js
 export { GatewayProblemFilter } from './http/gateway-problem.filter.js';
 export { headerLines } from './http/header-lines.js';
 export { createHttpAdapter } from './http/http-adapter.js';
+export { OperatorListener } from './http/operator-listener.js';
 export { idempotencyKeyOf, unguessableKeyOf } from './http/idempotency-key.js';
 export { PACKED_BYTES_MAX, PackedBody } from './http/packed-body.js';
 export { prefersAsync } from './http/prefer.js';

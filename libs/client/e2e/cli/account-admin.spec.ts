@@ -41,11 +41,15 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function svc([verb, ...rest]: string[], environment: Record<string, string> = {}) {
+function svc([verb, ...rest]: string[], environment: Record<string, string> = {}) {
   const { port } = server.address() as AddressInfo;
+  return svcWith([verb, '--url', `http://127.0.0.1:${port}`, ...rest], environment);
+}
+
+async function svcWith(args: string[], environment: Record<string, string>) {
   let [stdout, stderr] = ['', ''];
   const code = await run({
-    arguments: [verb, '--url', `http://127.0.0.1:${port}`, ...rest],
+    arguments: args,
     environment,
     streams: {
       stdin: new PassThrough(),
@@ -121,6 +125,24 @@ describe('svc admin', () => {
     expect((await svc(['admin', ...args], { ...KEY, ...ADMIN })).code).toBe(ExitCode.ok);
     expect(asked).toMatchObject([{ line, headers: { 'x-svc-key': 'the-admin-key' } }]);
     expect(asked[0].body).toEqual(body);
+  });
+
+  test('asks the listener of operators that SVC_ADMIN_URL names, and --url before it', async () => {
+    const { port } = server.address() as AddressInfo;
+    const here = `http://127.0.0.1:${port}`;
+    const urls = (admin: string | undefined, any: string) => ({
+      ...(admin === undefined ? {} : { SVC_ADMIN_URL: admin }),
+      ...{ SVC_URL: any, ...ADMIN },
+    });
+    const nowhere = 'http://127.0.0.1:1';
+    const audit = (environment: Record<string, string>) => svcWith(['admin', 'audit'], environment);
+    expect((await audit(urls(here, nowhere))).code).toBe(ExitCode.ok);
+    expect((await audit(urls(undefined, here))).code).toBe(ExitCode.ok);
+    expect((await audit(urls(nowhere, here))).code).toBe(ExitCode.serviceAway);
+    expect((await svc(['admin', 'audit'], urls(nowhere, nowhere))).code).toBe(ExitCode.ok);
+    expect(asked).toHaveLength(3);
+    // Of others' commands it says nothing.
+    expect((await svcWith(['health'], urls(here, nowhere))).code).toBe(ExitCode.serviceAway);
   });
 
   test('imports a file of sales in as many imports as it takes, and adds up what became of them', async () => {

@@ -1,5 +1,5 @@
 import { type Call, listed, perform } from './api-command.js';
-import { connectionOptions } from './connection.js';
+import { connectionOptions, DEFAULT_URL } from './connection.js';
 import { type ExitCode, UsageError } from './exit-code.js';
 import { importSales } from './import-sales.js';
 import { readJsonObject, readOperandFile } from './operand.js';
@@ -264,7 +264,12 @@ async function run(context: VerbContext) {
   if (operands.length !== command.operands.length)
     throw new UsageError(`usage: svc admin ${[name, ...command.operands].join(' ')}`);
   const call = await command.call?.(operands, context.values);
-  const environment = { ...context.environment, SVC_KEY: await adminKeyOf(context) };
+  const { SVC_URL, SVC_ADMIN_URL } = context.environment;
+  const environment = {
+    ...context.environment,
+    SVC_URL: SVC_ADMIN_URL ?? SVC_URL,
+    SVC_KEY: await adminKeyOf(context),
+  };
   const asAdmin = { ...context, environment };
   return call ? perform(asAdmin, call) : command.run!(asAdmin, operands);
 }
@@ -306,6 +311,10 @@ export const adminVerb: Verb = {
     limit: text('N', 'items of one page'),
     cursor: text('CURSOR', 'the next page, as the one before named it'),
     ...connectionOptions,
+    url: text(
+      'URL',
+      `address of the operators’ listener (SVC_ADMIN_URL, else SVC_URL; default ${DEFAULT_URL})`,
+    ),
   },
   notes: [
     'Commands:',
@@ -313,6 +322,7 @@ export const adminVerb: Verb = {
       ([name, { operands, help }]) => `  ${[name, ...operands].join(' ').padEnd(38)} ${help}`,
     ),
     '',
+    'In production the public address has none of /v1/admin: give the one of OPERATOR_PORT. It answers every command here.',
     'Every command is recorded. Example, with the sandbox that npm start runs:',
     '  svc admin grant ACCOUNT 10 --reason "an apology" --key-file .data/secrets.json',
   ],

@@ -12,6 +12,12 @@ test('names every method of a path, sorted', () => {
   expect(allowed.of('/things')).toEqual(['POST']);
 });
 
+test('names those alone that are served to who asks', () => {
+  const isServed = (method: string, pattern: string) => method === 'GET' && pattern === '/things/:id';
+  expect(allowed.of('/things/7', isServed)).toEqual(['GET']);
+  expect(allowed.of('/things', isServed)).toEqual([]);
+});
+
 test('the query is no part of the path', () => {
   expect(allowed.of('/things?x=/things/7')).toEqual(['POST']);
 });

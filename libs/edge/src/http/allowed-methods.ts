@@ -12,12 +12,17 @@ export class AllowedMethods {
     entry.methods.add(method);
   }
 
-  /** The methods of a path, sorted; empty where nothing is served there. */
-  of(url: string): string[] {
+  /**
+   * The methods of a path, sorted; empty where nothing is served there.
+   *
+   * @param isServed tells which methods and patterns count; all by default
+   */
+  of(url: string, isServed: (method: string, pattern: string) => boolean = () => true): string[] {
     const path = url.split('?', 1)[0];
     const methods = new Set<string>();
-    for (const entry of this.methodsByPattern.values()) {
-      if (entry.matches.test(path)) for (const method of entry.methods) methods.add(method);
+    for (const [pattern, entry] of this.methodsByPattern) {
+      if (!entry.matches.test(path)) continue;
+      for (const method of entry.methods) if (isServed(method, pattern)) methods.add(method);
     }
     return [...methods].sort();
   }

@@ -25,6 +25,7 @@ import {
   REQUEST_ARRIVAL_TIMEOUT_MS,
   URL_CHARS_MAX,
 } from './limits.js';
+import { isAtOperatorListener, isServedTo } from './operator-listener.js';
 import type { RateLimitSettings } from '../rate-limit/rate-limit-config.js';
 import { RefusalPauses } from '../rate-limit/refusal-pauses.js';
 import { inScope, openScope, requestIdOf } from './request-scope.js';
@@ -51,6 +52,8 @@ export interface HttpAddress {
   readonly bus: Pick<BusClient, 'call'>;
   readonly rateLimits: RateLimitSettings;
   readonly drainTimeoutMs?: number;
+  /** Whether the public listener lacks what is for operators alone. */
+  readonly operatorsApart?: boolean;
 }
 
 /** Fastify of an address: limits, request scope, security headers, problems and the access log. */
@@ -61,6 +64,7 @@ export async function createHttpAdapter({
   bus,
   rateLimits,
   drainTimeoutMs = DRAIN_TIMEOUT_MS,
+  operatorsApart = false,
 }: HttpAddress): Promise<FastifyAdapter> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX_DEFAULT,
@@ -110,7 +114,7 @@ export async function createHttpAdapter({
   });
   instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
   refuseOtherHosts(instance, rateLimits);
-  refuseUnrouted(instance);
+  refuseUnrouted(instance, operatorsApart);
   demandKeys(instance, bus);
   new RefusalPauses(logger, rateLimits).register(instance);
   finishAnswers(instance, bursts);
@@ -197,15 +201,18 @@ function refuseOtherHosts(instance: FastifyInstance, { publicUrls }: BelievedAdd
   instance.addHook('onRequest', (request, _reply, done) => {
     const { host = '' } = request.headers;
     const isServed = !publicUrls?.areKnown || publicUrls.of(host) !== undefined;
-    if (isServed || isOrchestrators(request)) return done();
+    if (isServed || isOrchestrators(request) || isAtOperatorListener(request)) return done();
     const refused = { message: 'is not served here', bound: publicUrls.hosts, got: host.slice(0, 80) };
     const errors = [{ path: 'host', ...refused }];
     return done(problem('MISDIRECTED_REQUEST', 'This host is not served here', { errors }));
   });
 }
 
-/** 404, 405 with `Allow`, and 414, all before a body is read. */
-function refuseUnrouted(instance: FastifyInstance): void {
+/**
+ * 404, 405 with `Allow`, and 414, all before a key is looked at or a body is read. A route that is not served on the listener
+ * of a request is none.
+ */
+function refuseUnrouted(instance: FastifyInstance, operatorsApart: boolean): void {
   const allowed = new AllowedMethods();
   const streams = new Set(ROUTES.filter(isStream).map(({ path }) => path));
   /** Nobody reads a stream by it, and opening one is an effect. */
@@ -222,15 +229,18 @@ function refuseUnrouted(instance: FastifyInstance): void {
         }),
       );
     }
-    if (!request.is404 && !isHeadOfStream(request.method, request.routeOptions.url)) return done();
+    const { method, routeOptions } = request;
+    const isHere = (method: string, pattern: string) => isServedTo(request, operatorsApart, method, pattern);
+    const isRouted = !request.is404 && isHere(method, routeOptions.url ?? '');
+    if (isRouted && !isHeadOfStream(method, routeOptions.url)) return done();
     const path = request.url.split('?', 1)[0];
     const shown = shownUrl(path).slice(0, 200);
-    const methods = allowed.of(path);
+    const methods = allowed.of(path, isHere);
     if (methods.length === 0) return done(problem('NOT_FOUND', `Nothing is served at ${shown}`));
     reply.header('allow', methods.join(', '));
     return done(
-      problem('METHOD_NOT_ALLOWED', `${shown} does not accept ${request.method}`, {
-        errors: [{ path: 'method', message: 'not accepted', bound: methods, got: request.method }],
+      problem('METHOD_NOT_ALLOWED', `${shown} does not accept ${method}`, {
+        errors: [{ path: 'method', message: 'not accepted', bound: methods, got: method }],
       }),
     );
   });
@@ -251,6 +261,7 @@ function logRequest(
     status: reply.statusCode,
     latencyMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
     requestId: request.id,
+    ...(isAtOperatorListener(request) ? { listener: 'operators' } : {}),
   };
   if (line.status >= 500) logger.warn(line, 'request');
   else logger.info(line, 'request');

@@ -9,6 +9,7 @@ import {
 import { CARD_BUNDLE_MICRO_USD_MIN, findPrice, type Price } from '@svc/protocols';
 import type { z } from 'zod';
 import { sellsTools, type ToolPrice, toolPrices } from './tool-prices.js';
+import { isForOperatorsAlone } from '../http/operator-listener.js';
 import { problemsOf } from './route-problems.js';
 import type { JsonSchema, SchemaComponents } from './schema-components.js';
 
@@ -32,10 +33,14 @@ export function operationOf(route: Route, components: SchemaComponents): Operati
   };
 }
 
+const OPERATORS_ALONE =
+  'In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.';
+
 function descriptionOf(route: Route): string {
   const parts: string[] = [];
   if (route.description) parts.push(route.description);
   if (route.body) parts.push(`Reads at most ${route.bodyBytesMax ?? BODY_BYTES_MAX_DEFAULT} bytes of body.`);
+  if (isForOperatorsAlone(route.path)) parts.push(OPERATORS_ALONE);
   return parts.length > 0 ? parts.join('\n\n') : `${route.summary}.`;
 }
 
