@@ -10914,7 +10914,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `REQUEST_TIMEOUT` */
@@ -10923,7 +10923,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `BODY_TOO_LARGE` */
@@ -10932,7 +10932,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `URI_TOO_LONG` */
@@ -10941,7 +10941,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
@@ -10950,7 +10950,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `MISDIRECTED_REQUEST` */
@@ -10959,7 +10959,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `RATE_LIMITED` */
@@ -10974,7 +10974,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `HEADERS_TOO_LARGE` */
@@ -10983,7 +10983,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `INTERNAL` */
@@ -10992,7 +10992,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `SERVICE_UNAVAILABLE` */
@@ -11003,7 +11003,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
       /** @description `TIMEOUT` */
@@ -11012,7 +11012,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
+          'application/json': components['schemas']['JsonRpcMessage'];
         };
       };
     };
@@ -17477,6 +17477,15 @@ export interface operations {
       };
       /** @description `MISDIRECTED_REQUEST` */
       421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
         headers: {
           [name: string]: unknown;
         };

@@ -9,6 +9,7 @@ import {
   IdempotencyHeaders,
   PageCursor,
   PlainText,
+  plainText,
   unguessableId,
 } from './wire-format.js';
 
@@ -25,9 +26,7 @@ const FIELDS_MAX = 400;
 const ATTACHMENTS_MAX = 16;
 const ATTACHMENT_CHARS_MAX = 20_000;
 /** Text of a form's field: it may have lines. */
-const FieldText = z
-  .string()
-  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'text without control characters but line breaks' });
+const FieldText = plainText(String.raw`\t\n\r`, 'text without control characters but line breaks');
 
 /** One of those built in, `electrical`, or a holder's own. */
 export const RequirementSetId = z

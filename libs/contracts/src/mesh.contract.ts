@@ -409,7 +409,7 @@ export const meshRoutes = defineRoutes({
         mediaType: 'text/event-stream',
       },
     },
-    problems: ['IDENTITY_UNPROVED', 'CONFLICT', 'OVERLOADED'],
+    problems: ['IDENTITY_UNPROVED', 'UNPROCESSABLE', 'CONFLICT', 'OVERLOADED'],
   },
   resetDocument: {
     operationId: 'admin.reset-mesh-document',

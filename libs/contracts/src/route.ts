@@ -76,6 +76,8 @@ export interface Route {
   readonly replies: Readonly<Record<number, RouteReply>>;
   /** Problems of its own, beside those that every route or every access class has. */
   readonly problems?: readonly ProblemCode[];
+  /** How its problems are answered, as `application/json`; problem details where it is not said. */
+  readonly refusal?: z.ZodType;
 }
 
 /** Bytes of a request body where the route does not say otherwise. */

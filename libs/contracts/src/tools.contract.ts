@@ -68,6 +68,7 @@ export const toolsRoutes = defineRoutes({
       },
       202: { description: 'A notification was taken' },
     },
+    refusal: JsonRpcMessage,
   },
   call: {
     operationId: 'tools.call',

@@ -28,10 +28,24 @@ export const UsdAmount = z
   .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$/, { error: 'a decimal amount such as 0.50' })
   .meta({ description: 'US dollars as a decimal string', example: '0.50' });
 
-/** Text that can be stored and put into canonical JSON: no control characters, no halves of surrogate pairs. */
-export const PlainText = z
-  .string()
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'text without control characters' });
+/** Control characters, as a class of every dialect of regular expressions has them: not all know `\p{Cc}`. */
+const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
+const hasWholeCharacters = (text: string): boolean => !/\p{Cs}/u.test(text);
+
+/**
+ * Text that can be stored and put into canonical JSON: no control characters, no halves of surrogate pairs.
+ *
+ * @param but control characters that are allowed, as in a class of a regular expression
+ */
+export function plainText(but = '', what = 'text without control characters'): z.ZodString {
+  const pattern = but === '' ? `^[^${CONTROL}]*$` : `^(?:[^${CONTROL}]|[${but}])*$`;
+  return z
+    .string()
+    .regex(new RegExp(pattern, 'u'), { error: what })
+    .refine(hasWholeCharacters, { error: what });
+}
+
+export const PlainText = plainText();
 
 /** An `Idempotency-Key`. It is stored beside those of others: one that cannot be would fail their calls too. */
 export const IdempotencyKeyText = PlainText.min(1).max(255);

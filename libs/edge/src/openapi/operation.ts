@@ -136,7 +136,9 @@ function problemResponsesOf(route: Route, components: SchemaComponents): Operati
       {
         description: codes.map(code => `\`${code}\``).join(', '),
         ...headersOf(status, codes, namesJob(status)),
-        content: { 'application/problem+json': { schema: schemaFor(status) } },
+        content: route.refusal
+          ? { 'application/json': { schema: components.reply(route.refusal) } }
+          : { 'application/problem+json': { schema: schemaFor(status) } },
       },
     ]);
   return Object.fromEntries(responses);
