@@ -1,6 +1,6 @@
-/** What a call that sends something takes the event loop and its threads, milliseconds: of itself, and for each 16 KiB. */
+/** What a call that sends something takes the event loop and its threads, milliseconds: of itself, and for each 8 KiB. */
 const [CALL_MS, PART_MS] = [4, 1];
-const PART_BYTES = 16_384;
+const PART_BYTES = 8_192;
 /** Calls that come at once go on at once as far as they take no more than this together, milliseconds. */
 export const PROMPT_MS = 128;
 /** Who would wait longer is refused, milliseconds: longer than the longest body takes. */
