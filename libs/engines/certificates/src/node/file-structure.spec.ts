@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import { scanFileStructure } from './file-structure.js';
 
 const scanned = (text: string) => scanFileStructure(Buffer.from(text, 'latin1'));
@@ -35,4 +36,16 @@ it('walks over each byte once: a file of many streams without a dictionary takes
   cpuMs(reference);
   // Walked back for 16 KiB from each of them it would take some 400 times as long.
   expect(cpuMs(() => scanned(apart))).toBeLessThan(20 * cpuMs(reference));
+});
+
+it('counts what each packing of a stream unpacks to, and refuses one that is packed again and again', () => {
+  const zeros = deflateSync(Buffer.alloc(50_000_000));
+  const twice = deflateSync(zeros).toString('latin1');
+  const packed = (filters: string) =>
+    `1 0 obj << /Filter [${filters}] >> stream\n${twice}\nendstream endobj\n`;
+  expect(scanned(packed('/FlateDecode /Fl').repeat(5)).streams).toBe(5);
+  expect(() => scanned(packed('/FlateDecode /Fl').repeat(6))).toThrow(
+    expect.objectContaining({ code: 'STREAM_TOO_LARGE' }),
+  );
+  expect(() => scanned(packed('/Fl '.repeat(5)))).toThrow(expect.objectContaining({ code: 'BROKEN' }));
 });

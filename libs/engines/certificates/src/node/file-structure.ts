@@ -11,6 +11,9 @@ export const PICTURE_PIXELS_MAX = 40_000_000;
 export const ALL_PICTURES_PIXELS_MAX = 200_000_000;
 const STREAMS_MAX = 20_000;
 
+/** A dictionary may name another within it: the parameters of a filter, or a thumbnail. */
+const PACKINGS_MAX = 4;
+
 /** What a file's objects say, with streams unpacked where objects lie in them. */
 export interface FileStructure {
   /** Dictionaries and other objects as text, the contents of streams left out; names without `#xx`. */
@@ -122,21 +125,27 @@ export function scanFileStructure(bytes: Uint8Array): FileStructure {
       const pixels = jpegPixels(data);
       pictures.add(`/Width ${pixels} /Height 1 `);
     }
-    if (/\/(FlateDecode|Fl)\b/.test(dictionary)) {
-      const content = unpack(data);
-      unpacked += content?.length ?? 0;
-      if (unpacked > UNPACKED_BYTES_MAX) {
-        const bound = { max: UNPACKED_BYTES_MAX, got: unpacked };
-        throw new CertificateError(
-          'STREAM_TOO_LARGE',
-          `its streams unpack to more than ${bound.max} bytes`,
-          bound,
-        );
-      }
-      if (content && /\/ObjStm\b/.test(dictionary)) objects.push(Buffer.from(content).toString('latin1'));
-      // Packed twice: a bomb that looks small from outside.
-      if (content && /\/(FlateDecode|Fl)\b[^\]]*\/(FlateDecode|Fl)\b/.test(dictionary)) unpack(content);
+    const packings = dictionary.match(/\/(FlateDecode|Fl)\b/g)?.length ?? 0;
+    if (packings > PACKINGS_MAX) {
+      const bound = { max: PACKINGS_MAX, got: packings };
+      throw new CertificateError('BROKEN', `a stream is packed at most ${bound.max} times`, bound);
     }
+    // One that is packed twice is a bomb that looks small from outside.
+    let content: Uint8Array | undefined;
+    for (let packing = 0; packing < packings; packing++) {
+      const inner = unpack(content ?? data);
+      if (!inner) break;
+      content = inner;
+      unpacked += inner.length;
+      if (unpacked <= UNPACKED_BYTES_MAX) continue;
+      const bound = { max: UNPACKED_BYTES_MAX, got: unpacked };
+      throw new CertificateError(
+        'STREAM_TOO_LARGE',
+        `its streams unpack to more than ${bound.max} bytes`,
+        bound,
+      );
+    }
+    if (content && /\/ObjStm\b/.test(dictionary)) objects.push(Buffer.from(content).toString('latin1'));
     if (end === -1) {
       from = text.length;
       break;
