@@ -59,6 +59,10 @@ const statuses = async (times: number, call: () => Promise<{ status: number }>) 
 async function whenKeysKnown(count: number): Promise<void> {
   while (script.authenticated.length < count || learnt.mock.calls.length < count) await delay(5);
 }
+const PREFLIGHT: HeaderLines = [
+  ['Origin', 'https://page.example'],
+  ['Access-Control-Request-Method', 'POST'],
+];
 /** A factor by which an address has so many requests. */
 const factorFor = (requests: number) => requests / BURST_REQUESTS.address;
 
@@ -175,6 +179,24 @@ describe('a flood', () => {
     expect(await statuses(2, challenge)).toEqual([402, 429]);
   });
 
+  test.each([
+    ['preflights', '/v1/zk/prove', { method: 'OPTIONS', lines: PREFLIGHT }, 204],
+    ['addresses that are none', '/%zz', { method: 'GET' }, 400],
+    ['a second host', '/v1/departments', { method: 'GET', lines: [['Host', 'b.example']] }, 400],
+    ['what is no probe', '/livez', { body: {} }, 405],
+  ] as const)('of %s ends too', async (_name, path, call, status) => {
+    await start({ factor: factorFor(3) });
+    const seen = await statuses(4, () => rawCall(gateway.address, path, call as object));
+    expect(seen).toEqual([status, status, status, 429]);
+  });
+
+  test('of documents, asked for by HEAD, ends as if they had been sent', async () => {
+    await start({ factor: 1 });
+    const head = () => rawCall(gateway.address, '/openapi.json', { method: 'HEAD' });
+    const most = Math.ceil(BURST_SENT_BYTES / Number((await head()).headers['content-length']));
+    expect(await statuses(most + 1, head)).toContain(429);
+  });
+
   test('of documents ends when they have had so many bytes', async () => {
     await start({ factor: 1 });
     const { headers } = await get('/openapi.json');
@@ -182,7 +204,10 @@ describe('a flood', () => {
     const answers = await statuses(most + 2, () => get('/openapi.json'));
     expect(answers.filter(status => status === 200).length).toBeLessThanOrEqual(most);
     const { status, json } = await get('/openapi.json');
-    expect([status, json.detail]).toEqual([429, expect.stringContaining('bytes of answers to GET')]);
+    expect([status, json.detail]).toEqual([
+      429,
+      expect.stringContaining('bytes of answers to GET, HEAD and MCP'),
+    ]);
     // What is no answer to GET is no matter of it.
     expect((await rawCall(gateway.address, '/v1/zk/prove', { body: {} })).status).not.toBe(429);
   });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { certificatesRoutes, snnRoutes, starkRoutes } from '@svc/contracts';
 import {
+  BAD_PAYMENTS,
   FREE_CALLS_AT_ONCE,
   FREE_WORK_UNITS,
   LARGE_WORK_UNITS,
@@ -24,6 +25,7 @@ const LARGE_SECONDS = 200;
 const LONGEST_SECONDS = (LARGE_WORK_UNITS - 20) / 1_000;
 const graph = snnRoutes.solveGraph.body.schema.meta()!.example as object;
 
+const bus = new MemoryBus();
 let gateway: RunningGateway;
 let services: RunningService[];
 let money: PaymentsScript;
@@ -31,7 +33,6 @@ let snn: SnnScript;
 /** Each test calls from an address of its own. */
 let address = 0;
 beforeAll(async () => {
-  const bus = new MemoryBus();
   const payments = scriptedPayments();
   const scripted = scriptedSnn();
   [money, snn] = [payments.script, scripted.script];
@@ -51,7 +52,7 @@ afterAll(async () => {
 beforeEach(() => {
   address++;
   const nothing = async () => undefined;
-  Object.assign(snn, { seconds: 0.25, before: nothing, taskEnds: nothing });
+  Object.assign(snn, { seconds: 0.25, before: nothing, taskEnds: nothing, refusal: undefined });
   Object.assign(money, { requestsLeft: 1_000, claimFaults: [] });
   for (const list of [money.counted, money.uncounted, snn.solved, snn.submitted]) list.length = 0;
 });
@@ -91,6 +92,17 @@ const until = async (isSo: () => boolean) => {
 const refusedAt = (bound: number, got: number) => ({
   status: 429,
   json: { code: 'RATE_LIMITED', errors: [{ path: 'free-work', bound, got }] },
+});
+
+test('what a service refuses for nothing counts as a call, for it was looked at', async () => {
+  const rateLimits = { factor: 200 / FREE_WORK_UNITS, trustedProxies: new TrustedProxies([]) };
+  const small = await startGatewayOn(bus, { rateLimits });
+  snn.refusal = problem('UNPROCESSABLE', 'no network can be that');
+  const seen: number[] = [];
+  for (let turn = 0; turn < 12; turn++)
+    seen.push((await rawCall(small.address, snnRoutes.solve.path, { body: { neuronCount: 100 } })).status);
+  await small.close();
+  expect(seen).toEqual([...Array(10).fill(422), 429, 429]);
 });
 
 describe('a large run that nobody pays for', () => {
@@ -239,5 +251,18 @@ test('files are looked at before a payment up to a bound, which bad payments do 
   }
   expect((await ask(from(`198.51.100.${address}`))).status).toBe(503);
   // What has no file is asked for as before.
+  expect((await solve()).status).toBe(200);
+});
+
+test('payments that are none are looked at up to a bound, files that come with them too, and good ones are not counted', async () => {
+  const none = () => problem('PAYMENT_INVALID', 'The preimage is another one');
+  for (let good = 0; good < 3; good++) expect((await solve(PAID)).status).toBe(200);
+  const seen: number[] = [];
+  for (let turn = 0; turn <= BAD_PAYMENTS; turn++) {
+    money.claimFaults = [none()];
+    seen.push((await solve(PAID)).status);
+  }
+  expect(seen).toEqual([...Array(BAD_PAYMENTS).fill(402), 429]);
+  expect((await solve(PAID)).json.errors).toMatchObject([{ path: 'bad-payments', bound: BAD_PAYMENTS }]);
   expect((await solve()).status).toBe(200);
 });

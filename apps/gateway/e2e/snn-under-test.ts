@@ -26,6 +26,8 @@ export interface SnnScript {
   seconds: number;
   /** Runs before each answer: waits, or throws. */
   before: () => Promise<void>;
+  /** What admission says instead of an estimate, where it refuses. */
+  refusal?: Error | undefined;
   readonly admitted: { verb: string; mode?: string }[];
   readonly solved: ParsedRequestOf<Contract['solve']>[];
   readonly graphs: { text: string; callId?: string }[];
@@ -65,6 +67,7 @@ function snnOf(script: SnnScript): Type {
   class SnnUnderTest {
     @Handle(snnContract.admitSolve)
     admitSolve({ mode }: ParsedRequestOf<Contract['admitSolve']>): SnnAdmission {
+      if (script.refusal) throw script.refusal;
       admit('solve', mode);
       return { ...ADMISSION, seconds: script.seconds };
     }

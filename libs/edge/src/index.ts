@@ -54,6 +54,7 @@ export {
 } from './payment/presented-credential.js';
 export type { PresentedCredential } from './payment/presented-credential.js';
 export {
+  BAD_PAYMENTS,
   BURST_CHALLENGE_DIVISOR,
   BURST_READING_UNITS,
   BURST_SENT_BYTES,

@@ -8,6 +8,7 @@ import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
+import { boundConnections } from './connection-bounds.js';
 import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
 import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js';
@@ -66,24 +67,10 @@ export async function createHttpAdapter({
   drainTimeoutMs = DRAIN_TIMEOUT_MS,
   operatorsApart = false,
 }: HttpAddress): Promise<FastifyAdapter> {
-  const adapter = new FastifyAdapter({
-    bodyLimit: BODY_BYTES_MAX_DEFAULT,
-    genReqId: requestIdOf,
-    requestIdHeader: false,
-    requestTimeout: REQUEST_ARRIVAL_TIMEOUT_MS,
-    // The preClose hook may take as long as the drain.
-    pluginTimeout: drainTimeoutMs + DRAIN_MARGIN_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
-    routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
-    // What has been taken is finished first, by the preClose hook.
-    forceCloseConnections: true,
-    clientErrorHandler: answerConnectionFault,
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      openScope(request, reply, () => filter.answer(error, request, reply)),
-  });
+  const adapter = fastifyOf({ filter, bursts, rateLimits, drainTimeoutMs });
   adapter.setOnRequestHook((request, reply, done) => openScope(request, reply, done));
   const instance = adapter.getInstance() as unknown as FastifyInstance;
+  if (rateLimits.factor > 0) boundConnections(instance.server, rateLimits.trustedProxies);
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
   refuseOtherTypes(instance);
@@ -106,13 +93,19 @@ export async function createHttpAdapter({
     xXssProtection: false,
     xPoweredBy: false,
   });
-  await allowOrigins(instance);
-  refuseSecondHost(instance);
   instance.addHook('onRequest', (request, _reply, done) => {
     noteCaller(request, rateLimits);
     done();
   });
-  instance.addHook('onRequest', (request, reply) => bursts.takeRequest(request, reply));
+  // What is answered before the others are counted.
+  instance.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'OPTIONS') await bursts.takeRequest(request, reply);
+  });
+  await allowOrigins(instance);
+  instance.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'OPTIONS') await bursts.takeRequest(request, reply);
+  });
+  refuseSecondHost(instance);
   refuseOtherHosts(instance, rateLimits);
   refuseUnrouted(instance, operatorsApart);
   demandKeys(instance, bus);
@@ -125,6 +118,35 @@ export async function createHttpAdapter({
   return adapter;
 }
 
+/** Fastify with the limits of connections and headers; what it refuses itself is counted and answered as anything else is. */
+function fastifyOf({
+  filter,
+  bursts,
+  rateLimits,
+  drainTimeoutMs,
+}: Pick<HttpAddress, 'filter' | 'bursts' | 'rateLimits'> & { drainTimeoutMs: number }): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: BODY_BYTES_MAX_DEFAULT,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    requestTimeout: REQUEST_ARRIVAL_TIMEOUT_MS,
+    // The preClose hook may take as long as the drain.
+    pluginTimeout: drainTimeoutMs + DRAIN_MARGIN_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
+    routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
+    // What has been taken is finished first, by the preClose hook.
+    forceCloseConnections: true,
+    clientErrorHandler: answerConnectionFault,
+    // No hook has run: it is counted here.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      noteCaller(request, rateLimits);
+      const answer = (fault: Error) => openScope(request, reply, () => filter.answer(fault, request, reply));
+      void bursts.takeRequest(request, reply).then(() => answer(error), answer);
+    },
+  });
+}
+
 /** Sets the policies of an answer, and counts what it sends. */
 function finishAnswers(instance: FastifyInstance, bursts: BurstLimits): void {
   instance.addHook('onSend', (_request, reply, payload, done) => {
@@ -135,9 +157,10 @@ function finishAnswers(instance: FastifyInstance, bursts: BurstLimits): void {
     if (isPage) reply.header('permissions-policy', PERMISSIONS_POLICY);
     done(null, payload);
   });
-  instance.addHook('onSend', async (request, _reply, payload) => {
+  instance.addHook('onSend', async (request, reply, payload) => {
     const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0;
-    await bursts.noteSent(request, bytes);
+    // What a HEAD is answered has been made all the same.
+    await bursts.noteSent(request, Math.max(bytes, Number(reply.getHeader('content-length') ?? 0)));
     return payload;
   });
 }

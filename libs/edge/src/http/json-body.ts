@@ -52,7 +52,7 @@ export function readBodies(
     'application/json',
     asBuffer,
     async (request: FastifyRequest, body: Buffer) => {
-      await takeChunked(request, body, meter);
+      await takeChunked(request, body, meter, turn);
       const form = formOf(request);
       if (form === 'raw') return body;
       if (body.length === 0) return undefined;
@@ -68,7 +68,7 @@ export function readBodies(
   );
   for (const type of textTypes) {
     instance.addContentTypeParser(type, asBuffer, async (request: FastifyRequest, body: Buffer) => {
-      await takeChunked(request, body, meter);
+      await takeChunked(request, body, meter, turn);
       refuseEncoding(request);
       if (!isUtf8(body)) throw notUtf8();
       return body.toString('utf8');
@@ -77,6 +77,7 @@ export function readBodies(
 }
 
 type Meter = NonNullable<BodyOptions['meter']>;
+type Turn = NonNullable<BodyOptions['turn']>;
 
 /** Whether a body comes in chunks: its length is not known before it is here. */
 const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
@@ -85,7 +86,7 @@ const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-en
  * Refuses a body beyond the allowance before it is received, which costs more than the refusal, and closes the connection it
  * comes on. One that comes in chunks is refused where nothing is left, and counted when it is here.
  */
-function refuseUnread(instance: FastifyInstance, meter: Meter, turn: NonNullable<BodyOptions['turn']>): void {
+function refuseUnread(instance: FastifyInstance, meter: Meter, turn: Turn): void {
   instance.addHook('preParsing', async (request, reply) => {
     if (request.method === 'GET' || request.method === 'HEAD') return;
     const bytes = Number(request.headers['content-length'] ?? 0);
@@ -101,8 +102,10 @@ function refuseUnread(instance: FastifyInstance, meter: Meter, turn: NonNullable
   });
 }
 
-async function takeChunked(request: FastifyRequest, body: Buffer, meter: Meter): Promise<void> {
-  if (isChunked(request)) await meter(request, { bytes: body.length, values: 0 });
+async function takeChunked(request: FastifyRequest, body: Buffer, meter: Meter, turn: Turn): Promise<void> {
+  if (!isChunked(request)) return;
+  await meter(request, { bytes: body.length, values: 0 });
+  await turn(request, body.length);
 }
 
 type Take = (values: number) => Promise<void>;

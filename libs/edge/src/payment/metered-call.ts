@@ -1,5 +1,5 @@
 import { type CountedCall, paymentsContract, type QuotaState } from '@svc/contracts';
-import { type BusClient, parseOrProblem } from '@svc/platform';
+import { type BusClient, parseOrProblem, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKeyOf } from '../account/account-key.js';
@@ -49,7 +49,9 @@ export async function runMetered(
   const { taskId: callKey } = giveMeteredCall(request, ended, { counted: { subject, resetsAt } });
   try {
     const body = isEmpty ? read() : readBefore;
-    return { outcome: 'answered', body: await runCounted(bus, bursts, call, body) };
+    const turn = { subject: bursts.subjectOf(request), standing: 'later' as const };
+    const answered = await runInTurn(turn, () => runCounted(bus, bursts, call, body));
+    return { outcome: 'answered', body: answered };
   } catch (error) {
     const counted = { subject, resetsAt, callKey };
     if (await uncount(bus, counted)) setMonthlyQuota(reply, { ...quota, used: quota.used - 1 });
@@ -68,8 +70,13 @@ async function runCounted(
   const work = await bursts.beginWork(request);
   let goesOn: DeferredAnswer['whenEnded'];
   try {
-    const admitted = await admit?.(bus, body, request);
-    await work.take(workOf ? workOf(admitted) : unitsOfCall(bodyBytesOf(request)));
+    const units = unitsOfCall(bodyBytesOf(request));
+    const admitted = await admit?.(bus, body, request).catch(async (refusal: unknown) => {
+      // It was looked at all the same.
+      await work.take(units);
+      throw refusal;
+    });
+    await work.take(workOf ? workOf(admitted) : units);
     request.body = body;
     const result = await run();
     if (result instanceof DeferredAnswer) goesOn = result.whenEnded;
@@ -110,7 +117,8 @@ export async function runFree(
   giveMeteredCall(request, hangUpSignal(reply));
   request.body = body;
   const work = () => run().then(result => sendCounted(reply, result));
-  return bursts.whileFree(request, unitsOfCall(bodyBytesOf(request)), work);
+  const turn = { subject: bursts.subjectOf(request), standing: 'later' as const };
+  return runInTurn(turn, () => bursts.whileFree(request, unitsOfCall(bodyBytesOf(request)), work));
 }
 
 function sendCounted(reply: FastifyReply, result: unknown): Buffer {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ClaimReply, ProblemPayload, StoredResponse } from '@svc/contracts';
-import { asProblem, BusClient, parseOrProblem, problem, ProblemError } from '@svc/platform';
+import type { ClaimReply, ProblemCode, ProblemPayload, StoredResponse } from '@svc/contracts';
+import { asProblem, BusClient, parseOrProblem, problem, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hangUpSignal } from '../http/hang-up.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
@@ -107,18 +107,23 @@ export class PaymentDesk {
   private async sell(call: PricedCall, body: unknown): Promise<Buffer> {
     const { operation, request, reply, run, status } = call;
     const digest = boundDigest(operation.operationId, body);
-    const presented = await this.presentedBy(call, body);
+    const hungUp = hangUpSignal(reply);
+    const { presented, full } = await this.presentedBy(call, body);
     if (operation.mayBeUncharged) await this.bursts.checkUncharged(request, reply);
-    const claiming = () => this.claim(call, digest, presented);
+    // Nothing is taken of whoever has gone by now.
+    hungUp.throwIfAborted();
+    const claiming = () => this.claim(call, digest, presented, full);
     const claim = await claiming();
+    if (holdsFile(body)) await this.bursts.giveFileBack(request);
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     if (presented.payment) await this.bursts.givePaidChallengeBack(request);
     request.body = body;
-    const hungUp = hangUpSignal(reply);
     const signal = call.signal ? AbortSignal.any([hungUp, call.signal]) : hungUp;
     givePaidCall(request, { claim, signal });
     const byKey = presented.payment === undefined;
-    const response = await this.fulfil(claim, reply, run, status, signal, byKey);
+    const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' as const };
+    const inTurn = () => runInTurn(turn, run);
+    const response = await this.fulfil(claim, reply, inTurn, status, signal, byKey);
     if (response instanceof DeferredAnswer) return sendDeferred(reply, response, claim);
     if (response instanceof UnchargedAnswer) return this.giveAway(call, claim, response);
     if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply, byKey);
@@ -126,14 +131,18 @@ export class PaymentDesk {
     return sendPaid(reply, response, claim);
   }
 
-  /** What the request pays with; throws the 402, 400 or 401 of what cannot be read. */
-  private async presentedBy(call: PricedCall, body: unknown): Promise<PresentedCredential> {
+  /** What the request pays with, and the refusal of whom there is no room for; throws the 402, 400 or 401 of what cannot be read. */
+  private async presentedBy(
+    call: PricedCall,
+    body: unknown,
+  ): Promise<{ presented: PresentedCredential; full?: ProblemError }> {
     const { operation, request, reply } = call;
     try {
       const presented = readCredential(request.raw);
-      if (holdsFile(body)) await this.bursts.checkFiles(request);
-      await this.refuseImpossible(call, body);
-      return presented;
+      if (presented.payment) await this.bursts.checkBadPayments(request);
+      // The payment may be none: it is given back where it is good.
+      if (holdsFile(body)) await this.bursts.takeFile(request);
+      return { presented, full: await this.refuseImpossible(call, body) };
     } catch (error) {
       throw await this.challenges.refuse(operation.operationId, error, request, reply);
     }
@@ -141,25 +150,42 @@ export class PaymentDesk {
 
   /**
    * Refuses, before a claim, what can never be answered. A service that is away or busy is no reason:
-   * the payment may have bought an answer that is stored.
+   * the payment may have bought an answer that is stored. Where there is room for the work, the service keeps it for a moment.
+   * @returns the refusal where there is none
    */
-  private async refuseImpossible({ operation, request }: PricedCall, body: unknown): Promise<void> {
-    await operation.admit?.(this.bus, body, request).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.status < 500 && error.code !== 'QUEUE_FULL') throw error;
-    });
+  private async refuseImpossible(
+    { operation, request }: PricedCall,
+    body: unknown,
+  ): Promise<ProblemError | undefined> {
+    const turn = { subject: this.bursts.subjectOf(request), standing: 'claiming' as const };
+    const asking = runInTurn(turn, () => operation.admit?.(this.bus, body, request));
+    return asking?.then(
+      () => undefined,
+      (error: unknown) => {
+        if (!(error instanceof ProblemError)) return undefined;
+        if (NO_ROOM.has(error.code)) return error;
+        if (error.status < 500) throw error;
+        return undefined;
+      },
+    );
   }
 
   private async claim(
     { operation, request, reply }: PricedCall,
     requestDigest: string,
     { payment: credential, accountKey, idempotencyKey }: PresentedCredential,
+    full: ProblemError | undefined,
   ): Promise<ClaimReply> {
     const { operationId, workOfClaim } = operation;
     try {
-      return await this.claims.claim({ operationId, requestDigest, credential, accountKey, idempotencyKey });
+      return await this.claims.claim({
+        ...{ operationId, requestDigest, credential, accountKey, idempotencyKey },
+        ...(full && { standingOnly: true }),
+      });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      if (error.status === 402 && holdsFile(request.body)) await this.bursts.countFile(request);
+      if (full && error.code === 'OVERLOADED') throw noRoom(full);
+      if (error.status === 402 && credential) await this.bursts.countBadPayment(request);
       if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, workOfClaim, this.bus, reply);
       throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }
@@ -215,6 +241,14 @@ export class PaymentDesk {
 function holdsFile(body: unknown): boolean {
   const { task } = (body ?? {}) as { readonly task?: unknown };
   return [body, task].some(each => Object.keys(each ?? {}).some(name => name.endsWith('Base64')));
+}
+
+/** Refusals of what could be done another time. */
+const NO_ROOM: ReadonlySet<ProblemCode> = new Set(['QUEUE_FULL', 'OVERLOADED']);
+
+/** What a payer learns for whose work there is no room: nothing was taken, so the same credential pays another time. */
+function noRoom({ payload: { detail, retryAfterSeconds = 1 } }: ProblemError): ProblemError {
+  return problem('OVERLOADED', `${detail}. Nothing was taken for this call`, { retryAfterSeconds });
 }
 
 const stored = (status: number, body: unknown): StoredResponse => ({

@@ -1,6 +1,7 @@
-import type { QuotaState } from '@svc/contracts';
+import { type QuotaState, toolsRoutes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { accountKeyLines } from '../account/account-key.js';
@@ -48,6 +49,11 @@ export const UNPAID_FILES = 60;
 /** The window in which they are counted, seconds. */
 export const UNPAID_FILES_WINDOW_SECONDS = 60;
 
+/** Payments of one window of a demo's caller that turn out to be none: each is a row, and a question to who settles it. */
+export const BAD_PAYMENTS = 60;
+/** The window in which they are counted, seconds. */
+export const BAD_PAYMENTS_WINDOW_SECONDS = 60;
+
 /**
  * What reading bodies may take in one window of a demo's caller: 64 MiB of text, or a million values. The unit is what a value
  * or 64 bytes take to be read, scanned and digested, some 100 ns.
@@ -55,7 +61,10 @@ export const UNPAID_FILES_WINDOW_SECONDS = 60;
 export const BURST_READING_UNITS = 1_048_576;
 const BYTES_PER_UNIT = 64;
 
-/** Bytes that one window's answers to GET of a demo's caller may have: documents are the largest, and cost nothing to ask for. */
+/** Probes of one window, of an address: many times what orchestrators ask. */
+export const BURST_PROBES = 15_000;
+
+/** Bytes that one window's answers to GET, HEAD and MCP of a demo's caller may have: documents are the largest, and cost nothing to ask for. */
 export const BURST_SENT_BYTES = 67_108_864;
 
 /** Who is counted. */
@@ -71,9 +80,14 @@ interface Allowance {
 }
 const UNCHARGED_WORDS = { what: 'answers that were not charged', policy: 'uncharged-answers' };
 const WORK_WORDS = { what: 'units of work for nothing (a millisecond each)', policy: 'free-work' };
+const BAD_PAYMENT_WORDS = { what: 'payments that were none', policy: 'bad-payments' };
 const FILE_WORDS = { what: 'files to look at before a payment', policy: 'unpaid-files' };
-const SENT_WORDS = { what: 'bytes of answers to GET', policy: 'sent' };
-const isRead = ({ method }: FastifyRequest): boolean => method === 'GET';
+const SENT_WORDS = { what: 'bytes of answers to GET, HEAD and MCP', policy: 'sent' };
+const PROBE_WORDS = { what: 'probes', policy: 'probes' };
+/** What costs nothing to ask for: by MCP too, whose resources are documents. */
+const isRead = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'GET' || method === 'HEAD' || routeOptions.url === toolsRoutes.mcp.path;
+const SUBJECT_CHARS = 22;
 const COUNTED = Symbol('COUNTED');
 const BODY_BYTES = Symbol('BODY_BYTES');
 interface WithCounted {
@@ -95,8 +109,10 @@ export class BurstLimits {
   private readonly sent: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly work: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly files: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly badPayments: ReadonlyMap<Tier, RateLimiterMemory>;
   private readonly underWay = new WorkUnderWay();
   private readonly pace = new Pace();
+  private readonly probes: RateLimiterMemory;
   private readonly simulatedFaults: RateLimiterMemory;
   private readonly uncharged: RateLimiterMemory;
 
@@ -112,13 +128,20 @@ export class BurstLimits {
     this.sent = limiters((Math.max(1, factor) * BURST_SENT_BYTES) / BURST_REQUESTS.address);
     this.work = limiters((factor * FREE_WORK_UNITS) / BURST_REQUESTS.address, FREE_WORK_WINDOW_SECONDS);
     this.files = limiters((factor * UNPAID_FILES) / BURST_REQUESTS.address, UNPAID_FILES_WINDOW_SECONDS);
+    this.badPayments = limiters(
+      (factor * BAD_PAYMENTS) / BURST_REQUESTS.address,
+      BAD_PAYMENTS_WINDOW_SECONDS,
+    );
+    this.probes = limiter(Math.max(1, factor) * BURST_PROBES, BURST_WINDOW_SECONDS);
     this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
     this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
 
   /** @throws ProblemError RATE_LIMITED */
   async takeRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (this.factor === 0 || isOrchestrators(request)) return;
+    if (this.factor === 0) return;
+    if (isOrchestrators(request))
+      return take({ ...PROBE_WORDS, limiter: this.probes }, { tier: 'address', name: addressOf(request) });
     const counted = this.countedFor(request);
     (request as WithCounted)[COUNTED] = counted;
     const requests = this.requests.get(counted.tier)!;
@@ -126,10 +149,19 @@ export class BurstLimits {
     if (isRead(request)) await check(SENT_WORDS, this.sent.get(counted.tier)!, counted);
   }
 
-  /** Counts what an answer to a GET sends; the next one is refused where that was too much. */
+  /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
   async noteSent(request: FastifyRequest, bytes: number): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
     if (counted && isRead(request)) await this.sent.get(counted.tier)!.penalty(counted.name, bytes);
+  }
+
+  /**
+   * For whom a call is worked on, as queues tell callers apart: an account whose key is known, else an address, in the letters of a
+   * header. It is the same at every replica, and no secret.
+   */
+  subjectOf(request: FastifyRequest): string {
+    const { name } = (request as WithCounted)[COUNTED] ?? this.countedFor(request);
+    return createHash('sha256').update(name).digest('base64url').slice(0, SUBJECT_CHARS);
   }
 
   /** Gives a challenge back that was paid. */
@@ -220,20 +252,25 @@ export class BurstLimits {
     if (counted) await take({ ...FILE_WORDS, limiter: this.files.get(counted.tier)! }, counted);
   }
 
-  /**
-   * Before a file is looked at that comes with a payment, which may be none: refuses whoever has had too many looked at that were
-   * not paid for.
-   * @throws ProblemError RATE_LIMITED
-   */
-  async checkFiles(request: FastifyRequest): Promise<void> {
+  /** Gives a file back whose payment was good. */
+  async giveFileBack(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await check(FILE_WORDS, this.files.get(counted.tier)!, counted);
+    if (counted) await this.files.get(counted.tier)!.reward(counted.name);
   }
 
-  /** Counts a file that was looked at for a payment that was none. */
-  async countFile(request: FastifyRequest): Promise<void> {
+  /**
+   * Before a payment is looked at: refuses whoever has brought too many that were none.
+   * @throws ProblemError RATE_LIMITED
+   */
+  async checkBadPayments(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await this.files.get(counted.tier)!.penalty(counted.name);
+    if (counted) await check(BAD_PAYMENT_WORDS, this.badPayments.get(counted.tier)!, counted);
+  }
+
+  /** Counts a payment that was none. */
+  async countBadPayment(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted) await this.badPayments.get(counted.tier)!.penalty(counted.name);
   }
 
   /** @throws ProblemError RATE_LIMITED */

@@ -43,7 +43,8 @@ export function noteCaller(request: FastifyRequest, { trustedProxies, publicUrls
 const ORCHESTRATORS: ReadonlySet<string> = new Set([gatewayRoutes.livez.path, gatewayRoutes.readyz.path]);
 
 /** Orchestrators ask these, often, by whatever name they know a container, and must have their answer. */
-export const isOrchestrators = ({ url }: Pick<FastifyRequest, 'url'>): boolean => ORCHESTRATORS.has(url);
+export const isOrchestrators = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean =>
+  (method === 'GET' || method === 'HEAD') && ORCHESTRATORS.has(url);
 
 /** The IPv4 address, or the /64 of the IPv6 address, from which a request comes. */
 export const addressOf = (request: FastifyRequest): string =>

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  boundConnections,
+  CONNECTIONS_OF_ADDRESS_MAX,
+  UNANSWERED_MAX,
+} from '../../src/http/connection-bounds.js';
+import { TrustedProxies } from '../../src/rate-limit/client-address.js';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('connections', () => {
+  let server: Server;
+  let begun: ServerResponse[];
+  const sockets: Socket[] = [];
+
+  async function serve(trusted: string[] = []): Promise<void> {
+    begun = [];
+    server = createServer((_request, response) => void begun.push(response));
+    boundConnections(server, new TrustedProxies(trusted));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+
+  /** A client, and what it has been answered. */
+  function open(localAddress = '127.0.0.1') {
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    const client = { socket, text: '', isClosed: false };
+    socket.on('data', data => (client.text += data.toString()));
+    socket.on('error', () => undefined).on('close', () => (client.isClosed = true));
+    return client;
+  }
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await delay(5);
+  };
+  const answerAll = () => begun.splice(0).forEach(response => response.end('ok'));
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('may send some requests ahead of their answers, again and again', async () => {
+    await serve();
+    const client = open();
+    for (let turn = 1; turn <= 3; turn++) {
+      client.socket.write(REQUEST.repeat(UNANSWERED_MAX));
+      await until(() => begun.length === UNANSWERED_MAX);
+      answerAll();
+      await until(() => client.text.split('HTTP/1.1 200').length === 1 + turn * UNANSWERED_MAX);
+    }
+    expect(client.isClosed).toBe(false);
+  });
+
+  it('that send more ahead are closed, and so are those of its address that wait for nothing', async () => {
+    await serve();
+    const [flood, idle, busy, other] = [open(), open(), open(), open('127.0.0.9')];
+    busy.socket.write(REQUEST);
+    await until(() => begun.length === 1);
+    flood.socket.write(REQUEST.repeat(1_500));
+    await until(() => flood.isClosed && idle.isClosed);
+    expect(begun.length).toBeLessThanOrEqual(1 + UNANSWERED_MAX);
+    const late = open();
+    await until(() => late.isClosed);
+    const before = begun.length;
+    other.socket.write(REQUEST);
+    await until(() => begun.length > before);
+    answerAll();
+    await until(() => busy.text.includes('200 OK') && other.text.includes('200 OK'));
+  });
+
+  it('of a proxy that is trusted speak for many', async () => {
+    await serve(['127.0.0.9']);
+    const [flood, idle] = [open('127.0.0.9'), open('127.0.0.9')];
+    flood.socket.write(REQUEST.repeat(UNANSWERED_MAX + 1));
+    await until(() => flood.isClosed);
+    const before = begun.length;
+    idle.socket.write(REQUEST);
+    await until(() => begun.length > before);
+    answerAll();
+    await until(() => idle.text.includes('200 OK'));
+  });
+
+  it('of one address are bounded', async () => {
+    await serve();
+    const clients = Array.from({ length: CONNECTIONS_OF_ADDRESS_MAX }, () => open());
+    await until(() => clients.every(({ socket }) => !socket.connecting));
+    const beyond = open();
+    await until(() => beyond.isClosed);
+    clients[0].socket.write(REQUEST);
+    await until(() => begun.length === 1);
+    clients[1].socket.destroy();
+    let next = open();
+    await until(() => {
+      if (next.isClosed) next = open();
+      else next.socket.write(REQUEST);
+      return begun.length > 1;
+    });
+  });
+});

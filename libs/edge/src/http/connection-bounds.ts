@@ -1,0 +1,73 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf, type TrustedProxies } from '../rate-limit/client-address.js';
+
+/** Requests of one connection that have no answer yet: who waits for answers has one, and who sends ahead a few. */
+export const UNANSWERED_MAX = 16;
+/** Connections of one address. */
+export const CONNECTIONS_OF_ADDRESS_MAX = 1_024;
+/** How long an address that sent more ahead gets no connection, milliseconds. */
+const SHUT_OUT_MS = 5_000;
+
+/** What is known of one address that is connected, or was shut out. */
+interface Connected {
+  readonly sockets: Set<Socket>;
+  shutOutUntilMs: number;
+}
+
+/**
+ * Bounds what one connection sends ahead of its answers, and how many an address has. Node reads 64 KiB at once and begins each
+ * request in it, some 1,500, before any limit can answer: so whoever sends more ahead than a client does loses the connection, and
+ * its address those on which nothing is under way. Proxies that are trusted speak for many, and do not send ahead.
+ *
+ * @param server one that has its handler, and has not started
+ */
+export function boundConnections(server: Server, proxies: TrustedProxies): void {
+  const unanswered = new WeakMap<Socket, number>();
+  const connected = new Map<string, Connected>();
+  const [handle] = server.listeners('request') as ((
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => void)[];
+  const addressOf = ({ remoteAddress }: Socket) =>
+    remoteAddress === undefined || proxies.trusts(remoteAddress) ? undefined : networkOf(remoteAddress);
+
+  const shutOut = (socket: Socket) => {
+    const address = addressOf(socket);
+    const known = address === undefined ? undefined : connected.get(address);
+    socket.destroy();
+    if (!known) return;
+    known.shutOutUntilMs = performance.now() + SHUT_OUT_MS;
+    for (const other of known.sockets) if ((unanswered.get(other) ?? 0) === 0) other.destroy();
+  };
+
+  server.on('connection', socket => {
+    const address = addressOf(socket);
+    if (address === undefined) return;
+    const known = connected.get(address) ?? { sockets: new Set(), shutOutUntilMs: 0 };
+    const isShutOut = known.shutOutUntilMs > performance.now();
+    if (isShutOut || known.sockets.size >= CONNECTIONS_OF_ADDRESS_MAX) return void socket.destroy();
+    connected.set(address, known);
+    known.sockets.add(socket);
+    socket.once('close', () => {
+      known.sockets.delete(socket);
+      if (known.sockets.size > 0) return;
+      const leftMs = known.shutOutUntilMs - performance.now();
+      const forget = () => known.sockets.size === 0 && connected.delete(address);
+      if (leftMs > 0) setTimeout(forget, leftMs).unref();
+      else forget();
+    });
+  });
+
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    // The rest of what was read with the request for which it was closed.
+    if (socket.destroyed) return;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > UNANSWERED_MAX) return shutOut(socket);
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
+    handle(request, response);
+  });
+}
