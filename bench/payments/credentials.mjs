@@ -125,11 +125,11 @@ export async function accountKeys(gateway, adminKey) {
 }
 
 /** Keys of so many accounts, each with credit of its own. */
-export async function keysOfManyAccounts(gateway, adminKey, count) {
+export async function keysOfManyAccounts(gateway, adminKey, count, amountMicroUsd = 100_000) {
   const admin = adminOf(gateway, adminKey);
   const one = async () => {
     const { accountId } = await admin('/accounts', {});
-    await admin(`/accounts/${accountId}/credit`, { amountMicroUsd: 100_000, reason: 'benchmark' });
+    await admin(`/accounts/${accountId}/credit`, { amountMicroUsd, reason: 'benchmark' });
     return (await admin(`/accounts/${accountId}/keys`, {})).key;
   };
   const keys = [];

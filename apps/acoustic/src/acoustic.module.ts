@@ -1,6 +1,12 @@
 import { Module, type Provider } from '@nestjs/common';
 import { PacketThreads } from '@svc/modem/node';
-import { PostgresToolCalls, Retention, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import {
+  PostgresToolCalls,
+  queueTurn,
+  Retention,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { challengeKeysOf, challengeSecretsOf, listeningThreadsOf, pairingKeysOf } from './acoustic-config.js';
 import { BeaconSounds } from './beacons/beacon-sounds.js';
@@ -38,7 +44,7 @@ const environmentProviders: readonly Provider[] = [
   {
     ...{ provide: PacketThreads, inject },
     useFactory: ({ variables }: ServiceEnvironment) =>
-      new PacketThreads({ listeners: listeningThreadsOf(variables) }),
+      new PacketThreads({ listeners: listeningThreadsOf(variables), turnOf: queueTurn }),
   },
   {
     ...{ provide: PostgresToolCalls, inject: [DataSource, SERVICE_ENVIRONMENT, PairingChallenges] },

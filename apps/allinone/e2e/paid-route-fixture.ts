@@ -12,12 +12,14 @@ import { paymentsService } from '@svc/payments';
 import {
   API_VERSION,
   createLogger,
+  currentTurn,
   Handle,
   MemoryBus,
   problem,
   type RunningService,
   type ServiceDefinition,
   type ServiceEnvironment,
+  type Standing,
   startService,
 } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
@@ -29,6 +31,8 @@ export interface ProverScript {
   /** Ids of the calls that were asked for, and of those that were cancelled. */
   readonly callIds: (string | undefined)[];
   readonly cancelledCallIds: string[];
+  /** How the calls stood with their payment that were admitted and proved, in the order in which they came. */
+  readonly standings: (Standing | undefined)[];
   /** What admission answers where it is set. */
   admission?: Error;
   /** Runs before each answer: waits, or throws. */
@@ -44,6 +48,7 @@ export function proverUnderTest(script: ProverScript) {
   class ProverUnderTest {
     @Handle(proverContract.admit)
     admit(request: ProveRequest): Admission {
+      script.standings.push(currentTurn()?.standing);
       if (script.admission) throw script.admission;
       if (request.traceData === 'impossible') throw problem('UNPROCESSABLE', 'traceData is impossible');
       return { traceLength: request.degree, memoryBytes: 1 };
@@ -52,6 +57,7 @@ export function proverUnderTest(script: ProverScript) {
     @Handle(proverContract.prove)
     async prove({ request, callId }: ParsedRequestOf<typeof proverContract.prove>): Promise<ProveReply> {
       script.callIds.push(callId);
+      script.standings.push(currentTurn()?.standing);
       const provedCount = ++script.provedCount;
       await script.before();
       const digest = createHash('sha256')
@@ -176,8 +182,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
   });
   const script: ProverScript = {
     provedCount: 0,
-    callIds: [],
-    cancelledCallIds: [],
+    ...{ callIds: [], standings: [], cancelledCallIds: [] },
     before: async () => undefined,
   };
   const scripted = { name: 'prover', migrations: [], module: () => proverUnderTest(script) } as const;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Challenge, Credential, Method, Receipt, z } from 'mppx';
 import { Mppx } from 'mppx/client';
 import { request as httpRequest } from 'node:http';
+import { Client } from 'pg';
 import { paidL402 as paidL402At, payInvoice as payInvoiceAt, post as postTo } from './paid-call.js';
 import type { PaidRoute } from './paid-route-fixture.js';
 
@@ -16,6 +17,17 @@ const post = (body: unknown, headers: Record<string, string> = {}, path = '/v1/z
   postTo(`${route.address}${path}`, body, headers);
 const payInvoice = (invoice: string) => payInvoiceAt(route.address, invoice);
 const paidL402 = () => paidL402At(route.address);
+
+async function countClaims(): Promise<number> {
+  const database = new Client({ connectionString: route.databaseUrl });
+  await database.connect();
+  try {
+    const { rows } = await database.query('SELECT count(*)::int AS count FROM payment_claim');
+    return rows[0].count;
+  } finally {
+    await database.end();
+  }
+}
 
 /** What a priced route answers, by Lightning alone. */
 export function describePaidRoute(routeOf: () => PaidRoute): void {
@@ -214,16 +226,45 @@ export function describePaidRoute(routeOf: () => PaidRoute): void {
           expect([unpaid.status, unpaid.json.code]).toEqual([429, 'QUEUE_FULL']);
           expect(unpaid.headers.get('retry-after')).toBe('7');
           expect(unpaid.headers.get('www-authenticate')).toBeNull();
-          route.script.before = async () => {
-            throw full;
-          };
-          const paid = await post(BODY, { authorization });
-          expect([paid.status, paid.json.code, paid.json.paymentRetained]).toEqual([429, 'QUEUE_FULL', true]);
         } finally {
           route.script.admission = undefined;
         }
+        route.script.before = async () => {
+          throw full;
+        };
+        const paid = await post(BODY, { authorization });
+        expect([paid.status, paid.json.code, paid.json.paymentRetained]).toEqual([429, 'QUEUE_FULL', true]);
         route.script.before = async () => undefined;
         expect((await post(BODY, { authorization })).status).toBe(200);
+      });
+
+      it('refuses a payment before it is claimed when the queue is full, and gives what was bought before all the same', async () => {
+        const [authorization, earlier] = [await paidL402(), await paidL402()];
+        const answered = await post(BODY, { authorization: earlier });
+        expect(answered.status).toBe(200);
+        const [claimed, proved] = [await countClaims(), route.script.provedCount];
+        route.script.admission = problem('QUEUE_FULL', '64 proofs are ahead', { retryAfterSeconds: 7 });
+        try {
+          const { status, json, headers } = await post(BODY, { authorization });
+          expect([status, json.code, json.paymentRetained]).toEqual([503, 'OVERLOADED', undefined]);
+          expect(json.detail).toBe('64 proofs are ahead. Nothing was taken for this call');
+          expect(headers.get('retry-after')).toBe('7');
+          expect(headers.get('www-authenticate')).toBeNull();
+          const again = await post(BODY, { authorization: earlier });
+          expect([again.status, again.text]).toEqual([200, answered.text]);
+        } finally {
+          route.script.admission = undefined;
+        }
+        expect([await countClaims(), route.script.provedCount]).toEqual([claimed, proved]);
+        expect((await post(BODY, { authorization })).status).toBe(200);
+      });
+
+      it('tells the prover how a call stands with its payment', async () => {
+        const authorization = await paidL402();
+        route.script.standings.length = 0;
+        await post(BODY);
+        await post(BODY, { authorization });
+        expect(route.script.standings).toEqual([undefined, 'claiming', 'settled']);
       });
 
       it('leaks nothing when the handler breaks', async () => {

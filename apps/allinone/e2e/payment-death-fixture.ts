@@ -49,6 +49,7 @@ export class MortalServices {
   readonly script: ProverScript = {
     provedCount: 0,
     callIds: [],
+    standings: [],
     cancelledCallIds: [],
     before: async () => undefined,
   };

@@ -19,6 +19,11 @@ let payments: PaymentsFixture;
 
 const claim = (credential: PaymentCredential, requestDigest = DIGEST, operationId = 'zk.prove') =>
   payments.bus.call(paymentsContract.claim, { operationId, requestDigest, credential });
+/** Asks for what was bought before, for a caller that has no room for the work. */
+const standing = (credential: PaymentCredential, requestDigest = DIGEST) =>
+  payments.bus.call(paymentsContract.claim, {
+    ...{ operationId: 'zk.prove', requestDigest, credential, standingOnly: true },
+  });
 const deliver = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
   payments.bus.call(paymentsContract.deliver, { claimId, attempt, response: ANSWER });
 const release = ({ claimId, attempt }: { claimId: string; attempt: number }, givenUp = false) =>
@@ -106,6 +111,25 @@ export function describeClaims(): void {
         await deliver(first);
         expect(await codeOf(claim(l402, OTHER_DIGEST))).toBe('PAYMENT_BOUND_ELSEWHERE');
         expect(await codeOf(claim(l402, DIGEST, 'stark.prove-m31'))).toBe('PAYMENT_BOUND_ELSEWHERE');
+      });
+
+      it('is not made, and nothing is settled, for a caller that has no room for the work', async () => {
+        const { l402, paymentHash } = await payChallenge(payments.bus);
+        expect((await problemOf(standing(l402))).payload).toMatchObject({
+          code: 'OVERLOADED',
+          retryAfterSeconds: 1,
+        });
+        const rows = () =>
+          payments.database.query('SELECT state FROM payment_claim WHERE proof_key = $1', [paymentHash]);
+        expect(await rows()).toEqual([]);
+        const first = await held(claim(l402));
+        expect(await codeOf(standing(l402))).toBe('PAYMENT_IN_FLIGHT');
+        await release(first);
+        expect(await codeOf(standing(l402))).toBe('OVERLOADED');
+        expect(await rows()).toEqual([{ state: 'credited' }]);
+        await deliver(await held(claim(l402)));
+        expect(await standing(l402)).toMatchObject({ outcome: 'replayed', receipt: first.receipt });
+        expect(await codeOf(standing(l402, OTHER_DIGEST))).toBe('PAYMENT_BOUND_ELSEWHERE');
       });
 
       it('that is still running says when to ask again', async () => {

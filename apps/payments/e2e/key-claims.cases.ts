@@ -75,6 +75,30 @@ export function describeKeyClaims(): void {
         expect(await fixture.quotas.state(accountId)).toMatchObject({ used: 1 });
       });
 
+      it('is looked for where there is no room for its work, and costs nothing', async () => {
+        const { accountId, key } = await fixture.customer({ microUsd: 5_000 });
+        const call = { ...callOf(key), idempotencyKey: 'looked-for' };
+        expect(await fixture.keyClaims.find(call)).toBeUndefined();
+        expect(await fixture.balanceOf(accountId)).toBe(5_000);
+        const { held } = await claimed(fixture, call);
+        await expect(fixture.keyClaims.find(call)).rejects.toMatchObject({ code: 'PAYMENT_IN_FLIGHT' });
+        await setClaim(held.claimId, DELIVERED);
+        const others = [1, 2, 3].map(at => ({ ...callOf(key, at), idempotencyKey: `other-${at}` }));
+        const found = await Promise.all(
+          [others[0], call, ...others].map(each => fixture.keyClaims.find(each)),
+        );
+        expect(found).toEqual([
+          undefined,
+          { outcome: 'delivered', claimId: held.claimId },
+          undefined,
+          undefined,
+          undefined,
+        ]);
+        const another = { ...callOf(key, 7), idempotencyKey: 'looked-for' };
+        await expect(fixture.keyClaims.find(another)).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
+        expect(await fixture.balanceOf(accountId)).toBe(4_000);
+      });
+
       it('goes on with the credit once the quota is used up, and says both when that is gone too', async () => {
         const { accountId, key } = await fixture.customer({ microUsd: PRICE, plan: 'developer' });
         await fixture.database.query(

@@ -1,5 +1,7 @@
 import { describeCancellation } from './cancellation.cases.js';
 import { describeIdempotentCalls } from './idempotent-calls.cases.js';
+import { describeTurns } from './turns.cases.js';
 
 describeIdempotentCalls();
 describeCancellation();
+describeTurns();

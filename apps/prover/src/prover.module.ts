@@ -4,6 +4,7 @@ import { AuditNatsController } from './audit/audit.nats.controller.js';
 import { auditProviders } from './audit/audit.providers.js';
 import { engineProviders } from './engine.js';
 import { ExecutionNatsController } from './execution/execution.nats.controller.js';
+import { CoreTurns } from './core-turns.js';
 import { ExecutionProofService } from './execution/execution-proof.service.js';
 import { IdempotentCallStore } from './execution/idempotent-call-store.js';
 import { IdempotentCalls } from './execution/idempotent-calls.js';
@@ -43,6 +44,7 @@ import { VerifyService } from './verify/verify.service.js';
   providers: [
     ...engineProviders,
     ...auditProviders,
+    CoreTurns,
     ProofMaker,
     ProofCalls,
     ProveService,

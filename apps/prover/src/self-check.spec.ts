@@ -4,6 +4,7 @@ import { referenceProverBackend } from '@svc/stark-prover';
 import { referenceVerifierBackend, type VerifierBackend } from '@svc/stark-verifier';
 import type { AuditService } from './audit/audit.service.js';
 import type { ProofStore } from './proofs/proof-store.js';
+import { CoreTurns } from './core-turns.js';
 import { ProofMaker } from './prove/proof-maker.js';
 import { ProveService } from './prove/prove.service.js';
 import { SelfCheck } from './self-check.js';
@@ -32,12 +33,15 @@ it('says VERIFIED_VALID, keeps a proof and counts its latency only when the veri
     withEvidence: async (_request: unknown, reply: unknown) => reply,
   } as unknown as AuditService;
 
-  const refusing = new ProveService(new ProofMaker(store, measurements, provers, brokenVerifier), audits);
+  const refusing = new ProveService(
+    new ProofMaker(store, measurements, provers, brokenVerifier, new CoreTurns()),
+    audits,
+  );
   await expect(refusing.prove(request)).rejects.toThrow('own proof was rejected');
   expect([kept, measurements.snapshot()]).toEqual([[], {}]);
 
   const accepting = new ProveService(
-    new ProofMaker(store, measurements, provers, referenceVerifierBackend),
+    new ProofMaker(store, measurements, provers, referenceVerifierBackend, new CoreTurns()),
     audits,
   );
   await expect(accepting.prove(request)).resolves.toMatchObject({

@@ -152,7 +152,8 @@ export const paymentsContract = {
    * Otherwise a problem: UNKNOWN_CREDENTIAL (401), PAYMENT_* (402), FORBIDDEN (403), PAYMENT_IN_FLIGHT (409),
    * UNPROCESSABLE (422: the Idempotency-Key came with another body), SETTLEMENT_UNKNOWN (503). The members of
    * PAYMENT_IN_FLIGHT are a {@link ClaimHandle}, by which the caller finds who holds the claim. A refusal after which
-   * the payer has credit carries a {@link PaymentCredit} as member `credit`.
+   * the payer has credit carries a {@link PaymentCredit} as member `credit`. With `standingOnly` nothing is claimed or taken: what was
+   * bought before is given again, and anything else is OVERLOADED (503), for callers that have no room for the work.
    */
   claim: procedure('payments', 'claim', {
     request: z.object({
@@ -161,6 +162,7 @@ export const paymentsContract = {
       credential: PaymentCredential.optional(),
       accountKey: AccountKeyText.optional(),
       idempotencyKey: IdempotencyKeyText.optional(),
+      standingOnly: z.boolean().optional(),
     }),
     reply: ClaimReply,
     timeoutMs: 30_000,

@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { RingAnalyser } from '@svc/metals/node';
-import type { ServiceEnvironment } from '@svc/platform';
+import { queueTurn, type ServiceEnvironment } from '@svc/platform';
 import { BullionCatalogue } from './bullion-catalogue.js';
 import { BullionEnrolments } from './bullion-enrolments.js';
 import { BullionNatsController } from './bullion.nats.controller.js';
@@ -19,7 +19,8 @@ export const bullionProviders = (_environment: ServiceEnvironment): readonly Pro
   // Its threads start with the first recording, and end with the service.
   {
     provide: RingListener,
-    useFactory: (challenges: RingChallenges) => new RingListener(challenges, new RingAnalyser()),
+    useFactory: (challenges: RingChallenges) =>
+      new RingListener(challenges, new RingAnalyser({ turnOf: queueTurn })),
     inject: [RingChallenges],
   },
   SpotQuotes,

@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CertificateReader } from '@svc/certificates/node';
-import { Retention, type ServiceEnvironment } from '@svc/platform';
+import { queueTurn, Retention, type ServiceEnvironment } from '@svc/platform';
 import { AuditStore } from './audit-store.js';
 import { AuditTerms } from './audit-terms.js';
 import { CoiBatchStore } from './batches/coi-batch-store.js';
@@ -38,5 +38,8 @@ export const certificateProviders = (environment: ServiceEnvironment): readonly 
       new Retention(PURGE_INTERVAL_MS, { batches: () => batches.purgeExpired() }, environment.logger),
   },
   // Its processes start with the first file, and end with the service.
-  { provide: CertificateSource, useFactory: () => new CertificateSource(new CertificateReader()) },
+  {
+    provide: CertificateSource,
+    useFactory: () => new CertificateSource(new CertificateReader({ turnOf: queueTurn })),
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import type { ServiceEnvironment } from '@svc/platform';
+import { queueTurn, type ServiceEnvironment } from '@svc/platform';
 import { SurfaceThreads } from '@svc/speckle/node';
 import { AnswerGrid } from './answer-grid.js';
 import { SurfaceSeal } from './enrolled-surface.js';
@@ -25,5 +25,5 @@ export const speckleProviders = (
   ...[SlabConsent, SlabTries, SpeckleService, SurfaceSeal, SurfaceStore],
   { provide: AnswerGrid, useFactory: () => new AnswerGrid(answerEveryMs) },
   // Its threads start with the first picture, and end with the service.
-  { provide: SurfaceReader, useFactory: () => new SurfaceReader(new SurfaceThreads()) },
+  { provide: SurfaceReader, useFactory: () => new SurfaceReader(new SurfaceThreads({ turnOf: queueTurn })) },
 ];

@@ -4,6 +4,7 @@ import {
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
   ProblemError,
+  runInTurn,
   type TakenWork,
   WORK_QUEUE,
   type WorkConsumer,
@@ -30,6 +31,9 @@ const HEARTBEAT_MS = 1_000;
 const DELIVERIES_MAX = 2 * BEGINS_MAX;
 /** Between two attempts to record how a task has ended, milliseconds. */
 const RECORD_AGAIN_MS = 1_000;
+
+/** What somebody waits for on an open connection, and has paid for, goes before tasks. */
+const TASKS_TURN = { subject: 'tasks', standing: 'later' } as const;
 
 /** Does the tasks of the desks that the queue hands to this process. */
 @Injectable()
@@ -127,7 +131,10 @@ export class TaskWorker {
       const paid = { receipt, isFree: task.counted !== undefined };
       const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
       const answer = await run.patiently(
-        signal => this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
+        signal =>
+          runInTurn(TASKS_TURN, () =>
+            this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
+          ),
         patienceMsOf(engine),
       );
       await notes.idle();

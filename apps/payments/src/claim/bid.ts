@@ -10,6 +10,8 @@ export interface Bid {
   readonly payment: PresentedPayment;
   readonly request: ClaimedRequest;
   readonly idempotencyKey?: string;
+  /** Asks for what was bought before, and claims nothing. */
+  readonly standingOnly?: boolean;
 }
 
 /**

@@ -74,14 +74,15 @@ export class ClaimService {
     credential,
     accountKey,
     idempotencyKey,
+    standingOnly = false,
   }: Claim): Promise<ClaimDecision> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
-    if (!credential) return this.claimByKey(price, requestDigest, accountKey, idempotencyKey);
+    if (!credential) return this.claimByKey(price, requestDigest, accountKey, idempotencyKey, standingOnly);
     // A key that is none is told so, also where something else pays.
     if (accountKey !== undefined) await this.apiKeys.authenticate(accountKey);
     const rail = readerOf(this.rails, credential);
-    const bid = { rail, request: { operationId, requestDigest }, idempotencyKey };
+    const bid = { rail, request: { operationId, requestDigest }, idempotencyKey, standingOnly };
     return this.claimByPayment(bid, { credential, price });
   }
 
@@ -104,11 +105,14 @@ export class ClaimService {
     requestDigest: string,
     accountKey: string | undefined,
     idempotencyKey: string | undefined,
+    standingOnly: boolean,
   ): Promise<ClaimReply> {
     if (accountKey === undefined) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
     const request = { operationId: price.operationId, requestDigest };
     for (let look = 0; look < LOOKS_MAX; look++) {
-      const claim = await this.keyClaims.claim({ accountKey, price, requestDigest, idempotencyKey });
+      const call = { accountKey, price, requestDigest, idempotencyKey };
+      const claim = standingOnly ? await this.keyClaims.find(call) : await this.keyClaims.claim(call);
+      if (!claim) throw noRoom();
       if (claim.outcome === 'claimed') {
         const { held, accountId, quota } = claim;
         return { outcome: 'claimed', ...held, accountId, ...(quota ? { quota } : {}) };
@@ -173,6 +177,7 @@ export class ClaimService {
       const { publicOnceSettled: isPublic = false } = bid.payment;
       return { ...reply, ...credit, isPayers: isPayers(standing, bid.payment), isPublic };
     }
+    if (bid.standingOnly) throw noRoom();
     const { claimId, state, settlement } = standing;
     if (isLapsed(standing) && settlement !== 'settled') {
       // Whoever was to settle it is gone.
@@ -190,6 +195,7 @@ export class ClaimService {
 
   private async claimFirst(bid: Bid): Promise<ClaimReply | undefined> {
     const { rail, payment } = bid;
+    if (bid.standingOnly) throw noRoom();
     if (Date.now() >= payment.expiresAtMs) throw expired(payment);
     const claimId = randomUUID();
     if (!rail.observes) return this.claimAndSettle(bid, claimId);
@@ -265,3 +271,9 @@ export class ClaimService {
     });
   }
 }
+
+/** Of a request whose work nobody has room for: nothing was bought before, and nothing is taken now. */
+const noRoom = (): ProblemError =>
+  problem('OVERLOADED', 'Nothing that was bought before answers the request, and nothing was taken for it', {
+    retryAfterSeconds: 1,
+  });

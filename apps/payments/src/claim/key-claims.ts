@@ -81,6 +81,21 @@ interface Decision {
   readonly month: string;
 }
 
+/** A claim that stands in the way of a call, or answers it. */
+interface Standing {
+  readonly outcome: 'in-flight' | 'delivered' | 'unknown' | 'mismatch';
+  readonly claim_id: string;
+  readonly attempt: number;
+}
+
+/** A call, as rows have it. */
+interface StandingQuestion {
+  readonly payer: string;
+  readonly operation: string;
+  readonly idempotency: string | null;
+  readonly forms: string;
+}
+
 /**
  * Claims paid by key: from the plan's quota where it covers the price, else from credit. Calls that arrive while a batch
  * is at work are the next batch: one transaction, one lock on each account, one flush for all of them, and each of them
@@ -89,6 +104,9 @@ interface Decision {
 @Injectable()
 export class KeyClaims {
   private readonly batch = new Batch<Item, Decision>(items => this.decide(items), {
+    sizeMax: BATCH_SIZE_MAX,
+  });
+  private readonly lookups = new Batch<StandingQuestion, Standing | undefined>(asked => this.findAll(asked), {
     sizeMax: BATCH_SIZE_MAX,
   });
 
@@ -121,6 +139,38 @@ export class KeyClaims {
       throw settlementUnknown(WAIT_SECONDS);
     }
     return claimOf(decision, call, holder.accountId);
+  }
+
+  /**
+   * As {@link claim}, but that nothing is claimed: what was delivered before, or undefined where the call would have to be paid for.
+   * @throws ProblemError as {@link claim}, but PAYMENT_INSUFFICIENT
+   */
+  async find({
+    accountKey,
+    price,
+    requestDigest,
+    idempotencyKey,
+  }: KeyCall): Promise<Extract<KeyClaim, { outcome: 'delivered' }> | undefined> {
+    const { accountId } = await this.keys.authenticate(accountKey);
+    const payer = `account:${accountId}`;
+    const standing = await this.lookups.add({
+      ...{ payer, operation: price.operationId, idempotency: idempotencyKey ?? null },
+      forms: this.paymentKeys.requests.of(requestDigest, payer).forms.join(' '),
+    });
+    return standing && standingClaim(standing);
+  }
+
+  private async findAll(asked: readonly StandingQuestion[]): Promise<(Standing | undefined)[]> {
+    const rows: { place: number; outcome: string; claim_id: string; attempt: number }[] =
+      await this.dataSource.query(
+        `SELECT q.place::int, s.verdict AS outcome, s.claim_id, s.attempt
+           FROM jsonb_to_recordset($1) AS q (place integer, payer text, operation text, idempotency text, forms text),
+                LATERAL standing_claim_by_key(q.payer, q.operation, q.idempotency, q.forms) AS s
+          WHERE s.verdict NOT IN ('none', 'lapsed')`,
+        [JSON.stringify(asked.map((question, place) => ({ place, ...question })))],
+      );
+    const found = new Map(rows.map(row => [row.place, row as Standing]));
+    return asked.map((_, place) => found.get(place));
   }
 
   private async decide(items: readonly Item[]): Promise<Decision[]> {
@@ -224,8 +274,20 @@ function claimOf(decision: Decision, { price }: KeyCall, accountId: string): Key
         },
         ...(decision.funding === 'quota' && quota ? { quota } : {}),
       };
+    case 'no-account':
+      throw problem('UNKNOWN_CREDENTIAL', 'The account of the key is not there');
+    case 'insufficient':
+      throw insufficient(decision.balance, price, quota);
+    default:
+      return standingClaim({ outcome: decision.outcome, claim_id: claimId, attempt });
+  }
+}
+
+/** @throws ProblemError of a claim that does not answer the call */
+function standingClaim({ outcome, claim_id: claimId, attempt }: Standing) {
+  switch (outcome) {
     case 'delivered':
-      return { outcome: 'delivered', claimId };
+      return { outcome, claimId };
     case 'in-flight':
       throw inFlight(WAIT_SECONDS, { claimId, attempt });
     case 'unknown':
@@ -235,10 +297,6 @@ function claimOf(decision: Decision, { price }: KeyCall, accountId: string): Key
         'UNPROCESSABLE',
         'The Idempotency-Key came before with another request of this operation',
       );
-    case 'no-account':
-      throw problem('UNKNOWN_CREDENTIAL', 'The account of the key is not there');
-    case 'insufficient':
-      throw insufficient(decision.balance, price, quota);
   }
 }
 

@@ -12,22 +12,25 @@ interface HeldStage {
 }
 
 /** Batches whose stages end when the test says so. */
-function heldBatcher() {
+function heldBatcher(more: Partial<BatcherOptions> = {}) {
   const making: HeldStage[] = [];
   const completing: HeldStage[] = [];
   const held = <T>(stages: HeldStage[], items: readonly number[], result: T) =>
     new Promise<T>((resolve, reject) => {
       stages.push({ items, end: error => (error ? reject(error) : resolve(result)) });
     });
-  const batcher = new AuditBatcher<number, readonly number[], string>(OPTIONS, {
-    make: items => held(making, items, items),
-    complete: items =>
-      held(
-        completing,
-        items,
-        items.map(item => `answer ${item}`),
-      ),
-  });
+  const batcher = new AuditBatcher<number, readonly number[], string>(
+    { ...OPTIONS, ...more },
+    {
+      make: items => held(making, items, items),
+      complete: items =>
+        held(
+          completing,
+          items,
+          items.map(item => `answer ${item}`),
+        ),
+    },
+  );
   const endNext = async (stages: HeldStage[], error?: Error) => {
     stages.splice(0, 1)[0].end(error);
     await tick();
@@ -45,6 +48,20 @@ describe('AuditBatcher', () => {
     await endNext(making);
     await endNext(completing);
     expect(await answers).toEqual(['answer 1', 'answer 2']);
+  });
+
+  it('takes all that comes until the turn of its batch into it', async () => {
+    let begin!: () => void;
+    const turn = new Promise<void>(resolve => (begin = resolve));
+    const { batcher, making, itemsOf } = heldBatcher({ inTurn: make => turn.then(make) });
+    void batcher.add(1, 1);
+    await tick();
+    void batcher.add(2, 1);
+    begin();
+    await tick();
+    void batcher.add(3, 1);
+    await tick();
+    expect(itemsOf(making)).toEqual([[1, 2]]);
   });
 
   it('takes what comes while a batch is made into the next, and leaves over what does not fit', async () => {

@@ -10,6 +10,8 @@ export interface BatcherOptions {
   readonly waitingMax: number;
   /** Default: a batch begins as soon as the one before it is made. */
   readonly pace?: BatchPace;
+  /** Waits for the turn in which a batch is made. Default: it is made at once. */
+  readonly inTurn?: <T>(make: () => Promise<T>) => Promise<T>;
 }
 
 /** How a batch comes about: one is made at any time, and the one before it completed meanwhile. */
@@ -85,7 +87,7 @@ export class AuditBatcher<Item, Made, Answer> {
       return;
     }
     pace?.begun(performance.now());
-    this.making = this.runBatch(this.takeBatch()).finally(() => {
+    this.making = this.runBatch().finally(() => {
       this.making = undefined;
       this.begin();
     });
@@ -108,13 +110,21 @@ export class AuditBatcher<Item, Made, Answer> {
     return this.waiting.splice(0, count);
   }
 
-  /** Makes a batch, and hands it on when the one before it has been completed: so no more than two are at work. */
-  private async runBatch(batch: readonly Waiter<Item, Answer>[]): Promise<void> {
+  /**
+   * Makes a batch, of all that has come until its turn, and hands it on when the one before it has been completed: so no more than
+   * two are at work.
+   */
+  private async runBatch(): Promise<void> {
+    const { inTurn = make => make() } = this.options;
+    let batch: readonly Waiter<Item, Answer>[] = [];
     const fail = (error: unknown) => {
       for (const waiter of batch) waiter.reject(error);
     };
     try {
-      const made = await this.stages.make(batch.map(({ item }) => item));
+      const made = await inTurn(() => {
+        batch = this.takeBatch();
+        return this.stages.make(batch.map(({ item }) => item));
+      });
       await this.completing;
       const completing = this.stages
         .complete(made)

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { toHex } from '@svc/audit-proof';
 import type { ServiceEnvironment } from '@svc/platform';
 import type { WasmBackend } from '@svc/stark-prover/node';
+import { CoreTurns } from '../core-turns.js';
 import { AuditService } from './audit.service.js';
 import type { BatchProof } from './batch-proof.js';
 
@@ -10,7 +11,7 @@ const batches = {
   prove: async (statements: unknown[]) => statements,
   complete: async (statements: unknown[]) => statements,
 } as unknown as BatchProof;
-const service = new AuditService(batches, {} as WasmBackend, {} as ServiceEnvironment);
+const service = new AuditService(batches, {} as WasmBackend, {} as ServiceEnvironment, new CoreTurns());
 const answer = { proves: 'commitment', doesNotProve: 'That it is right.', request: {}, result: {} } as const;
 
 it('refuses a document with an integer that its digest could not tell from its neighbours, naming it', () => {

@@ -12,6 +12,7 @@ import {
 import type { auditContract, AuditProof, AuditRule, ParsedRequestOf } from '@svc/contracts';
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import type { WasmBackend } from '@svc/stark-prover/node';
+import { CoreTurns } from '../core-turns.js';
 import { AuditBatcher, type BatcherOptions } from './audit-batcher.js';
 import { BatchPace } from './batch-pace.js';
 import {
@@ -78,6 +79,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly batches: BatchProof,
     @Inject(AUDIT_BACKEND) private readonly prover: WasmBackend,
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
+    private readonly cores: CoreTurns,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -148,7 +150,11 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
 
   private batcherOf(options: Pick<BatcherOptions, 'waitingMax' | 'pace'>, term: EvidenceTerm): Batcher {
     return new AuditBatcher(
-      { shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES, ...options },
+      {
+        ...{ shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES },
+        inTurn: make => this.cores.run('audits', make),
+        ...options,
+      },
       {
         make: async calls => ({ proved: await this.batches.prove(calls.flat()), sizes: calls.map(sizeOf) }),
         complete: async ({ proved, sizes }) => regrouped(await this.batches.complete(proved, term), sizes),

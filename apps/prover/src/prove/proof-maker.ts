@@ -3,6 +3,7 @@ import type { Admission, PublicInputs } from '@svc/contracts';
 import { MeasurementRegistry } from '@svc/platform';
 import { prove, type ProverStage } from '@svc/stark-prover';
 import { proofRootHash, verify, type VerifierBackend } from '@svc/stark-verifier';
+import { CoreTurns } from '../core-turns.js';
 import { PROVER_BACKENDS, type ProverBackends, VERIFIER_BACKEND } from '../engine.js';
 import { ProofStore } from '../proofs/proof-store.js';
 import { engineProblemOf } from './engine-problem.js';
@@ -48,6 +49,7 @@ export class ProofMaker {
     private readonly measurements: MeasurementRegistry,
     @Inject(PROVER_BACKENDS) private readonly provers: ProverBackends,
     @Inject(VERIFIER_BACKEND) private readonly verifier: VerifierBackend,
+    private readonly cores: CoreTurns,
   ) {}
 
   /** The class of proofs that a plan's is one of. */
@@ -68,7 +70,7 @@ export class ProofMaker {
   async make(plan: ProofPlan, observer: ProofObserver = {}): Promise<Evidence & { proofId: string }> {
     const { signal, idemKey, waitsForRoom } = observer;
     const evidence = await this.queue
-      .run(plan, sizeClass => this.makeNow(plan, sizeClass, observer), { signal, waitsForRoom })
+      .run(plan, sizeClass => this.makeInTurn(plan, sizeClass, observer), { signal, waitsForRoom })
       .catch(error => {
         signal?.throwIfAborted();
         throw engineProblemOf(error, {
@@ -80,6 +82,11 @@ export class ProofMaker {
     const { air, contextDomain } = plan;
     const proofId = await this.store.keep({ airId: air.id, publicInputs, contextDomain, proof, idemKey });
     return { ...evidence, proofId };
+  }
+
+  private makeInTurn(plan: ProofPlan, sizeClass: SizeClass, observer: ProofObserver): Promise<Evidence> {
+    const make = () => this.makeNow(plan, sizeClass, observer);
+    return sizeClass === 'small' ? this.cores.run('proof', make) : make();
   }
 
   private async makeNow(plan: ProofPlan, sizeClass: SizeClass, observer: ProofObserver): Promise<Evidence> {

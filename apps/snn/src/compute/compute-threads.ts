@@ -1,4 +1,4 @@
-import { problem, ProblemError } from '@svc/platform';
+import { FairQueue, problem, ProblemError, queueTurn } from '@svc/platform';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { ComputeKind, InputOf, OutputOf } from './compute-task.js';
 import type { ComputeOrder, ComputeReport } from './compute-thread.js';
@@ -8,7 +8,7 @@ const THREAD = new URL('../../dist/compute/compute-thread.js', import.meta.url);
 
 export interface ComputeThreadsOptions {
   readonly threads: number;
-  /** Tasks that may wait for a thread. */
+  /** Tasks of one caller that may wait for a thread, where no other's do; of all, twice as many. */
   readonly waitingMax: number;
   readonly resourceLimits?: ResourceLimits;
 }
@@ -37,14 +37,16 @@ interface Thread {
 
 /**
  * Computes in threads of its own what would keep the event loop from everybody else. They start with the first tasks, stay
- * warm, and do not keep the process alive; one whose task is given up is ended and replaced.
+ * warm, and do not keep the process alive; one whose task is given up is ended and replaced. Callers take turns.
  */
 export class ComputeThreads {
   private readonly threads = new Set<Thread>();
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: FairQueue<Waiting>;
   private closed = false;
 
-  constructor(private readonly options: ComputeThreadsOptions) {}
+  constructor(private readonly options: ComputeThreadsOptions) {
+    this.waiting = new FairQueue(options.waitingMax);
+  }
 
   /**
    * @throws ProblemError what is wrong with the input; OVERLOADED where too many wait, or it took too long; SERVICE_UNAVAILABLE
@@ -58,12 +60,13 @@ export class ComputeThreads {
     return new Promise((resolve, reject) => {
       options.signal?.throwIfAborted();
       if (this.closed) throw lost('the service closes');
-      if (this.waiting.length >= this.options.waitingMax) {
+      const turn = queueTurn();
+      if (!this.waiting.hasRoomFor(turn.subject)) {
         const detail = `At most ${this.options.waitingMax} computations wait for a thread`;
         throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
       }
       const waiting: Waiting = { order: { kind, input }, options, resolve, reject };
-      this.waiting.push(waiting);
+      this.waiting.push(waiting, turn);
       // Where it still waits when it is given up, it leaves.
       options.signal?.addEventListener('abort', () => this.leave(waiting), { once: true });
       this.dispatch();
@@ -73,19 +76,16 @@ export class ComputeThreads {
   /** Ends the threads; what waits or is computed is refused. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const { reject } of this.waiting.splice(0)) reject(lost('the service closes'));
+    for (const { reject } of this.waiting.clear()) reject(lost('the service closes'));
     await Promise.all([...this.threads].map(thread => this.end(thread, lost('the service closes'))));
   }
 
   private leave(waiting: Waiting): void {
-    const index = this.waiting.indexOf(waiting);
-    if (index < 0) return;
-    this.waiting.splice(index, 1);
-    waiting.reject(waiting.options.signal!.reason);
+    if (this.waiting.remove(waiting)) waiting.reject(waiting.options.signal!.reason);
   }
 
   private dispatch(): void {
-    while (this.waiting.length > 0 && !this.closed) {
+    while (this.waiting.size > 0 && !this.closed) {
       const idle = [...this.threads].find(({ running }) => !running);
       const thread = idle ?? (this.threads.size < this.options.threads ? this.start() : undefined);
       if (!thread) return;

@@ -113,7 +113,7 @@ it('refuses a file that no process has time for, and reads nothing for whoever h
   const first = reader.read(form);
   const late = reader.read(form);
   await expect(late).rejects.toMatchObject({ name: 'CertificateReaderBusyError', code: 'BUSY', max: 10 });
-  expect(Reflect.get(reader, 'waiting')).toEqual([]);
+  expect(Reflect.get(reader, 'waiting')).toHaveProperty('size', 0);
   await expect(first).resolves.toMatchObject({ variant: 'fillable' });
   await expect(reader.inspect(bytes)).resolves.toMatchObject({ pages: expect.any(Number) });
 });

@@ -1,4 +1,5 @@
 export { collectGarbage } from './collect-garbage.js';
+export { FairQueue, NOBODYS_TURN, type Turn, type TurnOf } from './fair-queue.js';
 export { loadDspModule, loadKernelModule } from './kernel-module.js';
 export { KERNEL_THREADS_MAX, KernelPool, KernelPoolError } from './kernel-pool.js';
 export { answerTasks, ThreadTasks, ThreadTasksError, type ThreadTasksOptions } from './thread-tasks.js';

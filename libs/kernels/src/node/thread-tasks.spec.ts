@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadTasks, type ThreadTasksError } from './thread-tasks.js';
 
 /** What the threads of these tests can do. */
@@ -32,8 +33,9 @@ const thread = new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`);
 let threads: ThreadTasks<Task, Reply>;
 afterEach(() => threads.close());
 
-function open({ threadsMax = 1, waitingMax = 8, taskMsMax = 10_000 } = {}): void {
-  threads = new ThreadTasks({ thread, tasks: 'tasks of a test', threadsMax, waitingMax, taskMsMax });
+function open({ threadsMax = 1, waitingMax = 8, taskMsMax = 10_000, idleMs = 60_000 } = {}): void {
+  const counts = { threadsMax, waitingMax, taskMsMax, idleMs };
+  threads = new ThreadTasks({ thread, tasks: 'tasks of a test', ...counts });
 }
 
 const codeOf = (run: Promise<unknown>): Promise<string> =>
@@ -48,6 +50,35 @@ it('answers every task with its own reply, in the order in which they came, on o
   expect(replies.map(({ said }) => said)).toEqual(['0', '1', '2', '3']);
   expect(new Set(replies.map(reply => reply.thread)).size).toBe(1);
   expect((await threads.run({})).thread).toBe(replies[0].thread);
+});
+
+it('ends a thread that has nothing to do, and starts another for the next task', async () => {
+  open({ idleMs: 1 });
+  const first = (await threads.run({})).thread;
+  while ((await threads.run({})).thread === first) await delay(5);
+  // What takes longer than that is not idle.
+  expect(await threads.run({ say: 'slow', waitMs: 30 })).toMatchObject({ said: 'slow' });
+});
+
+it('does the tasks of several in turns, those that go first before the rest', async () => {
+  let turn = { subject: 'loud', isFirst: true };
+  threads = new ThreadTasks({
+    ...{ thread, tasks: 'tasks', threadsMax: 1, waitingMax: 8, taskMsMax: 10_000, turnOf: () => turn },
+  });
+  const order: string[] = [];
+  const ask = (subject: string, isFirst: boolean) => {
+    turn = { subject, isFirst };
+    return threads.run({ say: subject }).then(({ said }) => order.push(said!));
+  };
+  const asked = [
+    ask('free', false),
+    ask('free', false),
+    ...Array.from({ length: 6 }, () => ask('loud', true)),
+  ];
+  await Promise.all([...asked, ask('quiet', true)]);
+  // The first one found the thread idle.
+  expect(order.slice(0, 3).sort()).toEqual(['free', 'loud', 'quiet']);
+  expect(order.at(-1)).toBe('free');
 });
 
 it('lets no task wait for a thread while there may be another', async () => {

@@ -1,8 +1,16 @@
 import { availableParallelism, setPriority } from 'node:os';
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { FairQueue, NOBODYS_TURN, type TurnOf } from './fair-queue.js';
 
 /** How readily threads of tasks leave the cores to event loops, which answer everybody, and to proofs that were paid for. */
 const NICENESS = 10;
+
+/**
+ * Of a thread, MB: what a task makes is young and soon gone. V8 would let it grow to 48 in each thread, and gives none back.
+ */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 };
+/** A thread that had nothing to do for so long ends, and its memory with it, milliseconds. */
+const IDLE_MS = 15_000;
 
 /** A task that was not done, for no fault of its own: BUSY and CLOSED were not begun, the others may have been. */
 export class ThreadTasksError extends Error {
@@ -23,10 +31,14 @@ export interface ThreadTasksOptions {
   readonly tasks: string;
   /** At most so many, and no more than the cores there are. */
   readonly threadsMax: number;
-  /** So many tasks wait beside those that are under way. */
+  /** So many tasks of one subject wait beside those that are under way, where no other's do; of all, twice as many. */
   readonly waitingMax: number;
   /** A thread that takes longer for one task is ended. */
   readonly taskMsMax: number;
+  /** How long a thread is kept that has nothing to do. */
+  readonly idleMs?: number;
+  /** Whose turn a task takes that comes now; nobody's where it is not said. */
+  readonly turnOf?: TurnOf;
 }
 
 interface Waiting<Task, Reply> {
@@ -39,12 +51,13 @@ interface Waiting<Task, Reply> {
 interface Thread<Task, Reply> {
   readonly worker: Worker;
   running: (Waiting<Task, Reply> & { readonly timer: NodeJS.Timeout }) | undefined;
+  idle: NodeJS.Timeout | undefined;
 }
 
 /**
- * Does tasks in threads of their own, one at a time in each, in the order in which they came. Threads start with the first
- * tasks, stay warm, and do not keep the process alive; one that dies or takes too long fails its own task alone and is
- * replaced by the next.
+ * Does tasks in threads of their own, one at a time in each. Those for whom they are done take turns, and each is served in the
+ * order in which its tasks came. Threads start with the first tasks, stay warm for a while, and do not keep the process alive; one
+ * that dies or takes too long fails its own task alone and is replaced by the next.
  *
  * @example
  * const threads = new ThreadTasks<Uint8Array, Picture>({ thread, tasks: 'pictures', threadsMax: 2, waitingMax: 32, taskMsMax: 5_000 });
@@ -52,12 +65,13 @@ interface Thread<Task, Reply> {
  */
 export class ThreadTasks<Task, Reply> {
   private readonly threads = new Set<Thread<Task, Reply>>();
-  private readonly waiting: Waiting<Task, Reply>[] = [];
+  private readonly waiting: FairQueue<Waiting<Task, Reply>>;
   private readonly threadsMax: number;
   private closed = false;
 
   constructor(private readonly options: ThreadTasksOptions) {
     this.threadsMax = Math.min(options.threadsMax, availableParallelism());
+    this.waiting = new FairQueue(options.waitingMax);
   }
 
   /**
@@ -68,12 +82,13 @@ export class ThreadTasks<Task, Reply> {
    */
   run(task: Task, transfer: readonly Transferable[] = []): Promise<Reply> {
     if (this.closed) return Promise.reject(this.closedError());
-    const { waitingMax, tasks } = this.options;
-    if (this.waiting.length >= waitingMax) {
+    const { waitingMax, tasks, turnOf } = this.options;
+    const turn = turnOf?.() ?? NOBODYS_TURN;
+    if (!this.waiting.hasRoomFor(turn.subject)) {
       return Promise.reject(new ThreadTasksError('BUSY', `at most ${waitingMax} ${tasks} wait`));
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ task, transfer, resolve, reject });
+      this.waiting.push({ task, transfer, resolve, reject }, turn);
       this.dispatch();
     });
   }
@@ -81,12 +96,12 @@ export class ThreadTasks<Task, Reply> {
   /** Ends the threads; what waits or is under way is refused as CLOSED. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const { reject } of this.waiting.splice(0)) reject(this.closedError());
+    for (const { reject } of this.waiting.clear()) reject(this.closedError());
     await Promise.all([...this.threads].map(thread => this.end(thread, this.closedError())));
   }
 
   private dispatch(): void {
-    while (this.waiting.length > 0) {
+    while (this.waiting.size > 0) {
       const idle = [...this.threads].find(({ running }) => !running);
       const thread = idle ?? (this.threads.size < this.threadsMax ? this.start() : undefined);
       if (!thread) return;
@@ -100,6 +115,7 @@ export class ThreadTasks<Task, Reply> {
     } catch (error) {
       return next.reject(error as Error);
     }
+    clearTimeout(thread.idle);
     const { taskMsMax, tasks } = this.options;
     const late = new ThreadTasksError('TIME_LIMIT', `one of the ${tasks} took longer than ${taskMsMax} ms`);
     thread.running = { ...next, timer: setTimeout(() => void this.end(thread, late), taskMsMax) };
@@ -108,8 +124,8 @@ export class ThreadTasks<Task, Reply> {
 
   private start(): Thread<Task, Reply> {
     const { thread: module, tasks } = this.options;
-    const worker = new Worker(module, { execArgv: [] });
-    const thread: Thread<Task, Reply> = { worker, running: undefined };
+    const worker = new Worker(module, { execArgv: [], resourceLimits: RESOURCE_LIMITS });
+    const thread: Thread<Task, Reply> = { worker, running: undefined, idle: undefined };
     const failed = (message: string) => void this.end(thread, new ThreadTasksError('FAILED', message));
     worker.on('message', (reply: Reply) => this.settle(thread, reply));
     worker.on('messageerror', error => failed(`a reply for ${tasks} could not be read: ${error.message}`));
@@ -128,12 +144,16 @@ export class ThreadTasks<Task, Reply> {
     thread.worker.unref();
     running.resolve(reply);
     this.dispatch();
+    if (thread.running) return;
+    const { idleMs = IDLE_MS } = this.options;
+    thread.idle = setTimeout(() => void this.end(thread, this.closedError()), idleMs).unref();
   }
 
   private async end(thread: Thread<Task, Reply>, error: Error): Promise<void> {
     if (!this.threads.delete(thread)) return;
     const { running } = thread;
     thread.running = undefined;
+    clearTimeout(thread.idle);
     clearTimeout(running?.timer);
     running?.reject(error);
     this.dispatch();

@@ -4,6 +4,7 @@ import { faultsOf, type SchemaIssue } from '../problem-details/field-faults.js';
 import { problem } from '../problem-details/problem-error.js';
 import type { BusLink } from './bus-link.js';
 import { encodeEnvelope } from './envelope.js';
+import { currentTurn, turnText } from '../runtime/caller-turn.js';
 import { decodeReply } from './wire.js';
 
 /** Calls other services. Injectable wherever {@link BusModule} is registered. */
@@ -28,9 +29,11 @@ export class BusClient {
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<ReplyOf<P>> {
     const { subject } = procedure;
+    const turn = currentTurn();
     const answer = await this.link.request(subject, encodeEnvelope(payload), {
       timeoutMs: options.timeoutMs ?? procedure.timeoutMs,
       traceparent: currentTrace().traceparent,
+      ...(turn && { turn: turnText(turn) }),
       signal: options.signal,
     });
     const value = decodeReply(subject, answer);

@@ -3,8 +3,18 @@ export interface InboundRequest {
   readonly subject: string;
   readonly envelope: Uint8Array;
   readonly traceparent: string | undefined;
+  /** For whom it comes, where it was said. */
+  readonly turn?: string;
   /** @throws ProblemError when the answer is larger than the bus carries */
   respond(envelope: Uint8Array): void;
+}
+
+/** How a request is sent: how long its answer is waited for, and what goes along with it. */
+export interface RequestOptions {
+  readonly timeoutMs: number;
+  readonly traceparent: string;
+  readonly turn?: string;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -20,11 +30,7 @@ export interface BusLink {
    * @throws ProblemError SERVICE_UNAVAILABLE (nobody listens, or the bus is away), TIMEOUT, or
    * BODY_TOO_LARGE; the signal's reason when it aborts
    */
-  request(
-    subject: string,
-    envelope: Uint8Array,
-    options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
-  ): Promise<Uint8Array>;
+  request(subject: string, envelope: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
   listen(subject: string, queue: string, onRequest: (request: InboundRequest) => void): void;
   /**
    * Tells every end that hears the subject, this one too, at most once each: who is away, or not heard of yet, misses it.

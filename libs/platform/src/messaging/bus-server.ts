@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { runWithTrace } from '../observability/trace-context.js';
 import { problem } from '../problem-details/problem-error.js';
+import { readTurn, runInTurn } from '../runtime/caller-turn.js';
 import type { BusLink, InboundRequest } from './bus-link.js';
 import { decodeEnvelope } from './envelope.js';
 import { encodeProblemReply, encodeValueReply, problemPayloadOf } from './wire.js';
@@ -63,7 +64,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async take(request: InboundRequest): Promise<void> {
     this.inFlight++;
     try {
-      await runWithTrace(request.traceparent, () => this.answer(request), this.service);
+      const inTurn = () => runInTurn(readTurn(request.turn), () => this.answer(request));
+      await runWithTrace(request.traceparent, inTurn, this.service);
     } catch (error) {
       this.log.error({ err: error, subject: request.subject }, 'A reply could not be sent');
     } finally {

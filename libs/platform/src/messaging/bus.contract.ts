@@ -9,8 +9,10 @@ import { problem, ProblemError } from '../problem-details/problem-error.js';
 import { BusClient } from './bus-client.js';
 import type { BusLink } from './bus-link.js';
 import { BusServer } from './bus-server.js';
-import { EnvelopeEncodeError } from './envelope.js';
+import { encodeEnvelope, EnvelopeEncodeError } from './envelope.js';
 import { Handle } from './handle.js';
+import { decodeReply } from './wire.js';
+import { currentTurn, runInTurn } from '../runtime/caller-turn.js';
 
 const echo = procedure('prover', 'echo', {
   request: z.object({
@@ -21,6 +23,7 @@ const echo = procedure('prover', 'echo', {
     text: z.string(),
     bytes: z.array(z.instanceof(Uint8Array)),
     traceId: z.string(),
+    turn: z.object({ subject: z.string(), standing: z.string() }).optional(),
     by: z.string(),
   }),
   timeoutMs: 5_000,
@@ -221,6 +224,17 @@ export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
       expect(reply.traceId).toBe(traceId);
     }));
 
+  it('takes along for whom a call comes, and how it stands with its payment', () =>
+    onBus(async (bus, client, link) => {
+      await start(bus, 'a');
+      const turn = { subject: 'Zm9v_-1', standing: 'settled' } as const;
+      expect((await runInTurn(turn, () => client.call(echo, {}))).turn).toEqual(turn);
+      expect((await client.call(echo, {})).turn).toBeUndefined();
+      const options = { timeoutMs: 5_000, traceparent: currentTrace().traceparent, turn: 'paid somebody' };
+      const answer = await link.request('prover.echo', encodeEnvelope({}), options);
+      expect(decodeReply('prover.echo', answer)).not.toHaveProperty('turn');
+    }));
+
   it('shares requests among the instances of one service, each going to exactly one', () =>
     onBus(async (bus, client) => {
       const both = [await start(bus, 'a'), await start(bus, 'b')];
@@ -355,7 +369,7 @@ function controllerOf(name: string, calls: { echo: number }, gate: Promise<void>
     @Handle(echo)
     echo({ text, bytes }: { text: string; bytes: Uint8Array<ArrayBuffer>[] }) {
       calls.echo++;
-      return { text, bytes, traceId: currentTrace().traceId, by: name };
+      return { text, bytes, traceId: currentTrace().traceId, turn: currentTurn(), by: name };
     }
 
     @Handle(fail)

@@ -1,6 +1,6 @@
 import { MemoryPresenceStore } from '../presence/presence-memory.js';
 import { problem } from '../problem-details/problem-error.js';
-import type { BusLink, InboundRequest } from './bus-link.js';
+import type { BusLink, InboundRequest, RequestOptions } from './bus-link.js';
 import { ENVELOPE_BYTES_MAX } from './envelope.js';
 import { MemoryEventLog } from './event-memory.js';
 import { MemoryWorkStore } from './work-queue-memory.js';
@@ -93,11 +93,7 @@ export class MemoryLink implements BusLink {
     return this.open;
   }
 
-  async request(
-    subject: string,
-    envelope: Uint8Array,
-    options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
-  ): Promise<Uint8Array> {
+  async request(subject: string, envelope: Uint8Array, options: RequestOptions): Promise<Uint8Array> {
     options.signal?.throwIfAborted();
     if (!this.open) throw problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 });
     assertFits(subject, envelope);
@@ -125,7 +121,8 @@ export class MemoryLink implements BusLink {
         resolve(answer);
       };
       // Delivery is asynchronous, as over a socket: the sender's code goes on first.
-      setImmediate(() => listener({ subject, envelope, traceparent: options.traceparent, respond }));
+      const { traceparent, turn } = options;
+      setImmediate(() => listener({ subject, envelope, traceparent, turn, respond }));
     });
   }
 

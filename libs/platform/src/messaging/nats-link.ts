@@ -12,13 +12,15 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { problem, ProblemError } from '../problem-details/problem-error.js';
-import type { BusLink, InboundRequest } from './bus-link.js';
+import type { BusLink, InboundRequest, RequestOptions } from './bus-link.js';
 
 const RECONNECT_WAIT_MS = 250;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A peer that is silent for two pings is gone, also behind a half-open connection. */
 const PING_INTERVAL_MS = 10_000;
 const PINGS_UNANSWERED_MAX = 2;
+/** Header that says for whom a call comes. */
+const TURN_HEADER = 'svc-turn';
 
 export interface NatsSettings {
   readonly url: string;
@@ -80,16 +82,13 @@ export class NatsLink implements BusLink {
     void this.watch(this.connection);
   }
 
-  async request(
-    subject: string,
-    envelope: Uint8Array,
-    options: { timeoutMs: number; traceparent: string; signal?: AbortSignal },
-  ): Promise<Uint8Array> {
+  async request(subject: string, envelope: Uint8Array, options: RequestOptions): Promise<Uint8Array> {
     options.signal?.throwIfAborted();
     const connection = this.usable();
     assertFits(connection, subject, envelope);
     const traced = headers();
     traced.set('traceparent', options.traceparent);
+    if (options.turn !== undefined) traced.set(TURN_HEADER, options.turn);
     const answer = connection
       .request(subject, envelope, { timeout: options.timeoutMs, headers: traced })
       .then(message => message.data)
@@ -107,6 +106,7 @@ export class NatsLink implements BusLink {
         subject,
         envelope: message.data,
         traceparent: message.headers?.get('traceparent') || undefined,
+        turn: message.headers?.get(TURN_HEADER) || undefined,
         respond: answer => {
           assertFits(connection, subject, answer);
           message.respond(answer);

@@ -1,10 +1,12 @@
+import { FairQueue, NOBODYS_TURN, type Turn } from '@svc/kernels/node';
 import { problem } from '../problem-details/problem-error.js';
+import { currentTurn, isSettledCall, queueTurn } from './caller-turn.js';
 
 /** What of one kind of work is taken, and how it is spoken of. */
 export interface WorkLaneLimits {
   /** What waits here, in the plural: `proofs of this size`. */
   readonly name: string;
-  /** How many may wait for the one that is under way. */
+  /** How many of one caller may wait for the one that is under way, where no other's do; of all, twice as many. */
   readonly waitingMax: number;
   /** Who would begin later than this is refused: its caller would have given up. */
   readonly waitMsMax: number;
@@ -16,26 +18,41 @@ export interface WorkLaneLimits {
 export interface TurnOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal;
-  /** However many wait: whoever asks bounds how many those are. */
+  /** However many wait: whoever asks bounds how many those are. Nobody waits for it: it goes behind what somebody waits for. */
   readonly waitsForRoom?: boolean;
 }
 
 /** Weight of the newest work in the running mean of the time that a unit of cost takes. */
 const NEWEST_WEIGHT = 0.3;
+/** How long a place is kept for a call whose payment is being taken, milliseconds: most are within a tenth of that. */
+const KEPT_MS = 2_000;
+/** Work that is paid for is taken beyond the places there are, up to so many times `waitingMax`: against faults, not callers. */
+const SETTLED_TIMES_MAX = 4;
+/** Work that nobody waits for. */
+const NOBODY_WAITS: Turn = { ...NOBODYS_TURN, isFirst: false };
+
+/** Work that waits. */
+interface Waiting {
+  readonly cost: number;
+  readonly begin: () => void;
+}
 
 /**
- * Work that takes a machine whole: one piece at a time, in the order it came, with a bound on how many wait and an
- * estimate of how long, which past work has taught.
+ * Work that takes a machine whole: one piece at a time, with a bound on how many wait and an estimate of how long, which past work
+ * has taught. Callers take turns, as {@link queueTurn} tells them apart, and what is paid for goes first.
+ *
+ * Whoever asks for room while a payment is about to be taken has a place kept; and work that is paid for is not refused.
  */
 export class WorkLane {
-  /** Each begins one piece that waits. */
-  private readonly waiting: (() => void)[] = [];
-  private isBusy = false;
-  private costAhead = 0;
+  private readonly waiting: FairQueue<Waiting>;
+  private readonly kept = new KeptPlaces();
+  /** Cost of what is under way. */
+  private running: number | undefined;
   private unitMs: number;
 
   constructor(private readonly limits: WorkLaneLimits) {
     this.unitMs = limits.unitMsFirst;
+    this.waiting = new FairQueue(limits.waitingMax);
   }
 
   /** Estimate of the time that work of a cost takes here, milliseconds. */
@@ -44,15 +61,20 @@ export class WorkLane {
   }
 
   /**
-   * Estimate of the wait before another piece would begin, milliseconds.
+   * Estimate of the wait before another piece of the caller's would begin, milliseconds.
    * @throws ProblemError QUEUE_FULL when it would not be taken now
    */
   assertRoom(): number {
     const { name, waitingMax, waitMsMax } = this.limits;
-    const waitMs = this.costAhead * this.unitMs;
-    if (this.waiting.length < waitingMax && waitMs <= waitMsMax) return waitMs;
+    const turn = queueTurn();
+    const waitMs = this.waitMsOf(turn);
+    if (isSettledCall() && this.waiting.size < SETTLED_TIMES_MAX * waitingMax) return waitMs;
+    if (this.waiting.hasRoomFor(turn.subject, this.kept.of(turn.subject)) && waitMs <= waitMsMax) {
+      if (currentTurn()?.standing === 'claiming') this.kept.keep(turn.subject);
+      return waitMs;
+    }
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    const count = this.waiting.length + Number(this.isBusy);
+    const count = this.waiting.size + Number(this.running !== undefined);
     throw problem(
       'QUEUE_FULL',
       `${count} ${name} are ahead, which take about ${retryAfterSeconds} s; at most ${waitingMax} may wait, for ${waitMsMax / 1_000} s`,
@@ -68,41 +90,67 @@ export class WorkLane {
   async run<T>(cost: number, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
     const { signal, waitsForRoom } = options;
     signal?.throwIfAborted();
+    const turn = waitsForRoom ? NOBODY_WAITS : queueTurn();
     if (!waitsForRoom) this.assertRoom();
-    this.costAhead += cost;
+    if (isSettledCall()) this.kept.give(turn.subject);
+    await this.takeTurn(cost, turn, signal);
     try {
-      await this.takeTurn(signal);
-      try {
-        const startedAt = performance.now();
-        const value = await work();
-        this.unitMs += NEWEST_WEIGHT * ((performance.now() - startedAt) / cost - this.unitMs);
-        return value;
-      } finally {
-        this.isBusy = false;
-        this.waiting.shift()?.();
-      }
+      const startedAt = performance.now();
+      const value = await work();
+      this.unitMs += NEWEST_WEIGHT * ((performance.now() - startedAt) / cost - this.unitMs);
+      return value;
     } finally {
-      this.costAhead -= cost;
+      this.running = undefined;
+      this.waiting.shift()?.begin();
     }
   }
 
-  private takeTurn(signal?: AbortSignal): Promise<void> {
-    if (!this.isBusy) {
-      this.isBusy = true;
+  private waitMsOf(turn: Turn): number {
+    let cost = this.running ?? 0;
+    for (const ahead of this.waiting.ahead(turn)) cost += ahead.cost;
+    return cost * this.unitMs;
+  }
+
+  private takeTurn(cost: number, turn: Turn, signal?: AbortSignal): Promise<void> {
+    if (this.running === undefined) {
+      this.running = cost;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
       const begin = () => {
         signal?.removeEventListener('abort', leave);
-        this.isBusy = true;
+        this.running = cost;
         resolve();
       };
+      const waiting = { cost, begin };
       const leave = () => {
-        this.waiting.splice(this.waiting.indexOf(begin), 1);
+        this.waiting.remove(waiting);
         reject(signal?.reason);
       };
-      this.waiting.push(begin);
+      this.waiting.push(waiting, turn);
       signal?.addEventListener('abort', leave, { once: true });
     });
+  }
+}
+
+/** Places of calls whose payment is being taken, by subject. */
+class KeptPlaces {
+  /** In the order in which they lapse. */
+  private readonly places: { readonly subject: string; readonly untilMs: number }[] = [];
+
+  keep(subject: string): void {
+    this.places.push({ subject, untilMs: performance.now() + KEPT_MS });
+  }
+
+  /** Gives the subject's oldest place to its work, where it has one. */
+  give(subject: string): void {
+    const index = this.places.findIndex(place => place.subject === subject);
+    if (index >= 0) this.places.splice(index, 1);
+  }
+
+  of(subject: string): { own: number; all: number } {
+    const nowMs = performance.now();
+    while (this.places.length > 0 && this.places[0].untilMs <= nowMs) this.places.shift();
+    return { own: this.places.filter(place => place.subject === subject).length, all: this.places.length };
   }
 }

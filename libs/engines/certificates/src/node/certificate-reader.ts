@@ -1,3 +1,4 @@
+import { FairQueue, NOBODYS_TURN, type TurnOf } from '@svc/kernels/node';
 import { availableParallelism } from 'node:os';
 import { CertificateError } from '../certificate-error.js';
 import {
@@ -27,8 +28,10 @@ export class CertificateReaderBusyError extends Error {
 export interface CertificateReaderOptions extends Partial<ReaderBounds> {
   /** Processes that read, 1 … 8; default as many as there are cores, at most 2. */
   readonly processes?: number;
-  /** Files that may wait for a process, 0 … 256; default 16. */
+  /** Files of one caller that may wait for a process, where no other's do, 0 … 256; default 16. Of all, twice as many. */
   readonly queueMax?: number;
+  /** Whose turn a file takes that comes now: callers take turns. */
+  readonly turnOf?: TurnOf;
   /**
    * Longest wait for a process, 10 … 120,000; default 5,000. A file is refused rather than read for somebody who has gone: with
    * this and the longest reading, whoever asks knows when an answer is due.
@@ -63,7 +66,9 @@ export class CertificateReader {
   private readonly processes: ReaderProcess[];
   private readonly queueMax: number;
   private readonly waitMsMax: number;
-  private readonly waiting: Waiting[] = [];
+  /** Inspections are short and somebody waits for a price; they go before what is read. */
+  private readonly waiting: FairQueue<Waiting>;
+  private readonly turnOf: TurnOf;
   private closed = false;
 
   /** @throws RangeError for an option out of its range */
@@ -71,6 +76,8 @@ export class CertificateReader {
     const count = options.processes ?? Math.min(2, availableParallelism());
     bounded('processes', count, 1, READER_PROCESSES_MAX);
     this.queueMax = bounded('queueMax', options.queueMax ?? 16, 0, 256);
+    this.waiting = new FairQueue(this.queueMax);
+    this.turnOf = options.turnOf ?? (() => NOBODYS_TURN);
     this.waitMsMax = bounded('waitMsMax', options.waitMsMax ?? 5_000, 10, 120_000);
     const bounds: ReaderBounds = {
       inspectMsMax: bounded('inspectMsMax', options.inspectMsMax ?? 8_000, 10, 120_000),
@@ -103,7 +110,7 @@ export class CertificateReader {
   async close(): Promise<void> {
     this.closed = true;
     const refusal = new CertificateReaderBusyError('CLOSED', 'the reader of certificates was closed');
-    for (const { reject, timer } of this.waiting.splice(0)) {
+    for (const { reject, timer } of this.waiting.clear()) {
       clearTimeout(timer);
       reject(refusal);
     }
@@ -122,30 +129,26 @@ export class CertificateReader {
       );
     }
     const idle = this.processes.some(process => process.isIdle);
-    if (!idle && this.waiting.length >= this.queueMax) {
+    const turn = { subject: this.turnOf().subject, isFirst: task === 'inspect' };
+    if (!idle && !this.waiting.hasRoomFor(turn.subject)) {
       throw new CertificateReaderBusyError(
         'BUSY',
         `at most ${this.queueMax} files wait to be read`,
         this.queueMax,
-        this.waiting.length + 1,
+        this.waiting.size + 1,
       );
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.giveUp(entry), this.waitMsMax).unref();
       const entry: Waiting = { task, bytes, resolve, reject, timer };
-      // Inspections are short and somebody waits for a price; they go before what is read.
-      const behind = task === 'inspect' ? this.waiting.findIndex(other => other.task === 'read') : -1;
-      if (behind === -1) this.waiting.push(entry);
-      else this.waiting.splice(behind, 0, entry);
+      this.waiting.push(entry, turn);
       this.dispatch();
     });
   }
 
   /** Refuses a file that no process had time for. */
   private giveUp(entry: Waiting): void {
-    const index = this.waiting.indexOf(entry);
-    if (index === -1) return;
-    this.waiting.splice(index, 1);
+    if (!this.waiting.remove(entry)) return;
     const message = `no process was free to read the file within ${this.waitMsMax} ms`;
     entry.reject(new CertificateReaderBusyError('BUSY', message, this.waitMsMax));
   }

@@ -1,4 +1,4 @@
-import { ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
+import { ThreadTasks, ThreadTasksError, type TurnOf } from '@svc/kernels/node';
 import { RecordingError } from '@svc/recording';
 import type { HeardRecording } from './heard-recording.js';
 import type { RingReply, RingTask } from './ring-thread.js';
@@ -18,15 +18,21 @@ export class RingAnalyserError extends Error {
 
 /** Listens to recordings in threads of their own: 20 s at 192 kHz would keep everybody else waiting for a second. */
 export class RingAnalyser {
-  private readonly threads = new ThreadTasks<RingTask, RingReply>({
-    /** The built thread, from the sources as from the built package. */
-    thread: new URL('../../dist/node/ring-thread.js', import.meta.url),
-    tasks: 'recordings',
-    threadsMax: 2,
-    waitingMax: 32,
-    /** The longest recording takes a second. */
-    taskMsMax: 15_000,
-  });
+  private readonly threads: ThreadTasks<RingTask, RingReply>;
+
+  /** @param options.turnOf tells for whom a recording is listened to, who take turns */
+  constructor({ turnOf }: { readonly turnOf?: TurnOf } = {}) {
+    this.threads = new ThreadTasks({
+      /** The built thread, from the sources as from the built package. */
+      thread: new URL('../../dist/node/ring-thread.js', import.meta.url),
+      tasks: 'recordings',
+      threadsMax: 2,
+      waitingMax: 32,
+      /** The longest recording takes a second. */
+      taskMsMax: 15_000,
+      turnOf,
+    });
+  }
 
   /**
    * @param tonesHz of a challenge that the recording answers

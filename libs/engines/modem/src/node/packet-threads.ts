@@ -1,4 +1,4 @@
-import { ThreadTasks } from '@svc/kernels/node';
+import { ThreadTasks, type TurnOf } from '@svc/kernels/node';
 import { RecordingError } from '@svc/recording';
 import { ModemError, type PacketOptions } from '../index.js';
 import type { HeardRecording, MadePacket, ReadRecording } from './packet-results.js';
@@ -25,9 +25,12 @@ export class PacketThreads {
   private readonly makers: ThreadTasks<PacketTask, PacketReply>;
   private readonly listeners: ThreadTasks<PacketTask, PacketReply>;
 
-  /** @param listeners threads that hear, no more than there are cores; one makes */
-  constructor({ listeners = 2 }: { readonly listeners?: number } = {}) {
-    const common = { thread: THREAD, waitingMax: WAITING_MAX };
+  /**
+   * @param options.listeners threads that hear, no more than there are cores; one makes
+   * @param options.turnOf tells for whom a packet is made or heard, who take turns
+   */
+  constructor({ listeners = 2, turnOf }: { readonly listeners?: number; readonly turnOf?: TurnOf } = {}) {
+    const common = { thread: THREAD, waitingMax: WAITING_MAX, turnOf };
     this.makers = new ThreadTasks({ ...common, tasks: 'packets', threadsMax: 1, taskMsMax: MAKE_MS_MAX });
     this.listeners = new ThreadTasks({
       ...{ ...common, tasks: 'recordings', threadsMax: listeners, taskMsMax: HEAR_MS_MAX },

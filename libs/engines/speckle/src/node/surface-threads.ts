@@ -1,4 +1,4 @@
-import { ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
+import { ThreadTasks, ThreadTasksError, type ThreadTasksOptions } from '@svc/kernels/node';
 import type { Decision, EnrolledSurface, SurfaceComparison } from '../compare-surface.js';
 import type { ExtractionOptions } from '../extract-fingerprint.js';
 import type { Fingerprint } from '../fingerprint.js';
@@ -31,10 +31,15 @@ export class SurfaceThreads {
   private readonly threads: ThreadTasks<SurfaceTask, SurfaceReply>;
 
   /** A thread may hold a picture of 16 megapixels in 16 bits, which takes up to 180 MB and a second or two. */
-  constructor({ threadsMax = 2, waitingMax = 32, taskMsMax = 15_000 } = {}) {
+  constructor({
+    threadsMax = 2,
+    waitingMax = 32,
+    taskMsMax = 15_000,
+    turnOf,
+  }: Partial<Omit<ThreadTasksOptions, 'thread' | 'tasks'>> = {}) {
     /** The built thread, from the sources as from the built package. */
     const thread = new URL('../../dist/node/surface-thread.js', import.meta.url);
-    this.threads = new ThreadTasks({ thread, tasks: 'pictures', threadsMax, waitingMax, taskMsMax });
+    this.threads = new ThreadTasks({ thread, tasks: 'pictures', threadsMax, waitingMax, taskMsMax, turnOf });
   }
 
   /**
