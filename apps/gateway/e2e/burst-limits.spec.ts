@@ -171,7 +171,7 @@ describe('a flood', () => {
     const challenge = () => get('/v1/x402/challenge');
     for (let turn = 0; turn < 3; turn++) {
       expect((await challenge()).status).toBe(402);
-      // Claimed; nobody proves it here.
+      // The payment is claimed; no prover runs in this test.
       const lines: HeaderLines = [['Authorization', 'L402 bWFj:00']];
       await rawCall(gateway.address, '/v1/zk/prove', { body: { traceData: 'x' }, lines });
       expect(script.claimed).toHaveLength(turn + 1);

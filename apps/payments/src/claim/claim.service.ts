@@ -272,7 +272,7 @@ export class ClaimService {
   }
 }
 
-/** Of a request whose work nobody has room for: nothing was bought before, and nothing is taken now. */
+/** Refuses a request when the queue for its work is full: no stored answer exists, and no payment is taken. */
 const noRoom = (): ProblemError =>
   problem('OVERLOADED', 'Nothing that was bought before answers the request, and nothing was taken for it', {
     retryAfterSeconds: 1,

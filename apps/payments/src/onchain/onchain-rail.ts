@@ -94,7 +94,7 @@ export class OnchainRail implements Rail {
   readonly sandbox: boolean;
   private backend: OnchainBackend | undefined;
   private readonly probe: ReadinessProbe;
-  /** Verifications under way, by price and digest of the credential: whoever presents one again waits for the same answer. */
+  /** Verifications under way, by price and digest of the credential. A credential presented again meanwhile waits for the same answer. */
   private readonly verifying = new Map<string, Promise<boolean>>();
   /** By the same key. */
   private readonly refusedLately = new LRUCache<string, { code: RefusalCode; detail: string }>({
