@@ -290,7 +290,7 @@ fn deliver(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
   let total = atomicLoad(&log_words[0]);
   // Where this step's spikes begin; nobody reads it before the next dispatch.
   if (group.x == 0u && lane == 0u) { atomicStore(&log_words[${LOG_HEADER}u + step.index], total); }
-  if (step.index < network.delay_steps) { return; }
+  if (step.index < network.delay_steps || network.out_degree == 0u) { return; }
   let spiked = step.index - network.delay_steps;
   let first = atomicLoad(&log_words[${LOG_HEADER}u + spiked]);
   var end = total;
