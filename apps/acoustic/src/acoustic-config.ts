@@ -1,6 +1,7 @@
 import {
   ConfigError,
   loadConfig,
+  secretWeakness,
   type ServiceEnvironment,
   signingSeedFaults,
   signingSeedsOf,
@@ -56,7 +57,11 @@ export const challengeSecretsOf = (secrets: Secrets): readonly string[] =>
 
 function challengeSecretFaults(secrets: Secrets): string[] {
   if (!secrets[ACOUSTIC_SECRET]) return [`${ACOUSTIC_SECRET}: is not set`];
-  return challengeSecretsOf(secrets).flatMap((secret, i) =>
-    SECRET.test(secret) ? [] : [`${ACOUSTIC_SECRET}: entry ${i + 1} is not a secret of 32 to 256 characters`],
-  );
+  return challengeSecretsOf(secrets).flatMap((secret, i) => {
+    if (!SECRET.test(secret))
+      return [`${ACOUSTIC_SECRET}: entry ${i + 1} is not a secret of 32 to 256 characters`];
+    // Those of before make no challenge any more.
+    const weakness = i === 0 ? secretWeakness(secret) : undefined;
+    return weakness === undefined ? [] : [`${ACOUSTIC_SECRET}: entry 1 ${weakness}`];
+  });
 }

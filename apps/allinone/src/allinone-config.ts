@@ -1,6 +1,6 @@
 import { publicUrlFaults, rateLimitConfig } from '@svc/edge';
 import { listenConfig, listenFaults } from '@svc/gateway';
-import { ConfigError, loadConfig, LOG_LEVELS } from '@svc/platform';
+import { ConfigError, loadConfig, LOG_LEVELS, secretsConfig } from '@svc/platform';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -24,21 +24,7 @@ const allInOneConfig = listenConfig.extend({
   NATS_TOKEN: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('warn'),
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  PAYMENTS_SECRET: z.string().min(32).optional(),
-  MACAROON_SECRET: z.string().min(32).optional(),
-  SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
-  AUDIT_SIGNING_SEEDS: z.string().min(32).optional(),
-  API_KEY_PEPPER: z.string().min(32).optional(),
-  CREDIT_KEY_SECRET: z.string().min(32).optional(),
-  LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
-  WAL_SIGNING_SEEDS: z.string().min(32).optional(),
-  DEPARTMENT_SECRET: z.string().min(32).optional(),
-  CALLBACK_SIGNING_SEEDS: z.string().min(32).optional(),
-  ACOUSTIC_SECRET: z.string().min(32).optional(),
-  PAIRING_SIGNING_SEEDS: z.string().min(32).optional(),
-  MESH_SIGNING_SEEDS: z.string().min(32).optional(),
-  TURN_SECRET: z.string().min(16).optional(),
-  ADMIN_KEY: z.string().min(32).max(256).optional(),
+  ...secretsConfig.shape,
 });
 
 export type AllInOneConfig = z.infer<typeof allInOneConfig>;

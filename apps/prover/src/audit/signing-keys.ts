@@ -10,7 +10,6 @@ import {
   signingSeedsOf,
 } from '@svc/platform';
 import { createHash } from 'node:crypto';
-import { SECRET_BITS_MIN, secretBits } from './secret-strength.js';
 
 /** Name of the variable that holds the secrets; each entry is `secret[:notBefore[:notAfter]][:revoked=date]`. */
 export const AUDIT_SIGNING_SEEDS = 'AUDIT_SIGNING_SEEDS';
@@ -67,18 +66,9 @@ export class SigningKeys {
 
 type Known = Pick<ServiceEnvironment, 'secrets'>;
 
-/**
- * Faults of the signing secrets, none of which is repeated. One that can be guessed is refused where it signs or will; where it is
- * revoked, has ended or has a successor that signs, it may stay for what it has signed and sealed.
- */
-export function signingSeedFaults({ secrets }: Known, nowMs = Date.now()): string[] {
-  const faults = faultsOfSeeds(AUDIT_SIGNING_SEEDS, secrets, nowMs);
-  return faults.length > 0
-    ? faults
-    : signingSeedsOf(AUDIT_SIGNING_SEEDS, secrets).flatMap((seed, i, seeds) =>
-        weaknessOf(seed, i, seeds, nowMs),
-      );
-}
+/** Faults of the signing secrets, none of which is repeated. */
+export const signingSeedFaults = ({ secrets }: Known, nowMs = Date.now()): string[] =>
+  faultsOfSeeds(AUDIT_SIGNING_SEEDS, secrets, nowMs);
 
 /** The keys of this deployment; all replicas need the same secrets. @throws ConfigError */
 export function signingKeysOf({ secrets }: Known): SigningKeys {
@@ -89,22 +79,6 @@ export function signingKeysOf({ secrets }: Known): SigningKeys {
 /** The secrets themselves, for keys of other purposes: the one that signs now first. @throws ConfigError */
 export const signingSecretsOf = ({ secrets }: Known, nowMs = Date.now()): string[] =>
   seedSecretsOf(AUDIT_SIGNING_SEEDS, secrets, nowMs);
-
-function weaknessOf(
-  seed: SigningSeed,
-  index: number,
-  seeds: readonly SigningSeed[],
-  nowMs: number,
-): string[] {
-  const { secret, notBeforeMs, notAfterMs, revokedAtMs } = seed;
-  const isSucceeded = seeds.some(other => other.notBeforeMs > notBeforeMs && maySign(other, nowMs));
-  if (isSucceeded || revokedAtMs !== null || nowMs >= (notAfterMs ?? Infinity)) return [];
-  const bits = secretBits(secret);
-  if (bits >= SECRET_BITS_MIN) return [];
-  return [
-    `${AUDIT_SIGNING_SEEDS}: entry ${index + 1} can be guessed: its characters give ${Math.floor(bits)} bits at most, ${SECRET_BITS_MIN} are the least`,
-  ];
-}
 
 function signingKeyOf({ secret, ...times }: SigningSeed): SigningKey {
   return { ...keyPairOf(deriveKey(secret, SIGNING_PURPOSE)), ...times };

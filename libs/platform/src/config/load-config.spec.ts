@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from './load-config.js';
+import { SECRET_VARIABLES } from './secret-strength.js';
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
@@ -34,6 +35,20 @@ describe('loadConfig', () => {
   it('does not repeat what may be a credential', () => {
     const refuse = () =>
       loadConfig(schema, { NATS_URL: 'http://user:hunter2@a', PAYMENTS_SECRET: 'hunter2' });
+    expect(refuse).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') }));
+  });
+
+  const CREDENTIALS = [
+    ...SECRET_VARIABLES,
+    'DEPARTMENT_SECRETS_BEFORE',
+    'MESH_TURN_URLS',
+    'LND_MACAROON_HEX',
+    'CLN_RUNE',
+  ];
+
+  it.each(CREDENTIALS)('does not repeat a faulty %s', name => {
+    const refuse = () => loadConfig(z.object({ [name]: z.string().regex(/^x/) }), { [name]: 'hunter2' });
+    expect(refuse).toThrow(ConfigError);
     expect(refuse).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') }));
   });
 });

@@ -11,7 +11,8 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET_NAME = /(KEY|SECRET|TOKEN|PASSWORD|URL|SEEDS|RUNE|MACAROON_HEX|AUTHORIZATION)$/;
+/** Names of variables whose values may be or hold a credential: an address may have a password in it. */
+const SECRET_NAME = /(KEY|TOKEN|PASSWORD|URLS?|RUNE|AUTHORIZATION|PEPPER)$|SECRET|SEED|MACAROON/;
 
 /**
  * Reads the variables that the schema names; an empty one counts as not set. Values of variables

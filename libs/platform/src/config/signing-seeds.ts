@@ -1,4 +1,5 @@
 import { ConfigError } from './load-config.js';
+import { secretWeakness } from './secret-strength.js';
 import type { DigestSecrets } from '../keyed-digests/keyed-digests.js';
 import type { Variables } from '../runtime/service-definition.js';
 
@@ -21,9 +22,19 @@ export interface SigningSeed extends SigningTimes {
 
 /**
  * Faults of a variable of signing secrets, `secret[:notBefore[:notAfter]][:revoked=date]` separated by commas. No secret
- * is repeated.
+ * is repeated. One that can be guessed is refused where it signs or will; where it is revoked, has ended or has a successor that
+ * signs, it may stay for what it has signed and sealed.
  */
 export function signingSeedFaults(variable: string, variables: Variables, nowMs = Date.now()): string[] {
+  const faults = entryFaults(variable, variables, nowMs);
+  if (faults.length > 0) return faults;
+  return seedsOf(variable, variables).flatMap((seed, i, seeds) => {
+    const weakness = signsOrWill(seed, seeds, nowMs) ? secretWeakness(seed.secret) : undefined;
+    return weakness === undefined ? [] : [`${variable}: entry ${i + 1} ${weakness}`];
+  });
+}
+
+function entryFaults(variable: string, variables: Variables, nowMs: number): string[] {
   const text = variables[variable];
   if (!text) return [`${variable}: is not set`];
   const entries = text.split(',').map(parseEntry);
@@ -41,9 +52,18 @@ export function signingSeedFaults(variable: string, variables: Variables, nowMs 
 
 /** The signing secrets of a variable. @throws ConfigError naming every fault */
 export function signingSeedsOf(variable: string, variables: Variables): SigningSeed[] {
-  const faults = signingSeedFaults(variable, variables);
+  const faults = entryFaults(variable, variables, Date.now());
   if (faults.length > 0) throw new ConfigError(faults);
-  return (variables[variable] ?? '').split(',').map(entry => parseEntry(entry)!);
+  return seedsOf(variable, variables);
+}
+
+const seedsOf = (variable: string, variables: Variables): SigningSeed[] =>
+  (variables[variable] ?? '').split(',').map(entry => parseEntry(entry)!);
+
+function signsOrWill(seed: SigningSeed, seeds: readonly SigningSeed[], nowMs: number): boolean {
+  const { notBeforeMs, notAfterMs, revokedAtMs } = seed;
+  const isSucceeded = seeds.some(other => other.notBeforeMs > notBeforeMs && maySign(other, nowMs));
+  return !isSucceeded && revokedAtMs === null && nowMs < (notAfterMs ?? Infinity);
 }
 
 /** The secrets themselves, for keys of other purposes: the one that signs now first. @throws ConfigError */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../config/load-config.js';
+import { SECRET_VARIABLES, secretsConfig } from '../config/secret-strength.js';
 import type { BusConfig } from '../messaging/bus.module.js';
 import { createLogger, LOG_LEVELS } from '../observability/logger.js';
 import { HealthServer } from './health-server.js';
@@ -29,41 +30,8 @@ export const serviceConfig = z.object({
   HEALTH_PORT: PORT.default(0),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  PAYMENTS_SECRET: z.string().min(32).optional(),
-  MACAROON_SECRET: z.string().min(32).optional(),
-  SANDBOX_LIGHTNING_KEY: z.string().min(32).optional(),
-  AUDIT_SIGNING_SEEDS: z.string().min(32).optional(),
-  API_KEY_PEPPER: z.string().min(32).optional(),
-  CREDIT_KEY_SECRET: z.string().min(32).optional(),
-  LICENCE_SIGNING_SEEDS: z.string().min(32).optional(),
-  WAL_SIGNING_SEEDS: z.string().min(32).optional(),
-  DEPARTMENT_SECRET: z.string().min(32).optional(),
-  CALLBACK_SIGNING_SEEDS: z.string().min(32).optional(),
-  ACOUSTIC_SECRET: z.string().min(32).optional(),
-  PAIRING_SIGNING_SEEDS: z.string().min(32).optional(),
-  MESH_SIGNING_SEEDS: z.string().min(32).optional(),
-  TURN_SECRET: z.string().min(16).optional(),
-  ADMIN_KEY: z.string().min(32).max(256).optional(),
+  ...secretsConfig.shape,
 });
-
-/** Names of the secrets that {@link serviceConfig} reads, as they appear in `environment.secrets`. */
-export const SECRET_VARIABLES = [
-  'PAYMENTS_SECRET',
-  'MACAROON_SECRET',
-  'SANDBOX_LIGHTNING_KEY',
-  'AUDIT_SIGNING_SEEDS',
-  'API_KEY_PEPPER',
-  'CREDIT_KEY_SECRET',
-  'LICENCE_SIGNING_SEEDS',
-  'WAL_SIGNING_SEEDS',
-  'DEPARTMENT_SECRET',
-  'CALLBACK_SIGNING_SEEDS',
-  'ACOUSTIC_SECRET',
-  'PAIRING_SIGNING_SEEDS',
-  'MESH_SIGNING_SEEDS',
-  'TURN_SECRET',
-  'ADMIN_KEY',
-] as const;
 
 /**
  * What a service's `main.ts` runs: configuration from the environment, probes on HEALTH_PORT, the
