@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '../../tools/bench/load.mjs';
 import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 const BARE = new URL('./bare-fastify.mjs', import.meta.url);
@@ -30,7 +31,7 @@ export default async function gateway({ report, options: { seconds, amount, conn
     };
     const bare = await start(BARE, { ready: '/livez' });
     const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' };
-    const product = await start(PRODUCT, { env, ready: '/readyz' });
+    const product = await start(PRODUCT, { env: { ...ALLOCATOR, ...env }, ready: '/readyz' });
 
     const each = amount === undefined ? `${seconds} s` : `${amount} requests`;
     report.table(`${connections} connections, ${each} each`);

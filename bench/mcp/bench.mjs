@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '../../tools/bench/load.mjs';
 import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
@@ -39,7 +40,11 @@ export default async function mcp({ report, options: { calls, connections, profi
     const environment = { DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey };
     const limits = { LOG_LEVEL: 'error', RATE_LIMIT_FACTOR: '0' };
     const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-    const product = await start(PRODUCT, { env: { ...environment, ...limits }, ready: '/readyz', flags });
+    const product = await start(PRODUCT, {
+      env: { ...ALLOCATOR, ...environment, ...limits },
+      ready: '/readyz',
+      flags,
+    });
     const warmUp = Math.ceil(calls / 10);
     const keys = await keysOfManyAccounts(product.address, adminKey, calls + warmUp);
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
@@ -38,7 +39,7 @@ export default async function payers({ report, options: chosen }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-payers-'));
   const adminKey = randomBytes(32).toString('base64url');
   const env = { DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey, LOG_LEVEL: 'error' };
-  const product = await ServedProcess.start(PRODUCT, { env, ready: '/readyz' });
+  const product = await ServedProcess.start(PRODUCT, { env: { ...ALLOCATOR, ...env }, ready: '/readyz' });
   try {
     const { accounts, connections, seconds } = chosen;
     const keys = await keysOfManyAccounts(product.address, adminKey, accounts + 2, CREDIT_MICRO_USD);

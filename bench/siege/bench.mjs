@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
 import { SetupError } from '../../tools/setup/setup-error.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 import { SHAPES } from './shapes.mjs';
@@ -48,7 +49,7 @@ export default async function siege({ report, options: chosen }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-siege-'));
   const adminKey = randomBytes(32).toString('base64url');
   const env = { DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey, LOG_LEVEL: 'error' };
-  const product = await ServedProcess.start(PRODUCT, { env, ready: '/readyz' });
+  const product = await ServedProcess.start(PRODUCT, { env: { ...ALLOCATOR, ...env }, ready: '/readyz' });
   try {
     const proofs =
       ((names.length + 3) * chosen.seconds * 1_000) / chosen.proofEveryMs + names.length * SETTLED_MAX;

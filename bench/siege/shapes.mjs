@@ -131,6 +131,19 @@ function* stalledUpload() {
   yield [Buffer.alloc(1_000_000, 0x20), 60_000];
 }
 
+/** Requests of one write, a few of them with a body: as many as a window holds, and none waits for its answer. */
+const sentAhead = Buffer.from(
+  [
+    'GET /.well-known/x402 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    'POST /v1/zk/prove HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+  ]
+    .join('')
+    .repeat(350),
+);
+function* ahead() {
+  for (;;) yield [sentAhead, 100];
+}
+
 /** What one client can ask for without paying. @type {Record<string, Shape>} */
 export const SHAPES = {
   'arrays of 64 KiB': arrays(65_000),
@@ -168,6 +181,18 @@ export const SHAPES = {
       body: { neuronCount: 1_000_000, iterations: 100_000, seed: connection * 1_000 + turn },
     });
   }),
+  'requests sent ahead': slowly(ahead),
+  'payments that are none': calls(() => (connection, turn) => ({
+    path: '/v1/zk/prove',
+    headers: {
+      authorization: `L402 ${randomBytes(90).toString('base64')}:${randomBytes(32).toString('hex')}`,
+    },
+    body: { traceData: `call ${turn} of ${connection}`, degree: 1_024 },
+  })),
+  probes: calls(() => (connection, turn) => ({
+    method: turn % 2 === 0 ? 'GET' : 'HEAD',
+    path: connection % 2 === 0 ? '/livez' : '/readyz',
+  })),
   'mesh joins': calls(() => () => ({
     path: '/v1/mesh/rendezvous',
     body: new SigningPeer().rendezvous(description('actpass')),

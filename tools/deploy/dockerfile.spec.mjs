@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICES } from '@svc/contracts';
+import { ALLOCATOR } from '../setup/allocator.mjs';
 import { workspaceRoot } from '../setup/workspace.mjs';
 
 const read = path => readFileSync(join(workspaceRoot, path), 'utf8');
@@ -52,6 +53,14 @@ describe('Dockerfile', () => {
       needed.filter(path => !copied.includes(path)),
       [],
     );
+  });
+
+  it('sets the allocator as `npm start` does', () => {
+    const settings = Object.entries(ALLOCATOR)
+      .map(pair => pair.join('='))
+      .join(' ');
+    assert.ok(image.includes(`ENV ${settings}\n`), image);
+    assert.equal(JSON.parse(read('package.json')).scripts.start, `${settings} exec node tools/start.mjs`);
   });
 
   it('leaves out what only a machine with a GPU can use, unless it is asked for', () => {
