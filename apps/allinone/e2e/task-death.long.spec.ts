@@ -1,6 +1,7 @@
 // commit: ../../department/e2e/tasks.e2e.spec.ts
 // watches: apps/department/src/tasks, apps/payments/src/claim, libs/platform/src/messaging
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TrustedProxies } from '@svc/edge';
 import { type RunningGateway, startGateway } from '@svc/gateway';
 import {
   API_VERSION,
@@ -89,7 +90,8 @@ if (!findNatsServer()) {
         ...{ service: 'gateway', version: API_VERSION, production: false, secrets: SECRETS },
         bus: { kind: 'nats', url: nats.url, token: nats.token },
         logger: createLogger('gateway', { level: 'silent' }),
-        ...{ port: 0, host: '127.0.0.1', rateLimitFactor: 0 },
+        ...{ port: 0, host: '127.0.0.1' },
+        rateLimits: { factor: 0, trustedProxies: new TrustedProxies([]) },
       });
       await Promise.all(running.map(({ process }) => process.says(/The service answers on the bus/)));
       while (!(await gateway.readiness()).ready) await delay(50);
