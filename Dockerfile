@@ -39,7 +39,7 @@ RUN npm ci --omit=dev --no-audit --no-fund --workspace="apps/${APP}" \
   && if [ "${WEBGPU}" != true ]; then rm -rf node_modules/webgpu; fi
 
 FROM base AS image
-# As `npm start` has it: tools/setup/allocator.mjs says why.
+# As `npm start` has it: tools/bench/served-process.mjs says why.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /out ./

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '../../tools/bench/load.mjs';
-import { ServedProcess } from '../../tools/bench/served-process.mjs';
-import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
+import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 const BARE = new URL('./bare-fastify.mjs', import.meta.url);

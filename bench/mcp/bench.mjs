@@ -3,8 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '../../tools/bench/load.mjs';
-import { ServedProcess } from '../../tools/bench/served-process.mjs';
-import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
+import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
@@ -37,14 +36,10 @@ export default async function mcp({ report, options: { calls, connections, profi
     const sse = await start(BARE);
     const json = await start(BARE, { env: { ANSWERS: 'json' } });
     const adminKey = randomBytes(32).toString('base64url');
-    const environment = { DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey };
+    const environment = { ...ALLOCATOR, DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey };
     const limits = { LOG_LEVEL: 'error', RATE_LIMIT_FACTOR: '0' };
     const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-    const product = await start(PRODUCT, {
-      env: { ...ALLOCATOR, ...environment, ...limits },
-      ready: '/readyz',
-      flags,
-    });
+    const product = await start(PRODUCT, { env: { ...environment, ...limits }, ready: '/readyz', flags });
     const warmUp = Math.ceil(calls / 10);
     const keys = await keysOfManyAccounts(product.address, adminKey, calls + warmUp);
 

@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ServedProcess } from '../../tools/bench/served-process.mjs';
-import { ALLOCATOR } from '../../tools/setup/allocator.mjs';
+import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { SetupError } from '../../tools/setup/setup-error.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 import { SHAPES } from './shapes.mjs';
@@ -58,14 +57,17 @@ export default async function siege({ report, options: chosen }) {
     // The first of everything compiles, connects and allocates.
     await bystander.watch(chosen.quiet / 2);
     const { answer } = await bystander.prove();
-    const quiet = await bystander.watch(chosen.quiet);
+    const quiet = await spent(product, async () => ({
+      seen: await bystander.watch(chosen.quiet),
+      attacks: 0,
+    }));
     const of = ({ livez, proofs, memoryMb }) => ({
       livezP99Ms: share(livez, 0.99),
       ...{ proofP50Ms: share(proofs, 0.5), proofP99Ms: share(proofs, 0.99), memoryMb },
     });
-    const before = of(quiet);
+    const before = of(quiet.seen);
     report.table(`${chosen.connections} connections of one address, ${chosen.seconds} s a shape`);
-    report.row('nobody attacks', { ...before, attacksPerSecond: 0 });
+    report.row('nobody attacks', { ...before, attacksPerSecond: 0, cpuMsEach: quiet.cpuMsEach });
     const worst = { livez: 0, p50: 0, p99: 0, memoryMb: 0, unanswered: 0 };
     const statuses = [];
     for (const name of names) {
@@ -75,12 +77,14 @@ export default async function siege({ report, options: chosen }) {
         connections: chosen.connections,
         proof: proofOf(answer),
       };
-      const attack = await Attack.start(setting);
-      const seen = await bystander.watch(chosen.seconds);
-      const counts = await attack.stop();
+      const { seen, counts, attacks, cpuMsEach } = await spent(product, async () => {
+        const attack = await Attack.start(setting);
+        const seen = await bystander.watch(chosen.seconds);
+        const counts = await attack.stop();
+        return { seen, counts, attacks: Object.values(counts).reduce((sum, count) => sum + count, 0) };
+      });
       const row = of(seen);
-      const attacks = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      report.row(name, { ...row, attacksPerSecond: attacks / chosen.seconds });
+      report.row(name, { ...row, attacksPerSecond: attacks / chosen.seconds, cpuMsEach });
       statuses.push(`${name}: ${JSON.stringify(counts)}`);
       worst.livez = Math.max(worst.livez, row.livezP99Ms / before.livezP99Ms);
       worst.p50 = Math.max(worst.p50, row.proofP50Ms / before.proofP50Ms);
@@ -94,11 +98,23 @@ export default async function siege({ report, options: chosen }) {
     report.verdict('a paid proof, p99, times the quiet one', worst.p99, 'at most', PROOF_P99_TIMES);
     report.verdict('paid proofs without an answer', worst.unanswered, 'at most', 0);
     report.verdict('memory above quiet, MB', worst.memoryMb, 'at most', MEMORY_MB);
+    report.note(
+      'cpuMsEach is of the process that answers, all its threads, over all calls: of the attacker, of the payer and to /livez.',
+    );
     report.note(`Answers to the attacker: ${statuses.join('; ')}. 0 is a connection that was closed.`);
   } finally {
     await product.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What happened, with what the product spent on each call of all who called. */
+async function spent(product, happens) {
+  const before = await product.cpuMs();
+  const happened = await happens();
+  const { livez, proofs, unanswered } = happened.seen;
+  const calls = happened.attacks + livez.length + proofs.length + unanswered;
+  return { ...happened, cpuMsEach: ((await product.cpuMs()) - before) / calls };
 }
 
 /** Body of a request to verify the proof of an answer. */

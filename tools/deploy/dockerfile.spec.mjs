@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICES } from '@svc/contracts';
-import { ALLOCATOR } from '../setup/allocator.mjs';
+import { ALLOCATOR } from '../bench/served-process.mjs';
 import { workspaceRoot } from '../setup/workspace.mjs';
 
 const read = path => readFileSync(join(workspaceRoot, path), 'utf8');

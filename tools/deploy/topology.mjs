@@ -261,6 +261,7 @@ export const TOPOLOGY = {
         'RATE_LIMIT_FACTOR',
         'DEPARTMENT_SECRETS_BEFORE',
         'SPECKLE_TRIES_PER_DAY',
+        'SPECKLE_ENROLMENTS_MAX',
       ],
     ],
     requests: { cpuMilli: 100, memoryMi: 512 },

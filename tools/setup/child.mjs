@@ -9,18 +9,24 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string; env?: NodeJS.ProcessEnv; onOutput?: (text: string) => void }} options
- *   with `onOutput` the child's stdout and stderr go to the callback instead of the terminal
+ * @param {{ cwd: string; env?: NodeJS.ProcessEnv; onOutput?: (text: string) => void; signal?: AbortSignal }} options
+ *   with `onOutput` the child's stdout and stderr go to the callback instead of the terminal; `signal` ends it
  * @returns {Promise<number>} the exit code
  * @throws {SetupError} when the program cannot be started or was ended by a signal
  */
-export function runChild(command, args, { cwd, env = process.env, onOutput }) {
+export function runChild(command, args, { cwd, env = process.env, onOutput, signal: ending }) {
   return new Promise((resolve, reject) => {
     const stdio = onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const child = spawn(command, args, { cwd, env, stdio });
     const forward = signal => child.kill(signal);
     for (const signal of FORWARDED) process.on(signal, forward);
-    const settle = () => FORWARDED.forEach(signal => process.off(signal, forward));
+    const stop = () => child.kill();
+    ending?.addEventListener('abort', stop);
+    if (ending?.aborted) stop();
+    const settle = () => {
+      FORWARDED.forEach(signal => process.off(signal, forward));
+      ending?.removeEventListener('abort', stop);
+    };
     for (const stream of onOutput ? [child.stdout, child.stderr] : []) {
       stream.setEncoding('utf8').on('data', onOutput);
     }

@@ -56,20 +56,36 @@ export async function buildWasm(root) {
  * Compiles every package to its `dist/`, in the order of their references.
  *
  * @param {string} root
+ * @param {{ onOutput?: (text: string) => void; signal?: AbortSignal }} [options] as those of `runChild`
  * @throws {SetupError} when the compiler reports an error; its output stands above the sentence
  */
-export async function buildTypeScript(root) {
+export async function buildTypeScript(root, options) {
   // tsc -b trusts its .tsbuildinfo and would leave a deleted output deleted.
   const force = missingOutputs(root).length > 0 && existsSync(join(root, TYPESCRIPT_RECORD));
   const fingerprint = typescriptFingerprint(root);
-  await runTool(
-    root,
-    'typescript/bin/tsc',
-    ['-b', 'tsconfig.build.json', ...(force ? ['--force'] : [])],
-    '.',
-  );
+  const args = ['-b', 'tsconfig.build.json', ...(force ? ['--force'] : [])];
+  await runTool(root, 'typescript/bin/tsc', args, '.', {}, options);
   writeRecord(root, TYPESCRIPT_RECORD, fingerprint);
 }
+
+/**
+ * Makes a change in outputs and in their sources alike, after which the outputs are as fresh or as stale as they were: its times and
+ * sizes alone would make them stale.
+ *
+ * @template T
+ * @param {string} root
+ * @param {() => T} change
+ * @returns {T}
+ */
+export function keptFresh(root, change) {
+  const wasFresh = existsSync(join(root, TYPESCRIPT_RECORD)) && !typescriptIsStale(root);
+  const result = change();
+  if (wasFresh) takeForFresh(root);
+  return result;
+}
+
+/** Writes down that the outputs are those of the present sources, as who copied both knows. */
+export const takeForFresh = root => writeRecord(root, TYPESCRIPT_RECORD, typescriptFingerprint(root));
 
 /**
  * Whether the pages of the console have to be built: a source of theirs, or of a package that may go into them, changed
@@ -145,7 +161,7 @@ function wasmFingerprint(root) {
   return hash.digest('hex');
 }
 
-/** By size and time of change: hundreds of files, looked at on every start. */
+/** What packages are compiled from, by size and time of change: hundreds of files, looked at on every start. */
 function typescriptFingerprint(root) {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(root, 'node_modules/typescript/package.json')));
@@ -201,10 +217,10 @@ function filesBelow(folder) {
     .map(entry => join(entry.parentPath, entry.name));
 }
 
-async function runTool(root, tool, args, folder, variables = {}) {
+async function runTool(root, tool, args, folder, variables = {}, options = {}) {
   const command = [join(root, 'node_modules', tool), ...args];
   const env = { ...process.env, ...variables };
-  const exitCode = await runChild(process.execPath, command, { cwd: join(root, folder), env });
+  const exitCode = await runChild(process.execPath, command, { ...options, cwd: join(root, folder), env });
   if (exitCode !== 0)
     throw new SetupError(`${tool} failed with exit code ${exitCode}; its message is above.`);
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { acousticContract, DemodulateRequest, ModulateRequest } from '@svc/contracts';
 import { modulate as soundOf } from '@svc/modem';
-import { problemOf } from '@svc/platform';
+import { problemOf, runInTurn } from '@svc/platform';
 import { writeWav } from '@svc/recording';
 import { createHash } from 'node:crypto';
 import { type AcousticOnBus, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
@@ -178,6 +178,33 @@ export function describeSounds(silenceSeconds: number): void {
         ...{ code: 'UNPROCESSABLE', errors: [{ path: 'recordingBase64' }] },
         extensions: { recordingFault: expect.any(String), recordingField: expect.any(String) },
       });
+    });
+
+    it('are refused before a payment where too many wait, keep a place where there is one, and are made once they are paid for', async () => {
+      const busy = await startAcousticOnBus();
+      const as = <T>(subject: string, standing: 'claiming' | 'settled' | 'later', work: () => Promise<T>) =>
+        runInTurn({ subject, standing }, work);
+      const request = ModulateRequest.parse({ payloadHex: 'ff'.repeat(1_024), ...FAST });
+      const ask = () =>
+        busy.client.call(modulate, { request, withWav: false }).catch((error: Error) => error.message);
+      const admit = () => busy.client.call(admitModulate, { request, withWav: false });
+      const loud = Array.from({ length: 40 }, () => as('loud', 'later', ask));
+      try {
+        const challenge = { deviceId: 'a-device', frequencyBand: 'audible_fsk' } as const;
+        const admissions = [admit, () => busy.client.call(acousticContract.admitChallenge, challenge)];
+        // All at once: the thread begins with none of them before it has started.
+        const refused = admissions.map(work => problemOf(as<unknown>('loud', 'claiming', work)));
+        for (const { code, message } of await Promise.all(refused))
+          expect([code, message]).toEqual(['OVERLOADED', 'at most 32 packets wait']);
+        await as('quiet', 'claiming', admit);
+        const { durationSeconds } = (await as('loud', 'settled', () =>
+          busy.client.call(modulate, { request: { ...request, payloadHex: HELLO }, withWav: false }),
+        )) as { durationSeconds: number };
+        expect(durationSeconds).toBeGreaterThan(0);
+      } finally {
+        await busy.close();
+      }
+      expect(await Promise.all(loud)).toContain('at most 32 packets wait');
     });
 
     it.each([8_000, 16_000, 22_050, 48_000, 96_000])('are heard in a file of %i Hz', async sampleRateHz => {

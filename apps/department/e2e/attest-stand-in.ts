@@ -22,7 +22,7 @@ type AttestRequest = ParsedRequestOf<typeof auditContract.attestAll>['answers'][
 export class AttestScript {
   /** Every call, in order: the answers that were attested together. */
   readonly attested: (readonly AttestRequest[])[] = [];
-  /** Of each answer that was attested alone, whether it was free. */
+  /** Of each call, whether it was free. */
   readonly free: boolean[] = [];
   /** Runs before each attestation: waits, or throws. */
   before: () => Promise<void> = async () => undefined;
@@ -40,17 +40,18 @@ export function attestStandIn(script: AttestScript) {
       isFree,
       ...answer
     }: ParsedRequestOf<typeof auditContract.attest>): Promise<ReplyOf<typeof auditContract.attest>> {
-      script.free.push(isFree);
-      return (await this.attestAll({ answers: [answer] })).auditProofs[0];
+      return (await this.attestAll({ answers: [answer], isFree })).auditProofs[0];
     }
 
     @Handle(auditContract.attestAll)
     async attestAll({
       answers,
+      isFree = false,
     }: ParsedRequestOf<typeof auditContract.attestAll>): Promise<ReplyOf<typeof auditContract.attestAll>> {
       await script.before();
       const statements = answers.map(statementOf);
       script.attested.push(answers);
+      script.free.push(isFree);
       return { auditProofs: batchOf(statements) };
     }
   }

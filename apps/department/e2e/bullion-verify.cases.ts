@@ -86,8 +86,11 @@ export function describeBullionVerify(): void {
       expect(answer.reasons[0].text).toContain('0.80 times as high');
     });
 
-    it('does not charge for a ring of which too little is heard', async () => {
+    it('does not charge for a ring of which too little is heard, and its evidence is that of a free call', async () => {
+      await bullion.verify(KRUGERRAND, ringWav(linesOf('krugerrand')));
+      expect(department.attest.free.at(-1)).toBe(false);
       const answer = await bullion.verify({ ...KRUGERRAND, peaksHz: [8652] });
+      expect(department.attest.free.at(-1)).toBe(true);
       expect(answer).toMatchObject({
         verdict: 'INCONCLUSIVE',
         charged: false,

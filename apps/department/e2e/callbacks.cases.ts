@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { departmentTaskContract } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import {
   addTaskCallback,
@@ -9,6 +11,8 @@ import {
   takeDueCallbacks,
 } from '../src/callbacks/task-callbacks.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
+
+const { admitTask, submitTask, task } = departmentTaskContract;
 
 let fixture: DepartmentFixture;
 
@@ -38,10 +42,49 @@ function takeNow(max: number): Promise<DueCallback[]> {
   });
 }
 
+/** What names of callbacks stand for, and which were asked for. */
+const names = {
+  asked: [] as string[],
+  addresses: {} as Record<string, string>,
+  waiting: new Set<() => void>(),
+  /** Of a name that has none nobody says anything, until somebody does. */
+  resolve: async (name: string, signal: AbortSignal) => {
+    names.asked.push(name);
+    if (names.addresses[name] === undefined) {
+      await new Promise<void>(resolve => {
+        names.waiting.add(resolve);
+        signal.addEventListener('abort', () => resolve());
+      });
+    }
+    signal.throwIfAborted();
+    return [{ address: names.addresses[name], family: 4 }];
+  },
+  /** Every name that is asked for from now on, or has been, is one of a private network. */
+  speak: () => {
+    names.addresses = new Proxy({}, { get: () => '10.0.0.1' });
+    for (const answer of names.waiting) answer();
+  },
+};
+
+const CATALOG = { deptId: 'payments', request: { capability: 'get_product_catalog', task: {} } } as const;
+
+/** A task whose callback goes to a name, paid for. */
+function submit(name: string) {
+  const taskId = `tsk_${randomBytes(16).toString('base64url')}`;
+  const payment = { claim: fixture.payments.claim() };
+  return { taskId, submitted: fixture.bus.call(submitTask, { taskId, ...requestTo(name), payment }) };
+}
+
+const requestTo = (name: string) => ({
+  ...CATALOG,
+  request: { ...CATALOG.request, callbackUrl: `https://${name}/` },
+});
+
 export function describeCallbacks(): void {
   describe('callbacks', () => {
     beforeAll(async () => {
-      fixture = await startDepartment();
+      const resolve = (name: string, signal: AbortSignal) => names.resolve(name, signal);
+      fixture = await startDepartment({}, { callbacks: { resolve } });
     });
     afterAll(() => fixture?.close());
     beforeEach(() => fixture.database.query('DELETE FROM task_callback'));
@@ -116,6 +159,55 @@ export function describeCallbacks(): void {
           state: 'given-up',
           lastError: 'the tries were cut off',
         });
+      });
+    });
+
+    describe('the name of a callback', () => {
+      beforeEach(() => {
+        names.asked = [];
+        names.addresses = { 'private.example.com': '10.0.0.1' };
+      });
+      afterAll(() => names.speak());
+
+      it('is asked for once there is a payment, and not before', async () => {
+        await fixture.bus.call(admitTask, requestTo('private.example.com'));
+        expect(names.asked).toEqual([]);
+        const { taskId, submitted } = submit('private.example.com');
+        const refused = await problemOf(submitted);
+        expect([refused.code, refused.payload.errors?.[0]]).toEqual([
+          'VALIDATION_FAILED',
+          {
+            path: 'callbackUrl',
+            message: 'private.example.com has an address that is not public',
+            bound: 'a public address, by https',
+          },
+        ]);
+        expect(names.asked).toEqual(['private.example.com']);
+        expect(await fixture.database.query(`SELECT 1 FROM task WHERE task_id = $1`, [taskId])).toEqual([]);
+      });
+
+      it('that nobody answers for costs no task: the callback is tried, and says what was wrong', async () => {
+        const { taskId, submitted } = submit('slow.example.com');
+        await submitted;
+        names.speak();
+        const shown = () => fixture.bus.call(task, { deptId: 'payments', taskId });
+        while ((await shown()).callback?.lastError === undefined) await new Promise(setImmediate);
+        expect(await shown()).toMatchObject({
+          ...{ status: 'COMPLETED', payment: 'delivered' },
+          callback: { state: 'waiting', lastError: 'slow.example.com has an address that is not public' },
+        });
+      });
+
+      it('of whom four are asked for already is left to the callback', async () => {
+        const slow = Array.from({ length: 6 }, (_, index) => submit(`slow-${index}.example.com`));
+        const created = slow.map(({ submitted }) => submitted);
+        const first = await Promise.race(created);
+        // Before the others' names are given up, and of those that were not asked for.
+        expect(names.asked).toHaveLength(4);
+        expect(names.asked).not.toContain(new URL(first.callback!.url).hostname);
+        names.speak();
+        const refusals = (await Promise.allSettled(created)).map(({ status }) => status);
+        expect(refusals.filter(status => status === 'rejected')).toHaveLength(4);
       });
     });
   });

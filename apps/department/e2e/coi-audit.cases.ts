@@ -146,7 +146,6 @@ export function describeCoiAudit(): void {
           }
           expect(await auditCount()).toBe(before);
         },
-        60_000,
       );
     });
 

@@ -102,6 +102,22 @@ export function describeComputedTasks(): void {
         expect(fixture.snn.graphs).toEqual([GRAPH]);
       });
 
+      it('of a graph is kept deflated, and written out once for its turn', async () => {
+        const { go, begun } = heldWork();
+        const edges = Array.from({ length: 5_000 }, (_, n) => [n % 3, (n + 1) % 3, 1 + (n % 7)]);
+        const graph = { ...GRAPH, edges };
+        const taskId = await submit({ request: { capability: 'snn.solve-graph', task: graph } });
+        await begun;
+        const [{ bytes }] = await fixture.database.query(
+          `SELECT octet_length(sealed_order) AS bytes FROM task WHERE task_id = $1`,
+          [taskId],
+        );
+        expect(bytes).toBeLessThan(JSON.stringify(graph).length / 4);
+        go();
+        expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED' });
+        expect(fixture.snn.graphs).toEqual([graph]);
+      });
+
       it('of a graph that came packed gives the service the very bytes, and keeps them sealed till then', async () => {
         const packedTask = deflateRawSync(` ${JSON.stringify(GRAPH)}`);
         const request = { capability: 'snn.solve-graph', task: {} };

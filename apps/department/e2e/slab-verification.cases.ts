@@ -27,7 +27,7 @@ export function describeSlabVerification(): void {
       const variables = { SANDBOX_CARD_MARKET: 'off', SPECKLE_TRIES_PER_DAY: String(TRIES_MAX) };
       department = await startDepartment({ variables }, { speckle: { answerEveryMs: ANSWER_EVERY_MS } });
       speckle = speckleClient(department);
-    }, 120_000);
+    });
     afterAll(() => department?.close());
 
     describe.each(STRANGERS)('%s', (who, by) => {

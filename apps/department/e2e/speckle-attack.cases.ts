@@ -41,7 +41,7 @@ const hasKey = (attacker: SurfaceAttacker) =>
 export function describeToldFigures(more: readonly number[] = []): void {
   describe('whoever asks about many pictures, and were told the figures, as the owner is', () => {
     const attacker = new SurfaceAttacker(image => ask(image, {}, MINT), SEED);
-    beforeAll(startAttacked, 120_000);
+    beforeAll(startAttacked);
     afterAll(() => department?.close());
 
     it('would paint one that matches', async () => {
@@ -63,7 +63,7 @@ export function describeToldVerdict(parts: readonly number[] = [TRIES_TO_MATCH])
       (image, tries) => ask(image, { verificationToken: enrolled.verificationToken }, callerOf(tries)),
       SEED,
     );
-    beforeAll(startAttacked, 120_000);
+    beforeAll(startAttacked);
     afterAll(() => department?.close());
 
     it.each(parts)('has neither a match nor the key after %i tries', async tries => {

@@ -37,7 +37,7 @@ export function describeSpeckleDesk(): void {
     beforeAll(async () => {
       department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
       speckle = speckleClient(department);
-    }, 120_000);
+    });
     afterAll(() => department?.close());
 
     describe('the desk of authentication', () => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExtractPufReply, VerifySlabReply } from '@svc/contracts';
-import { problemOf } from '@svc/platform';
+import { problemOf, runInTurn } from '@svc/platform';
 import { pngOf } from '@svc/speckle/testing';
 import { DataSource } from 'typeorm';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
@@ -30,7 +30,7 @@ export function describeSpeckle(): void {
     beforeAll(async () => {
       department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
       speckle = speckleClient(department);
-    }, 120_000);
+    });
     afterAll(() => department?.close());
 
     describe('a fingerprint', () => {
@@ -115,7 +115,11 @@ export function describeSpeckle(): void {
 
       it('that was read in another way than pictures are now is not compared with them', async () => {
         const { pufId } = await speckle.enrol(await picture(16));
-        const store = new SurfaceStore(department.database, new SurfaceSeal(department.environment));
+        const store = new SurfaceStore(
+          department.database,
+          new SurfaceSeal(department.environment),
+          department.environment,
+        );
         const enrolled = await store.get({ pufId });
         const request = store.digestOf(new Uint8Array(32).fill(9), enrolled.accountId);
         const older = { pufId: `puf_${'o'.repeat(22)}`, requestDigest: request.bytes };
@@ -126,6 +130,34 @@ export function describeSpeckle(): void {
         expect(payload.errors).toMatchObject([
           { path: 'pufId', message: expect.stringContaining('gabor31x31x2/0') },
         ]);
+      });
+
+      it('is one of as many as an account may have, and the same request is the same one all the same', async () => {
+        const owner = { ...MINT, accountId: `acct_${'q'.repeat(20)}` };
+        const full = await startDepartment({
+          variables: { SANDBOX_CARD_MARKET: 'off', SPECKLE_ENROLMENTS_MAX: '2' },
+        });
+        try {
+          const there = speckleClient(full);
+          const images = await Promise.all([81, 82, 83, 84].map(surface => picture(surface)));
+          const first = await there.enrol(images[0], undefined, owner);
+          const both = await Promise.allSettled([
+            there.enrol(images[1], undefined, owner),
+            there.enrol(images[2], 'slab-83', owner),
+          ]);
+          expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+          for (const ask of [there.extract, there.admitExtract]) {
+            const { code, payload } = await problemOf(ask(images[3], { enroll: true }, owner));
+            expect([code, payload.errors]).toMatchObject([
+              'UNPROCESSABLE',
+              [{ path: 'enroll', bound: 2, got: 2 }],
+            ]);
+          }
+          expect((await there.enrol(images[0], undefined, owner)).pufId).toBe(first.pufId);
+          await there.enrol(images[3], undefined, OTHER);
+        } finally {
+          await full.close();
+        }
       });
 
       it('may have no slab: then its pufId alone names it', async () => {
@@ -366,6 +398,43 @@ export function describeSpeckle(): void {
           expect(await rowsOf('slab-81')).toEqual([]);
         },
       );
+
+      it('is not decoded before it is counted against a quota, and costs what its pixels say', async () => {
+        const free = { subject: 'somebody', standing: 'later' } as const;
+        await speckle.enrol(await picture(80), 'slab-80');
+        const image = await cut();
+        const { workUnits } = await runInTurn(free, () => speckle.admitExtract(image));
+        const [large, larger] = [await blank(4_096, 4_096), await blank(4_097, 4_096)];
+        const { workUnits: ofLarge } = await runInTurn(free, () => speckle.admitExtract(large));
+        expect([workUnits, ofLarge]).toEqual([108, 939]);
+        expect(await runInTurn(free, () => speckle.admitVerify(image, { slabId: 'slab-80' }))).toEqual({
+          workUnits: 216,
+        });
+        const { code } = await problemOf(runInTurn(free, () => speckle.admitExtract(larger)));
+        expect(code).toBe('BODY_TOO_LARGE');
+        expect((await problemOf(runInTurn(free, () => speckle.extract(image)))).code).toBe('UNPROCESSABLE');
+      });
+
+      it('is decoded before its payment up to a bound of a caller, which has back what it has paid for', async () => {
+        const large = await blank(4_096, 4_096);
+        const as = (subject: string, standing: 'claiming' | 'settled', work: () => Promise<unknown>) =>
+          runInTurn({ subject, standing }, work);
+        const admit = () => speckle.admitExtract(large);
+        let admitted = 0;
+        const refused = async () => {
+          for (; ; admitted++) await as('payer', 'claiming', admit);
+        };
+        const { code, payload } = await problemOf(refused());
+        // And what has come back of it meanwhile.
+        expect(admitted).toBeGreaterThanOrEqual(31);
+        expect([code, payload]).toMatchObject([
+          'RATE_LIMITED',
+          { errors: [{ path: 'imageBase64', bound: 30_000 }], retryAfterSeconds: expect.any(Number) },
+        ]);
+        await as('another', 'claiming', admit);
+        await as('payer', 'settled', () => speckle.extract(large));
+        await as('payer', 'claiming', admit);
+      });
 
       it.each([
         ['outside the picture', { x: 200, y: 0, width: 256, height: 256 }, { bound: 384, got: 456 }],

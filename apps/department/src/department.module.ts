@@ -3,6 +3,7 @@ import { digestSecretsOf, KeyedDigests, PlainDigests, type ServiceEnvironment } 
 import { DataSource } from 'typeorm';
 import { ARENA_CONTROLLERS, arenaProviders } from './arena/arena-providers.js';
 import { BULLION_CONTROLLERS, bullionProviders } from './bullion/bullion-providers.js';
+import type { CallbackSettings } from './callbacks/callback-config.js';
 import { CALLBACK_SIGNING_SEEDS } from './callbacks/callback-keys.js';
 import { CALLBACK_CONTROLLERS, callbackProviders } from './callbacks/callback-providers.js';
 import { CARD_CONTROLLERS, cardProviders } from './cards/card-providers.js';
@@ -18,6 +19,7 @@ import { AgentEvidence } from './evidence/agent-evidence.js';
 
 /** What whoever starts the service may set that its environment may not. */
 export interface DepartmentParts {
+  readonly callbacks?: CallbackSettings;
   readonly tasks?: Partial<TaskSettings>;
   readonly speckle?: Partial<SpeckleSettings>;
 }
@@ -66,7 +68,7 @@ export class DepartmentModule {
         },
         ...arenaProviders(environment),
         ...bullionProviders(environment),
-        ...callbackProviders(environment),
+        ...callbackProviders(environment, parts.callbacks),
         ...cardProviders(environment),
         ...certificateProviders(environment),
         ...speckleProviders(environment, parts.speckle),

@@ -14,6 +14,7 @@ import { CountedTasks1764700000000 } from './migrations/1764700000000-counted-ta
 import { Speckle1764800000000 } from './migrations/1764800000000-speckle.js';
 import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
 import { SlabVerification1766600000000 } from './migrations/1766600000000-slab-verification.js';
+import { EnrolmentsOfAccount1767400000000 } from './migrations/1767400000000-enrolments-of-account.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 
 export const departmentService: ServiceDefinition = {
@@ -32,6 +33,7 @@ export const departmentService: ServiceDefinition = {
     Speckle1764800000000,
     KeyedDigests1766500000000,
     SlabVerification1766600000000,
+    EnrolmentsOfAccount1767400000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { MemoryBus, type RunningService } from '@svc/platform';
+import { Controller } from '@nestjs/common';
+import { departmentTaskContract, type ParsedRequestOf, type Task } from '@svc/contracts';
+import { Handle, MemoryBus, type RunningService } from '@svc/platform';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -26,6 +28,7 @@ import {
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { scriptedX402, TICKET, type X402Script } from './x402-under-test.js';
 
+let bus: MemoryBus;
 let gateway: RunningGateway;
 let payments: RunningService;
 let script: PaymentsScript;
@@ -33,7 +36,7 @@ let x402: X402Script;
 /** Called for each key that is known from then on, or known to be none. */
 const learnt = jest.spyOn(KnownKeys.prototype as unknown as { remember: () => void }, 'remember');
 async function start(rateLimits: Partial<RateLimitSettings>): Promise<void> {
-  const bus = new MemoryBus();
+  bus = new MemoryBus();
   const [scripted, tools] = [scriptedPayments(), scriptedX402()];
   ({ script } = scripted);
   x402 = tools.script;
@@ -281,6 +284,33 @@ describe('a caller', () => {
   });
 });
 
+const LICENCE_QUOTE = {
+  ...{ capability: 'm2m_license_contract', operationId: 'tool.m2m_license_contract' },
+  paidBy: 'ticket' as const,
+};
+
+/** A desk whose tasks are paid for with a ticket, and wait. */
+@Controller()
+class LicenceDesk {
+  @Handle(departmentTaskContract.quoteTask)
+  quoteTask() {
+    return LICENCE_QUOTE;
+  }
+
+  @Handle(departmentTaskContract.admitTask)
+  admitTask() {
+    return LICENCE_QUOTE;
+  }
+
+  @Handle(departmentTaskContract.submitTask)
+  submitTask({ taskId, deptId }: ParsedRequestOf<typeof departmentTaskContract.submitTask>): Task {
+    return {
+      ...{ taskId, deptId, capability: 'm2m_license_contract', status: 'QUEUED', priority: 'normal' },
+      ...{ payment: 'held', createdAt: '2026-04-02T00:00:00.000Z' },
+    };
+  }
+}
+
 describe('a simulated fault', () => {
   const TICKETED = ['X-Execution-Ticket', TICKET] as const;
   const licence = (lines: HeaderLines, input: object) =>
@@ -353,6 +383,26 @@ describe('a simulated fault', () => {
     // The neighbour whose address the account used has what is left of it.
     expect(await statuses(2, () => fault(TICKETED, forwardedFor('192.0.2.1')))).toEqual([200, 429]);
     expect((await fault(TICKETED, forwardedFor('192.0.2.4'))).status).toBe(200);
+  });
+
+  test('is one that a desk is given too, whose payment buys no ticket beyond the limit', async () => {
+    await start({ factor: factorForFaults(2) });
+    const desk = await startServiceOn(bus, 'department', { controllers: [LicenceDesk] });
+    const task = (...lines: HeaderLines) =>
+      rawCall(gateway.address, '/departments/licensing', {
+        lines: [...lines, ['Prefer', 'respond-async']],
+        body: { capability: 'm2m_license_contract', task: { licenseeAgentId: 'a', simulateFault: true } },
+      });
+    const paid = ['X-SVC-KEY', 'svc_test_key'] as const;
+    try {
+      expect((await task()).status).toBe(402);
+      expect((await fault(TICKETED)).status).toBe(200);
+      expect((await task(paid)).status).toBe(202);
+      expect(await task(paid)).toMatchObject({ status: 429, json: { code: 'RATE_LIMITED' } });
+      expect(x402.verified).toHaveLength(1);
+    } finally {
+      await desk.close();
+    }
   });
 
   test('is let through where the limits are set off', async () => {

@@ -12,7 +12,7 @@ import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { type PaymentsScript, scriptedPayments } from './payments-under-test.js';
-import { ProverUnderTest } from './prover-under-test.js';
+import { ProverUnderTest, turnsSeen } from './prover-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { scriptedSnn, type SnnScript } from './snn-under-test.js';
 import { scriptedAttest, toolScript } from './tools-under-test.js';
@@ -54,7 +54,8 @@ beforeEach(() => {
   const nothing = async () => undefined;
   Object.assign(snn, { seconds: 0.25, before: nothing, taskEnds: nothing, refusal: undefined });
   Object.assign(money, { requestsLeft: 1_000, claimFaults: [] });
-  for (const list of [money.counted, money.uncounted, snn.solved, snn.submitted]) list.length = 0;
+  for (const list of [money.counted, money.uncounted, snn.admitted, snn.solved, snn.submitted])
+    list.length = 0;
 });
 
 const from = (one: string): HeaderLines => [['X-Forwarded-For', one]];
@@ -65,8 +66,8 @@ const post = (path: string, body: unknown, lines: HeaderLines) =>
     lines: lines.some(([name]) => name === 'X-Forwarded-For') ? lines : [...lines, ...here()],
   });
 const solve = (lines: HeaderLines = []) => post(snnRoutes.solve.path, { neuronCount: 100 }, lines);
-const verify = () =>
-  post(starkRoutes.verifyProof.path, { proof: 'AAAA', publicInputs: {}, airId: 'hash-chain/v1' }, []);
+const verify = (lines: HeaderLines = []) =>
+  post(starkRoutes.verifyProof.path, { proof: 'AAAA', publicInputs: {}, airId: 'hash-chain/v1' }, lines);
 /** Work that is held, and let go at the end of each test: a gateway closes when nothing is under way. */
 const holding: (() => void)[] = [];
 afterEach(() => holding.splice(0).forEach(letGo => letGo()));
@@ -216,6 +217,16 @@ describe('work that nobody pays for', () => {
     expect((await verify()).status).toBe(200);
   });
 
+  test('takes turns at its service, by who has it done', async () => {
+    turnsSeen.length = 0;
+    for (const lines of [here(), here(), from(`198.51.100.${address}`)])
+      expect((await verify(lines)).status).toBe(200);
+    expect(turnsSeen.map(turn => turn?.standing)).toEqual(Array(3).fill('later'));
+    const [one, same, other] = turnsSeen.map(turn => turn?.subject);
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
   test('is what the quota covers: beyond it a caller is asked to pay, whatever it has had', async () => {
     snn.seconds = LONGEST_SECONDS;
     for (let run = 0; run < FREE_WORK_UNITS / LARGE_WORK_UNITS; run++) await solve();
@@ -263,6 +274,9 @@ test('payments that are none are looked at up to a bound, files that come with t
     seen.push((await solve(PAID)).status);
   }
   expect(seen).toEqual([...Array(BAD_PAYMENTS).fill(402), 429]);
+  // The first three and the first that was none: a place is kept for none of the others.
+  const standings = snn.admitted.map(({ standing }) => standing);
+  expect(standings).toEqual([...Array(4).fill('claiming'), ...Array(BAD_PAYMENTS - 1).fill('later')]);
   expect((await solve(PAID)).json.errors).toMatchObject([{ path: 'bad-payments', bound: BAD_PAYMENTS }]);
   expect((await solve()).status).toBe(200);
 });

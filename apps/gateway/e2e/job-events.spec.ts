@@ -89,4 +89,4 @@ test('a reader that hangs up leaves nothing behind, and a gateway that closes en
   await gateway.close();
   expect((await ended).match(/^id: \d+$/gm)).toEqual(['id: 1']);
   // Less than the question for events would wait on the bus: the close ends it.
-}, 10_000);
+});

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ToolName } from '@svc/contracts';
-import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { PROMPT_REFUSALS, REFUSAL_PAUSE_MS, TrustedProxies } from '@svc/edge';
+import { createLogger, MemoryBus, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
@@ -10,13 +11,14 @@ import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under
 import { scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
 import { SAGA_ID, scriptedX402, type X402Script } from './x402-under-test.js';
 
+let bus: MemoryBus;
 let gateway: RunningGateway;
 let services: RunningService[];
 let payments: PaymentsScript;
 let x402: X402Script;
 const tools = toolScript();
 beforeAll(async () => {
-  const bus = new MemoryBus();
+  bus = new MemoryBus();
   const [scripted, executions] = [scriptedPayments(), scriptedX402()];
   payments = scripted.script;
   x402 = executions.script;
@@ -330,6 +332,53 @@ describe('a tool that fails', () => {
   });
 });
 
+describe('refusals', () => {
+  const lines: Record<string, unknown>[] = [];
+  const refused = () => lines.filter(({ security }) => security === 'refused');
+  let limited: RunningGateway;
+  beforeEach(async () => {
+    lines.length = 0;
+    const logger = createLogger('gateway', { level: 'silent' });
+    logger.warn = ((line: Record<string, unknown>) => lines.push(line)) as typeof logger.warn;
+    const rateLimits = { factor: 1, trustedProxies: new TrustedProxies([]) };
+    limited = await startGatewayOn(bus, { logger, rateLimits });
+  });
+  afterEach(() => limited.close());
+
+  const tookMs = async (message: object, headers = {}) => {
+    const begunMs = performance.now();
+    await postMcp(`${limited.address}/mcp`, message, { headers });
+    return performance.now() - begunMs;
+  };
+
+  test('of a key are logged, and slowed as those of HTTP are, with which they count', async () => {
+    const callMs = () => {
+      payments.claimFaults = [problem('UNKNOWN_CREDENTIAL', 'The key is not known')];
+      return tookMs(toolCall('get_product_catalog'), { 'x-svc-key': BAD_KEY });
+    };
+    const readMs = () => tookMs(rpc('resources/read', { uri: `svc://sagas/${SAGA_ID}` }));
+    for (let turn = 0; turn < PROMPT_REFUSALS.failures.count / 2; turn++) {
+      await callMs();
+      await readMs();
+    }
+    expect(refused()).toHaveLength(PROMPT_REFUSALS.failures.count);
+    expect(refused()).toContainEqual(
+      expect.objectContaining({ status: 401, route: '/mcp', address: '127.0.0.1' }),
+    );
+    // A timer may be early by less than a millisecond.
+    expect(await callMs()).toBeGreaterThanOrEqual(REFUSAL_PAUSE_MS - 1);
+    expect(await readMs()).toBeGreaterThanOrEqual(REFUSAL_PAUSE_MS - 1);
+  });
+
+  test('of a limit are slowed, and not logged', async () => {
+    const { count } = PROMPT_REFUSALS.limits;
+    payments.claimFaults = Array.from({ length: count + 1 }, () => problem('RATE_LIMITED', 'Too many'));
+    for (let turn = 0; turn < count; turn++) await tookMs(toolCall('get_product_catalog'), KEY);
+    expect(await tookMs(toolCall('get_product_catalog'), KEY)).toBeGreaterThanOrEqual(REFUSAL_PAUSE_MS - 1);
+    expect(refused()).toEqual([]);
+  });
+});
+
 /** Has the next tool run until the test lets it go on. */
 function held(): { begun: Promise<void>; release: () => void } {
   let release = () => undefined as void;
@@ -345,8 +394,8 @@ function held(): { begun: Promise<void>; release: () => void } {
   return { begun, release };
 }
 
-async function until(isSo: () => boolean, waitMs = 5_000): Promise<void> {
-  for (const lastMs = Date.now() + waitMs; !isSo() && Date.now() < lastMs;) await delay(5);
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await delay(5);
 }
 
 describe('progress', () => {

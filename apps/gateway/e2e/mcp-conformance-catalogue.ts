@@ -12,7 +12,6 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { setTimeout as delay } from 'node:timers/promises';
 import { INVALID_PARAMS, JsonRpcFault, RESOURCE_NOT_FOUND } from '../src/mcp/json-rpc.js';
 import { type McpCall, type McpCatalogue, wholeList } from '../src/mcp/mcp-catalogue.js';
 
@@ -21,7 +20,6 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 /** Eight silent samples. */
 const WAV = wav(8);
-const STEP_MS = 50;
 const NOTHING = { type: 'object', properties: {} };
 
 const text = (said: string) => ({ type: 'text', text: said });
@@ -54,7 +52,6 @@ const TOOLS: Readonly<Record<string, ToolFixture>> = {
   test_tool_with_logging: async ({ notify }) => {
     for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await notify({ method: 'notifications/message', params: { level: 'info', data } });
-      await delay(STEP_MS);
     }
     return { content: [text('Logged')] };
   },
@@ -64,7 +61,6 @@ const TOOLS: Readonly<Record<string, ToolFixture>> = {
         const params = { progressToken, progress, total: 100 };
         await notify({ method: 'notifications/progress', params });
       }
-      await delay(STEP_MS);
     }
     return { content: [text(String(progressToken))] };
   },

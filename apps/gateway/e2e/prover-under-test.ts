@@ -6,7 +6,7 @@ import {
   type StoredProof,
   type VerifyProofResult,
 } from '@svc/contracts';
-import { currentTrace, Handle, problem } from '@svc/platform';
+import { currentTrace, currentTurn, Handle, problem } from '@svc/platform';
 
 export const STORED_PROOF_ID = ProofId.parse('prf_AAAAAAAAAAAAAAAAAAAAAA');
 /** Of the same proof, made for what was taken back later. */
@@ -14,6 +14,8 @@ export const REVOKED_PROOF_ID = ProofId.parse('prf_RRRRRRRRRRRRRRRRRRRRRR');
 export const STORED_PROOF = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
 /** Trace ids in which a verification reached the service. */
 export const tracesSeen: string[] = [];
+/** For whom each was done. */
+export const turnsSeen: ReturnType<typeof currentTurn>[] = [];
 
 /** Answers the prover's subjects so that what crosses the gateway can be compared byte by byte. */
 @Controller()
@@ -22,6 +24,7 @@ export class ProverUnderTest {
   @Handle(proverContract.verifyProof)
   verifyProof(request: ParsedRequestOf<typeof proverContract.verifyProof>): VerifyProofResult {
     tracesSeen.push(currentTrace().traceId);
+    turnsSeen.push(currentTurn());
     if (request.airId === 'unknown/v1') throw problem('UNPROCESSABLE', 'airId unknown/v1 is not known');
     if (request.airId === 'broken/v1') throw new Error('connection string postgres://user:hunter2@db');
     const sum = request.proof.reduce((total, byte) => total + byte, 0);

@@ -11,7 +11,7 @@ import {
   snnContract,
   type Task,
 } from '@svc/contracts';
-import { Handle } from '@svc/platform';
+import { currentTurn, Handle } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 
@@ -28,7 +28,7 @@ export interface SnnScript {
   before: () => Promise<void>;
   /** What admission says instead of an estimate, where it refuses. */
   refusal?: Error | undefined;
-  readonly admitted: { verb: string; mode?: string }[];
+  readonly admitted: { verb: string; mode?: string; standing?: string }[];
   readonly solved: ParsedRequestOf<Contract['solve']>[];
   readonly graphs: { text: string; callId?: string }[];
   readonly inferred: { text: string; callId?: string }[];
@@ -59,7 +59,7 @@ export function scriptedSnn() {
 
 function snnOf(script: SnnScript): Type {
   const admit = (verb: string, mode?: string) => {
-    script.admitted.push({ verb, ...(mode && { mode }) });
+    script.admitted.push({ verb, standing: currentTurn()?.standing, ...(mode && { mode }) });
     const fault = script.admitFaults.shift();
     if (fault) throw fault;
   };

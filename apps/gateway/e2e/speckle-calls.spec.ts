@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { IMAGE_BYTES_MAX, SPECKLE_DOES_NOT_PROVE, speckleRoutes } from '@svc/contracts';
-import { documentDigest } from '@svc/edge';
+import { documentDigest, FREE_WORK_UNITS, TrustedProxies } from '@svc/edge';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { createHash, randomBytes } from 'node:crypto';
 import type { RunningGateway } from '../src/start-gateway.js';
@@ -20,13 +20,13 @@ const READ = { imageBase64, modality: 'laser_speckle' };
 const ENROL = { ...READ, enroll: true, slabId: 'slab-1' };
 const COMPARE = { imageBase64, slabId: 'slab-1' };
 
+const bus = new MemoryBus();
 let gateway: RunningGateway;
 let services: RunningService[];
 let money: PaymentsScript;
 let speckle: SpeckleScript;
 let evidence: ToolScript;
 beforeAll(async () => {
-  const bus = new MemoryBus();
   const payments = scriptedPayments();
   const scripted = scriptedSpeckle();
   [money, speckle, evidence] = [payments.script, scripted.script, toolScript()];
@@ -63,6 +63,20 @@ describe.each([
     expect([money.counted.length, money.uncounted, money.claimed]).toEqual([1, [], []]);
     expect(evidence.attested).toMatchObject([{ isFree: true }]);
     expect(headers.ratelimit).toMatch(/^"month";r=999;t=\d+$/);
+  });
+
+  test('costs of free work what the service says of its pixels, and not its bytes', async () => {
+    const rateLimits = { factor: 2_100 / FREE_WORK_UNITS, trustedProxies: new TrustedProxies([]) };
+    const small = await startGatewayOn(bus, { rateLimits });
+    speckle.workUnits = 1_000;
+    try {
+      const seen: number[] = [];
+      for (let n = 0; n < 4; n++) seen.push((await rawCall(small.address, path, { body })).status);
+      expect(seen).toEqual([200, 200, 429, 429]);
+    } finally {
+      speckle.workUnits = 0;
+      await small.close();
+    }
   });
 
   test('travels as bytes, and its evidence names the picture by its digest', async () => {

@@ -13,6 +13,8 @@ type Contract = typeof speckleContract;
 export interface SpeckleScript {
   /** Problems that admission refuses with, one after another. */
   admitFaults: Error[];
+  /** What admission says that a picture takes. */
+  workUnits: number;
   readonly admitted: (ParsedRequestOf<Contract['admitExtract']> | ParsedRequestOf<Contract['admitVerify']>)[];
   readonly extracted: ParsedRequestOf<Contract['extract']>[];
   readonly verified: ParsedRequestOf<Contract['verify']>[];
@@ -37,12 +39,15 @@ export const VERIFIED: VerifySlabReply = {
 
 /** A department that does what its script says. */
 export function scriptedSpeckle() {
-  const script: SpeckleScript = { admitFaults: [], admitted: [], extracted: [], verified: [] };
+  const script: SpeckleScript = {
+    ...{ admitFaults: [], admitted: [], extracted: [], verified: [] },
+    workUnits: 0,
+  };
   const admit = (call: SpeckleScript['admitted'][number]) => {
     script.admitted.push(call);
     const fault = script.admitFaults.shift();
     if (fault) throw fault;
-    return {};
+    return { workUnits: script.workUnits };
   };
   @Controller()
   class SpeckleUnderTest {

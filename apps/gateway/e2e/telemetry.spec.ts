@@ -105,7 +105,7 @@ test('a reader that hangs up leaves nothing behind, and a gateway that closes en
   await gateway.close();
   // Less than the question for a change would wait on the bus: the close ends it.
   expect((await ended).match(/^id: .*$/gm)).toEqual(['id: v1']);
-}, 10_000);
+});
 
 test('of so many streams of one address the next one is refused, and has its place once another ends', async () => {
   script.telemetry = async ({ version }) => (version === undefined ? snapshot(1) : unanswered);
@@ -125,4 +125,4 @@ test('of so many streams of one address the next one is refused, and has its pla
   }
   expect(status).toBe(200);
   for (const caller of callers) caller.abort();
-}, 20_000);
+});

@@ -213,15 +213,13 @@ async function hangUp(tool: ToolName, body: object): Promise<void> {
   outgoing.end(JSON.stringify(body));
   await begun;
   outgoing.destroy();
-  await until(
-    () => payments.released.length + payments.delivered.length > 0 || tools.revoked.length > 0,
-    500,
-  );
+  // Calls that come behind the end of the connection: it has been noticed before they are answered.
+  for (let i = 0; i < 2; i++) expect((await call('nothing', {})).status).toBe(404);
   ended.abort();
 }
 
-async function until(isSo: () => boolean, waitMs = 5_000): Promise<void> {
-  for (const lastMs = Date.now() + waitMs; !isSo() && Date.now() < lastMs;) await delay(5);
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await delay(5);
 }
 
 describe('a client that hangs up', () => {

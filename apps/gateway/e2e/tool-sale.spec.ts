@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { BAD_PAYMENTS, TrustedProxies } from '@svc/edge';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -6,12 +7,12 @@ import { type PaymentsScript, scriptedPayments } from './payments-under-test.js'
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { SAGA_ID, scriptedX402, TICKET, type X402Script } from './x402-under-test.js';
 
+const bus = new MemoryBus();
 let gateway: RunningGateway;
 let payments: RunningService;
 let script: X402Script;
 let challenges: PaymentsScript['challenged'];
 beforeAll(async () => {
-  const bus = new MemoryBus();
   const [scripted, x402] = [scriptedPayments(), scriptedX402()];
   ({ script } = x402);
   challenges = scripted.script.challenged;
@@ -26,8 +27,8 @@ afterAll(async () => {
 beforeEach(() => {
   script.faults = [];
   script.outcome = { ...script.outcome, status: 200 };
-  const { questions, verified, executed, admitted, sagas } = script;
-  for (const list of [questions, verified, executed, admitted, sagas, challenges]) list.length = 0;
+  const { questions, verified, executed, admitted, sagas, turns } = script;
+  for (const list of [questions, verified, executed, admitted, sagas, turns, challenges]) list.length = 0;
 });
 
 const VERIFY = '/v1/x402/verify';
@@ -355,5 +356,48 @@ describe('a saga', () => {
   test('of an id that is none is 400', async () => {
     const { status } = await rawCall(gateway.address, '/v1/x402/sagas/x', { method: 'GET' });
     expect(status).toBe(400);
+  });
+});
+
+describe('payments for tools', () => {
+  let limited: RunningGateway;
+  beforeAll(async () => {
+    const rateLimits = { factor: 1, trustedProxies: new TrustedProxies(['127.0.0.0/8']) };
+    limited = await startGatewayOn(bus, { rateLimits });
+  });
+  afterAll(() => limited?.close());
+  let address = 0;
+  const ROUTES = [VERIFY, EXECUTE, '/v1/tools/m2m_license_contract'];
+  const pay = (path: string, from: string, lines: HeaderLines = [L402]) =>
+    rawCall(limited.address, path, {
+      lines: [...lines, ['X-Forwarded-For', from]],
+      body: path === VERIFY ? {} : LICENCE,
+    });
+
+  test.each(ROUTES)(
+    'that are none are looked at up to a bound at %s, and good ones are not counted',
+    async path => {
+      const from = `203.0.113.${++address}`;
+      for (let good = 0; good < 3; good++) expect((await pay(path, from)).status).toBe(200);
+      const seen: number[] = [];
+      for (let turn = 0; turn <= BAD_PAYMENTS; turn++) {
+        script.faults = [problem('PAYMENT_INVALID', 'The preimage is another one')];
+        seen.push((await pay(path, from)).status);
+      }
+      expect(seen).toEqual([...Array(BAD_PAYMENTS).fill(402), 429]);
+      script.faults = [];
+      const { json } = await pay(path, from);
+      expect(json.errors).toMatchObject([{ path: 'bad-payments', bound: BAD_PAYMENTS }]);
+      expect((await pay(path, from, [KEY])).status).toBe(200);
+      expect((await pay(path, `203.0.113.${++address}`)).status).toBe(200);
+    },
+  );
+
+  test.each(ROUTES)('are taken in the turn of their caller at %s', async path => {
+    const [one, other] = [`203.0.113.${++address}`, `203.0.113.${++address}`];
+    for (const from of [one, one, other]) await pay(path, from);
+    const [first, again, others] = script.turns;
+    expect(first).toEqual({ subject: expect.any(String), standing: 'claiming' });
+    expect([again, others?.subject === first?.subject]).toEqual([first, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type ParsedRequestOf, type ReplyOf, TOOLS, type ToolName, x402Contract } from '@svc/contracts';
-import { Handle, parseOrProblem, problem } from '@svc/platform';
+import { type CallerTurn, currentTurn, Handle, parseOrProblem, problem } from '@svc/platform';
 
 type Verify = ParsedRequestOf<typeof x402Contract.verifyPayment>;
 type Execute = ParsedRequestOf<typeof x402Contract.execute>;
@@ -20,6 +20,8 @@ export interface X402Script {
   readonly executed: Execute[];
   readonly admitted: unknown[];
   readonly sagas: unknown[];
+  /** For whom sales and executions were asked for. */
+  readonly turns: (CallerTurn | undefined)[];
 }
 
 export const SAGA_ID = '0b9cfc0e-9d5f-4f7e-8b63-2f1d8c1f6e10';
@@ -55,12 +57,11 @@ export function scriptedX402() {
   const script: X402Script = {
     faults: [],
     outcome: {
-      status: 200,
+      ...{ status: 200, receipt: RECEIPT },
       result: { sagaId: SAGA_ID, status: 'COMPLETED', contractId: 'c1' },
-      receipt: RECEIPT,
     },
     telemetry: async () => ({ version: 'v1', telemetry: TELEMETRY }),
-    ...{ questions: [], verified: [], executed: [], admitted: [], sagas: [] },
+    ...{ questions: [], verified: [], executed: [], admitted: [], sagas: [], turns: [] },
   };
   @Controller()
   class X402UnderTest {
@@ -84,6 +85,7 @@ export function scriptedX402() {
     @Handle(x402Contract.verifyPayment)
     verify(request: Verify): ReplyOf<typeof x402Contract.verifyPayment> {
       script.verified.push(request);
+      script.turns.push(currentTurn());
       const fault = script.faults.shift();
       if (fault) throw fault;
       return {
@@ -99,6 +101,7 @@ export function scriptedX402() {
     @Handle(x402Contract.execute)
     execute(request: Execute) {
       script.executed.push(request);
+      script.turns.push(currentTurn());
       const fault = script.faults.shift();
       if (fault) throw fault;
       return script.outcome;

@@ -76,7 +76,7 @@ describe('offers to other peers', () => {
     expect((await calls.show(sessionId)).session.state).toBe('waiting');
     await calls.answer(sessionId, target.answer(sessionId, caller));
     expect((await calls.show(sessionId)).session.state).toBe('answered');
-  }, 20_000);
+  });
 
   it('bring candidates of either side to the other', async () => {
     const [caller, target] = [new MeshPeer(), new MeshPeer()];

@@ -199,6 +199,58 @@ export function describeEpochs(start: () => DocumentReplicas, { writersMax, join
       );
       expect((await write('an hour later', here, 'one')).refusals).toEqual([]);
     });
+
+    it('gives an address a part of its bytes, after a restart and in the next epoch too; others go on, and what is written over takes none', async () => {
+      const share = 65_536;
+      const bounded: ReplicaOptions = { bounds: { documentBytesMax: 4 * share }, renewalGapMs: 0 };
+      const [here, there] = [await replicas.replica(bounded), await replicas.replica(bounded)];
+      let count = 0;
+      const join = (at: ReplicaUnderTest, address: string) =>
+        new PeerUnderTest({ ...peerOf(`peer ${count}`), address }).connect(at);
+      /** Somebody new writes so much, and the refusals that it gets. */
+      const write = async (at: ReplicaUnderTest, address: string, bytes: number) => {
+        const key = `by ${count++}`;
+        const peer = join(at, address);
+        peer.document.shared.set(key, 'x'.repeat(bytes));
+        await until(() => sharedOf(at)[key] !== undefined || peer.refusals.length > 0, key);
+        peer.disconnect();
+        return peer.refusals;
+      };
+      const refusal = { code: 'ADDRESS_SHARE', closes: false, max: share, got: expect.any(Number) };
+      for (const at of [here, there, here, there]) {
+        expect(await write(at, 'one', 15_000)).toEqual([]);
+        await untilEqual(here, there);
+      }
+      for (const at of [here, there]) expect(await write(at, 'one', 8_000)).toEqual([refusal]);
+      expect(await write(here, 'one', 1_000)).toEqual([]);
+      expect(await write(there, 'two', 15_000)).toEqual([]);
+      // Five times its share, and never more than one of them in the document.
+      const editor = join(here, 'three');
+      for (let n = 0; n < 66; n++) editor.document.shared.set('again', `${n} `.padEnd(5_000, 'y'));
+      await until(() => String(sharedOf(here).again).startsWith('65 '), 'the last one');
+      expect(editor.refusals).toEqual([]);
+
+      await until(() => isStored(here) && isStored(there), 'stored');
+      await here.close();
+      await there.close();
+      const late = await replicas.replica(bounded);
+      expect(await write(late, 'one', 8_000)).toEqual([refusal]);
+      const owner = join(late, 'one');
+      await until(() => owner.document.shared.has('by 0'), 'read');
+      owner.document.shared.delete('by 0');
+      await until(() => !('by 0' in sharedOf(late)), 'deleted');
+      expect(owner.refusals).toEqual([]);
+      expect(await write(late, 'one', 8_000)).toEqual([]);
+      await late.replica.renew(ACT);
+      expect(await write(late, 'one', 15_000)).toEqual([refusal]);
+      expect(await write(late, 'two', 15_000)).toEqual([]);
+      await asAdmin(
+        `UPDATE mesh_signalling.crdt_epoch SET begun_at = begun_at - interval '2 hours' WHERE doc = $1`,
+      );
+      expect(await write(late, 'one', 15_000)).toEqual([]);
+      await late.replica.renew({ ...ACT, content: 'cleared' });
+      expect(await write(late, 'one', 50_000)).toEqual([]);
+    });
   });
 
   describe('a document that is begun anew', () => {

@@ -20,6 +20,7 @@ import { ReplicaSync } from '../src/document/replica-sync.js';
 import { SharedDocuments } from '../src/document/shared-documents.js';
 import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from '../src/migrations/1765600000000-mesh-document.js';
 import { DocumentEpochs1767000000000 } from '../src/migrations/1767000000000-document-epochs.js';
+import { AddressBytes1767400000000 } from '../src/migrations/1767400000000-address-bytes.js';
 import type { Peer } from '../src/peer/peer.js';
 
 const SILENT = createLogger('mesh-signalling', { level: 'silent' });
@@ -67,7 +68,7 @@ export class DocumentReplicas {
   async database(): Promise<DataSource> {
     return openDataSource({
       ...{ service: 'mesh-signalling', logger: SILENT },
-      migrations: [MeshDocument1765600000000, DocumentEpochs1767000000000],
+      migrations: [MeshDocument1765600000000, DocumentEpochs1767000000000, AddressBytes1767400000000],
       ...this.postgres.urlsFor('mesh-signalling'),
       url: this.postgres.urlFor('mesh-signalling'),
       tableRights: DOCUMENT_RIGHTS,

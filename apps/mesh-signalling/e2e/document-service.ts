@@ -15,6 +15,7 @@ import { DocumentReplica } from '../src/document/document-replica.js';
 import { SharedDocuments } from '../src/document/shared-documents.js';
 import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from '../src/migrations/1765600000000-mesh-document.js';
 import { DocumentEpochs1767000000000 } from '../src/migrations/1767000000000-document-epochs.js';
+import { AddressBytes1767400000000 } from '../src/migrations/1767400000000-address-bytes.js';
 import { newNodeId, NODE_ID } from '../src/node-id.js';
 import { toolProviders } from '../src/tool/tool-providers.js';
 import { ToolNatsController } from '../src/tool/tool.nats.controller.js';
@@ -41,7 +42,10 @@ export async function startDocumentServices(
     const parts = {} as Omit<DocumentService, 'service'>;
     const definition: ServiceDefinition = {
       name: 'mesh-signalling',
-      migrations: [ToolCallTable1765500000000, MeshDocument1765600000000, DocumentEpochs1767000000000],
+      migrations: [
+        ...[ToolCallTable1765500000000, MeshDocument1765600000000],
+        ...[DocumentEpochs1767000000000, AddressBytes1767400000000],
+      ],
       tableRights: { ...DOCUMENT_RIGHTS, ...TOOL_CALL_RIGHTS },
       module: () => moduleOf(parts),
     };

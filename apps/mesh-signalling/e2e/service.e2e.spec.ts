@@ -119,5 +119,5 @@ describe('the mesh service', () => {
       await service.close();
       await link.close();
     }
-  }, 30_000);
+  });
 });

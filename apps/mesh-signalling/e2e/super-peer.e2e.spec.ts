@@ -365,7 +365,7 @@ describe('the connections of a replica', () => {
       await until(() => echo.receivedBytes === 1_024 * 16_384, 'all is back', 20_000);
       for (const part of echo.received) receivedHash.update(part);
       expect(receivedHash.digest('hex')).toBe(sentHash.digest('hex'));
-    }, 30_000);
+    });
 
     it('closes the connection for a message that is longer than was announced', async () => {
       const lone = await start();
@@ -510,6 +510,6 @@ describe('the connections of a replica', () => {
       expect(lone.ledger.ended.size).toBe(200);
       expect(lone.documents.opened.every(({ isClosed }) => isClosed)).toBe(true);
       await until(() => lone.board.entries.size === 1, 'the board has forgotten them');
-    }, 30_000);
+    });
   });
 });

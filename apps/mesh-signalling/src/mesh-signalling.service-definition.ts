@@ -7,6 +7,7 @@ import { MESH_SESSION_RIGHTS, MeshSessions1765000000000 } from './migrations/176
 import { MeshOffers1766000000000 } from './migrations/1766000000000-mesh-offers.js';
 import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
 import { DocumentEpochs1767000000000 } from './migrations/1767000000000-document-epochs.js';
+import { AddressBytes1767400000000 } from './migrations/1767400000000-address-bytes.js';
 import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from './migrations/1765600000000-mesh-document.js';
 
 export const meshSignallingService: ServiceDefinition = {
@@ -14,7 +15,7 @@ export const meshSignallingService: ServiceDefinition = {
   migrations: [
     ...[MeshSessions1765000000000, ToolCallTable1765500000000],
     ...[MeshDocument1765600000000, MeshOffers1766000000000, KeyedDigests1766500000000],
-    DocumentEpochs1767000000000,
+    ...[DocumentEpochs1767000000000, AddressBytes1767400000000],
   ],
   tableRights: { ...MESH_SESSION_RIGHTS, ...TOOL_CALL_RIGHTS, ...DOCUMENT_RIGHTS },
   drains: MeshShutdown,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KEY_SCOPES } from '@svc/contracts';
+import { ACTIVE_KEYS_MAX, KEY_SCOPES } from '@svc/contracts';
 import { parseSvcKey } from '@svc/protocols';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
-import { ApiKeys } from '../src/account/api-keys.js';
+import { ApiKeys, KEYS_A_DAY_MAX } from '../src/account/api-keys.js';
 import { DerivedCredit } from '../src/account/derived-credit.js';
 import { HolderKeys } from '../src/account/holder-keys.js';
 import { OperatorAccount } from '../src/account/operator-account.js';
@@ -188,6 +188,119 @@ export function describeAccountKeys(): void {
         const stranger = await fixture.keys.authenticate((await fixture.customer()).key);
         const rotated = holders().rotate(manager(), stranger, all.keyId, 0);
         await expect(rotated).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      });
+    });
+
+    describe('keys that are made and end again and again', () => {
+      const holders = () => new HolderKeys(fixture.keys);
+      /** Rows of keys as so many rotations would have left them. */
+      const makeEnded = (accountId: string, count: number, age: string) =>
+        query(
+          `INSERT INTO api_key (key_id, account_id, key_hash, state, created_at, ends_at)
+           SELECT substr(md5($1 || i), 1, 16), $1, sha256(convert_to($1 || i, 'UTF8')), 'rotating',
+                  now() - $3::interval, now() - $3::interval
+             FROM generate_series(1, $2::int) AS i`,
+          [accountId, count, age],
+        );
+
+      it('are so many of an account in a day, by rotation or not; the next one says how long to wait', async () => {
+        const { accountId, key, keyId } = await fixture.customer();
+        const stranger = await fixture.customer();
+        await makeEnded(accountId, KEYS_A_DAY_MAX - 2, '23 hours');
+        const by = await fixture.keys.authenticate(key);
+        const next = await holders().rotate(manager(), by, keyId, 60);
+        const refused = {
+          code: 'RATE_LIMITED',
+          payload: {
+            retryAfterSeconds: expect.any(Number),
+            extensions: { max: KEYS_A_DAY_MAX, got: KEYS_A_DAY_MAX },
+          },
+        };
+        await expect(holders().rotate(manager(), by, next.keyId, 0)).rejects.toMatchObject(refused);
+        await expect(holders().create(manager(), accountId, {})).rejects.toMatchObject(refused);
+        const other = await fixture.keys.authenticate(stranger.key);
+        await holders().rotate(manager(), other, stranger.keyId, 0);
+        await query(`UPDATE api_key SET created_at = created_at - interval '2 hours' WHERE account_id = $1`, [
+          accountId,
+        ]);
+        await holders().rotate(manager(), by, next.keyId, 0);
+      });
+
+      it('work beside each other, replaced ones too, only so many', async () => {
+        const { accountId, key, keyId } = await fixture.customer();
+        const by = await fixture.keys.authenticate(key);
+        let newest = keyId;
+        for (let made = 1; made < 2 * ACTIVE_KEYS_MAX; made++)
+          newest = (await holders().rotate(manager(), by, newest, 3_600)).keyId;
+        const tooMany = holders().rotate(manager(), by, newest, 3_600);
+        await expect(tooMany).rejects.toMatchObject({
+          code: 'CONFLICT',
+          payload: { extensions: { max: 40, got: 40 } },
+        });
+        const last = await holders().rotate(manager(), by, newest, 0);
+        expect(await fixture.keys.authenticate(last.key)).toMatchObject({ accountId });
+      });
+
+      it('cost one rotation no more than the keys that work, and are listed as far as they are of use', async () => {
+        const { accountId, key, keyId } = await fixture.customer();
+        await makeEnded(accountId, 5_000, '2 days');
+        const read: unknown[] = [];
+        const counting = {
+          query: async (sql: string, parameters: unknown[]) => {
+            const rows = await manager().query(sql, parameters);
+            read.push(...(Array.isArray(rows) ? rows : []));
+            return rows;
+          },
+        } as ReturnType<typeof manager>;
+        const by = await fixture.keys.authenticate(key);
+        const next = await holders().rotate(counting, by, keyId, 60);
+        expect(read.length).toBeLessThan(20);
+        const listed = await fixture.keys.list(manager(), accountId);
+        expect(listed.slice(0, 2).map(each => [each.keyId, each.state])).toEqual([
+          [next.keyId, 'active'],
+          [keyId, 'rotating'],
+        ]);
+        expect(listed).toHaveLength(2 + 50);
+      });
+
+      it('go a month after their end, and are unknown as before; what something still needs stays', async () => {
+        await query(`UPDATE api_key SET ends_at = now() WHERE ends_at IS NOT NULL`);
+        const { accountId } = await fixture.customer();
+        const aged = async (days: number, of = accountId) => {
+          const issued = await fixture.keys.issue(manager(), of);
+          await fixture.keys.revoke(manager(), of, issued.keyId);
+          await query(`UPDATE api_key SET ends_at = ends_at - make_interval(days => $2) WHERE key_id = $1`, [
+            ...[issued.keyId, days],
+          ]);
+          return issued;
+        };
+        const [old, young, shown] = [await aged(31), await aged(29), await aged(400)];
+        await query(
+          `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, request_digest, account_id, key_id,
+             key_shown_at, fulfilled_at)
+           VALUES ('chk_' || repeat('s', 22), 'pack', 'pack_10', 1, $3, $1, $2, now(), now())`,
+          [accountId, shown.keyId, 'ab'.repeat(32)],
+        );
+        const credit = new DerivedCredit(fixture.database, fixture.secrets);
+        const ofRest = await fixture.database.transaction(each => credit.ensure(each, 'x402', 'purged'));
+        const first = credit.keyOf('x402', 'purged');
+        await fixture.keys.revoke(manager(), ofRest, first.keyId);
+        await query(`UPDATE api_key SET ends_at = now() - interval '400 days' WHERE key_id = $1`, [
+          first.keyId,
+        ]);
+        const second = await aged(31, ofRest);
+        expect(await fixture.keys.purge()).toBe(2);
+        const left = await query(`SELECT key_id AS id FROM api_key WHERE key_id = ANY ($1)`, [
+          [old, young, shown, first, second].map(({ keyId }) => keyId),
+        ]);
+        expect(left.map(({ id }: { id: string }) => id).sort()).toEqual(
+          [young, shown, first].map(({ keyId }) => keyId).sort(),
+        );
+        for (const { key } of [old, young, shown, first, second])
+          await expect(fixture.keys.authenticate(key)).rejects.toMatchObject(UNKNOWN);
+        // Whoever shows the payment again brings its key back to life no more than before.
+        await fixture.database.transaction(each => credit.ensure(each, 'x402', 'purged'));
+        await expect(fixture.keys.authenticate(first.key)).rejects.toMatchObject(UNKNOWN);
       });
     });
 

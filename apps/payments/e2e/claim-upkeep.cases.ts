@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
 import { LAPSED_CLAIMS } from '../src/reconcile/claim-sweeper.js';
 import { UNKNOWN_SETTLEMENTS } from '../src/reconcile/claim-reconciler.js';
-import { ClaimUpkeep } from '../src/reconcile/claim-upkeep.js';
+import { ClaimUpkeep, inBatches } from '../src/reconcile/claim-upkeep.js';
 import { claimParts, payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { scripted, ScriptedRail } from './scripted-rail.js';
 
@@ -143,6 +143,69 @@ export function describeClaimUpkeep(): void {
         rail.isAway = false;
         await age([claimId], 400);
         await replicas[1].reconciler.round();
+        expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['credited'], 1_000]);
+      });
+    });
+
+    describe('a claim for which nothing was taken', () => {
+      const refused = async (nonce: string) => {
+        rail.fault = 'refuse';
+        await expect(claim(scripted({ nonce }))).rejects.toMatchObject({ code: 'PAYMENT_INVALID' });
+        rail.fault = 'none';
+        return rail.asked.at(-1)!;
+      };
+      const DAY = 86_400;
+
+      it('goes after a week, in batches; what anything was taken for stays, and refuses to be deleted', async () => {
+        const [old, young] = [await refused(randomUUID()), await refused(randomUUID())];
+        const [delivered, credited] = await paidClaims(2);
+        await payments.bus.call(paymentsContract.deliver, {
+          ...{ claimId: delivered, attempt: 1, response: answer('sold') },
+        });
+        await replicas[0].releases.release(credited, 1, 'failed', false);
+        await age([old, delivered, credited], 8 * DAY);
+        await age([young], 6 * DAY);
+        const purged = await Promise.all(replicas.map(({ store }) => inBatches(() => store.purgeVoid())));
+        expect(purged[0] + purged[1]).toBe(1);
+        const left = await payments.database.query(
+          `SELECT claim_id AS id FROM payment_claim WHERE claim_id = ANY ($1)`,
+          [[old, young, delivered, credited]],
+        );
+        expect(left.map(({ id }: { id: string }) => id).sort()).toEqual([young, delivered, credited].sort());
+        for (const claimId of [delivered, credited]) {
+          const deletion = payments.database.query(`DELETE FROM payment_claim WHERE claim_id = $1`, [
+            claimId,
+          ]);
+          await expect(deletion).rejects.toThrow('it is kept');
+        }
+      });
+
+      it('leaves its credential as good as before, before it goes and after: it buys once', async () => {
+        for (const days of [0, 8]) {
+          const nonce = randomUUID();
+          const first = await refused(nonce);
+          await age([first], days * DAY);
+          await replicas[0].store.purgeVoid();
+          const { claimId, attempt } = await held(claim(scripted({ nonce })));
+          await payments.bus.call(paymentsContract.deliver, { claimId, attempt, response: answer('sold') });
+          await age([claimId], 400 * DAY);
+          await replicas[0].store.purgeVoid();
+          expect(await claim(scripted({ nonce }))).toMatchObject({ outcome: 'replayed' });
+          expect(rail.asked.filter(asked => rail.taken.has(asked) && asked === claimId)).toHaveLength(1);
+        }
+      });
+
+      it('takes money that comes late while it is known', async () => {
+        rail.fault = 'none';
+        holdRail();
+        const claiming = claim(scripted({ nonce: randomUUID() })).catch((error: unknown) => error);
+        const from = rail.asked.length;
+        while (rail.asked.length === from) await new Promise(resolve => setTimeout(resolve, 2));
+        const claimId = rail.asked.at(-1)!;
+        expect(await replicas[0].settlements.refused(claimId, 'held to be void')).toBe(true);
+        await replicas[0].store.purgeVoid();
+        letGo();
+        await claiming;
         expect([await statesOf([claimId]), await creditOf([claimId])]).toEqual([['credited'], 1_000]);
       });
     });

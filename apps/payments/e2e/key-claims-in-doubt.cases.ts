@@ -131,7 +131,7 @@ export function describeKeyClaimsInDoubt(): void {
         expect(await tally(again)).toEqual({ claimed: 1, PAYMENT_IN_FLIGHT: 9 });
         expect(await claimsOf(accountId)).toEqual([{ state: 'claimed', attempt: 2, lapsed: false }]);
         expect(await fixture.balanceOf(accountId)).toBe(4 * PRICE);
-      }, 20_000);
+      });
 
       it('fails its own calls only: the next batch goes on', async () => {
         const { accountId, key } = await fixture.customer({ microUsd: 5 * PRICE });
@@ -206,7 +206,7 @@ export function describeKeyClaimsInDoubt(): void {
           held: { attempt: 3 },
         });
         expect(await fixture.balanceOf(accountId)).toBe(0);
-      }, 20_000);
+      });
     });
   });
 }

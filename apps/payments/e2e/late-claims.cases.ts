@@ -109,7 +109,6 @@ export function describeLateClaims(): void {
           expect([state, credit]).toEqual(['credited', 1_000]);
           expect(await claim(credential)).toMatchObject({ outcome: 'claimed', attempt: 2 });
         },
-        20_000,
       );
     });
   });

@@ -123,6 +123,21 @@ export function describeQuotas(): void {
         expect(await usedBy(subject)).toBe(6);
       });
 
+      it('leave a row where they are taken back under a key alone', async () => {
+        const { accountId } = await fixture.customer();
+        const subject = accountSubject(accountId);
+        await setUsed(subject, 500);
+        const month = monthBefore((await fixture.quotas.count(subject, 'demo')).quota.resetsAt);
+        const rows = async () =>
+          (await query(`SELECT count(*)::int AS count FROM quota_return`))[0].count as number;
+        const before = await rows();
+        for (let call = 0; call < 100; call++)
+          await fixture.quotas.uncount(fixture.database.manager, subject, month);
+        expect([await usedBy(subject), await rows()]).toEqual([401, before]);
+        await fixture.quotas.uncountOnce('task-of-row', subject, month);
+        expect([await usedBy(subject), await rows()]).toEqual([400, before + 1]);
+      });
+
       it('are kept for a year and dropped after it', async () => {
         const subject = accountSubject((await fixture.customer()).accountId);
         for (const months of [0, 12, 13, 30])

@@ -158,11 +158,7 @@ export function describeToolCalls(): void {
       it('names the newest signed checkpoint of all logs, and its evidence speaks of that too', async () => {
         const { sagaId } = await execute('zk_prove_spatial', { coordinates: [1] });
         let sealed: number | undefined;
-        for (
-          const lastMs = Date.now() + 20_000;
-          sealed === undefined && Date.now() < lastMs;
-          await delay(100)
-        ) {
+        for (; sealed === undefined; await delay(100)) {
           const { inclusion } = await tools.bus.call(x402Contract.saga, { sagaId, accountKey: buyer.key });
           sealed = inclusion?.checkpoint.number;
         }

@@ -294,7 +294,7 @@ export function describeWalEvents(): void {
           new Set(reader.checkpoints.flatMap(({ leaves }) => leaves.map(leaf => leaf.sagaId)));
         await until(() => sealed().size === written.length - 1);
         expect(sealed()).not.toContain(stays);
-      }, 20_000);
+      });
 
       it('are nobody else’s while one has the lock, and another’s at once when its session ends', async () => {
         const stream = await (await memoryStream()).open();

@@ -19,6 +19,7 @@ import { CheckoutStore } from './checkout/checkout-store.js';
 import { CHECKOUT_CONTROLLERS, CHECKOUT_PROVIDERS } from './checkout/checkout.providers.js';
 import { claimProviders, type ClaimTimes } from './claim/claim-providers.js';
 import { ClaimStore } from './claim/claim-store.js';
+import { EscrowStore } from './escrow/escrow-store.js';
 import { EXECUTE_CONTROLLERS, executeProviders } from './execute/execute-providers.js';
 import { TOOL_SAGAS, type ToolSaga } from './execute/tool-saga.js';
 import { LicenceNatsController } from './licence/licence.nats.controller.js';
@@ -29,6 +30,7 @@ import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './paym
 import { DIGEST_COLUMNS } from './migrations/1766500000000-keyed-digests.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
+import { inBatches } from './reconcile/claim-upkeep.js';
 import { ticketSettingsOf } from './ticket/ticket-config.js';
 import { Tickets } from './ticket/tickets.js';
 import { OwnTools } from './tool/own-tools.js';
@@ -112,11 +114,14 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Drops what is past its time: stored answers, sagas that were kept, checkouts that nobody paid, leads. */
+/**
+ * Drops what is past its time: stored answers, what sagas kept, claims for which nothing was taken, checkouts and escrows that nobody
+ * paid, leads.
+ */
 const retention = ({ logger }: ServiceEnvironment): FactoryProvider<Retention> => ({
   provide: Retention,
   inject: [
-    ...[ClaimStore, Tickets, PostgresSagaStore, CheckoutStore, Leads, DataSource],
+    ...[ClaimStore, Tickets, PostgresSagaStore, CheckoutStore, EscrowStore, Leads, DataSource],
     { token: OwnTools, optional: true },
   ],
   useFactory: (
@@ -124,6 +129,7 @@ const retention = ({ logger }: ServiceEnvironment): FactoryProvider<Retention> =
     tickets: Tickets,
     sagas: PostgresSagaStore,
     checkouts: CheckoutStore,
+    escrows: EscrowStore,
     leads: Leads,
     dataSource: DataSource,
     own?: OwnTools,
@@ -132,9 +138,11 @@ const retention = ({ logger }: ServiceEnvironment): FactoryProvider<Retention> =
       PURGE_INTERVAL_MS,
       {
         answers: () => claims.purgeResponses(),
+        voidClaims: () => inBatches(() => claims.purgeVoid()),
         executions: () => tickets.purgeAnswers(),
         sagas: () => sagas.purgeKept(),
         checkouts: () => checkouts.purge(),
+        escrows: () => inBatches(() => escrows.purge()),
         leads: () => leads.purge(dataSource.manager),
         ...(own && { toolCalls: () => own.purge() }),
       },

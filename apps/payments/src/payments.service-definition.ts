@@ -20,6 +20,7 @@ import { PromotionAwards1764500000000 } from './migrations/1764500000000-promoti
 import { QuotaReturns1764700000000 } from './migrations/1764700000000-quota-returns.js';
 import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
 import { KeptUntil1766600000000 } from './migrations/1766600000000-kept-until.js';
+import { BoundedRows1767500000000 } from './migrations/1767500000000-bounded-rows.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -49,6 +50,7 @@ export const paymentsService: ServiceDefinition = {
     QuotaReturns1764700000000,
     KeyedDigests1766500000000,
     KeptUntil1766600000000,
+    BoundedRows1767500000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

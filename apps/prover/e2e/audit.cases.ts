@@ -241,6 +241,25 @@ export function describeAudit(): void {
         ).resolves.toMatchObject({ valid: true });
       });
 
+      it('end then too where several are asked for together', async () => {
+        const answer = {
+          ...{ proves: 'commitment' as const, doesNotProve: 'More.' },
+          ...{ requestDigest: canonicalDigest(REQUEST), resultDigest: canonicalDigest(RESULT) },
+        };
+        for (const [asked, hours] of [
+          [{ isFree }, 48],
+          [{}, 365 * 24],
+        ] as const) {
+          const beforeMs = Date.now();
+          const { auditProofs } = await prover.client.call(auditContract.attestAll, {
+            answers: [answer, answer],
+            ...asked,
+          });
+          for (const { expiresAt } of auditProofs)
+            expect(Math.abs(Date.parse(expiresAt) - beforeMs - hours * 3_600_000)).toBeLessThan(60_000);
+        }
+      });
+
       it('are in batches of their own: a flood leaves few rows, which the purge takes, and those of paid ones stay', async () => {
         const asked = Array.from({ length: 60 }, (_, i) =>
           attest({ rules: [], proves: 'commitment', isFree: i % 5 !== 0 }),

@@ -15,31 +15,27 @@ async function untilBusy(client: BusClient): Promise<void> {
 
 export function describeCancellation(): void {
   describe('cancellation', () => {
-    it.each([1, 2])(
-      'ends the proof of a call that is cancelled, with %d replicas',
-      async replicas => {
-        const prover = await startProverOnBus(replicas, 20);
-        try {
-          const { client } = prover;
-          const callId = callIdOf('A');
-          const proving = client.call(proverContract.prove, { request: LARGE, callId });
-          const refused = expect(proving).rejects.toMatchObject({ code: 'CONFLICT' });
-          await untilBusy(client);
-          // Each subject asks the replicas in turn, from the first: with two, the second hears of the call.
-          if (replicas === 2) await client.call(proverContract.cancelProof, { callId: callIdOf('C') });
-          const { cancelled } = await client.call(proverContract.cancelProof, { callId });
-          expect(cancelled).toBe(replicas === 1);
-          await refused;
-          for (let i = 0; i < replicas; i++) {
-            await expect(client.call(proverContract.admit, LARGE)).resolves.toMatchObject({ waitMs: 0 });
-          }
-          const other = { request: { ...LARGE, degree: 64 }, callId: callIdOf('B') };
-          await expect(client.call(proverContract.prove, other)).resolves.toMatchObject({ traceLength: 64 });
-        } finally {
-          await prover.close();
+    it.each([1, 2])('ends the proof of a call that is cancelled, with %d replicas', async replicas => {
+      const prover = await startProverOnBus(replicas, 20);
+      try {
+        const { client } = prover;
+        const callId = callIdOf('A');
+        const proving = client.call(proverContract.prove, { request: LARGE, callId });
+        const refused = expect(proving).rejects.toMatchObject({ code: 'CONFLICT' });
+        await untilBusy(client);
+        // Each subject asks the replicas in turn, from the first: with two, the second hears of the call.
+        if (replicas === 2) await client.call(proverContract.cancelProof, { callId: callIdOf('C') });
+        const { cancelled } = await client.call(proverContract.cancelProof, { callId });
+        expect(cancelled).toBe(replicas === 1);
+        await refused;
+        for (let i = 0; i < replicas; i++) {
+          await expect(client.call(proverContract.admit, LARGE)).resolves.toMatchObject({ waitMs: 0 });
         }
-      },
-      120_000,
-    );
+        const other = { request: { ...LARGE, degree: 64 }, callId: callIdOf('B') };
+        await expect(client.call(proverContract.prove, other)).resolves.toMatchObject({ traceLength: 64 });
+      } finally {
+        await prover.close();
+      }
+    });
   });
 }

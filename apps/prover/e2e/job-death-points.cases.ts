@@ -95,8 +95,8 @@ export function describeJobDeathPoints(): void {
       await jobs.database.query(`UPDATE proof_job SET lease_until = now() - interval '1 s'`);
       await jobs.startProver();
       for (const { jobId } of ordered.values()) while (!isEnded(await ended(jobId))) await delay(50);
-    }, 120_000);
-    afterAll(() => jobs?.close(), 60_000);
+    });
+    afterAll(() => jobs?.close());
 
     it.each(Object.entries(POINTS))(
       'a job whose process dies %s is made and delivered once, with the opening that was told',

@@ -13,8 +13,8 @@ export function describeJobQueue(): void {
     let jobs: JobsOnPostgres;
     beforeAll(async () => {
       jobs = await startJobsOnPostgres();
-    }, 60_000);
-    afterAll(() => jobs?.close(), 60_000);
+    });
+    afterAll(() => jobs?.close());
     beforeEach(() => jobs.database.query('DELETE FROM proof_job'));
 
     /** A process that makes nothing until its worker is started. */
@@ -50,7 +50,7 @@ export function describeJobQueue(): void {
         jobId,
         state: 'queued',
       });
-    }, 60_000);
+    });
 
     it('are added again where the queue lost them, however many new ones it has by now', async () => {
       const process = await opened();
@@ -86,6 +86,6 @@ export function describeJobQueue(): void {
       });
       expect(jobs.payments.of(claim)).toMatchObject({ state: 'released', moves: 1, givenUp: false });
       await reading.worker.beforeApplicationShutdown();
-    }, 60_000);
+    });
   });
 }

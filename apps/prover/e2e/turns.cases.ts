@@ -58,7 +58,7 @@ export function describeTurns(): void {
       });
       expect(order.indexOf('quiet')).toBeLessThanOrEqual(1);
       expect(order.slice(-2)).toEqual(['free', 'free']);
-    }, 120_000);
+    });
 
     it('are refused before they pay where as many of theirs wait as may, and not after', async () => {
       await behindLongProof(async waits => {
@@ -70,6 +70,6 @@ export function describeTurns(): void {
         waits('loud', prove('loud', 'settled'));
         waits('quiet', prove('quiet', 'settled'));
       });
-    }, 120_000);
+    });
   });
 }

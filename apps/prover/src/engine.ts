@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { VerifierThreads } from '@svc/audit-proof/node';
+import { queueTurn } from '@svc/platform';
 import { createWasmBackend, type WasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 import type { ProverBackend } from '@svc/stark-prover';
@@ -36,6 +37,6 @@ const proverBackends = (): Record<SizeClass, WasmBackend> => ({
 export const engineProviders: Provider[] = [
   { provide: PROVER_BACKENDS, useFactory: proverBackends },
   { provide: VERIFIER_BACKEND, useFactory: () => loadWasmVerifierBackend() },
-  { provide: VerifierThreads, useFactory: () => new VerifierThreads() },
+  { provide: VerifierThreads, useFactory: () => new VerifierThreads({ turnOf: queueTurn }) },
   EngineShutdown,
 ];

@@ -16,6 +16,12 @@ export const AttestRequest = z.object({
 });
 export type AttestRequest = z.input<typeof AttestRequest>;
 
+/**
+ * Nobody pays for the answer: within a quota, for nothing, or sent without a charge. Its evidence holds for 48 hours, and its batch
+ * has no paid answer in it.
+ */
+const IsFree = z.boolean();
+
 /** Answers that are attested together. */
 const ATTESTED_TOGETHER_MAX = 2;
 
@@ -64,14 +70,16 @@ export type PqVerifyResult = z.infer<typeof PqVerifyResult>;
 export const auditContract = {
   /** Answers when the batch that took the audit is proved, signed and stored. OVERLOADED when no more may wait. */
   attest: procedure('prover', 'attest', {
-    /** `isFree`: nobody paid for the answer; its evidence holds for 48 hours, and its batch has no paid answer in it. */
-    request: AttestRequest.extend({ isFree: z.boolean().default(false) }),
+    request: AttestRequest.extend({ isFree: IsFree.default(false) }),
     reply: AuditProof,
     timeoutMs: 10_000,
   }),
   /** The same for several answers, or parts of one, in one batch. */
   attestAll: procedure('prover', 'attest-all', {
-    request: z.object({ answers: z.array(AttestRequest).min(1).max(ATTESTED_TOGETHER_MAX) }),
+    request: z.object({
+      answers: z.array(AttestRequest).min(1).max(ATTESTED_TOGETHER_MAX),
+      isFree: IsFree.optional(),
+    }),
     reply: z.object({ auditProofs: z.array(AuditProof) }),
     timeoutMs: 10_000,
   }),

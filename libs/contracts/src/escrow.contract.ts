@@ -162,7 +162,11 @@ const EscrowCaller = z.object({
 /** Escrows, each its account's: of another account's, NOT_FOUND. */
 export const escrowContract = {
   create: procedure('payments', 'escrow-create', {
-    request: EscrowCaller.extend({ escrow: CreateEscrowRequest }),
+    request: EscrowCaller.extend({
+      escrow: CreateEscrowRequest,
+      /** Of the caller: what a key that came of a payment's rest opens counts by it. */
+      address: z.string().max(64).optional(),
+    }),
     reply: EscrowIntent,
     timeoutMs: 30_000,
   }),

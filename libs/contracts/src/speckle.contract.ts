@@ -205,14 +205,19 @@ const VerifyCall = z.object({
   by: KeyHolder.optional(),
 });
 
+/** Milliseconds that a picture is expected to take, by its pixels. */
+const PictureWork = z.object({ workUnits: z.number().min(0).default(0) });
+
 export const speckleContract = {
   /**
    * UNSUPPORTED_MEDIA_TYPE for a file of another kind, UNPROCESSABLE for one that cannot be decoded or enrolled,
-   * BODY_TOO_LARGE for too many pixels, UNKNOWN_CREDENTIAL for enrolment without a key, CONFLICT for another's slabId.
+   * BODY_TOO_LARGE for too many pixels, UNKNOWN_CREDENTIAL for enrolment without a key, CONFLICT for another's slabId. Within a
+   * quota the size alone is looked at, and what cannot be decoded is refused by the call itself. RATE_LIMITED for a caller with a
+   * payment that has had too many pixels decoded before any was taken.
    */
   admitExtract: procedure('department', 'admit-extract-puf', {
     request: ExtractCall,
-    reply: z.object({}),
+    reply: PictureWork,
     timeoutMs: 10_000,
   }),
   extract: procedure('department', 'extract-puf', {
@@ -226,7 +231,7 @@ export const speckleContract = {
    */
   admitVerify: procedure('department', 'admit-verify-slab', {
     request: VerifyCall,
-    reply: z.object({}),
+    reply: PictureWork,
     timeoutMs: 10_000,
   }),
   verify: procedure('department', 'verify-slab', {

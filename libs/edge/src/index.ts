@@ -46,6 +46,7 @@ export { mayHaveBeenAnswered } from './payment/retry-admission.js';
 export type { Admission } from './payment/admission.js';
 export { hangUpSignal } from './http/hang-up.js';
 export { isOutcomeUnknown, paymentRequired, settlementUnknown, without } from './payment/payment-problem.js';
+export { presentPayment } from './payment/present-payment.js';
 export {
   bringsCredential,
   bringsPayment,
@@ -61,6 +62,7 @@ export {
   BURST_REQUESTS,
   BurstLimits,
   SIMULATED_FAULTS,
+  SIMULATED_FAULTS_OF_DAY,
   UNCHARGED_ANSWERS,
   UNPAID_FILES,
 } from './rate-limit/burst-limits.js';
@@ -72,6 +74,7 @@ export { Pace, paceOf } from './rate-limit/pace.js';
 export { PublicUrls } from './rate-limit/public-urls.js';
 export { publicUrlFaults, rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
 export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
+export { pauseRefusal, PROMPT_REFUSALS, REFUSAL_PAUSE_MS } from './rate-limit/refusal-pauses.js';
 export { UnpaidWork } from './rate-limit/unpaid-work.interceptor.js';
 export { openApiDocument, RouteMismatchError } from './openapi/openapi-document.js';
 export type { DocumentedApi } from './openapi/openapi-document.js';

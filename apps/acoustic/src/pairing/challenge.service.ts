@@ -26,18 +26,23 @@ export class ChallengeService {
     private readonly beaconSounds: BeaconSounds,
   ) {}
 
-  /** @throws ProblemError NOT_FOUND for an emitter that is not enrolled */
+  /** @throws ProblemError NOT_FOUND for an emitter that is not enrolled; OVERLOADED */
   async admit({ beaconKey }: AcousticChallengeRequest): Promise<void> {
-    if (beaconKey === undefined || (await this.beacons.isEnrolled(beaconKey))) return;
+    if (beaconKey === undefined) return this.sounds.requireRoom('make');
+    await this.requireEnrolled(beaconKey);
+  }
+
+  private async requireEnrolled(beaconKey: string): Promise<void> {
+    if (await this.beacons.isEnrolled(beaconKey)) return;
     throw problem('NOT_FOUND', 'No emitter of this beaconKey is enrolled', {
       errors: [{ path: 'beaconKey', message: 'is not enrolled' }],
     });
   }
 
-  /** @throws ProblemError as {@link admit}; QUEUE_FULL where too many sounds wait for the emitter; OVERLOADED */
+  /** @throws ProblemError as {@link admit}; QUEUE_FULL where too many sounds wait for the emitter */
   async issue(request: AcousticChallengeRequest): Promise<AcousticChallengeReply> {
-    await this.admit(request);
     const { deviceId, frequencyBand: band, beaconKey } = request;
+    if (beaconKey !== undefined) await this.requireEnrolled(beaconKey);
     const nonce = Uint8Array.from(randomBytes(NONCE_BYTES));
     const { currentKeyId: keyId } = this.keys;
     const payload = this.keys.payload(keyId, nonce, deviceId);

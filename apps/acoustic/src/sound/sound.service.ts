@@ -34,8 +34,19 @@ export class SoundService implements OnApplicationShutdown {
     private readonly measurements: MeasurementRegistry,
   ) {}
 
-  /** @throws ProblemError UNPROCESSABLE where it cannot be sent, or its sound is too long to be sent back */
+  /** @throws ProblemError UNPROCESSABLE where it cannot be sent, or its sound is too long to be sent back; OVERLOADED */
   admitModulate(request: ModulateRequest, withWav: boolean): PacketPlan {
+    const plan = this.planOf(request, withWav);
+    this.requireRoom('make');
+    return plan;
+  }
+
+  /** Whether a sound would be made, or heard, now. @throws ProblemError OVERLOADED */
+  requireRoom(to: 'make' | 'hear'): void {
+    orProblem(() => this.threads.requireRoom(to));
+  }
+
+  private planOf(request: ModulateRequest, withWav: boolean): PacketPlan {
     const options = optionsOf(request);
     const plan = orProblem(() => planPacket(bytesOf(request.payloadHex).length, options));
     const isAsked = withWav || request.includeWav;
@@ -47,9 +58,9 @@ export class SoundService implements OnApplicationShutdown {
     return plan;
   }
 
-  /** @throws ProblemError as {@link admitModulate}; OVERLOADED */
+  /** @throws ProblemError as {@link admitModulate} */
   async modulate(request: ModulateRequest, withWav: boolean): Promise<ModulateReply> {
-    this.admitModulate(request, withWav);
+    this.planOf(request, withWav);
     const made = await this.make(
       bytesOf(request.payloadHex),
       optionsOf(request),
@@ -72,6 +83,7 @@ export class SoundService implements OnApplicationShutdown {
   async admitDemodulate(channel: Channel, recording: Uint8Array): Promise<void> {
     const options = optionsOf(channel);
     await this.threads.read(recording, options).catch(rethrown);
+    this.requireRoom('hear');
   }
 
   /** @throws ProblemError as {@link admitDemodulate} */

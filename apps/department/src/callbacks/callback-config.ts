@@ -3,6 +3,7 @@ import {
   loadConfig,
   OutgoingPost,
   type OutgoingSettings,
+  type ResolveName,
   type ServiceEnvironment,
   signingSeedFaults,
   signingSeedsOf,
@@ -42,13 +43,19 @@ export function callbackKeysOf({ secrets }: Pick<ServiceEnvironment, 'secrets'>)
   return new CallbackKeys(signingSeedsOf(CALLBACK_SIGNING_SEEDS, secrets));
 }
 
+/** What whoever starts the service may set of callbacks. */
+export interface CallbackSettings {
+  /** What names stand for, in place of what the name servers of the system say. */
+  readonly resolve?: ResolveName;
+}
+
 /** What callbacks are sent by. @throws ConfigError */
-export function outgoingOf(environment: ServiceEnvironment): OutgoingPost {
+export function outgoingOf(environment: ServiceEnvironment, more: CallbackSettings = {}): OutgoingPost {
   const variables = environment.variables ?? process.env;
   const faults = callbackFaults(environment, variables);
   if (faults.length > 0) throw new ConfigError(faults);
   const { CALLBACK_LOOPBACK, CALLBACK_CA_PATH } = loadConfig(callbackConfig, variables);
-  const settings: OutgoingSettings = { allowLoopback: CALLBACK_LOOPBACK === 'true' };
+  const settings: OutgoingSettings = { ...more, allowLoopback: CALLBACK_LOOPBACK === 'true' };
   if (CALLBACK_CA_PATH === '') return new OutgoingPost(settings);
   return new OutgoingPost({ ...settings, ca: readFileSync(CALLBACK_CA_PATH, 'utf8') });
 }

@@ -2,7 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import { OutgoingPost, Retention, type ServiceEnvironment } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { CallbackAdmission } from './callback-admission.js';
-import { callbackKeysOf, outgoingOf } from './callback-config.js';
+import { callbackKeysOf, type CallbackSettings, outgoingOf } from './callback-config.js';
 import { CallbackKeys } from './callback-keys.js';
 import { CallbackSender } from './callback-sender.js';
 import { CallbacksNatsController } from './callbacks.nats.controller.js';
@@ -16,11 +16,14 @@ const KEPT_MS = 30 * 86_400_000;
 export const CALLBACK_CONTROLLERS: readonly Type[] = [CallbacksNatsController];
 
 /** What sends the callbacks of tasks. @throws ConfigError */
-export const callbackProviders = (environment: ServiceEnvironment): Provider[] => [
+export const callbackProviders = (
+  environment: ServiceEnvironment,
+  settings?: CallbackSettings,
+): Provider[] => [
   CallbackAdmission,
   CallbackSender,
   { provide: CallbackKeys, useFactory: () => callbackKeysOf(environment) },
-  { provide: OutgoingPost, useFactory: () => outgoingOf(environment) },
+  { provide: OutgoingPost, useFactory: () => outgoingOf(environment, settings) },
   {
     provide: CALLBACK_RETENTION,
     inject: [DataSource],

@@ -13,7 +13,7 @@ type Input = Record<string, unknown>;
 const LOSSES_MAX = 3;
 
 /** A graph or a model as the service takes it: its text, deflated. */
-const packedOf = async (input: Input): Promise<Uint8Array> =>
+export const packedOf = async (input: Input): Promise<Uint8Array> =>
   (await PackedBody.of(Buffer.from(JSON.stringify(input), 'utf8'))).deflated;
 
 /** Has networks simulated, graphs solved and states inferred, as their own routes do. */

@@ -21,9 +21,9 @@ export class SurfaceDesk {
   async admit(work: SurfaceWork, input: Input, accountId?: string): Promise<void> {
     switch (work) {
       case 'extract':
-        return this.speckle.admitExtract(extractCallOf(input, accountId));
+        return void (await this.speckle.admitExtract(extractCallOf(input, accountId)));
       case 'verify':
-        return this.speckle.admitVerify(verifyCallOf(input, accountId));
+        return void (await this.speckle.admitVerify(verifyCallOf(input, accountId)));
     }
   }
 

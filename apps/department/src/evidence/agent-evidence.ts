@@ -46,7 +46,9 @@ export class AgentEvidence {
    */
   async with<Answer extends object>(answer: Answer, claim: EvidenceClaim): Promise<Answer & Evidence> {
     const { disclosure, answers } = statementsOf(answer, claim);
-    const { auditProofs } = await this.bus.call(auditContract.attestAll, { answers });
+    // What is not charged is evidence of a free call, and kept as long.
+    const isFree = 'charged' in answer && answer.charged === false;
+    const { auditProofs } = await this.bus.call(auditContract.attestAll, { answers, isFree });
     const [auditProof, disclosureProof] = auditProofs;
     if (!auditProof || disclosureProof?.root !== auditProof.root)
       throw problem('INTERNAL', 'The evidence of an answer is not in one batch');

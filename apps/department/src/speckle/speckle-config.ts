@@ -13,14 +13,20 @@ export function sealingSecretsOf(
   return [secret, ...secretsBefore(variables)];
 }
 
-const tryConfig = z.object({
+const speckleConfig = z.object({
   /** How often others than its owner may try a slab in a day of UTC. */
   SPECKLE_TRIES_PER_DAY: z.coerce.number().int().min(1).max(1_000_000).default(100),
+  /** Enrolments that are kept of one account, of some 100 KB each; none is ever deleted. */
+  SPECKLE_ENROLMENTS_MAX: z.coerce.number().int().min(1).max(10_000_000).default(10_000),
 });
 
 /** @throws ConfigError */
 export const triesPerDayOf = (variables: Variables): number =>
-  loadConfig(tryConfig, variables).SPECKLE_TRIES_PER_DAY;
+  loadConfig(speckleConfig, variables).SPECKLE_TRIES_PER_DAY;
+
+/** @throws ConfigError */
+export const enrolmentsMaxOf = (variables: Variables): number =>
+  loadConfig(speckleConfig, variables).SPECKLE_ENROLMENTS_MAX;
 
 /** Faults of what this part alone reads, a line each. They name no secret. */
 export function speckleFaults(variables: Variables): readonly string[] {
@@ -32,7 +38,7 @@ export function speckleFaults(variables: Variables): readonly string[] {
         ],
   );
   try {
-    triesPerDayOf(variables);
+    loadConfig(speckleConfig, variables);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     faults.push(...error.faults);

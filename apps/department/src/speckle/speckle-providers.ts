@@ -9,6 +9,7 @@ import { SpeckleNatsController } from './speckle.nats.controller.js';
 import { SpeckleService } from './speckle.service.js';
 import { SurfaceReader } from './surface-reader.js';
 import { SurfaceStore } from './surface-store.js';
+import { UnpaidLooks } from './unpaid-looks.js';
 
 export const SPECKLE_CONTROLLERS: readonly Type[] = [SpeckleNatsController];
 
@@ -22,7 +23,7 @@ export const speckleProviders = (
   _environment: ServiceEnvironment,
   { answerEveryMs = 1_000 }: Partial<SpeckleSettings> = {},
 ): readonly Provider[] => [
-  ...[SlabConsent, SlabTries, SpeckleService, SurfaceSeal, SurfaceStore],
+  ...[SlabConsent, SlabTries, SpeckleService, SurfaceSeal, SurfaceStore, UnpaidLooks],
   { provide: AnswerGrid, useFactory: () => new AnswerGrid(answerEveryMs) },
   // Its threads start with the first picture, and end with the service.
   { provide: SurfaceReader, useFactory: () => new SurfaceReader(new SurfaceThreads({ turnOf: queueTurn })) },

@@ -11,9 +11,8 @@ export class SpeckleNatsController {
   constructor(private readonly speckle: SpeckleService) {}
 
   @Handle(speckleContract.admitExtract)
-  async admitExtract(call: Asked<'admitExtract'>): Promise<Answered<'admitExtract'>> {
-    await this.speckle.admitExtract(call);
-    return {};
+  admitExtract(call: Asked<'admitExtract'>): Promise<Answered<'admitExtract'>> {
+    return this.speckle.admitExtract(call);
   }
 
   @Handle(speckleContract.extract)
@@ -22,9 +21,8 @@ export class SpeckleNatsController {
   }
 
   @Handle(speckleContract.admitVerify)
-  async admitVerify(call: Asked<'admitVerify'>): Promise<Answered<'admitVerify'>> {
-    await this.speckle.admitVerify(call);
-    return {};
+  admitVerify(call: Asked<'admitVerify'>): Promise<Answered<'admitVerify'>> {
+    return this.speckle.admitVerify(call);
   }
 
   @Handle(speckleContract.verify)

@@ -17,6 +17,7 @@ import { SlabConsent } from './slab-consent.js';
 import { SlabTries } from './slab-tries.js';
 import { SurfaceReader } from './surface-reader.js';
 import { SurfaceStore } from './surface-store.js';
+import { UnpaidLooks } from './unpaid-looks.js';
 
 type ExtractRequest = ParsedRequestOf<typeof speckleContract.extract>['request'];
 type VerifyRequest = ParsedRequestOf<typeof speckleContract.verify>['request'];
@@ -35,6 +36,11 @@ export interface VerifyCall {
   readonly by?: { readonly accountId: string };
 }
 
+/** What a call is expected to take, milliseconds. */
+export interface ExpectedWork {
+  readonly workUnits: number;
+}
+
 /** An enrolment as it is asked for. */
 interface AskedEnrolment extends ExtractCall {
   readonly by: NonNullable<ExtractCall['by']>;
@@ -51,35 +57,57 @@ export class SpeckleService {
     private readonly consent: SlabConsent,
     private readonly tries: SlabTries,
     private readonly grid: AnswerGrid,
+    private readonly looks: UnpaidLooks,
   ) {}
 
   /**
+   * Looks at a picture before it is paid for, as far as {@link UnpaidLooks} lets it be decoded.
    * @throws ProblemError what {@link SurfaceReader.read} refuses; UNKNOWN_CREDENTIAL, CONFLICT or UNPROCESSABLE for what
-   * cannot be enrolled
+   * cannot be enrolled; RATE_LIMITED
    */
-  async admitExtract(call: ExtractCall): Promise<void> {
+  async admitExtract(call: ExtractCall): Promise<ExpectedWork> {
+    const workUnits = this.reader.workOf(call.image);
     const asked = askedEnrolment(call);
-    if (!asked) return void (await this.reader.read(pictureOf(call), call.request.modality));
-    if (await this.enrolledBefore(asked)) return;
-    await this.requireUnexposed(asked);
+    if (asked && (await this.enrolledBefore(asked))) return { workUnits: 0 };
+    if (asked) await this.store.requireRoomOf(asked.by.accountId);
+    if (!this.looks.may(workUnits)) {
+      this.reader.requireRoom();
+      return { workUnits };
+    }
+    if (asked) await this.requireUnexposed(asked);
     const fingerprint = await this.reader.read(pictureOf(call), call.request.modality);
-    keyOf(fingerprint);
+    if (asked) keyOf(fingerprint);
+    return { workUnits };
   }
 
   /** @throws ProblemError as {@link admitExtract} */
   async extract(call: ExtractCall): Promise<ExtractPufReply> {
     const asked = askedEnrolment(call);
-    if (!asked) return fingerprintOf(await this.reader.read(pictureOf(call), call.request.modality));
-    const surface = (await this.enrolledBefore(asked)) ?? (await this.enrol(asked));
+    if (!asked) {
+      const fingerprint = await this.reader.read(pictureOf(call), call.request.modality);
+      this.looks.giveBack(this.reader.workOf(call.image));
+      return fingerprintOf(fingerprint);
+    }
+    const before = await this.enrolledBefore(asked);
+    const surface = before ?? (await this.enrol(asked));
+    if (!before) this.looks.giveBack(this.reader.workOf(call.image));
     return { ...enrolmentOf(surface), verificationToken: this.consent.tokenOf(surface.pufId) };
   }
 
-  /** Tells others than the owner nothing but of their picture. @throws ProblemError as {@link verify} */
-  async admitVerify(call: VerifyCall): Promise<void> {
+  /**
+   * Tells others than the owner nothing but of their picture; looks at it as {@link admitExtract}.
+   * @throws ProblemError as {@link verify}
+   */
+  async admitVerify(call: VerifyCall): Promise<ExpectedWork> {
+    const workUnits = this.workOfVerifying(call);
     const { enrolled, isOwner } = await this.asked(call);
-    if (isOwner) return void (await this.reader.compare(pictureOf(call), enrolled));
-    await this.tries.requireLeft(enrolled);
-    await this.reader.read(pictureOf(call), enrolled.modality);
+    if (!isOwner) await this.tries.requireLeft(enrolled);
+    const isLookedAt = this.looks.may(workUnits);
+    if (isLookedAt && isOwner) await this.reader.compare(pictureOf(call), enrolled);
+    else if (isLookedAt) await this.reader.read(pictureOf(call), enrolled.modality);
+    // What was compared is not compared again.
+    if (!isLookedAt || !isOwner) this.reader.requireRoom();
+    return { workUnits };
   }
 
   /**
@@ -91,11 +119,22 @@ export class SpeckleService {
   async verify(call: VerifyCall): Promise<VerifySlabReply> {
     const { enrolled, isOwner } = await this.asked(call);
     const { pufId, enrolledAt } = enrolled;
-    if (isOwner) return { ...(await this.figuresOf(call, enrolled)), pufId, enrolledAt };
-    return this.grid.hold(async () => {
-      await this.tries.count(enrolled);
-      return { verdict: await this.reader.verdict(pictureOf(call), enrolled), pufId, enrolledAt };
-    });
+    const answer = isOwner
+      ? { ...(await this.figuresOf(call, enrolled)), pufId, enrolledAt }
+      : await this.grid.hold(async () => {
+          await this.tries.requireLeft(enrolled);
+          // A picture that cannot be read is no try.
+          await this.reader.read(pictureOf(call), enrolled.modality);
+          await this.tries.count(enrolled);
+          return { verdict: await this.reader.verdict(pictureOf(call), enrolled), pufId, enrolledAt };
+        });
+    this.looks.giveBack(this.workOfVerifying(call));
+    return answer;
+  }
+
+  /** It is read, and held against what is enrolled. */
+  private workOfVerifying({ image }: VerifyCall): number {
+    return 2 * this.reader.workOf(image);
   }
 
   private async figuresOf(call: VerifyCall, enrolled: EnrolledSurface) {

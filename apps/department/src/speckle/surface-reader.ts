@@ -4,6 +4,8 @@ import { KeptResults, problem, type ProblemError } from '@svc/platform';
 import {
   type Fingerprint,
   ImageError,
+  imageSize,
+  refuseTooManyPixels,
   type RegionOfInterest,
   type SpeckleModality,
   type SurfaceComparison,
@@ -14,6 +16,9 @@ import type { EnrolledSurface } from './enrolled-surface.js';
 
 const KEPT_READINGS_MAX = 16;
 const BUSY_RETRY_SECONDS = 2;
+/** What reading a surface takes whatever the picture's size, and each pixel of it beside that, milliseconds: 0.2 to 1 s for 2^24. */
+const READ_MS = 100;
+const PIXEL_MS = 1 / 20_000;
 
 /** A picture as it came, and where to look in it. */
 export interface TakenPicture {
@@ -29,6 +34,31 @@ export class SurfaceReader implements OnApplicationShutdown {
   private readonly verdicts = new KeptResults<SurfaceComparison['verdict']>(KEPT_READINGS_MAX);
 
   constructor(private readonly threads: SurfaceThreads) {}
+
+  /**
+   * Milliseconds that reading a picture is expected to take, by the size that its header says.
+   * @throws ProblemError BODY_TOO_LARGE for too many pixels
+   */
+  workOf(image: Uint8Array): number {
+    const size = imageSize(image);
+    try {
+      if (size) refuseTooManyPixels(size);
+    } catch (error) {
+      refused(error);
+    }
+    // Without a size it is no picture, which is soon found out.
+    const pixels = size ? size.width * size.height : 0;
+    return Math.ceil(READ_MS + PIXEL_MS * pixels);
+  }
+
+  /** Refuses what would be refused for want of room; a place is kept for what is about to be paid for. @throws ProblemError OVERLOADED */
+  requireRoom(): void {
+    try {
+      this.threads.requireRoom();
+    } catch (error) {
+      refused(error);
+    }
+  }
 
   /**
    * @throws ProblemError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNPROCESSABLE for what is wrong with the picture or its

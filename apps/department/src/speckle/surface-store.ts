@@ -1,8 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { inTransaction, type KeyedDigest, problem } from '@svc/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  inTransaction,
+  type KeyedDigest,
+  problem,
+  SERVICE_ENVIRONMENT,
+  type ServiceEnvironment,
+} from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { enrolmentForm } from '../migrations/1766500000000-keyed-digests.js';
 import { type EnrolledSurface, type EnrolmentRecord, SurfaceSeal } from './enrolled-surface.js';
+import { enrolmentsMaxOf } from './speckle-config.js';
 
 /** A slab is photographed anew as it wears, not without end. */
 const SLAB_ENROLMENTS_MAX = 256;
@@ -19,24 +26,31 @@ export interface SurfaceName {
 /** Enrolled surfaces. The first account that enrols under a slabId keeps it; nothing is ever changed. */
 @Injectable()
 export class SurfaceStore {
+  /** Of an account. */
+  private readonly enrolmentsMax: number;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly seal: SurfaceSeal,
-  ) {}
+    @Inject(SERVICE_ENVIRONMENT) { variables = process.env }: Pick<ServiceEnvironment, 'variables'>,
+  ) {
+    this.enrolmentsMax = enrolmentsMaxOf(variables);
+  }
 
   /**
    * Keeps a surface: it and its slab's owner in one transaction, so that of two accounts at once exactly one gets a slabId.
    * @returns what is on record: what the same request was answered with before, where it was
-   * @throws ProblemError CONFLICT for a slabId of another account, UNPROCESSABLE for one with too many enrolments
+   * @throws ProblemError CONFLICT for a slabId of another account, UNPROCESSABLE for one, or for an account, with too many enrolments
    */
   async keep(surface: EnrolledSurface, request: KeyedDigest): Promise<EnrolledSurface> {
     const { print, ...record } = surface;
     const sealed = this.seal.seal(print, record);
     return inTransaction(this.dataSource, async manager => {
+      await lock(manager, `speckle_account ${record.accountId}`);
       if (record.slabId !== null) await this.takeSlab(manager, record.slabId, record.accountId);
-      else await lock(manager, `speckle_account ${record.accountId}`);
       const before = await this.ofRequest(request, manager);
       if (before) return before;
+      await this.requireRoomOf(record.accountId, manager);
       if (record.slabId !== null) await this.requireRoom(manager, record.slabId);
       await insert(manager, record, sealed);
       return surface;
@@ -70,6 +84,20 @@ export class SurfaceStore {
       [slabId],
     );
     if (rows.some(row => row.account_id !== accountId)) throw othersSlab(slabId);
+  }
+
+  /** @throws ProblemError UNPROCESSABLE where the account has as many enrolments as are kept of one */
+  async requireRoomOf(accountId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
+    const [{ enrolments: got }]: { enrolments: number }[] = await manager.query(
+      `SELECT count(*)::int AS enrolments FROM speckle_enrolment WHERE account_id = $1`,
+      [accountId],
+    );
+    const bound = this.enrolmentsMax;
+    if (got < bound) return;
+    const message = `this account has enrolled ${got} surfaces; at most ${bound} are kept of one`;
+    throw problem('UNPROCESSABLE', `enroll: ${message}`, {
+      errors: [{ path: 'enroll', message, bound, got }],
+    });
   }
 
   /** @throws ProblemError NOT_FOUND; UNPROCESSABLE where its row is not as it was written */
@@ -150,11 +178,10 @@ export class SurfaceStore {
   }
 
   private async requireRoom(manager: EntityManager, slabId: string): Promise<void> {
-    const rows: Row[] = await manager.query(
+    const [{ enrolments: got }]: { enrolments: number }[] = await manager.query(
       `SELECT count(*)::int AS enrolments FROM speckle_enrolment WHERE slab_id = $1`,
       [slabId],
     );
-    const got = rows[0].enrolments as number;
     if (got < SLAB_ENROLMENTS_MAX) return;
     const message = `is enrolled ${got} times; at most ${SLAB_ENROLMENTS_MAX} enrolments of one slab are kept`;
     throw problem('UNPROCESSABLE', `slabId: ${message}`, {

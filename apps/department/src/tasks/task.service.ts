@@ -19,6 +19,7 @@ import { callbacksOf } from '../callbacks/task-callbacks.js';
 import { type Capability, type DeptId, paidByOf } from '../desks/capability.js';
 import { CapabilityRunner } from '../desks/capability-runner.js';
 import { capabilityOf, deskOf } from '../desks/desks.js';
+import { packedOf } from '../desks/compute-desk.js';
 import { DeskDirectory } from '../desks/desk-directory.js';
 import { DeskQueues } from './desk-queues.js';
 import { shownTaskOf, type StoredTask } from './stored-task.js';
@@ -71,7 +72,7 @@ export class TaskService {
 
   /** @throws ProblemError VALIDATION_FAILED, QUEUE_FULL, and what the capability refuses */
   async admit({ deptId, request, accountId }: ParsedRequestOf<Contract['admitTask']>) {
-    const { capability, input } = await this.read(deptId, request);
+    const { capability, input } = this.read(deptId, request);
     await this.queues.requireRoom(deptId);
     await this.runner.admit(capability.engine, input, accountId).catch((error: unknown) => {
       throw belowTask(error);
@@ -82,7 +83,7 @@ export class TaskService {
   /** Takes a task that is paid for. The same id twice is the same task. @throws ProblemError as {@link admit} */
   async submit(call: ParsedRequestOf<Contract['submitTask']>): Promise<Task> {
     const { taskId, deptId, request, packedTask: packed, payment, baseUrl, accountId } = call;
-    const { capability, input } = await this.read(deptId, request, packed);
+    const { capability, input } = this.read(deptId, request, packed);
     requirePayment(capability, payment);
     const known = await this.queues.requireRoom(deptId).catch(async (full: unknown) => {
       // A task that is there already takes no room.
@@ -91,13 +92,19 @@ export class TaskService {
       throw full;
     });
     if (known) return known;
+    await this.callbacks.refuseName(request.callbackUrl);
+    // Once for all: what nobody reads here is neither written out nor parsed again when its turn comes.
+    const kept = packed ?? (capability.read && (await packedOf(input)));
     const { priority, callbackUrl, deadlineMs } = request;
     const ticket = 'ticket' in payment ? payment.ticket : undefined;
     const created = await this.store.create({
       ...{ taskId, deptId, priority, callbackUrl, deadlineMs },
       capability: capability.name,
       ...recordedPayment(payment),
-      sealedOrder: this.seal.sealOrder({ input, packed, ticket, baseUrl, accountId }, taskId),
+      sealedOrder: this.seal.sealOrder(
+        { input: kept ? {} : input, packed: kept, ticket, baseUrl, accountId },
+        taskId,
+      ),
     });
     if (!created) return this.task({ deptId, taskId });
     this.queues.taken(deptId);
@@ -164,13 +171,13 @@ export class TaskService {
     return shownTaskOf(task, callbacks.get(task.taskId));
   }
 
-  private async read(deptId: DeptId, request: Request, packed?: Uint8Array): Promise<AskedWork> {
+  private read(deptId: DeptId, request: Request, packed?: Uint8Array): AskedWork {
     const capability = requireCapability(deptId, request.capability);
     if (packed && !capability.read)
       throw problem('UNPROCESSABLE', `${capability.name} takes no packed inputs`);
     const { input: schema, read = schema } = capability;
     const { task } = parseOrProblem(z.object({ task: read }), { task: request.task });
-    if (request.callbackUrl !== undefined) await this.callbacks.refuseImpossible(request.callbackUrl);
+    this.callbacks.refuseUrl(request.callbackUrl);
     return { capability, input: task as Record<string, unknown> };
   }
 }

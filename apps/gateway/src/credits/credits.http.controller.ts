@@ -8,12 +8,13 @@ import {
   type PrepayConfirmation,
   PROBLEMS,
 } from '@svc/contracts';
-import { BusClient, ProblemError } from '@svc/platform';
+import { BusClient, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import {
   AccountOf,
   addressOf,
+  BurstLimits,
   Endpoint,
   idempotencyKeyOf,
   Keyed,
@@ -29,7 +30,10 @@ const { prepayCredits, prepaySuccess } = creditsRoutes;
 /** Sells packs, and shows what a checkout has bought. */
 @Controller()
 export class CreditsHttpController {
-  constructor(private readonly bus: BusClient) {}
+  constructor(
+    private readonly bus: BusClient,
+    private readonly bursts: BurstLimits,
+  ) {}
 
   @Endpoint(prepayCredits)
   @Keyed({ optional: true })
@@ -39,13 +43,14 @@ export class CreditsHttpController {
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof CreditPackResult>> {
     const idempotencyKey = holder ? idempotencyKeyOf(request.raw) : unguessableKeyOf(request.raw);
-    return this.bus.call(checkoutContract.prepay, {
+    const asked = {
       pack,
       baseUrl: `${schemeOf(request)}://${realmOf(request)}`,
       address: addressOf(request),
       ...(holder && { accountId: holder.accountId }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    });
+    };
+    return this.inTurn(request, () => this.bus.call(checkoutContract.prepay, asked));
   }
 
   /** JSON for a client, a page for a browser; nothing on the way may keep it, since it may hold the key. */
@@ -63,13 +68,20 @@ export class CreditsHttpController {
     const isPage = preferredType(accept, ['application/json', 'text/html']) === 'text/html';
     const showKey = !isLookedAtByNobody(request);
     try {
-      const confirmation = await this.bus.call(checkoutContract.confirm, { sessionId, showKey });
+      const confirmation = await this.inTurn(request, () =>
+        this.bus.call(checkoutContract.confirm, { sessionId, showKey }),
+      );
       return isPage ? sendPage(reply, prepayPage(confirmation)) : confirmation;
     } catch (error) {
       if (!isPage || !(error instanceof ProblemError) || error.status >= 500) throw error;
       reply.status(error.status);
       return sendPage(reply, prepayProblemPage(PROBLEMS[error.code].title, error.payload.detail));
     }
+  }
+
+  /** The card processor is asked for callers by turns. */
+  private inTurn<T>(request: FastifyRequest, ask: () => Promise<T>): Promise<T> {
+    return runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, ask);
   }
 }
 

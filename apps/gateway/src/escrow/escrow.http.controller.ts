@@ -7,10 +7,10 @@ import {
   type KeyHolder,
   ReleaseEscrowRequest,
 } from '@svc/contracts';
-import { BusClient } from '@svc/platform';
+import { BusClient, runInTurn } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, idempotencyKeyOf, Keyed } from '@svc/edge';
+import { AccountOf, addressOf, BurstLimits, Endpoint, idempotencyKeyOf, Keyed } from '@svc/edge';
 
 const { createIntent, intent, release, cancel } = escrowRoutes;
 
@@ -22,7 +22,10 @@ interface IntentParams {
 /** Held payments of the account whose key comes. */
 @Controller()
 export class EscrowHttpController {
-  constructor(private readonly bus: BusClient) {}
+  constructor(
+    private readonly bus: BusClient,
+    private readonly bursts: BurstLimits,
+  ) {}
 
   @Endpoint(createIntent)
   @Keyed()
@@ -31,7 +34,8 @@ export class EscrowHttpController {
     @AccountOf() holder: KeyHolder,
     @Req() request: FastifyRequest,
   ): Promise<Intent> {
-    return this.bus.call(escrowContract.create, { ...callerOf(holder, request), escrow });
+    const asked = { ...callerOf(holder, request), address: addressOf(request), escrow };
+    return this.inTurn(request, () => this.bus.call(escrowContract.create, asked));
   }
 
   @Endpoint(intent)
@@ -39,8 +43,9 @@ export class EscrowHttpController {
   find(
     @Param({ schema: intent.params }) { intentId }: IntentParams,
     @AccountOf() { accountId }: KeyHolder,
+    @Req() request: FastifyRequest,
   ): Promise<Intent> {
-    return this.bus.call(escrowContract.find, { accountId, intentId });
+    return this.inTurn(request, () => this.bus.call(escrowContract.find, { accountId, intentId }));
   }
 
   @Endpoint(release)
@@ -51,7 +56,8 @@ export class EscrowHttpController {
     @AccountOf() holder: KeyHolder,
     @Req() request: FastifyRequest,
   ): Promise<Intent> {
-    return this.bus.call(escrowContract.release, { ...callerOf(holder, request), intentId, release: wish });
+    const asked = { ...callerOf(holder, request), intentId, release: wish };
+    return this.inTurn(request, () => this.bus.call(escrowContract.release, asked));
   }
 
   @Endpoint(cancel)
@@ -62,6 +68,11 @@ export class EscrowHttpController {
     @Req() request: FastifyRequest,
   ): Promise<Intent> {
     return this.bus.call(escrowContract.cancel, { ...callerOf(holder, request), intentId });
+  }
+
+  /** The card processor is asked for callers by turns. */
+  private inTurn<T>(request: FastifyRequest, ask: () => Promise<T>): Promise<T> {
+    return runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, ask);
   }
 }
 

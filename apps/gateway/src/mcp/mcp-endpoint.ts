@@ -6,6 +6,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problem, problemDetails, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -135,6 +136,7 @@ export class McpEndpoint {
           ask: (question, result) => extra.sendRequest(question, result as never) as never,
         })) as never;
       } catch (error) {
+        if (error instanceof ProblemError) await pauseRefusal(parts.request, parts.reply, error.status);
         throw this.faultOf(error);
       }
     });

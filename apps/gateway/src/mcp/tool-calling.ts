@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
 import { type ProblemDetails, TOOL_NAMES, ToolName } from '@svc/contracts';
+import { pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problemDetails, type ProblemError } from '@svc/platform';
 import { ToolCalls } from '../tools/tool-calls.js';
 import {
@@ -52,7 +53,9 @@ export class ToolCalling {
       });
       return resultOf(body, head, call);
     } catch (error) {
-      return refusalOf(asProblem(error), error, head, call, tool.data);
+      const failure = asProblem(error);
+      await pauseRefusal(call.request, call.reply, failure.status);
+      return refusalOf(failure, error, head, call, tool.data);
     }
   }
 }

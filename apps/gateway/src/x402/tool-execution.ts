@@ -12,6 +12,7 @@ import {
   bringsCredential,
   BurstLimits,
   isEmptyBody,
+  presentPayment,
   realmOf,
   schemeOf,
   showDelivered,
@@ -76,12 +77,12 @@ export class ToolExecution {
     // Here, while neither the ticket nor the payment has been shown to anybody who would take it.
     if (call.input.simulateFault === true) await this.bursts.takeSimulatedFault(request, reply);
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
-    const outcome = await this.bus
-      .call(x402Contract.execute, { ...call, baseUrl })
-      .catch(async (error: unknown) => {
-        const failure = call.ticket === undefined ? whilePaying(error) : error;
-        throw await this.sale.refusal(failure, tool, request, reply);
-      });
+    const execute = () => this.bus.call(x402Contract.execute, { ...call, baseUrl });
+    const isPaid = call.ticket === undefined;
+    const executing = isPaid ? presentPayment(this.bursts, request, call.credential, execute) : execute();
+    const outcome = await executing.catch(async (error: unknown) => {
+      throw await this.sale.refusal(isPaid ? whilePaying(error) : error, tool, request, reply);
+    });
     showOutcome(reply, outcome);
     return outcome.result;
   }

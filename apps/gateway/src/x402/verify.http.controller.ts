@@ -9,7 +9,15 @@ import {
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { boundDigest, bringsCredential, Endpoint, isEmptyBody, showDelivered } from '@svc/edge';
+import {
+  boundDigest,
+  bringsCredential,
+  BurstLimits,
+  Endpoint,
+  isEmptyBody,
+  presentPayment,
+  showDelivered,
+} from '@svc/edge';
 import { ToolSale, whilePaying } from './tool-sale.js';
 
 const { verify, execute } = x402Routes;
@@ -22,6 +30,7 @@ export class VerifyHttpController {
   constructor(
     private readonly bus: BusClient,
     private readonly sale: ToolSale,
+    private readonly bursts: BurstLimits,
   ) {}
 
   @Endpoint(verify)
@@ -53,7 +62,10 @@ export class VerifyHttpController {
     };
     const tool = await this.sale.toolOf(question, request, reply);
     const purchase = { credential, ...payer, tool, agentId, capability };
-    const sold = await this.bus.call(x402Contract.verifyPayment, purchase).catch(async (error: unknown) => {
+    const verifying = presentPayment(this.bursts, request, credential, () =>
+      this.bus.call(x402Contract.verifyPayment, purchase),
+    );
+    const sold = await verifying.catch(async (error: unknown) => {
       throw await this.sale.refusal(whilePaying(error), tool, request, reply);
     });
     showDelivered(reply, sold);

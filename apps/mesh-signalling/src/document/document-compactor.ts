@@ -84,7 +84,9 @@ export function makeRenewal(from: Compaction, content: 'kept' | 'cleared'): Rene
   const { stateHash } = new MeshDocument({ snapshot: bytes });
   if (content === 'kept' && stateHash !== old.stateHash)
     throw new Error('the document begun anew would say something else than it said');
-  return { bytes, stateHash, clientId, bytesBefore: old.bytes.length };
+  const ended = new MeshDocument(content === 'kept' ? { snapshot: old.bytes } : {});
+  const endedBytes = new Map([...ended.writers.keys()].map(id => [id, ended.bytesOf(id)]));
+  return { bytes, stateHash, clientId, bytesBefore: old.bytes.length, endedBytes };
 }
 
 /** No operations, no deletions. */

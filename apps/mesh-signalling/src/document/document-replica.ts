@@ -8,6 +8,7 @@ import {
   UpdateRefused,
 } from '@svc/mesh';
 import type { Logger } from 'pino';
+import { AddressShares } from './address-shares.js';
 import { makeRenewal } from './document-compactor.js';
 import {
   DocumentRenewed,
@@ -17,6 +18,7 @@ import {
   type RenewalTime,
   type StoredRange,
 } from './document-store.js';
+import { EndedDocument } from './ended-document.js';
 import { StoredCursor } from './stored-cursor.js';
 import type { StoredUpdate } from './stored-news.js';
 import { type TakenUpdate, UpdateKeeper } from './update-keeper.js';
@@ -24,7 +26,7 @@ import { type TakenUpdate, UpdateKeeper } from './update-keeper.js';
 const SERVICE: Origin = { kind: 'service' };
 /** Of the bound of client ids: with so many the document is begun anew. */
 const CROWDED_SHARE = 3 / 4;
-/** Of the bound of client ids, what one address may claim within {@link SHARE_MS}. */
+/** Of the bounds of client ids and of bytes, what one address may have: of ids, and of bytes of epochs that ended, within {@link SHARE_MS}. */
 const ADDRESS_SHARE = 1 / 4;
 const SHARE_MS = 60 * 60 * 1_000;
 /** Least time between two times that the document is begun anew by itself, milliseconds: every peer gets all of it then. */
@@ -39,15 +41,15 @@ export interface ReplicaOptions {
   readonly bounds?: Partial<DocumentBounds>;
   /** Least time between two times that it is begun anew by itself, milliseconds. */
   readonly renewalGapMs?: number;
-  /** Within which an address may claim its share of the client ids, milliseconds. */
+  /** Within which an address may have its share, milliseconds. */
   readonly shareMs?: number;
   /** How long what is late is taken over into a document that was begun anew, milliseconds. */
   readonly lateMs?: number;
 }
 
-/** Who asks for client ids. */
+/** Who writes, and may ask for client ids. */
 export interface Claimant {
-  /** False refuses. */
+  /** Whether it may have so many client ids. */
   may(count: number): boolean;
   /** Keyed digest of the caller's address; none has no share. */
   readonly address?: string | undefined;
@@ -82,11 +84,10 @@ export class DocumentReplica {
   private current: MeshDocument;
   private cursor = new StoredCursor();
   private currentEpoch = 0;
-  /** The document before it was begun anew, with what was not stored of it, as long as peers may still write in it. */
-  private ended: MeshDocument | undefined;
-  private endedTimer: NodeJS.Timeout | undefined;
   private renewing: Promise<unknown> | undefined;
   private readonly keeper: UpdateKeeper;
+  private readonly shares: AddressShares;
+  private readonly ended: EndedDocument;
   private readonly listeners = new Set<ReplicaListener>();
   /** What reads from Postgres goes one after the other. */
   private reading: Promise<void> = Promise.resolve();
@@ -102,6 +103,9 @@ export class DocumentReplica {
     private readonly options: ReplicaOptions = {},
   ) {
     this.current = this.emptyDocument();
+    const bytesMax = Math.floor(this.current.bounds.documentBytesMax * ADDRESS_SHARE);
+    this.shares = new AddressShares(bytesMax, address => this.bytesFrom(address));
+    this.ended = new EndedDocument(options.lateMs ?? LATE_MS, this.shares);
     this.keeper = new UpdateKeeper({
       logger,
       append: updates => store.append(updates),
@@ -125,7 +129,7 @@ export class DocumentReplica {
 
   /** Whether what is late is taken over no more, or there is nothing that it could be of. */
   get hasEnded(): boolean {
-    return this.ended === undefined;
+    return !this.ended.isKept;
   }
 
   /** Up to where all that is stored is in the document. */
@@ -165,8 +169,8 @@ export class DocumentReplica {
 
   /**
    * Takes a peer's updates that came one behind the other, in one piece, up to one that is refused or that writes under a new
-   * client id; that one is taken when it is the first. A promise where Postgres is asked for its client ids before; otherwise
-   * they are in the document already.
+   * client id; that one is taken when it is the first. A promise where Postgres is asked for its client ids before, or for those of
+   * its address, whose bytes are measured; otherwise they are in the document already.
    * @param from not told of them when they are stored
    * @returns how many were taken, at least one
    * @throws UpdateRefused where the first one is refused, also by the promise; by the promise ProblemError SERVICE_UNAVAILABLE, and
@@ -178,8 +182,21 @@ export class DocumentReplica {
     from: object,
     claimant: Claimant,
   ): Promise<number> | number {
+    const { address } = claimant;
+    if (address === undefined) return this.takeWithin(updates, origin, from, claimant);
+    const count = this.shares.countWithin(address, updates);
+    if (count === 0) return this.takeMeasured(updates, origin, from, { ...claimant, address });
+    return this.takeWithin(updates.slice(0, count), origin, from, claimant);
+  }
+
+  private takeWithin(
+    updates: readonly Uint8Array[],
+    origin: Origin,
+    from: object,
+    claimant: Claimant,
+  ): Promise<number> | number {
     try {
-      const { count, newWriters } = this.merge(updates, origin, from);
+      const { count, newWriters } = this.merge(updates, origin, from, claimant);
       if (count > 0) return count;
       const taken = this.takeOfNew(newWriters, updates, origin, from, claimant);
       return taken.catch((error: unknown) => this.makeRoomFor(error));
@@ -190,14 +207,15 @@ export class DocumentReplica {
 
   /**
    * Takes over what a peer wrote in the document that has ended, before it heard of that: the values of the keys that it changed.
-   * What does not fit that document is passed over.
-   * @throws UpdateRefused RENEWED where that document is kept no more; ProblemError SERVICE_UNAVAILABLE
+   * @throws UpdateRefused as {@link EndedDocument.take}; ProblemError SERVICE_UNAVAILABLE
    */
-  async takeLate(updates: readonly Uint8Array[], origin: Origin): Promise<void> {
-    const { ended } = this;
-    if (!ended) throw new UpdateRefused('RENEWED', 'of a document that was begun anew some time ago');
-    const taken = updates.flatMap(update => this.mergeLate(ended, update, origin) ?? []);
-    if (taken.length > 0) await this.write(({ shared }) => ended.carried(taken).writeTo(shared));
+  async takeLate(
+    updates: readonly Uint8Array[],
+    origin: Origin,
+    { address }: Pick<Claimant, 'address'> = {},
+  ): Promise<void> {
+    const carrying = this.ended.take(updates, origin, address);
+    if (carrying) await this.write(carrying);
   }
 
   /**
@@ -272,11 +290,37 @@ export class DocumentReplica {
 
   /** Stores what it can within the time. */
   async close(withinMs: number): Promise<void> {
-    clearTimeout(this.endedTimer);
+    this.ended.close();
     const left = await this.keeper.close(withinMs);
     if (left > 0) this.logger.error({ updates: left }, 'Updates could not be stored before the end');
     await this.renewing;
     await this.reading;
+  }
+
+  /** Takes the first of them where its address has room for it; what only deletes, or says nothing new, needs none. */
+  private async takeMeasured(
+    updates: readonly Uint8Array[],
+    origin: Origin,
+    from: object,
+    claimant: Claimant & { readonly address: string },
+  ): Promise<number> {
+    const { epoch } = this;
+    const { address } = claimant;
+    const [{ length }] = updates;
+    await this.shares.measured(address, length);
+    if (epoch !== this.epoch) throw new DocumentRenewed();
+    const count = this.shares.countWithin(address, updates, true);
+    if (count > 0) return this.takeWithin(updates.slice(0, count), origin, from, claimant);
+    const { changed, deletesAlone } = this.current.judge(updates[0], origin);
+    if (changed && !deletesAlone) this.shares.require(address, length);
+    return this.takeWithin(updates.slice(0, 1), origin, from, claimant);
+  }
+
+  /** What of an address is in the document. */
+  private async bytesFrom(address: string): Promise<number> {
+    const withinMs = this.options.shareMs ?? SHARE_MS;
+    const { clientIds, endedBytes } = await this.store.writingOf(address, this.epoch, withinMs);
+    return clientIds.reduce((bytes, clientId) => bytes + this.current.bytesOf(clientId), endedBytes);
   }
 
   private async takeOfNew(
@@ -284,8 +328,9 @@ export class DocumentReplica {
     updates: readonly Uint8Array[],
     origin: Origin,
     from: object,
-    { may, address }: Claimant,
+    claimant: Claimant,
   ): Promise<number> {
+    const { may, address } = claimant;
     if (!may(clientIds.length)) throw new TooManyWriters();
     const { epoch } = this;
     const { writersMax } = this.current.bounds;
@@ -307,7 +352,7 @@ export class DocumentReplica {
     this.enter(this.current, owners);
     if (this.current.writers.size >= writersMax * CROWDED_SHARE) void this.makeRoom();
     // Judged again, against what the document is by now.
-    return this.merge(updates, origin, from).count;
+    return this.merge(updates, origin, from, claimant).count;
   }
 
   /** @throws what was thrown; DocumentRenewed where that was for want of client ids, and now there are some */
@@ -332,15 +377,6 @@ export class DocumentReplica {
       .finally(() => (this.renewing = undefined)));
   }
 
-  private mergeLate(ended: MeshDocument, update: Uint8Array, origin: Origin): Uint8Array | undefined {
-    try {
-      return ended.apply(update, origin).stored;
-    } catch (error) {
-      if (error instanceof UpdateRefused) return undefined;
-      throw error;
-    }
-  }
-
   private carry(change: CarriedChange): void {
     this.writeNow(({ shared }) => change.writeTo(shared));
   }
@@ -350,10 +386,16 @@ export class DocumentReplica {
     if (bytes) this.keeper.add({ bytes, origin: SERVICE, epoch: this.epoch });
   }
 
-  private merge(updates: readonly Uint8Array[], origin: Origin, from: object): AppliedRun {
+  private merge(
+    updates: readonly Uint8Array[],
+    origin: Origin,
+    from: object,
+    { address }: Claimant,
+  ): AppliedRun {
     try {
       const applied = this.current.applyRun(updates, origin);
       const { stored: bytes, changes: count } = applied;
+      if (bytes && address !== undefined) this.shares.took(address, bytes.length);
       if (bytes) this.keeper.add({ bytes, count, origin, from, epoch: this.epoch });
       return applied;
     } catch (error) {
@@ -413,8 +455,10 @@ export class DocumentReplica {
     if (isRenewed && !(await this.claimOwnOf(document, epoch))) return this.readAnew();
     // From here on nothing else happens in between: what is unstored now is all that the new document lacks.
     const carried = isRenewed && this.current.carried(this.keeper.drop().map(({ bytes }) => bytes));
-    if (isRenewed) this.keepEnded(this.current);
-    else this.bringUnstored(document);
+    if (isRenewed) {
+      this.ended.keep(this.current);
+      this.shares.clear();
+    } else this.bringUnstored(document);
     [this.current, this.cursor, this.currentEpoch] = [document, cursor, epoch];
     [this.mayWrite, this.isSpoilt] = [isRenewed, false];
     if (carried) this.carry(carried);
@@ -429,14 +473,6 @@ export class DocumentReplica {
     this.keeper.giveUp(
       new Set(this.keeper.unstored.filter(({ bytes }) => !this.mergeTaken(document, bytes))),
     );
-  }
-
-  private keepEnded(document: MeshDocument): void {
-    document.liftWritersBound();
-    this.ended = document;
-    clearTimeout(this.endedTimer);
-    const lateMs = this.options.lateMs ?? LATE_MS;
-    this.endedTimer = setTimeout(() => (this.ended = undefined), lateMs).unref();
   }
 
   /** The document as it is stored. */

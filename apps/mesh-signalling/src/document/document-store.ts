@@ -63,6 +63,13 @@ export interface WriterClaim {
   readonly share?: { readonly address: string; readonly max: number; readonly withinMs: number };
 }
 
+/** What of a document is of one address. */
+export interface AddressWriting {
+  readonly clientIds: readonly number[];
+  /** Bytes that were in the document when an epoch ended lately, and stand in the ones after it as the service's. */
+  readonly endedBytes: number;
+}
+
 /** Why a document is begun anew, and by whom; by the service itself where it is not said. */
 export interface RenewalAct {
   readonly content: 'kept' | 'cleared';
@@ -81,6 +88,8 @@ export interface RenewedContent extends Pick<Snapshot, 'bytes' | 'stateHash'> {
   /** Client id that all of it is written under. */
   readonly clientId: number;
   readonly bytesBefore: number;
+  /** By the client ids of the document before: what of the content that is kept was written under each. */
+  readonly endedBytes: ReadonlyMap<number, number>;
 }
 
 /** A document that was begun anew. */
@@ -211,6 +220,22 @@ export class DocumentStore {
     return (await this.writerRows(clientIds)).some(row => row.epoch !== epoch);
   }
 
+  /**
+   * What was written from an address: the client ids that it has claimed in an epoch, and what was kept of others when theirs ended
+   * within the last `withinMs`.
+   */
+  async writingOf(address: string, epoch: number, withinMs: number): Promise<AddressWriting> {
+    const [row]: [{ ids: string[] | null; ended_bytes: string }] = await this.dataSource.query(
+      `SELECT array_agg(w.client_id) FILTER (WHERE w.epoch = $3) AS ids,
+              coalesce(sum(w.ended_bytes) FILTER (WHERE EXISTS (
+                SELECT FROM crdt_epoch e WHERE e.doc = $1 AND e.epoch = w.epoch + 1
+                   AND e.begun_at > now() - make_interval(secs => $4))), 0) AS ended_bytes
+         FROM crdt_writer w WHERE w.doc = $1 AND w.address = $2`,
+      [this.name, address, epoch, withinMs / 1_000],
+    );
+    return { clientIds: (row.ids ?? []).map(Number), endedBytes: Number(row.ended_bytes) };
+  }
+
   private async requireShare(
     manager: EntityManager,
     clientIds: readonly number[],
@@ -298,7 +323,7 @@ export class DocumentStore {
       const snapshot = await this.snapshot(manager);
       const { epoch: ending = 0, upto: after = 0 } = snapshot ?? {};
       const { updates, upto: last } = await this.allBehind(manager, after);
-      const { bytes, stateHash, clientId, bytesBefore } = make({ snapshot, updates });
+      const { bytes, stateHash, clientId, bytesBefore, endedBytes } = make({ snapshot, updates });
       const epoch = ending + 1;
       // It takes a place, so that whoever has all that was stored sees that there is something behind it.
       const [{ seq }]: [{ seq: string }] = await manager.query(
@@ -315,6 +340,12 @@ export class DocumentStore {
       const [{ writers }]: [{ writers: number }] = await manager.query(
         `SELECT count(*)::int AS writers FROM crdt_writer WHERE doc = $1 AND epoch = $2`,
         [this.name, ending],
+      );
+      await manager.query(
+        `UPDATE crdt_writer w SET ended_bytes = ended.bytes
+           FROM unnest($3::bigint[], $4::int[]) AS ended (client_id, bytes)
+          WHERE w.doc = $1 AND w.client_id = ended.client_id AND w.epoch = $2 AND w.address IS NOT NULL`,
+        [this.name, ending, [...endedBytes.keys()], [...endedBytes.values()]],
       );
       await manager.query(
         `INSERT INTO crdt_writer (doc, client_id, owner, epoch) VALUES ($1, $2, 'service', $3)`,

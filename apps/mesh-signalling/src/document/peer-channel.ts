@@ -296,7 +296,7 @@ export class PeerChannel implements DocumentChannel {
 
   /** @returns how many that are: what does not fit the document that has ended is nobody's fault */
   private async takeLate(updates: readonly Uint8Array[]): Promise<number> {
-    await this.untilServed(() => this.parts.replica.takeLate(updates, this.origin));
+    await this.untilServed(() => this.parts.replica.takeLate(updates, this.origin, this.parts.peer));
     return updates.length;
   }
 

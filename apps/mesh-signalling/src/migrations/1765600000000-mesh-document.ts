@@ -50,6 +50,6 @@ export class MeshDocument1765600000000 implements MigrationInterface {
 export const DOCUMENT_RIGHTS: TableRights = {
   crdt_update: ['SELECT', 'INSERT', 'DELETE'],
   crdt_snapshot: ['SELECT', 'INSERT', 'UPDATE (bytes, upto_seq, state_hash, made_at, epoch)'],
-  crdt_writer: ['SELECT', 'INSERT', 'DELETE'],
+  crdt_writer: ['SELECT', 'INSERT', 'DELETE', 'UPDATE (ended_bytes)'],
   crdt_epoch: ['SELECT', 'INSERT'],
 };

@@ -4,7 +4,7 @@ import { KeyClaims } from '../claim/key-claims.js';
 import { Ledger } from '../ledger/ledger.js';
 import { QuotaNatsController } from '../quota/quota.nats.controller.js';
 import { Quotas } from '../quota/quotas.js';
-import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
+import { ClaimUpkeep, inBatches } from '../reconcile/claim-upkeep.js';
 import { LedgerReconciliation } from '../reconcile/ledger-reconciliation.js';
 import { ACCOUNT_SECRETS, accountSecretsOf } from './account-secrets.js';
 import { Accounts } from './accounts.js';
@@ -14,10 +14,10 @@ import { OperatorAccount } from './operator-account.js';
 
 /** How often the ledger is reconciled, milliseconds. */
 const RECONCILE_INTERVAL_MS = 60_000;
-/** How often counters of months long past are dropped, milliseconds. */
+/** How often counters of months long past, and keys that ended long ago, are dropped, milliseconds. */
 const PURGE_INTERVAL_MS = 60 * 60 * 1_000;
 const LEDGER_UPKEEP = Symbol('LEDGER_UPKEEP');
-const QUOTA_RETENTION = Symbol('QUOTA_RETENTION');
+const ACCOUNT_RETENTION = Symbol('ACCOUNT_RETENTION');
 
 export const ACCOUNT_CONTROLLERS = [QuotaNatsController];
 
@@ -40,10 +40,14 @@ export function accountProviders(environment: ServiceEnvironment): Provider[] {
         new ClaimUpkeep(RECONCILE_INTERVAL_MS, { ledger: () => reconciliation.round() }, environment.logger),
     },
     {
-      provide: QUOTA_RETENTION,
-      inject: [Quotas],
-      useFactory: (quotas: Quotas) =>
-        new Retention(PURGE_INTERVAL_MS, { quotas: () => quotas.purge() }, environment.logger),
+      provide: ACCOUNT_RETENTION,
+      inject: [Quotas, ApiKeys],
+      useFactory: (quotas: Quotas, keys: ApiKeys) =>
+        new Retention(
+          PURGE_INTERVAL_MS,
+          { quotas: () => quotas.purge(), keys: () => inBatches(() => keys.purge()) },
+          environment.logger,
+        ),
     },
   ];
 }

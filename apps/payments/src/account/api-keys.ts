@@ -13,6 +13,13 @@ export const ROTATION_GRACE_SECONDS = 24 * 60 * 60;
 /** Longest such time, seconds. */
 export const ROTATION_GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
+/** Keys that an account may make in a day, replacements among them: each is a row, which is kept for a month after its end. */
+export const KEYS_A_DAY_MAX = 200;
+const KEPT_DAYS = 30;
+const PURGED_AT_ONCE = 1_000;
+/** Of the keys that have ended, so many are listed. */
+const ENDED_LISTED_MAX = 50;
+
 /** A key that was just made: its text is shown once. */
 export interface IssuedKey {
   readonly keyId: string;
@@ -90,6 +97,22 @@ export class ApiKeys {
     return issued;
   }
 
+  /** @throws ProblemError RATE_LIMITED where the account has made {@link KEYS_A_DAY_MAX} keys within a day */
+  async requireRoom(manager: EntityManager, accountId: string): Promise<void> {
+    const [{ made, wait }]: { made: number; wait: number }[] = await manager.query(
+      `SELECT count(*)::int AS made, ceil(extract(epoch FROM min(created_at) + interval '1 day' - now()))::int AS wait
+         FROM (SELECT created_at FROM api_key WHERE account_id = $1 AND created_at > now() - interval '1 day'
+                ORDER BY created_at DESC LIMIT $2) newest`,
+      [accountId, KEYS_A_DAY_MAX],
+    );
+    if (made < KEYS_A_DAY_MAX) return;
+    const detail = `The account has made ${made} keys within a day, the most that it may; wait, or use one that it has`;
+    throw problem('RATE_LIMITED', detail, {
+      retryAfterSeconds: Math.max(1, wait),
+      extensions: { max: KEYS_A_DAY_MAX, got: made },
+    });
+  }
+
   /**
    * Replaces a key by a new one with its scopes and label; the old one goes on working for the time of grace.
    * @throws ProblemError NOT_FOUND when it is no key of the account; CONFLICT when it was replaced or revoked before
@@ -99,20 +122,19 @@ export class ApiKeys {
     accountId: string,
     keyId: string,
     { graceSeconds = ROTATION_GRACE_SECONDS }: { graceSeconds?: number } = {},
-  ): Promise<IssuedKey> {
+  ): Promise<IssuedKey & { readonly label?: string; readonly replacedEndsAt: Date }> {
     if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > ROTATION_GRACE_SECONDS_MAX)
       throw problem('VALIDATION_FAILED', `graceSeconds must be 0 to ${ROTATION_GRACE_SECONDS_MAX}`);
     const [rows]: [Row[], number] = await manager.query(
       `UPDATE api_key SET state = 'rotating', ends_at = now() + make_interval(secs => $3)
-        WHERE key_id = $1 AND account_id = $2 AND state = 'active' RETURNING scopes, label`,
+        WHERE key_id = $1 AND account_id = $2 AND state = 'active' RETURNING scopes, label, ends_at`,
       [keyId, accountId, graceSeconds],
     );
     const [old] = rows;
     if (!old) throw await this.notActive(manager, accountId, keyId);
-    return this.issue(manager, accountId, {
-      scopes: old.scopes as KeyScope[],
-      label: (old.label as string | null) ?? undefined,
-    });
+    const label = (old.label as string | null) ?? undefined;
+    const issued = await this.issue(manager, accountId, { scopes: old.scopes as KeyScope[], label });
+    return { ...issued, ...(label === undefined ? {} : { label }), replacedEndsAt: old.ends_at as Date };
   }
 
   /**
@@ -128,23 +150,47 @@ export class ApiKeys {
     if (count !== 1) throw problem('NOT_FOUND', `The account has no key ${keyId}`);
   }
 
-  /** All keys of an account, the newest first. */
+  /** The keys of an account that work, and the newest of those that have ended; the newest first. */
   async list(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
     const rows: Row[] = await manager.query(
-      `SELECT key_id, scopes, label, created_at, last_used_at, ends_at,
-              CASE WHEN state = 'rotating' AND ends_at <= now() THEN 'revoked' ELSE state END AS state
-         FROM api_key WHERE account_id = $1 ORDER BY created_at DESC, key_id`,
+      `WITH own AS (
+         SELECT key_id, scopes, label, created_at, last_used_at, ends_at,
+                CASE WHEN state = 'rotating' AND ends_at <= now() THEN 'revoked' ELSE state END AS state
+           FROM api_key WHERE account_id = $1
+       )
+       SELECT * FROM own WHERE state <> 'revoked'
+       UNION ALL (SELECT * FROM own WHERE state = 'revoked' ORDER BY created_at DESC, key_id LIMIT $2)
+       ORDER BY created_at DESC, key_id`,
+      [accountId, ENDED_LISTED_MAX],
+    );
+    return rows.map(listedOf);
+  }
+
+  /** The keys of an account that work. */
+  async live(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
+    const rows: Row[] = await manager.query(
+      `SELECT key_id, scopes, label, created_at, last_used_at, ends_at, state FROM api_key
+        WHERE account_id = $1 AND (ends_at IS NULL OR ends_at > now()) AND state <> 'revoked'`,
       [accountId],
     );
-    return rows.map(row => ({
-      keyId: row.key_id as string,
-      scopes: row.scopes as KeyScope[],
-      label: (row.label as string | null) ?? undefined,
-      state: row.state as ListedKey['state'],
-      createdAt: row.created_at as Date,
-      lastUsedAt: (row.last_used_at as Date | null) ?? undefined,
-      endsAt: (row.ends_at as Date | null) ?? undefined,
-    }));
+    return rows.map(listedOf);
+  }
+
+  /**
+   * Forgets keys whose end lies a month back: such a key is unknown as it was revoked. Two kinds stay: what a checkout has shown, and
+   * the first key of a payment's rest, which whoever shows that payment would be told anew. Returns how many went.
+   */
+  async purge(): Promise<number> {
+    const [, count]: [unknown[], number] = await this.dataSource.query(
+      `DELETE FROM api_key WHERE key_id IN (
+         SELECT key_id FROM api_key ended JOIN account USING (account_id)
+          WHERE ended.ends_at < now() - make_interval(days => $1) AND ended.state <> 'active'
+            AND NOT (account.kind = 'derived' AND ended.created_at = account.created_at)
+            AND NOT EXISTS (SELECT FROM checkout_session shown WHERE shown.key_id = ended.key_id)
+          ORDER BY ended.ends_at LIMIT $2 FOR UPDATE OF ended SKIP LOCKED)`,
+      [KEPT_DAYS, PURGED_AT_ONCE],
+    );
+    return count;
   }
 
   /** Whether it is the key of ADMIN_KEY, which every start makes good again. */
@@ -189,4 +235,16 @@ export class ApiKeys {
       ? problem('NOT_FOUND', `The account has no key ${keyId}`)
       : problem('CONFLICT', `The key ${keyId} was replaced or revoked before`);
   }
+}
+
+function listedOf(row: Row): ListedKey {
+  return {
+    keyId: row.key_id as string,
+    scopes: row.scopes as KeyScope[],
+    label: (row.label as string | null) ?? undefined,
+    state: row.state as ListedKey['state'],
+    createdAt: row.created_at as Date,
+    lastUsedAt: (row.last_used_at as Date | null) ?? undefined,
+    endsAt: (row.ends_at as Date | null) ?? undefined,
+  };
 }

@@ -4,6 +4,9 @@ import { problem } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import { ApiKeys, type ListedKey } from './api-keys.js';
 
+/** Keys that may work at one time, those that were replaced and have time left among them. */
+const LIVE_KEYS_MAX = 2 * ACTIVE_KEYS_MAX;
+
 /**
  * What the holder of an account, or an operator for him, does to its keys. Each act locks the account first: of two
  * at once, the second sees what the first has left.
@@ -12,24 +15,29 @@ import { ApiKeys, type ListedKey } from './api-keys.js';
 export class HolderKeys {
   constructor(private readonly keys: ApiKeys) {}
 
-  /** @throws ProblemError CONFLICT when the account has {@link ACTIVE_KEYS_MAX} keys */
+  /**
+   * @throws ProblemError CONFLICT when the account has {@link ACTIVE_KEYS_MAX} keys; RATE_LIMITED where it has made too many within a
+   * day
+   */
   async create(
     manager: EntityManager,
     accountId: string,
     given: { label?: string; scopes?: readonly KeyScope[] },
   ): Promise<NewAccountKey> {
-    const live = (await this.locked(manager, accountId)).filter(({ state }) => state !== 'revoked');
+    const live = await this.locked(manager, accountId);
     if (live.length >= ACTIVE_KEYS_MAX) {
       const detail = `The account has ${live.length} keys, the most that it may have; revoke one first`;
       throw problem('CONFLICT', detail, { extensions: { max: ACTIVE_KEYS_MAX, got: live.length } });
     }
+    await this.keys.requireRoom(manager, accountId);
     const issued = await this.keys.issue(manager, accountId, given);
     return { ...issued, ...(given.label === undefined ? {} : { label: given.label }) };
   }
 
   /**
-   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active and for ADMIN_KEY,
-   * FORBIDDEN for one with scopes that the asking key has not: the new key has them, and is told to whoever asks
+   * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active, for ADMIN_KEY, and where
+   * {@link LIVE_KEYS_MAX} keys work; RATE_LIMITED where the account has made too many within a day; FORBIDDEN for one with scopes that
+   * the asking key has not: the new key has them, and is told to whoever asks
    */
   async rotate(
     manager: EntityManager,
@@ -45,12 +53,13 @@ export class HolderKeys {
         'ADMIN_KEY would be good again at the next start: change it where it is configured, and restart';
       throw problem('CONFLICT', detail);
     }
-    const issued = await this.keys.rotate(manager, accountId, keyId, { graceSeconds });
-    const after = await this.keys.list(manager, accountId);
-    const old = after.find(key => key.keyId === keyId);
-    const label = old?.label;
-    const endsAt = old!.endsAt!.toISOString();
-    return { ...issued, ...(label === undefined ? {} : { label }), replaces: { keyId, endsAt } };
+    if (graceSeconds > 0 && keys.length >= LIVE_KEYS_MAX) {
+      const detail = `${keys.length} keys of the account work, the most that may; rotate with graceSeconds 0, or revoke one that was replaced`;
+      throw problem('CONFLICT', detail, { extensions: { max: LIVE_KEYS_MAX, got: keys.length } });
+    }
+    await this.keys.requireRoom(manager, accountId);
+    const { replacedEndsAt, ...issued } = await this.keys.rotate(manager, accountId, keyId, { graceSeconds });
+    return { ...issued, replaces: { keyId, endsAt: replacedEndsAt.toISOString() } };
   }
 
   /**
@@ -81,7 +90,7 @@ export class HolderKeys {
 
   private async locked(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
     await manager.query(`SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
-    return this.keys.list(manager, accountId);
+    return this.keys.live(manager, accountId);
   }
 }
 

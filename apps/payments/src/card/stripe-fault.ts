@@ -51,6 +51,15 @@ export function stripeFaultOf(error: unknown): StripeFault {
   return { kind: 'unknown', code: named, detail: 'The card processor did not say what became of it' };
 }
 
+/**
+ * Whether what was to be made is known not to be there. Of a conflict it is not: the same is being made by another call.
+ * @throws what is no error of Stripe
+ */
+export function hasMadeNothing(error: unknown): boolean {
+  const { kind } = stripeFaultOf(error);
+  return kind !== 'unknown' && (error as Stripe.errors.StripeError).statusCode !== 409;
+}
+
 /** Whether the deployment is at fault, and no payer. */
 function isDenied(error: Stripe.errors.StripeError): boolean {
   return (

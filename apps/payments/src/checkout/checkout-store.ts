@@ -116,6 +116,18 @@ export class CheckoutStore {
     throw problem('RATE_LIMITED', detail, { retryAfterSeconds: Math.max(1, wait) });
   }
 
+  /**
+   * Frees the place of a checkout whose page was not made. One that may be made yet, because its Idempotency-Key is tried again, stays.
+   * @param isKept whether that may be
+   */
+  async abandon(checkoutId: string, isKept: boolean): Promise<void> {
+    const what = isKept ? 'UPDATE checkout_session SET opened_by = NULL' : 'DELETE FROM checkout_session';
+    await this.dataSource.query(
+      `${what} WHERE checkout_id = $1 AND session_id IS NULL AND fulfilled_at IS NULL`,
+      [checkoutId],
+    );
+  }
+
   /** Drops checkouts that were never paid, a week after their page has ended. Returns how many. */
   async purge(): Promise<number> {
     const [, count]: [unknown[], number] = await this.dataSource.query(
@@ -131,7 +143,10 @@ export class CheckoutStore {
     requestDigest: string,
   ): Promise<Checkout> {
     const begun = await this.findByKey({ scope, key });
-    if (!begun || !this.keys.requests.of(requestDigest, begun.checkoutId).matches(begun.storedDigest)) {
+    // The call that had begun it has made no page, and given it up meanwhile.
+    if (!begun)
+      throw problem('SERVICE_UNAVAILABLE', 'The checkout was given up meanwhile', { retryAfterSeconds: 1 });
+    if (!this.keys.requests.of(requestDigest, begun.checkoutId).matches(begun.storedDigest)) {
       throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
         extensions: { state: 'other-request' },
         errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
@@ -152,17 +167,17 @@ export class CheckoutStore {
     return rows[0] && checkoutOf(rows[0]);
   }
 
-  /** Records the hosted page of a checkout. */
+  /** Records the hosted page of a checkout; false where there is no such checkout any more, and nobody may be sent to the page. */
   async opened(
     manager: EntityManager,
     checkoutId: string,
-    sessionId: string,
-    sessionUrl: string,
-  ): Promise<void> {
-    await manager.query(
-      `UPDATE checkout_session SET session_id = $2, session_url = $3 WHERE checkout_id = $1`,
-      [checkoutId, sessionId, sessionUrl],
+    page: { sessionId: string; sessionUrl: string; openedBy?: string },
+  ): Promise<boolean> {
+    const [, count]: [unknown[], number] = await manager.query(
+      `UPDATE checkout_session SET session_id = $2, session_url = $3, opened_by = $4 WHERE checkout_id = $1`,
+      [checkoutId, page.sessionId, page.sessionUrl, page.openedBy ?? null],
     );
+    return count === 1;
   }
 
   async findBySession(sessionId: string): Promise<Checkout | undefined> {

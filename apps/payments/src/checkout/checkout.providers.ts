@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { paced, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { CreditReversals } from '../card/credit-reversals.js';
+import { StripeQuestions } from '../card/stripe-questions.js';
 import { EscrowNatsController } from '../escrow/escrow.nats.controller.js';
 import { EscrowService } from '../escrow/escrow.service.js';
 import { EscrowStore } from '../escrow/escrow-store.js';
@@ -21,6 +22,7 @@ export const CHECKOUT_CONTROLLERS = [CheckoutNatsController, EscrowNatsControlle
 
 /** What the card processor's hosted pages, subscriptions and held payments need. */
 export const CHECKOUT_PROVIDERS: readonly Provider[] = [
+  { provide: StripeQuestions, useFactory: () => new StripeQuestions() },
   CheckoutStore,
   CheckoutService,
   Fulfilment,

@@ -13,11 +13,13 @@ import { DataSource } from 'typeorm';
 import { Accounts } from '../account/accounts.js';
 import { ApiKeys } from '../account/api-keys.js';
 import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
-import { stripeFaultOf } from '../card/stripe-fault.js';
+import { hasMadeNothing, stripeFaultOf } from '../card/stripe-fault.js';
+import { STRIPE_ASKED_AGAIN_MS, StripeQuestions } from '../card/stripe-questions.js';
 import { Leads } from '../lead/leads.js';
 import { LicenceIssuer } from '../licence/licence-issuer.js';
+import { SharedQuestions } from '../rail/shared-questions.js';
 import { type Checkout, CheckoutStore, type NewCheckout } from './checkout-store.js';
-import { Fulfilment } from './fulfilment.js';
+import { type Fulfilled, Fulfilment } from './fulfilment.js';
 import { productCatalog } from './product-catalog.js';
 import { packProduct, type PurchaseTier, tierProduct } from './products.js';
 
@@ -29,11 +31,18 @@ type PurchaseRequest = Omit<ParsedRequestOf<typeof checkoutContract.purchaseLink
   baseUrl?: string;
 };
 type Confirmation = ReplyOf<typeof checkoutContract.confirm>;
+type Page = { readonly sessionId: string; readonly checkoutUrl: string };
+/** What came of looking at a session, and how the session stood. */
+type Looked = Fulfilled & { readonly detail: string };
 
 /** Sells packs and plans by hosted checkouts. */
 @Injectable()
 export class CheckoutService {
   private readonly addressKey: Uint8Array;
+  /** Whether a session was paid. What was is a row from then on, and is not asked about again. */
+  private readonly asked: SharedQuestions<Looked>;
+  /** Pages that are made for whoever pays nothing for it. */
+  private readonly opening: SharedQuestions<Page>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -44,9 +53,16 @@ export class CheckoutService {
     private readonly licences: LicenceIssuer,
     private readonly leads: Leads,
     @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
-    @Inject(SERVICE_ENVIRONMENT) environment: ServiceEnvironment,
+    @Inject(SERVICE_ENVIRONMENT) environment: Pick<ServiceEnvironment, 'secrets'>,
+    questions: StripeQuestions,
   ) {
     this.addressKey = deriveKey(environment.secrets.PAYMENTS_SECRET, 'checkout-address');
+    this.asked = new SharedQuestions(questions, {
+      rememberedMs: STRIPE_ASKED_AGAIN_MS,
+      remembers: outcome => !('answer' in outcome) || outcome.answer.outcome !== 'fulfilled',
+      now: questions.now,
+    });
+    this.opening = new SharedQuestions(questions);
   }
 
   async prepay({ pack, baseUrl, accountId, idempotencyKey, address }: PrepayRequest) {
@@ -137,16 +153,22 @@ export class CheckoutService {
 
   private async fulfil(sessionId: string): Promise<Checkout> {
     const { stripe } = this.requireCard();
-    const session = await stripe.retrieveCheckout(sessionId).catch(refuse);
-    const fulfilled = await this.fulfilment.fulfil(session);
-    if (fulfilled.outcome === 'fulfilled') return fulfilled.checkout;
-    if (fulfilled.outcome === 'unknown') throw problem('NOT_FOUND', 'There is no such checkout here');
-    throw problem('CHECKOUT_UNPAID', unpaidDetail(session));
+    const looked = await this.asked.ask(sessionId, async () => {
+      const session = await stripe.retrieveCheckout(sessionId).catch(refuse);
+      return { ...(await this.fulfilment.fulfil(session)), detail: unpaidDetail(session) };
+    });
+    if (looked.outcome === 'fulfilled') return looked.checkout;
+    if (looked.outcome === 'unknown') throw problem('NOT_FOUND', 'There is no such checkout here');
+    throw problem('CHECKOUT_UNPAID', looked.detail, { retryAfterSeconds: STRIPE_ASKED_AGAIN_MS / 1_000 });
   }
 
   /** Begins a checkout, or finds the one that its Idempotency-Key began, and makes its hosted page. */
-  private async open(order: NewCheckout, baseUrl: string | undefined, source: 'checkout' | 'purchase-link') {
-    const { stripe, publicUrl = baseUrl?.replace(/\/+$/, '') } = this.requireCard();
+  private async open(
+    order: NewCheckout,
+    baseUrl: string | undefined,
+    source: 'checkout' | 'purchase-link',
+  ): Promise<Page> {
+    const { publicUrl = baseUrl?.replace(/\/+$/, '') } = this.requireCard();
     if (publicUrl === undefined)
       throw problem('SERVICE_UNAVAILABLE', 'No public address is configured here', {
         retryAfterSeconds: 3_600,
@@ -155,26 +177,47 @@ export class CheckoutService {
     if (checkout.sessionId && checkout.sessionUrl) {
       return { sessionId: checkout.sessionId, checkoutUrl: checkout.sessionUrl };
     }
-    const { product, email } = order;
+    const make = () => this.makePage(order, checkout, { publicUrl, source });
+    // What was paid for does not wait behind what was not.
+    const made = order.openedBy === undefined ? make() : this.opening.ask(checkout.checkoutId, make);
+    return made.catch(async (error: unknown) => {
+      const isNone = error instanceof NoPage || (error as ProblemError).code === 'OVERLOADED';
+      const isKept = !isNone && order.idempotency !== undefined;
+      await this.checkouts.abandon(checkout.checkoutId, isKept).catch(() => undefined);
+      throw error instanceof NoPage ? error.problem : error;
+    });
+  }
+
+  private async makePage(
+    order: NewCheckout,
+    { checkoutId }: Checkout,
+    { publicUrl, source }: { publicUrl: string; source: 'checkout' | 'purchase-link' },
+  ): Promise<Page> {
+    const { stripe } = this.requireCard();
+    const { product, email, openedBy } = order;
     const session = await stripe
       .createCheckout({
-        checkoutId: checkout.checkoutId,
+        checkoutId,
         amountCents: product.amountMicroUsd / MICRO_USD_PER_CENT,
         name: product.name,
         monthly: product.kind === 'subscription',
         successUrl: `${publicUrl}/prepay-success?session_id={CHECKOUT_SESSION_ID}`,
         cancelUrl: `${publicUrl}/`,
         ...(email === undefined ? {} : { email }),
-        metadata: { checkout_id: checkout.checkoutId, product: product.productId },
+        metadata: { checkout_id: checkoutId, product: product.productId },
       })
-      .catch(refuse);
-    if (!session.url) throw problem('SERVICE_UNAVAILABLE', 'The card processor made no page', RETRY);
+      .catch((error: unknown) => {
+        throw hasMadeNothing(error) ? new NoPage(refusalOf(error)) : refusalOf(error);
+      });
+    const { id: sessionId, url: sessionUrl } = session;
+    if (!sessionUrl) throw problem('SERVICE_UNAVAILABLE', 'The card processor made no page', RETRY);
     await inTransaction(this.dataSource, async manager => {
-      await this.checkouts.opened(manager, checkout.checkoutId, session.id, session.url!);
+      if (!(await this.checkouts.opened(manager, checkoutId, { sessionId, sessionUrl, openedBy })))
+        throw problem('SERVICE_UNAVAILABLE', 'The checkout was given up meanwhile', RETRY);
       const detail = { product: product.productId, paid: false };
       if (email) await this.leads.record(manager, { source, email, detail });
     });
-    return { sessionId: session.id, checkoutUrl: session.url };
+    return { sessionId, checkoutUrl: sessionUrl };
   }
 
   private async processorAccount(): Promise<string> {
@@ -198,6 +241,14 @@ export class CheckoutService {
 const CATALOG = productCatalog();
 
 const RETRY = { retryAfterSeconds: 5 };
+
+/** The card processor has made no page, and will make none of this try. */
+class NoPage extends Error {
+  constructor(readonly problem: ProblemError) {
+    super(problem.message);
+    this.name = 'NoPage';
+  }
+}
 
 /** Within whom the Idempotency-Key of a purchase link is its own. */
 const linkScope = (payer: string) => `purchase-link:${payer}`;

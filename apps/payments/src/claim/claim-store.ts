@@ -34,6 +34,13 @@ import {
   standingOf,
 } from './standing-claim.js';
 
+/**
+ * How long a claim is known for which nothing was taken, days. Its proof is free from the moment it is void, so that nothing is bought
+ * or refused by it any more: it says until then what was tried, and takes money that comes late.
+ */
+const VOID_KEPT_DAYS = 7;
+const PURGED_AT_ONCE = 1_000;
+
 interface Proof {
   readonly family: ClaimFamily;
   readonly proofKey: string;
@@ -45,7 +52,7 @@ interface Arrival {
 }
 
 /**
- * The claims in Postgres, one row for each payment, kept for good. Who may run its request is decided by the row's lock,
+ * The claims in Postgres, one row for each payment, kept for good where anything was taken for it. Who may run its request is decided by the row's lock,
  * so of any number of concurrent callers exactly one gets it, whichever replica they ask.
  */
 @Injectable()
@@ -184,6 +191,19 @@ export class ClaimStore {
         WHERE state = 'delivered' AND purged_at IS NULL
           AND delivered_at < now() - make_interval(hours => $1)`,
       [RESPONSE_KEPT_HOURS],
+    );
+    return count;
+  }
+
+  /** Drops claims for which nothing was taken, some at once. Returns how many. */
+  async purgeVoid(): Promise<number> {
+    const [, count]: [unknown[], number] = await this.dataSource.query(
+      `DELETE FROM payment_claim WHERE claim_id IN (
+         SELECT claim_id FROM payment_claim claim
+          WHERE state = 'void' AND lease_until < now() - make_interval(days => $1)
+            AND NOT EXISTS (SELECT FROM ledger_entry entry WHERE entry.claim_id = claim.claim_id)
+          ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [VOID_KEPT_DAYS, PURGED_AT_ONCE],
     );
     return count;
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTransaction, problem } from '@svc/platform';
+import { inTransaction, problem, type ProblemError } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,6 +16,16 @@ import {
 } from './escrow-state.js';
 
 const MICRO_USD_PER_CENT = 10_000;
+
+/**
+ * Escrows of an account that wait for their payment, and those of the last day that ended without one: each is a payment that was
+ * made at the card processor for nothing. A key that came of a payment's rest counts by its address.
+ */
+export const UNPAID_ESCROWS_MAX = 100;
+const UNPAID_COUNTED_HOURS = 24;
+/** How long one that was never paid is kept after the time until which it could be, days, and how many go at once. */
+const UNPAID_KEPT_DAYS = 30;
+const PURGED_AT_ONCE = 1_000;
 /** From then on what is under way and was not heard of again is asked of the processor by a sweep, seconds. */
 const RESUME_AFTER_SECONDS = 30;
 
@@ -44,6 +54,8 @@ export interface NewEscrow {
   readonly expiresInHours: number;
   readonly idempotencyKey?: string;
   readonly requestDigest: string;
+  /** `account:…`, or `address:` and a keyed digest. */
+  readonly openedBy: string;
 }
 
 type Row = Record<string, unknown>;
@@ -60,14 +72,32 @@ export class EscrowStore {
 
   /**
    * Begins an escrow; under an Idempotency-Key that was used, the one that it began.
-   * @throws ProblemError UNPROCESSABLE when the key came with another request
+   * @throws ProblemError UNPROCESSABLE when the key came with another request; RATE_LIMITED where too many are not paid
    */
   async begin(escrow: NewEscrow): Promise<Escrow> {
+    const { accountId, idempotencyKey } = escrow;
+    const inserted = await inTransaction(this.dataSource, async manager => {
+      if (idempotencyKey !== undefined && (await this.findByKey(manager, accountId, idempotencyKey)))
+        return [];
+      await this.requireRoom(manager, escrow.openedBy);
+      return this.insert(manager, escrow);
+    });
+    if (inserted[0]) return escrowOf(inserted[0]);
+    const row = await this.findByKey(this.dataSource.manager, accountId, idempotencyKey!);
+    if (!row) throw givenUpMeanwhile();
+    const asked = this.keys.requests.of(escrow.requestDigest, row.escrow_id as string);
+    if (asked.matches(row.request_digest as string)) return escrowOf(row);
+    throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
+      errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
+    });
+  }
+
+  private insert(manager: EntityManager, escrow: NewEscrow): Promise<Row[]> {
     const escrowId = `esc_${randomBytes(16).toString('base64url')}`;
-    const rows: Row[] = await this.dataSource.query(
+    return manager.query(
       `INSERT INTO escrow (escrow_id, account_id, payee_account_id, payee, state, amount_cents, description, metadata,
-         idempotency_key, request_digest, expires_at)
-       VALUES ($1, $2, $3, $4, 'REQUIRES_PAYMENT', $5, $6, $7, $8, $9, now() + make_interval(hours => $10))
+         idempotency_key, request_digest, expires_at, opened_by)
+       VALUES ($1, $2, $3, $4, 'REQUIRES_PAYMENT', $5, $6, $7, $8, $9, now() + make_interval(hours => $10), $11)
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING *`,
       [
         escrowId,
@@ -80,29 +110,81 @@ export class EscrowStore {
         escrow.idempotencyKey ?? null,
         this.keys.requests.of(escrow.requestDigest, escrowId).stored,
         escrow.expiresInHours,
+        escrow.openedBy,
       ],
     );
-    if (rows[0]) return escrowOf(rows[0]);
-    const [row]: Row[] = await this.dataSource.query(
+  }
+
+  private async findByKey(manager: EntityManager, accountId: string, key: string): Promise<Row | undefined> {
+    const rows: Row[] = await manager.query(
       `SELECT * FROM escrow WHERE account_id = $1 AND idempotency_key = $2`,
-      [escrow.accountId, escrow.idempotencyKey],
+      [accountId, key],
     );
-    const asked = this.keys.requests.of(escrow.requestDigest, row.escrow_id as string);
-    if (asked.matches(row.request_digest as string)) return escrowOf(row);
-    throw problem('UNPROCESSABLE', 'The Idempotency-Key was used for another request', {
-      errors: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
+    return rows[0];
+  }
+
+  /** @throws ProblemError RATE_LIMITED */
+  private async requireRoom(manager: EntityManager, openedBy: string): Promise<void> {
+    // One at a time of each: many at once would all find room.
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`escrow ${openedBy}`]);
+    const [{ unpaid, wait }]: { unpaid: number; wait: number }[] = await manager.query(
+      `SELECT count(*)::int AS unpaid, ceil(extract(epoch FROM min(until) - now()))::int AS wait
+         FROM (SELECT CASE WHEN state = 'REQUIRES_PAYMENT' THEN greatest(expires_at, day_over) ELSE day_over END AS until
+                 FROM (SELECT state, expires_at, created_at + make_interval(hours => $2) AS day_over
+                         FROM escrow WHERE opened_by = $1 AND held_at IS NULL) own
+                WHERE state = 'REQUIRES_PAYMENT' OR day_over > now()) counted`,
+      [openedBy, UNPAID_COUNTED_HOURS],
+    );
+    if (unpaid < UNPAID_ESCROWS_MAX) return;
+    const whose = openedBy.startsWith('account:') ? 'of this account' : 'from this address';
+    const detail =
+      `${unpaid} escrows ${whose} wait for their payment or ended without one within ${UNPAID_COUNTED_HOURS} hours, ` +
+      `and at most ${UNPAID_ESCROWS_MAX} may`;
+    throw problem('RATE_LIMITED', detail, {
+      retryAfterSeconds: Math.max(1, wait),
+      extensions: { max: UNPAID_ESCROWS_MAX, got: unpaid },
     });
   }
 
-  /** Records the payment that an escrow waits for. */
-  async opened(escrowId: string, paymentIntentId: string, clientSecret: string | null): Promise<Escrow> {
+  /**
+   * Frees the place of an escrow whose payment was not made. One that may be made yet, because its Idempotency-Key is tried again,
+   * stays.
+   * @param isKept whether that may be
+   */
+  async abandon(escrowId: string, isKept: boolean): Promise<void> {
+    await this.dataSource.query(
+      `${isKept ? 'UPDATE escrow SET opened_by = NULL' : 'DELETE FROM escrow'}
+        WHERE escrow_id = $1 AND payment_intent_id IS NULL AND action IS NULL AND state = 'REQUIRES_PAYMENT'`,
+      [escrowId],
+    );
+  }
+
+  /** Drops escrows that no payment was ever held for, long after they have ended. Returns how many. */
+  async purge(): Promise<number> {
+    const [, count]: [unknown[], number] = await this.dataSource.query(
+      `DELETE FROM escrow WHERE escrow_id IN (
+         SELECT escrow_id FROM escrow
+          WHERE held_at IS NULL AND state IN ('CANCELLED', 'EXPIRED')
+            AND expires_at < now() - make_interval(days => $1)
+          ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [UNPAID_KEPT_DAYS, PURGED_AT_ONCE],
+    );
+    return count;
+  }
+
+  /** Records the payment that an escrow waits for; undefined where there is no such escrow any more, and nobody may pay it. */
+  async opened(
+    escrowId: string,
+    { openedBy }: Pick<NewEscrow, 'openedBy'>,
+    payment: { id: string; client_secret: string | null },
+  ): Promise<Escrow | undefined> {
     const [[row]]: [Row[], number] = await this.dataSource.query(
-      `UPDATE escrow SET payment_intent_id = $2,
+      `UPDATE escrow SET payment_intent_id = $2, opened_by = $4,
               client_secret = CASE WHEN state = 'REQUIRES_PAYMENT' THEN $3 END
         WHERE escrow_id = $1 RETURNING *`,
-      [escrowId, paymentIntentId, clientSecret],
+      [escrowId, payment.id, payment.client_secret, openedBy],
     );
-    return escrowOf(row);
+    return row && escrowOf(row);
   }
 
   /** An escrow of the account; undefined for every other id. */
@@ -162,9 +244,13 @@ export class EscrowStore {
     if (after === escrow) return escrow;
     const [[row]]: [Row[], number] = await manager.query(
       `UPDATE escrow SET state = $2, released_cents = $3, action_done = $4, payment_intent_id = $5,
-              client_secret = CASE WHEN $2 = 'REQUIRES_PAYMENT' THEN client_secret END
+              client_secret = CASE WHEN $2 = 'REQUIRES_PAYMENT' THEN client_secret END,
+              held_at = coalesce(held_at, CASE WHEN $6 OR state = 'HELD' THEN now() END)
         WHERE escrow_id = $1 RETURNING *`,
-      [escrow.escrowId, after.state, after.releasedCents, after.action?.done ?? false, intent.id],
+      [
+        ...[escrow.escrowId, after.state, after.releasedCents, after.action?.done ?? false, intent.id],
+        after.state === 'HELD' || after.state === 'RELEASED',
+      ],
     );
     const released = (after.releasedCents - escrow.releasedCents) * MICRO_USD_PER_CENT;
     if (released > 0) {
@@ -215,6 +301,10 @@ export class EscrowStore {
     return rows[0] && escrowOf(rows[0]);
   }
 }
+
+/** The call that had begun it under the same Idempotency-Key has made no payment: the next one begins anew. */
+const givenUpMeanwhile = (): ProblemError =>
+  problem('SERVICE_UNAVAILABLE', 'The escrow was given up meanwhile', { retryAfterSeconds: 1 });
 
 function escrowOf(row: Row): Escrow {
   const text = (name: string) => (row[name] as string | null) ?? undefined;

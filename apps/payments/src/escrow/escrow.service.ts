@@ -1,18 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { escrowContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
-import { problem, type ProblemError } from '@svc/platform';
+import { problem, ProblemError } from '@svc/platform';
 import { requestDigest } from '@svc/protocols';
 import type Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ACCOUNT_SECRETS, type AccountSecrets } from '../account/account-secrets.js';
 import { Accounts } from '../account/accounts.js';
 import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
 import type { StripeAdapter } from '../card/stripe-adapter.js';
-import { stripeFaultOf } from '../card/stripe-fault.js';
+import { hasMadeNothing, stripeFaultOf } from '../card/stripe-fault.js';
+import { STRIPE_ASKED_AGAIN_MS, StripeQuestions } from '../card/stripe-questions.js';
+import { accountSubject } from '../quota/quotas.js';
+import { addressSubject } from '../quota/client-subject.js';
+import { SharedQuestions } from '../rail/shared-questions.js';
 import { centsOfUsd, type EscrowVerdict, type EscrowWish, isFinal, usdOfCents } from './escrow-state.js';
-import { type Escrow, EscrowStore } from './escrow-store.js';
+import { type Escrow, EscrowStore, type NewEscrow } from './escrow-store.js';
 
 /** Escrows that one round of the sweep looks after. */
 const ROUND_MAX = 50;
+const RETRY = { retryAfterSeconds: 5 };
 
 type CreateRequest = ParsedRequestOf<typeof escrowContract.create>;
 type ReleaseRequest = ParsedRequestOf<typeof escrowContract.release>;
@@ -25,18 +31,31 @@ type View = ReplyOf<typeof escrowContract.find>;
  */
 @Injectable()
 export class EscrowService {
+  /** How payments that are waited for stand. */
+  private readonly asked: SharedQuestions<void>;
+  private readonly opening: SharedQuestions<Escrow>;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: EscrowStore,
     private readonly accounts: Accounts,
+    @Inject(ACCOUNT_SECRETS) private readonly secrets: Pick<AccountSecrets, 'address'>,
     @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
-  ) {}
+    questions: StripeQuestions,
+  ) {
+    const { now } = questions;
+    this.asked = new SharedQuestions(questions, {
+      ...{ rememberedMs: STRIPE_ASKED_AGAIN_MS, remembers: () => true, now },
+    });
+    this.opening = new SharedQuestions(questions);
+  }
 
-  async create({ accountId, idempotencyKey, escrow: given }: CreateRequest): Promise<View> {
-    const stripe = this.requireStripe();
+  async create({ accountId, address, idempotencyKey, escrow: given }: CreateRequest): Promise<View> {
+    this.requireStripe();
     const { description, payee, metadata, expiresInHours } = given;
-    const escrow = await this.store.begin({
+    const wanted: NewEscrow = {
       accountId,
+      openedBy: await this.openerOf(accountId, address),
       payeeAccountId: await this.payeeAccountOf(accountId, payee),
       amountCents: centsOfUsd(given.amountUsd),
       expiresInHours,
@@ -45,11 +64,25 @@ export class EscrowService {
       ...(description === undefined ? {} : { description }),
       ...(metadata === undefined ? {} : { metadata }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    });
+    };
+    const escrow = await this.store.begin(wanted);
     if (escrow.paymentIntentId !== undefined || isFinal(escrow.state)) return viewOf(escrow);
-    const { escrowId, amountCents } = escrow;
+    const opened = this.opening.ask(escrow.escrowId, () => this.open(escrow, wanted));
+    return viewOf(
+      await opened.catch(async (error: unknown) => {
+        const isNone = error instanceof NoPayment || (error as ProblemError).code === 'OVERLOADED';
+        const isKept = !isNone && idempotencyKey !== undefined;
+        await this.store.abandon(escrow.escrowId, isKept).catch(() => undefined);
+        throw error instanceof NoPayment ? error.problem : error;
+      }),
+    );
+  }
+
+  /** Makes the payment of an escrow at the card processor. */
+  private async open({ escrowId, amountCents }: Escrow, wanted: NewEscrow): Promise<Escrow> {
+    const { accountId, description } = wanted;
     // The caller's metadata stays here: at Stripe it could pass for ours.
-    const intent = await stripe
+    const intent = await this.requireStripe()
       .createHeld({
         escrowId,
         amountCents,
@@ -57,10 +90,12 @@ export class EscrowService {
         ...(description === undefined || description === '' ? {} : { description }),
       })
       .catch((cause: unknown) => {
-        const { detail } = stripeFaultOf(cause);
-        throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
+        const away = problem('SERVICE_UNAVAILABLE', stripeFaultOf(cause).detail, { ...RETRY, cause });
+        throw hasMadeNothing(cause) ? new NoPayment(away) : away;
       });
-    return viewOf(await this.store.opened(escrowId, intent.id, intent.client_secret));
+    const opened = await this.store.opened(escrowId, wanted, intent);
+    if (opened) return opened;
+    throw problem('SERVICE_UNAVAILABLE', 'The escrow was given up meanwhile', RETRY);
   }
 
   async find(accountId: string, escrowId: string): Promise<View> {
@@ -137,25 +172,40 @@ export class EscrowService {
     throw problem(after.state === 'EXPIRED' ? 'EXPIRED' : 'CONFLICT', `The escrow is ${after.state}`);
   }
 
-  /** As the processor says it now, while its payer or we are at work; as it was where it cannot be asked. */
+  /**
+   * As the processor said it within the last seconds, while its payer or we are at work; as it was where it cannot be asked.
+   */
   private async refreshed(escrow: Escrow): Promise<Escrow> {
     const isOpen =
       escrow.state === 'REQUIRES_PAYMENT' || (escrow.action !== undefined && !escrow.action.done);
     if (!isOpen || escrow.paymentIntentId === undefined || !this.card) return escrow;
-    let intent: Stripe.PaymentIntent;
+    const { escrowId, accountId, paymentIntentId } = escrow;
+    const { stripe } = this.card;
     try {
-      intent = await this.card.stripe.retrieveIntent(escrow.paymentIntentId);
+      await this.asked.ask(escrowId, async () => {
+        await this.store.adopt(await stripe.retrieveIntent(paymentIntentId));
+      });
     } catch (error) {
-      stripeFaultOf(error);
+      if (!(error instanceof ProblemError)) stripeFaultOf(error);
+      else if (error.code !== 'OVERLOADED') throw error;
       return escrow;
     }
-    return (await this.store.adopt(intent)) ?? escrow;
+    return (await this.store.find(accountId, escrowId)) ?? escrow;
   }
 
   private async require(accountId: string, escrowId: string): Promise<Escrow> {
     const escrow = await this.store.find(accountId, escrowId);
     if (escrow) return escrow;
     throw problem('NOT_FOUND', 'The account has no such escrow');
+  }
+
+  /** Whom an escrow counts for: anybody can have many keys that came of the rests of payments. */
+  private async openerOf(accountId: string, address: string | undefined): Promise<string> {
+    const account = await this.accounts.find(this.dataSource.manager, accountId);
+    const isOneOfMany = account?.kind === 'derived' && account.effectivePlan === 'demo';
+    return isOneOfMany && address !== undefined
+      ? addressSubject(this.secrets.address, address)
+      : accountSubject(accountId);
   }
 
   /** A payee by the id of an account must be one. */
@@ -172,6 +222,14 @@ export class EscrowService {
     throw problem('SERVICE_UNAVAILABLE', 'No card processor is configured here', {
       retryAfterSeconds: 3_600,
     });
+  }
+}
+
+/** The card processor has made no payment, and will make none of this try. */
+class NoPayment extends Error {
+  constructor(readonly problem: ProblemError) {
+    super(problem.message);
+    this.name = 'NoPayment';
   }
 }
 

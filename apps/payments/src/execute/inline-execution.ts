@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentCredit, ToolName } from '@svc/contracts';
-import { ProblemError } from '@svc/platform';
+import { currentTurn, ProblemError, runInTurn } from '@svc/platform';
 import { ApiKeys } from '../account/api-keys.js';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { ClaimStore } from '../claim/claim-store.js';
@@ -115,7 +115,7 @@ export class InlineExecution {
   /** What is refused for good as its saga is to begin, costs nothing: it is given back at once. */
   private async run(ticket: StandingTicket, execution: Execution): Promise<Executed | undefined> {
     try {
-      return await this.executions.run(ticket, execution);
+      return await inSettledTurn(() => this.executions.run(ticket, execution));
     } catch (error) {
       // Of a ticket that was used its saga decides; then this does nothing.
       if (isForGood(error)) await this.tickets.giveBack(ticket.ticketId);
@@ -179,6 +179,12 @@ async function admitted(admit: () => Promise<void>): Promise<unknown> {
     if (isForGood(error)) throw error;
     return error;
   }
+}
+
+/** Whoever was about to pay has paid: what is worked on for them from here on says so. */
+function inSettledTurn<T>(work: () => T): T {
+  const turn = currentTurn();
+  return runInTurn(turn && { ...turn, standing: 'settled' }, work);
 }
 
 /** Whether the same request will be refused again. */

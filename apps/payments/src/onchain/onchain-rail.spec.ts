@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProblemError } from '@svc/platform';
+import { ProblemError, runInTurn } from '@svc/platform';
 import { decodeX402Response, findPrice, findX402Network } from '@svc/protocols';
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
 import fc from 'fast-check';
 import type { AuthorizationFate } from './evm-chain.js';
 import { FacilitatorAway, NONCE_USED, type Transfer, type Verification } from './facilitator.js';
-import { AUTHORIZATION_SECONDS, OnchainRail, VERIFYING_MAX } from './onchain-rail.js';
+import {
+  AUTHORIZATION_SECONDS,
+  OnchainRail,
+  VERIFYING_MAX,
+  VERIFYING_PARTS,
+  VERIFYING_WAITING_MAX,
+} from './onchain-rail.js';
 
 const { usdc, caip2 } = findX402Network('eip155:84532')!;
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -57,6 +63,8 @@ interface Script {
   funds: boolean;
   trusted: boolean;
   settled: number;
+  /** Signatures that were recovered. */
+  recovered: number;
   /** Of the node and the facilitator, to verify. */
   questions: string[];
   /** Until it resolves, no question is answered. */
@@ -74,6 +82,7 @@ async function railWith(change: Partial<Script> = {}) {
     funds: true,
     trusted: true,
     settled: 0,
+    recovered: 0,
     questions: [],
     ...change,
   };
@@ -103,7 +112,10 @@ async function railWith(change: Partial<Script> = {}) {
       },
       chain: {
         isUsable: async () => true,
-        isSignedByKey: async () => script.signed,
+        isSignedByKey: async () => {
+          script.recovered++;
+          return script.signed;
+        },
         canBeWallets: () => asked('wallet', script.wallet),
         isUsed: () => asked('used', script.used),
         hasFunds: () => asked('funds', script.funds),
@@ -262,6 +274,12 @@ describe('a presented x402 payment', () => {
     },
   );
 
+  it('that the node could not try since it is over by the clock of the chain is over', async () => {
+    const reason = 'invalid_exact_evm_transaction_simulation_failed';
+    const { rail } = await railWith({ verification: { valid: false, reason }, fates: [{ fate: 'over' }] });
+    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_EXPIRED' });
+  });
+
   it('by a signature that is neither the payer’s nor can be of its wallet asks the node one thing', async () => {
     const { rail, script } = await railWith({ signed: false, wallet: false });
     await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'PAYMENT_INVALID' });
@@ -287,20 +305,72 @@ describe('a presented x402 payment', () => {
     expect(script.questions).toEqual(['funds', 'verify', 'used']);
   });
 
-  it('beyond those that are being verified is 503, and costs the node nothing', async () => {
+  it('that was refused a moment ago has no signature recovered again, also where it is over', async () => {
+    const { rail, script } = await railWith({ signed: false, wallet: false });
+    for (const change of [{}, { validBefore: String(nowSeconds() - 5) }]) {
+      script.recovered = 0;
+      const credential = credentialOf(2, change);
+      for (let turn = 0; turn < 5; turn++)
+        await expect(rail.verify(credential, price)).rejects.toBeInstanceOf(ProblemError);
+      expect(script.recovered).toBe(1);
+    }
+  });
+
+  describe('while others are being verified', () => {
+    let count = 0;
     let answer = () => undefined as void;
-    const answering = new Promise<void>(resolve => (answer = resolve));
-    const { rail, script } = await railWith({ answering });
-    const nonceOf = (i: number) => ({ nonce: `0x${i.toString(16).padStart(64, '0')}` });
-    const verifying = Array.from({ length: VERIFYING_MAX }, (_, i) =>
-      rail.verify(credentialOf(2, nonceOf(i)), price),
-    );
-    while (script.questions.length < VERIFYING_MAX) await new Promise(resolve => setImmediate(resolve));
-    await expect(rail.verify(credentialOf(), price)).rejects.toMatchObject({ code: 'OVERLOADED' });
-    expect(script.questions).toHaveLength(VERIFYING_MAX);
-    answer();
-    await Promise.all(verifying);
-    expect(await rail.verify(credentialOf(), price)).toMatchObject({ rail: 'x402' });
+    /** A payment that nobody has presented. */
+    const fresh = (change: object = {}) =>
+      credentialOf(2, { nonce: `0x${(++count).toString(16).padStart(64, '0')}`, ...change });
+    const started = async (change: Partial<Script> = {}) => {
+      const answering = new Promise<void>(resolve => (answer = resolve));
+      const { rail, script } = await railWith({ answering, ...change });
+      const present = (subject: string) =>
+        runInTurn({ subject, standing: 'claiming' }, () => rail.verify(fresh(), price));
+      const under = async (questions: number) => {
+        while (script.questions.length < questions) await new Promise(resolve => setImmediate(resolve));
+        // Whatever else were to be asked would have been by now.
+        for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve));
+        return script.questions.length;
+      };
+      return { script, present, under };
+    };
+    const OWN_MAX = VERIFYING_MAX / VERIFYING_PARTS;
+
+    it('one caller has a quarter of the places, and the rest of its payments wait, signatures too', async () => {
+      const { script, present, under } = await started();
+      const mallory = Array.from({ length: VERIFYING_WAITING_MAX / 2 }, () => present('mallory'));
+      expect([await under(OWN_MAX), script.recovered]).toEqual([OWN_MAX, OWN_MAX]);
+      const alice = present('alice');
+      expect(await under(OWN_MAX + 1)).toBe(OWN_MAX + 1);
+      answer();
+      expect(await alice).toMatchObject({ rail: 'x402' });
+      await Promise.all(mallory);
+    });
+
+    it('there is a place for another, however many callers fill theirs', async () => {
+      const { present, under } = await started();
+      const callers = Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, () => present(`${i}`)));
+      const settled = Promise.allSettled(callers.flat());
+      const before = await under(VERIFYING_MAX - VERIFYING_PARTS);
+      const alice = present('alice');
+      expect(await under(before + 1)).toBe(before + 1);
+      answer();
+      expect(await alice).toMatchObject({ rail: 'x402' });
+      await settled;
+    });
+
+    it('what does not find room to wait is 503 with a wait, has no signature recovered, and costs the node nothing', async () => {
+      const { script, present, under } = await started();
+      const one = Array.from({ length: OWN_MAX + VERIFYING_WAITING_MAX / 2 }, () => present('mallory'));
+      await under(OWN_MAX);
+      const refused = { payload: { code: 'OVERLOADED', retryAfterSeconds: 1 } };
+      await expect(present('mallory')).rejects.toMatchObject(refused);
+      expect([script.recovered, script.questions.length]).toEqual([OWN_MAX, OWN_MAX]);
+      answer();
+      await Promise.all(one);
+      expect(await present('mallory')).toMatchObject({ rail: 'x402' });
+    });
   });
 
   it('presented a hundred times at once is asked about once, and good each time', async () => {

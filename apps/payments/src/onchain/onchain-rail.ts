@@ -15,7 +15,6 @@ import {
   x402ResponseHeaders,
   type X402Terms,
 } from '@svc/protocols';
-import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
@@ -27,6 +26,7 @@ import type {
   Settlement,
 } from '../rail/rail.js';
 import { ReadinessProbe } from '../rail/readiness-probe.js';
+import { QuestionPlaces, SharedQuestions } from '../rail/shared-questions.js';
 import type { AuthorizationFate, EvmChain } from './evm-chain.js';
 import {
   type Facilitator,
@@ -49,11 +49,17 @@ const CHECK_EVERY_MS = 250;
 /** After that a used authorization without a trace was not used for us. */
 const TRACE_MS = 120_000;
 
-/** Payments that are being verified at one time: each is up to six questions to a node, and nobody has paid for them. */
+/**
+ * Payments that are being verified at one time: each is a signature to be recovered and up to six questions to a node, and nobody has
+ * paid for them. One caller has a quarter of those that the others leave.
+ */
 export const VERIFYING_MAX = 32;
+export const VERIFYING_PARTS = 4;
+/** Those that wait, and for how long, milliseconds. */
+export const VERIFYING_WAITING_MAX = 64;
+const VERIFYING_WAIT_MS = 5_000;
 /** For so long a credential that was refused is refused again without a question, milliseconds. */
 const REFUSED_MS = 2_000;
-const REFUSED_MAX = 4_096;
 
 /** Where x402 payments go, and by whom they are settled. */
 export interface OnchainBackend {
@@ -94,12 +100,18 @@ export class OnchainRail implements Rail {
   readonly sandbox: boolean;
   private backend: OnchainBackend | undefined;
   private readonly probe: ReadinessProbe;
-  /** Verifications under way, by price and digest of the credential. A credential presented again meanwhile waits for the same answer. */
-  private readonly verifying = new Map<string, Promise<boolean>>();
-  /** By the same key. */
-  private readonly refusedLately = new LRUCache<string, { code: RefusalCode; detail: string }>({
-    ...{ max: REFUSED_MAX, ttl: REFUSED_MS },
-  });
+  /** Whether a payment was used before it came here, by price and digest of the credential. */
+  private readonly verifying = new SharedQuestions<boolean>(
+    new QuestionPlaces({
+      ...{ name: 'payments on the chain', atOnceMax: VERIFYING_MAX, parts: VERIFYING_PARTS },
+      ...{ waitingMax: VERIFYING_WAITING_MAX, waitMsMax: VERIFYING_WAIT_MS },
+    }),
+    {
+      rememberedMs: REFUSED_MS,
+      remembers: outcome =>
+        'error' in outcome && outcome.error instanceof ProblemError && isRefusal(outcome.error.code),
+    },
+  );
 
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
@@ -139,40 +151,16 @@ export class OnchainRail implements Rail {
     return this.presented(credential, price, { payment, request, usedBefore: false });
   }
 
-  /** A payment that is over, or was used, verifies by its signature: what it bought can be read again. */
+  /**
+   * A payment that is over, or was used, verifies by its signature: what it bought can be read again. What costs least comes first: the
+   * terms, what was refused a moment ago, then in its caller's turn the signature, and then the questions.
+   */
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
     const read = this.read(credential, price);
-    const { authorization, signature } = read.payment;
-    const presented = (usedBefore: boolean) => this.presented(credential, price, { ...read, usedBefore });
-    const { chain } = this.connected();
-    const isSignedByKey = await chain.isSignedByKey(authorization, signature);
-    if (read.isOver) {
-      if (isSignedByKey) return presented(false);
-      throw problem('PAYMENT_EXPIRED', 'The authorization is over');
-    }
     const digest = createHash('sha256').update(credential.value).digest('base64');
     const key = `${price.amountMicroUsd} ${digest}`;
-    const lately = this.refusedLately.get(key);
-    if (lately) throw problem(lately.code, lately.detail);
-    return presented(await this.verifyOnce(key, () => this.isUsedBefore(read, isSignedByKey)));
-  }
-
-  private verifyOnce(key: string, verify: () => Promise<boolean>): Promise<boolean> {
-    const underWay = this.verifying.get(key);
-    if (underWay) return underWay;
-    if (this.verifying.size >= VERIFYING_MAX) {
-      const detail = `${VERIFYING_MAX} payments on the chain are being verified; nothing was taken for this one`;
-      throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
-    }
-    const begun = verify()
-      .catch((error: unknown) => {
-        if (error instanceof ProblemError && isRefusal(error.payload.code))
-          this.refusedLately.set(key, { code: error.payload.code, detail: error.message });
-        throw error;
-      })
-      .finally(() => this.verifying.delete(key));
-    this.verifying.set(key, begun);
-    return begun;
+    const usedBefore = await this.verifying.ask(key, () => this.isUsedBefore(read));
+    return this.presented(credential, price, { ...read, usedBefore });
   }
 
   /**
@@ -180,11 +168,17 @@ export class OnchainRail implements Rail {
    * money, or the key.
    * @throws ProblemError the refusal, where it is not good; SERVICE_UNAVAILABLE where the node cannot tell
    */
-  private async isUsedBefore(
-    { payment: { authorization, signature }, request }: ReturnType<OnchainRail['read']>,
-    isSignedByKey: boolean,
-  ): Promise<boolean> {
+  private async isUsedBefore({
+    payment: { authorization, signature },
+    request,
+    isOver,
+  }: ReturnType<OnchainRail['read']>): Promise<boolean> {
     const { chain, facilitator } = this.connected();
+    const isSignedByKey = await chain.isSignedByKey(authorization, signature);
+    if (isOver) {
+      if (isSignedByKey) return false;
+      throw problem('PAYMENT_EXPIRED', 'The authorization is over');
+    }
     if (!isSignedByKey && !(await chain.canBeWallets(authorization, signature).catch(cannotBeVerified)))
       throw refusedAs(WRONG_SIGNATURE);
     const isUsed = () => chain.isUsed(authorization).catch(cannotBeVerified);
@@ -196,6 +190,11 @@ export class OnchainRail implements Rail {
     if (verification.valid) return false;
     // Facilitators name what they found in words of their own, if they look: the chain is asked what matters.
     if (isSignedByKey && (await isUsed())) return true;
+    // By the chain's clock it may be over before it is by ours, and then it cannot be tried either.
+    if (isSignedByKey && isNodesFault(verification.reason)) {
+      const { fate } = await chain.fateOf(authorization).catch(cannotBeVerified);
+      if (fate === 'over') throw problem('PAYMENT_EXPIRED', 'The authorization is over');
+    }
     throw refusedAs(verification.reason);
   }
 
@@ -416,7 +415,7 @@ type RefusalCode = ReturnType<typeof refusalCodeOf>;
 const REFUSALS: ReadonlySet<string> = new Set<RefusalCode>([
   ...(['PAYMENT_INVALID', 'PAYMENT_EXPIRED', 'PAYMENT_INSUFFICIENT'] as const),
 ]);
-const isRefusal = (code: string): code is RefusalCode => REFUSALS.has(code);
+const isRefusal = (code: string): boolean => REFUSALS.has(code);
 
 const refusedAs = (reason: string) =>
   isNodesFault(reason)

@@ -49,3 +49,17 @@ export class ClaimUpkeep implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 }
+
+/** Batches of one round: more rows than callers within their bounds bring about until the next. */
+const BATCHES_MAX = 50;
+
+/** Deletes batch by batch, each a statement of its own, until nothing is left or the round is over; returns how many went. */
+export async function inBatches(purge: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    const count = await purge();
+    total += count;
+    if (count === 0) break;
+  }
+  return total;
+}

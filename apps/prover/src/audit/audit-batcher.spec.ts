@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { runInTurn } from '@svc/platform';
 import fc from 'fast-check';
 import { AuditBatcher, type BatcherOptions } from './audit-batcher.js';
 import { BatchPace } from './batch-pace.js';
@@ -129,6 +130,34 @@ describe('AuditBatcher', () => {
     }
     await drained;
     expect(await Promise.all(answers)).toHaveLength(18);
+  });
+
+  it('has callers take turns at its places, so that none that fill it keep another out, or behind all of theirs', async () => {
+    const { batcher, making, itemsOf } = heldBatcher();
+    const ask = (subject: string, item: number, leafCount = 1) =>
+      runInTurn({ subject, standing: 'later' }, () => void batcher.add(item, leafCount));
+    const fill = (subject: string, item: number) => {
+      const before = item;
+      try {
+        for (;;) ask(subject, item++);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'OVERLOADED' });
+      }
+      return item - before - 1;
+    };
+    ask('loud', 0, 4);
+    await tick();
+    expect(itemsOf(making)).toEqual([[0]]);
+    // Of 32 leaves, half of what the others leave.
+    expect(['loud', 'louder', 'loudest'].map((subject, i) => fill(subject, 100 * (i + 1)))).toEqual([
+      16, 8, 4,
+    ]);
+    ask('quiet', 1);
+    making.splice(0, 1)[0].end();
+    await tick();
+    expect(itemsOf(making)[0].slice(0, 4)).toEqual([100, 200, 300, 1]);
+    // What the batch took may wait again, of each as much as it had there.
+    for (const subject of ['loud', 'louder', 'loudest']) ask(subject, 2);
   });
 
   it.each(['making', 'completing'] as const)(

@@ -1,4 +1,4 @@
-import { problem } from '@svc/platform';
+import { FairQueue, problem, queueTurn } from '@svc/platform';
 import type { BatchPace } from './batch-pace.js';
 
 export interface BatcherOptions {
@@ -6,7 +6,7 @@ export interface BatcherOptions {
   readonly shortCapacity: number;
   /** Leaves of the largest batch, which takes longer. */
   readonly longCapacity: number;
-  /** Leaves that may wait while a batch is made. */
+  /** Leaves of one caller that may wait while a batch is made, where no other's do; of all, twice as many. */
   readonly waitingMax: number;
   /** Default: a batch begins as soon as the one before it is made. */
   readonly pace?: BatchPace;
@@ -24,6 +24,7 @@ export interface BatchStages<Item, Made, Answer> {
 interface Waiter<Item, Answer> {
   readonly item: Item;
   readonly leafCount: number;
+  readonly subject: string;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -33,12 +34,16 @@ const SHORT_BATCHES_MAX = 2;
 
 /**
  * Collects what is asked for at about the same time into batches. Whoever finds nothing at work does not wait for others;
- * what arrives while a batch is made goes into the next, so that batches grow with the load. A stage that rejects does so for
- * its batch alone.
+ * what arrives while a batch is made goes into the next, so that batches grow with the load. Callers take turns at the places of a
+ * batch, as {@link queueTurn} tells them apart, and each may have as many leaves waiting as are free. A stage that rejects does so
+ * for its batch alone.
  */
 export class AuditBatcher<Item, Made, Answer> {
-  private readonly waiting: Waiter<Item, Answer>[] = [];
+  private readonly waiting: FairQueue<Waiter<Item, Answer>>;
+  /** Whose turn it was when the batch had no place for it: the first of the next one. */
+  private leftOver: Waiter<Item, Answer> | undefined;
   private waitingLeaves = 0;
+  private readonly leavesOf = new Map<string, number>();
   private starting: NodeJS.Immediate | undefined;
   private pausing: NodeJS.Timeout | undefined;
   private isDraining = false;
@@ -48,20 +53,27 @@ export class AuditBatcher<Item, Made, Answer> {
   constructor(
     private readonly options: BatcherOptions,
     private readonly stages: BatchStages<Item, Made, Answer>,
-  ) {}
+  ) {
+    // What may wait is bounded by its leaves, here.
+    this.waiting = new FairQueue(Infinity);
+  }
 
   /**
    * @param leafCount leaves that the item takes, at most the larger capacity
    * @throws ProblemError OVERLOADED when no more may wait
    */
   add(item: Item, leafCount: number): Promise<Answer> {
-    if (this.waitingLeaves + leafCount > this.options.waitingMax) {
+    const turn = queueTurn();
+    const { subject } = turn;
+    const own = this.leavesOf.get(subject) ?? 0;
+    if (own + this.waitingLeaves + leafCount > 2 * this.options.waitingMax) {
       throw problem('OVERLOADED', `${this.waitingLeaves} audits wait to be proved`, { retryAfterSeconds: 1 });
     }
     const answer = new Promise<Answer>((resolve, reject) => {
-      this.waiting.push({ item, leafCount, resolve, reject });
+      this.waiting.push({ item, leafCount, subject, resolve, reject }, turn);
     });
     this.waitingLeaves += leafCount;
+    this.leavesOf.set(subject, own + leafCount);
     // Not before what has arrived together has been read.
     if (!this.making) this.starting ??= setImmediate(() => this.begin());
     return answer;
@@ -79,7 +91,7 @@ export class AuditBatcher<Item, Made, Answer> {
     clearImmediate(this.starting);
     this.starting = undefined;
     clearTimeout(this.pausing);
-    if (this.making || this.waiting.length === 0) return;
+    if (this.making || this.waitingLeaves === 0) return;
     const { pace } = this.options;
     const waitMs = this.isDraining ? 0 : (pace?.waitMs(performance.now()) ?? 0);
     if (waitMs > 0) {
@@ -93,21 +105,30 @@ export class AuditBatcher<Item, Made, Answer> {
     });
   }
 
-  /** In the order of arrival, so that nobody is passed over for ever. */
+  /** Those whose turn it is, as many as have a place; what has none goes first into the next batch, so that nobody is passed over. */
   private takeBatch(): Waiter<Item, Answer>[] {
     const { shortCapacity, longCapacity } = this.options;
-    const isShort =
-      this.waitingLeaves <= SHORT_BATCHES_MAX * shortCapacity && this.waiting[0].leafCount <= shortCapacity;
-    const capacity = isShort ? shortCapacity : longCapacity;
-    let leafCount = 0;
-    let count = 0;
-    for (const waiter of this.waiting) {
-      if (leafCount + waiter.leafCount > capacity) break;
-      leafCount += waiter.leafCount;
-      count++;
+    const leaves = this.waitingLeaves;
+    const batch: Waiter<Item, Answer>[] = [];
+    let [room, next] = [0, this.leftOver ?? this.waiting.shift()];
+    if (next) {
+      const isShort = leaves <= SHORT_BATCHES_MAX * shortCapacity && next.leafCount <= shortCapacity;
+      room = isShort ? shortCapacity : longCapacity;
     }
+    for (; next && next.leafCount <= room; next = this.waiting.shift()) {
+      room -= next.leafCount;
+      batch.push(next);
+      this.countTaken(next);
+    }
+    this.leftOver = next;
+    return batch;
+  }
+
+  private countTaken({ subject, leafCount }: Waiter<Item, Answer>): void {
     this.waitingLeaves -= leafCount;
-    return this.waiting.splice(0, count);
+    const left = this.leavesOf.get(subject)! - leafCount;
+    if (left > 0) this.leavesOf.set(subject, left);
+    else this.leavesOf.delete(subject);
   }
 
   /**

@@ -26,8 +26,8 @@ export class AuditNatsController {
   }
 
   @Handle(auditContract.attestAll)
-  async attestAll({ answers }: ParsedRequestOf<typeof auditContract.attestAll>) {
-    return { auditProofs: await this.audits.attestAll(answers) };
+  async attestAll(request: ParsedRequestOf<typeof auditContract.attestAll>) {
+    return { auditProofs: await this.audits.attestAll(request) };
   }
 
   @Handle(auditContract.verifyAudit)

@@ -26,11 +26,11 @@ import {
   SHORT_BATCH_LEAVES,
 } from './batch-proof.js';
 
-/** Leaves that may wait: what some ten batches take. */
+/** Leaves of one caller that may wait: what some ten batches take; of all, twice as many. */
 const WAITING_LEAVES_MAX = 128;
 
-/** The same of free calls: no more than eight batches take, which their pace lets begin before their callers give up. */
-const FREE_WAITING_LEAVES_MAX = 96;
+/** The same of free calls: of all, no more than eight batches take, which their pace lets begin before their callers give up. */
+const FREE_WAITING_LEAVES_MAX = 48;
 /**
  * Batches of free calls in the long run, ms for each, and those that may come at once: an hour's. So there are no more of them than
  * 176,400 in the 48 hours for which their proofs are kept.
@@ -128,7 +128,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * @param call `isFree` where nobody paid for the answer: its evidence holds for 48 hours
+   * @param call `isFree` where nobody pays for the answer: its evidence holds for 48 hours, here as below
    * @throws ProblemError, as {@link attestAnswer}
    */
   async attest({ isFree = false, ...request }: AttestRequest & Partial<AttestCall>): Promise<AuditProof> {
@@ -141,10 +141,13 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
    * Evidence for several answers, or parts of one, in one batch: one proof covers them all.
    * @throws ProblemError, as {@link attestAnswer}
    */
-  async attestAll(requests: readonly AttestRequest[]): Promise<AuditProof[]> {
+  async attestAll({
+    answers,
+    isFree,
+  }: ParsedRequestOf<typeof auditContract.attestAll>): Promise<AuditProof[]> {
     return this.together(
-      requests.map((request, i) => statementOf(request, `answers[${i}].`)),
-      this.paid,
+      answers.map((answer, i) => statementOf(answer, `answers[${i}].`)),
+      isFree ? this.free : this.paid,
     );
   }
 

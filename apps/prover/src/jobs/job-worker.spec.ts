@@ -227,7 +227,7 @@ describe('the jobs of one process', () => {
     jobs.awayTimes = 1;
     worker.cancel('cancelled');
     expect(await jobs.until('cancelled', isEnded)).toMatchObject({ state: 'cancelled', payment: 'returned' });
-  }, 10_000);
+  });
 
   it('are begun as soon as the database is there again', async () => {
     start();
@@ -238,7 +238,7 @@ describe('the jobs of one process', () => {
     await makingsReach(1);
     expect(jobs.rows.get('early')).toMatchObject({ state: 'running', run: 1, begins: 1 });
     makings[0].finish('prf_x');
-  }, 10_000);
+  });
 
   it('are what the newest run makes of them: a late one changes nothing, and its proof is not kept', async () => {
     start();

@@ -3,6 +3,9 @@ import { prove } from '@svc/stark-prover';
 import { VerifierThreads } from '@svc/audit-proof/node';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import { PARAMETER_SETS, parametersOf } from '@svc/stark-verifier';
+import { runInTurn } from '@svc/platform';
+import type { FactoryProvider } from '@nestjs/common';
+import { engineProviders } from '../engine.js';
 import { VerifyService } from './verify.service.js';
 
 const backend = createWasmBackend({ threads: 1 });
@@ -48,5 +51,28 @@ describe('proofs of strangers', () => {
     for (const refused of verdicts.slice(3)) {
       expect(refused).toMatchObject({ reason: { code: 'OVERLOADED', payload: { retryAfterSeconds: 1 } } });
     }
+  });
+
+  it('take turns by who sends them: several that fill the queue keep nobody out, nor waiting for all of theirs', async () => {
+    const provider = engineProviders.find(
+      (each): each is FactoryProvider => 'provide' in each && each.provide === VerifierThreads,
+    )!;
+    const shared = provider.useFactory() as VerifierThreads;
+    const service = new VerifyService(shared);
+    const order: string[] = [];
+    const verify = (subject: string) =>
+      runInTurn({ subject, standing: 'later' }, () => service.verify(garbage)).then(
+        () => order.push(subject),
+        (error: { code: string }) => error.code,
+      );
+    const asked = ['loud', 'louder', 'loudest'].flatMap(subject =>
+      Array.from({ length: 64 }, () => verify(subject)),
+    );
+    asked.push(verify('quiet'));
+    const outcomes = await Promise.all(asked);
+    await shared.close();
+    expect(outcomes).toContain('OVERLOADED');
+    expect(order.indexOf('quiet')).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf('quiet')).toBeLessThanOrEqual(4);
   });
 });

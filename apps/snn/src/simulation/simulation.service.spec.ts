@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { SnnRequest } from '@svc/contracts';
 import { type MeasurementRegistry } from '@svc/platform';
 import { type SpikingResult } from '@svc/spiking';
@@ -24,7 +25,8 @@ class HeldEngine {
   async close(): Promise<void> {}
 }
 
-const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+const turn = () => new Promise(resolve => setImmediate(resolve));
+afterEach(() => jest.restoreAllMocks());
 
 it('runs what waited among large ones there, though the service has learnt meanwhile that it is small', async () => {
   const wasm: Record<RunSize, HeldEngine> = { small: new HeldEngine(), large: new HeldEngine() };
@@ -43,11 +45,13 @@ it('runs what waited among large ones there, though the service has learnt meanw
   const waits = runOf(16_500);
   const small = runOf(1_000);
   expect([first, waits, small].map(({ estimateMs }) => estimateMs > 500)).toEqual([true, true, false]);
-  await pause(110);
-  // Far below what was expected of it.
+  while (wasm.large.runs.length + wasm.small.runs.length < 2) await turn();
+  // Far below what was expected of it, and long enough to be learnt from.
+  const takenMs = performance.now() + 110;
+  jest.spyOn(performance, 'now').mockReturnValue(takenMs);
   wasm.large.runs[0]();
   await first.done;
-  await pause(1);
+  while (wasm.large.runs.length < 2) await turn();
   const again = service.plan(SnnRequest.parse({ neuronCount: 10_000, iterations: 16_500, threads: 1 }));
   expect(service.assertRoom(again, 'sync').estimateMs).toBeLessThan(500);
   expect([wasm.small.runs.length, wasm.large.runs.length]).toEqual([1, 2]);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { type BodyForm, readBodies } from '../../src/http/json-body.js';
+import { JsonThreads } from '../../src/http/json-threads.js';
 import { infinitePathOf, jsonShape, membersOf } from '../../src/http/json-text.js';
 import {
   JSON_CONTAINERS_MAX,
@@ -104,7 +105,10 @@ const FORMS: Readonly<Record<string, BodyForm>> = { '/raw': 'raw', '/packed': 'p
 
 describe('a route that takes the bytes of its body', () => {
   const instance = fastify({ bodyLimit: 8_388_608 });
-  readBodies(instance, { formOf: ({ url }) => FORMS[url] ?? 'parsed' });
+  readBodies(instance, {
+    formOf: ({ url }) => FORMS[url] ?? 'parsed',
+    subjectOf: ({ url }) => `whoever asks for ${url}`,
+  });
   for (const url of ['/raw', '/parsed']) {
     instance.post(url, request => ({
       bytes: Buffer.isBuffer(request.body) ? request.body.toString('hex') : undefined,
@@ -190,6 +194,13 @@ describe('a route that takes the bytes of its body', () => {
     );
     const notUtf8 = Buffer.concat([Buffer.from('"'), Buffer.alloc(LONG_JSON_BYTES, 0xff), Buffer.from('"')]);
     expect(JSON.stringify((await post('/echo', notUtf8)).json)).toContain('not UTF-8');
+  });
+
+  test('waits for a thread in the turn of its caller', async () => {
+    const asked = jest.spyOn(JsonThreads.prototype, 'read');
+    await post('/echo', JSON.stringify('x'.repeat(LONG_JSON_BYTES)));
+    expect(asked.mock.calls.map(([, subject]) => subject)).toEqual(['whoever asks for /echo']);
+    asked.mockRestore();
   });
 
   test('gets no other media type, and no other route gets bytes', async () => {

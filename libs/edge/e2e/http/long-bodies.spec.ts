@@ -25,7 +25,7 @@ beforeEach(async () => {
     noteCaller(asked, { trustedProxies: { clientOf } as unknown as TrustedProxies });
     done();
   });
-  boundLongBodies(instance, { bytesMax: 5 * MiB, bytesOfAddress: 4 * MiB, stalledMs: 200 });
+  boundLongBodies(instance, { bytesMax: 6 * MiB, bytesOfAddress: 4 * MiB, stalledMs: 200 });
   instance.addHook('preParsing', async asked => {
     if (asked.headers['x-refused']) throw problem('FORBIDDEN', 'refused while the body comes');
     for (let turn = 0; asked.headers['x-waits'] && turn < 10; turn++) await setImmediate();
@@ -42,7 +42,11 @@ beforeEach(async () => {
   await instance.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = instance.server.address() as AddressInfo);
 });
-afterEach(() => instance.close());
+afterEach(() => {
+  isHeld = false;
+  for (const answer of waiting) answer();
+  return instance.close();
+});
 
 async function send(path: string, bytes: number, from = '192.0.2.1') {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -76,14 +80,49 @@ describe('long bodies', () => {
     expect(await send('/long', 3 * MiB)).toEqual({ status: 429, json: { code: 'RATE_LIMITED' } });
     expect(await send('/long', 3 * MiB, '192.0.2.2')).toEqual({ status: 503, json: { code: 'OVERLOADED' } });
     // What was refused holds nothing, and a short body is not asked.
-    const second = send('/long', 2 * MiB, '192.0.2.2');
+    const second = send('/long', 1.5 * MiB, '192.0.2.2');
     await held(2);
     expect(await send('/short', MiB)).toEqual({ status: 200, json: { bytes: MiB } });
     for (const answer of waiting) answer();
     expect(await first).toEqual({ status: 200, json: { bytes: 3 * MiB } });
-    expect((await second).json).toEqual({ bytes: 2 * MiB });
+    expect((await second).json).toEqual({ bytes: 1.5 * MiB });
     isHeld = false;
     for (let turn = 0; turn < 4; turn++) expect((await send('/long', 4 * MiB)).status).toBe(200);
+  });
+
+  it('of several addresses leave room for one more, however many of them take all that they get', async () => {
+    isHeld = true;
+    const sent: Promise<unknown>[] = [];
+    /** Bytes that are held for it: all, or none where it was refused. */
+    const hold = async (bytes: number, from: string): Promise<number> => {
+      const before = waiting.length;
+      let isAnswered = false;
+      const sending = send('/long', bytes, from).finally(() => (isAnswered = true));
+      while (!isAnswered && waiting.length === before) await new Promise(resolve => setTimeout(resolve, 5));
+      if (isAnswered) return 0;
+      sent.push(sending);
+      return bytes;
+    };
+    /** Again and again: what was refused before may still be on its way out. */
+    const holdLittle = async (from: string): Promise<number> => {
+      let bytes = 0;
+      for (let turn = 0; bytes === 0 && turn < 100; turn++) bytes = await hold(MiB / 16, from);
+      return bytes;
+    };
+    const got: number[] = [];
+    for (let address = 1; address <= 6; address++) {
+      const from = `198.51.100.${address}`;
+      let bytes = 0;
+      for (const parts of [1, 2, 4, 8, 16, 32, 64]) bytes += await hold((4 * MiB) / parts, from);
+      bytes ||= await holdLittle(from);
+      got.push(bytes);
+    }
+    expect(got[0]).toBe(4 * MiB);
+    expect(Math.min(...got)).toBeGreaterThan(0);
+    expect(await holdLittle('203.0.113.1')).toBeGreaterThan(0);
+    expect(waiting).toHaveLength(sent.length);
+    for (const answer of waiting) answer();
+    await Promise.all(sent);
   });
 
   it('count as they come: an announced length holds nothing, and what a caller left behind is free again', async () => {

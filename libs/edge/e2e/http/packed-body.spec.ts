@@ -63,7 +63,7 @@ describe('a route that takes its JSON packed', () => {
   let isHeld = true;
   const waiting: (() => void)[] = [];
   const instance = fastify({ bodyLimit: 8 * MiB });
-  boundLongBodies(instance, { bytesMax: 5 * MiB, bytesOfAddress: 5 * MiB });
+  boundLongBodies(instance, { bytesMax: 7 * MiB, bytesOfAddress: 5 * MiB });
   readBodies(instance, { formOf: () => 'packed' });
   instance.setErrorHandler(
     (error: Error & { code?: string; status?: number; statusCode?: number }, _r, reply) =>

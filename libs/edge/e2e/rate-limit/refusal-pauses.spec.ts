@@ -5,6 +5,7 @@ import { noteCaller } from '../../src/rate-limit/caller.js';
 import type { TrustedProxies } from '../../src/rate-limit/client-address.js';
 import {
   PAUSED_OF_ADDRESS_MAX,
+  pauseRefusal,
   PROMPT_REFUSALS,
   REFUSAL_PAUSE_MS,
   RefusalPauses,
@@ -36,12 +37,16 @@ async function serve(factor: number): Promise<void> {
   instance.get('/:status', async (request, reply) =>
     reply.code(Number((request.params as { status: string }).status)).send({}),
   );
+  instance.get('/within/:status', async (request, reply) => {
+    await pauseRefusal(request, reply, Number((request.params as { status: string }).status));
+    return { isRefused: true };
+  });
   address = await instance.listen({ port: 0, host: '127.0.0.1' });
 }
 beforeEach(() => serve(1));
 afterEach(() => instance.close());
 
-const ask = async (status: number, from = MALLORY) =>
+const ask = async (status: number | string, from = MALLORY) =>
   (await fetch(`${address}/${status}`, { headers: { 'x-from': from, connection: 'close' } })).status;
 const whenWaiting = async (count: number) => {
   while (pauses.length < count) await new Promise(resolve => setImmediate(resolve));
@@ -91,6 +96,25 @@ describe('a refusal', () => {
       { security: 'refused', status: 403, address: ALICE },
     ]);
   });
+
+  it.each([
+    [429, PROMPT_REFUSALS.limits.count, 0],
+    [401, PROMPT_REFUSALS.failures.count, PROMPT_REFUSALS.failures.count + 2],
+    [403, PROMPT_REFUSALS.failures.count, PROMPT_REFUSALS.failures.count + 2],
+  ])(
+    '%i that stands within an answer counts, waits and is logged as any other',
+    async (status, prompt, logged) => {
+      for (let turn = 0; turn < prompt; turn++) expect(await ask(`within/${status}`)).toBe(200);
+      expect(pauses).toHaveLength(0);
+      const paused = [ask(`within/${status}`), ask(status)];
+      await whenWaiting(2);
+      for (const other of [200, 402, 404]) expect(await ask(`within/${other}`)).toBe(200);
+      expect(pauses).toHaveLength(2);
+      for (const end of pauses) end();
+      expect(await Promise.all(paused)).toEqual([200, status]);
+      expect(lines).toHaveLength(logged);
+    },
+  );
 
   it('never waits where the limits are off', async () => {
     await instance.close();

@@ -15,6 +15,7 @@ import { preferredWaitSeconds, prefersAsync } from '../http/prefer.js';
 import {
   AnswerOfPayment,
   DeferredAnswer,
+  handOver,
   type MeteredCall,
   newTaskId,
   type PaidCall,
@@ -118,6 +119,7 @@ export class TaskSale implements BeforeApplicationShutdown {
   ): Promise<Task | DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     const { taskId, payment, signal } = metered;
     if (payment === undefined) throw new TypeError('nothing pays for the task');
+    handOver(metered);
     const task = await this.give(call, { taskId, body, payment, signal });
     if ('claim' in payment) return answerOfClaim(task, call.prefer);
     if (!hasEnded(task)) {

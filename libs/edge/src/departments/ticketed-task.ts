@@ -16,12 +16,14 @@ import {
   settlementUnknown,
   without,
 } from '../payment/payment-problem.js';
+import { presentPayment } from '../payment/present-payment.js';
 import {
   bringsCredential,
   isEmptyBody,
   type PresentedCredential,
   readCredential,
 } from '../payment/presented-credential.js';
+import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { endedWithout, hasEnded } from './task-end.js';
 import { deferredHeaders, type TaskCall, TaskSale } from './task-sale.js';
 
@@ -40,6 +42,7 @@ export class TicketedTask {
     private readonly bus: BusClient,
     private readonly challenges: ChallengeMaker,
     private readonly sale: TaskSale,
+    private readonly bursts: BurstLimits,
   ) {}
 
   /** The bytes of the answer, its status and headers set on the reply. @throws ProblemError */
@@ -55,6 +58,8 @@ export class TicketedTask {
       throw await this.challenges.refuse(operationId, error, request, reply);
     });
     if (!bringsCredential(request.raw)) return this.ask(operationId, request, reply);
+    // Here, while the payment has not been shown to anybody who would take it.
+    if (body.task.simulateFault === true) await this.bursts.takeSimulatedFault(request, reply);
     const ticket = await this.buy(operationId, body, request, reply);
     const taskId = taskIdOf(ticket.result.ticket, digest);
     const payment = {
@@ -86,7 +91,10 @@ export class TicketedTask {
       const { payment: credential, ...payer } = presented;
       const agentId = typeof task.licenseeAgentId === 'string' ? task.licenseeAgentId : undefined;
       const tool = operationId.replace(/^tool\./, '') as ToolName;
-      return await this.bus.call(x402Contract.verifyPayment, { credential, ...payer, tool, agentId });
+      const purchase = { credential, ...payer, tool, agentId };
+      return await presentPayment(this.bursts, request, credential, () =>
+        this.bus.call(x402Contract.verifyPayment, purchase),
+      );
     } catch (error) {
       const failure = isOutcomeUnknown(error) ? settlementUnknown(error) : error;
       if (!(failure instanceof ProblemError)) throw failure;

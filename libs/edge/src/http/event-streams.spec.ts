@@ -65,6 +65,23 @@ describe('streams of events', () => {
     streams.beforeApplicationShutdown();
   });
 
+  it('are an eighth of what others leave for each address, so that thirty of them fill none', async () => {
+    const streams = new EventStreams();
+    const ofEach: number[] = [];
+    for (let address = 1; address <= 30; address++) {
+      for (let count = 0; ; count++) {
+        const opened = await open(streams, 'tasks', 256, `198.51.100.${address}`).catch(() => undefined);
+        if (opened) continue;
+        ofEach.push(count);
+        break;
+      }
+    }
+    expect(ofEach.slice(0, 3)).toEqual([32, 28, 25]);
+    expect(Math.min(...ofEach)).toBeGreaterThanOrEqual(1);
+    await open(streams, 'tasks', 256, '203.0.113.1');
+    streams.beforeApplicationShutdown();
+  });
+
   it('are an eighth of them for one address, which closes none for others', async () => {
     const streams = new EventStreams();
     const [first] = [

@@ -3,11 +3,12 @@ import { problem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { addressOf } from '../rate-limit/caller.js';
+import { FairShares } from '../rate-limit/fair-shares.js';
 
 /** Streams of one kind that one gateway keeps open, where the kind does not say otherwise; each asks a service anew every few seconds. */
 const STREAMS_MAX = 256;
-/** Those of one address are this part of them. */
-const ADDRESS_DIVISOR = 8;
+/** One address has an eighth of those that the others leave. */
+const ADDRESS_PARTS = 8;
 /** How long a reader waits before it comes back after a break, milliseconds. */
 const RETRY_MS = 1_000;
 
@@ -20,8 +21,8 @@ export const NOTHING_NEW = ': nothing new\n\n';
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
-  /** By kind, and by kind and address. */
-  private readonly open = new Map<string, number>();
+  /** By kind; of a kind by address. */
+  private readonly open = new Map<string, FairShares>();
 
   /** A stream would keep the close waiting for as long as its work takes; its reader comes back. */
   beforeApplicationShutdown(): void {
@@ -33,14 +34,17 @@ export class EventStreams implements BeforeApplicationShutdown {
    * @throws ProblemError OVERLOADED where so many are open in all; RATE_LIMITED where so many of the caller's address are
    */
   requireRoom(request: FastifyRequest, kind: string, streamsMax = STREAMS_MAX): void {
+    const address = addressOf(request);
+    const shares = this.sharesOf(kind, streamsMax);
+    if (shares.hasRoomFor(address)) return;
     const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', bound: number, where: string) =>
       problem(code, `${bound} streams of ${kind} are open ${where}, which is the bound`, {
         retryAfterSeconds: 5,
       });
-    const ofAddress = Math.ceil(streamsMax / ADDRESS_DIVISOR);
-    if (this.openOf(ofCaller(kind, request)) >= ofAddress)
-      throw refused('RATE_LIMITED', ofAddress, 'from this address');
-    if (this.openOf(kind) >= streamsMax) throw refused('OVERLOADED', streamsMax, 'here');
+    const own = shares.heldBy(address);
+    throw own > 0
+      ? refused('RATE_LIMITED', own, 'from this address')
+      : refused('OVERLOADED', streamsMax, 'here');
   }
 
   /**
@@ -57,9 +61,10 @@ export class EventStreams implements BeforeApplicationShutdown {
   ): Promise<void> {
     this.requireRoom(reply.request, kind, streamsMax);
     const stream = Readable.from(source(AbortSignal.any([closeSignal(reply), this.closing.signal])));
-    const counted = [kind, ofCaller(kind, reply.request)];
-    for (const name of counted) this.open.set(name, this.openOf(name) + 1);
-    stream.once('close', () => counted.forEach(name => this.countClosed(name)));
+    const address = addressOf(reply.request);
+    const shares = this.sharesOf(kind, streamsMax);
+    shares.take(address);
+    stream.once('close', () => shares.giveBack(address));
     await reply
       .header('cache-control', 'no-store')
       .header('content-type', 'text/event-stream; charset=utf-8')
@@ -68,18 +73,12 @@ export class EventStreams implements BeforeApplicationShutdown {
       .send(stream);
   }
 
-  private openOf(name: string): number {
-    return this.open.get(name) ?? 0;
-  }
-
-  private countClosed(name: string): void {
-    const left = this.openOf(name) - 1;
-    if (left > 0) this.open.set(name, left);
-    else this.open.delete(name);
+  private sharesOf(kind: string, streamsMax: number): FairShares {
+    const shares = this.open.get(kind) ?? new FairShares(streamsMax, ADDRESS_PARTS);
+    this.open.set(kind, shares);
+    return shares;
   }
 }
-
-const ofCaller = (kind: string, request: FastifyRequest) => `${kind} ${addressOf(request)}`;
 
 /** A signal that aborts when the answer is over, for whatever reason: that of `HEAD` is at once, and whole. */
 function closeSignal({ raw }: FastifyReply): AbortSignal {

@@ -79,6 +79,7 @@ export async function createHttpAdapter({
     formOf: bodyForms(),
     meter: (request, size) => bursts.takeBody(request, size),
     turn: (request, bytes) => bursts.waitTurn(request, bytes),
+    subjectOf: request => bursts.subjectOf(request),
   });
   boundLongBodies(instance);
   await instance.register(helmet, {

@@ -21,6 +21,8 @@ export interface BodyOptions {
   readonly meter?: (request: FastifyRequest, body: BodySize) => Promise<void>;
   /** Waits until it is the turn of a call that sends so many bytes: rejects with the refusal. */
   readonly turn?: (request: FastifyRequest, bytes: number) => Promise<void>;
+  /** Tells callers apart, who take turns at the threads in which long bodies are read. Default: all share one. */
+  readonly subjectOf?: (request: FastifyRequest) => string;
 }
 
 /** What reading a body takes. */
@@ -41,6 +43,7 @@ export function readBodies(
     formOf = () => 'parsed',
     meter = async () => undefined,
     turn = async () => undefined,
+    subjectOf = () => 'anybody',
   }: BodyOptions = {},
 ): void {
   const threads = new JsonThreads();
@@ -60,7 +63,7 @@ export function readBodies(
       if (form === 'packed') return pack(request, body);
       const take = (values: number) => meter(request, { bytes: 0, values });
       const reading = await (body.length > LONG_JSON_BYTES
-        ? readInThread(threads, body, take)
+        ? readInThread(threads, body, subjectOf(request), take)
         : readHere(body, take));
       if ('value' in reading) return reading.value;
       throw problem(reading.code, reading.detail, { errors: [reading.error] });
@@ -117,8 +120,13 @@ async function readHere(body: Buffer, take: Take): Promise<JsonReading> {
 }
 
 /** What its values take is known only when it has been read: the next body pays for them. */
-async function readInThread(threads: JsonThreads, body: Buffer, take: Take): Promise<JsonReading> {
-  const { reading, values } = await threads.read(body);
+async function readInThread(
+  threads: JsonThreads,
+  body: Buffer,
+  subject: string,
+  take: Take,
+): Promise<JsonReading> {
+  const { reading, values } = await threads.read(body, subject);
   await take(values);
   return reading;
 }

@@ -2,6 +2,7 @@ import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { addressOf } from '../rate-limit/caller.js';
+import { FairShares } from '../rate-limit/fair-shares.js';
 
 /** A route whose body may be longer than this takes files. */
 const LONG_BODY_BYTES = 1_048_576;
@@ -13,9 +14,11 @@ export const LONG_BODIES_BYTES_MAX = 67_108_864;
 
 /**
  * Of them those of one address: room for the longest body, and for as much again of others. Whoever holds more is refused and
- * stands in nobody's way.
+ * stands in nobody's way. Of the last quarter an address has no more than a third of what the others leave, so that it takes many of
+ * them to leave nothing for one more.
  */
 export const LONG_BODIES_BYTES_OF_ADDRESS = LONG_BODIES_BYTES_MAX / 2;
+const [SHARE_PARTS, RESERVE_PARTS] = [3, 4];
 /** Bytes a second below which a body has stalled: the slowest that could arrive within the time for a request is much faster. */
 const RECEIVED_PER_SECOND_MIN = 16_384;
 /** Over how long that is looked at, milliseconds. */
@@ -61,32 +64,31 @@ export function boundLongBodies(instance: FastifyInstance, bounds: Partial<LongB
 
 /** Bytes that are held, by address and in all. */
 class HeldBytes {
-  private total = 0;
-  private readonly byAddress = new Map<string, number>();
+  private readonly shares: FairShares;
 
-  constructor(private readonly bounds: LongBodyBounds) {}
+  constructor(private readonly bounds: LongBodyBounds) {
+    this.shares = new FairShares(bounds.bytesMax, SHARE_PARTS);
+  }
 
   /** @throws ProblemError RATE_LIMITED, OVERLOADED */
   take(address: string, bytes: number): void {
+    const { shares } = this;
     const { bytesMax, bytesOfAddress } = this.bounds;
-    const own = (this.byAddress.get(address) ?? 0) + bytes;
+    const own = shares.heldBy(address) + bytes;
     if (own > bytesOfAddress) {
       const detail = `More than ${bytesOfAddress} bytes of request bodies from this address are being worked on; nothing was taken for this one`;
       throw problem('RATE_LIMITED', detail, { retryAfterSeconds: 1 });
     }
-    if (this.total + bytes > bytesMax) {
-      const detail = `More than ${bytesMax} bytes of request bodies are being worked on; nothing was taken for this one`;
+    const left = shares.free - bytes;
+    if (left < bytesMax / RESERVE_PARTS && !shares.hasRoomFor(address, bytes)) {
+      const detail = `${shares.free} of ${bytesMax} bytes are left for request bodies, of which this address has its share; nothing was taken for this one`;
       throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
     }
-    this.total += bytes;
-    this.byAddress.set(address, own);
+    shares.take(address, bytes);
   }
 
   giveBack(address: string, bytes: number): void {
-    this.total -= bytes;
-    const left = (this.byAddress.get(address) ?? 0) - bytes;
-    if (left > 0) this.byAddress.set(address, left);
-    else this.byAddress.delete(address);
+    this.shares.giveBack(address, bytes);
   }
 }
 

@@ -8,7 +8,7 @@ import { type BurstLimits, bodyBytesOf } from '../rate-limit/burst-limits.js';
 import { addressOf } from '../rate-limit/caller.js';
 import { unitsOfCall } from '../rate-limit/free-work.js';
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
-import { AnswerWithStatus, DeferredAnswer, giveMeteredCall } from './paid-call.js';
+import { AnswerWithStatus, DeferredAnswer, giveMeteredCall, isHandedOver } from './paid-call.js';
 import { JSON_TYPE } from './payment-answer.js';
 import type { PricedCall } from './payment-desk.js';
 import { isEmptyBody } from './presented-credential.js';
@@ -46,16 +46,18 @@ export async function runMetered(
   const { resetsAt } = quota;
   const hungUp = hangUpSignal(reply);
   const ended = signal ? AbortSignal.any([hungUp, signal]) : hungUp;
-  const { taskId: callKey } = giveMeteredCall(request, ended, { counted: { subject, resetsAt } });
+  const given = giveMeteredCall(request, ended, { counted: { subject, resetsAt } });
   try {
     const body = isEmpty ? read() : readBefore;
     const turn = { subject: bursts.subjectOf(request), standing: 'later' as const };
     const answered = await runInTurn(turn, () => runCounted(bus, bursts, call, body));
     return { outcome: 'answered', body: answered };
   } catch (error) {
-    const counted = { subject, resetsAt, callKey };
-    if (await uncount(bus, counted)) setMonthlyQuota(reply, { ...quota, used: quota.used - 1 });
-    else void uncountLater(bus, counted);
+    const counted = { subject, resetsAt };
+    const keyed = { ...counted, callKey: given.taskId };
+    const isTakenBack = await uncount(bus, isHandedOver(given) ? keyed : counted);
+    if (isTakenBack) setMonthlyQuota(reply, { ...quota, used: quota.used - 1 });
+    else void uncountLater(bus, keyed);
     throw error;
   }
 }
@@ -89,7 +91,7 @@ async function runCounted(
 /** Waits before a count is taken back again that could not be, ms: as long as payments may be away for a restart. */
 const UNCOUNT_AGAIN_MS = [1_000, 5_000, 20_000, 60_000];
 
-/** Whether the count was taken back. The key of the call makes asking again safe. */
+/** Whether the count was taken back. The key of the call makes asking again under it safe. */
 async function uncount(bus: BusClient, counted: CountedCall & { callKey?: string }): Promise<boolean> {
   try {
     await bus.call(paymentsContract.uncount, counted);
@@ -99,7 +101,7 @@ async function uncount(bus: BusClient, counted: CountedCall & { callKey?: string
   }
 }
 
-async function uncountLater(bus: BusClient, counted: CountedCall & { callKey?: string }): Promise<void> {
+async function uncountLater(bus: BusClient, counted: CountedCall & { callKey: string }): Promise<void> {
   for (const waitMs of UNCOUNT_AGAIN_MS) {
     await delay(waitMs, undefined, { ref: false });
     if (await uncount(bus, counted)) return;

@@ -69,6 +69,14 @@ export function giveMeteredCall(
   return call;
 }
 
+const HANDED_OVER = new WeakSet<MeteredCall>();
+
+/** Says that a task may have taken a call over: from then on whoever gives its count back does so under the id of the task. */
+export const handOver = (call: MeteredCall): void => void HANDED_OVER.add(call);
+
+/** Whether a task may have taken it over. */
+export const isHandedOver = (call: MeteredCall): boolean => HANDED_OVER.has(call);
+
 /** The {@link MeteredCall} of a handler that {@link Metered} guards. */
 export const MeteredCallOf = createParamDecorator(
   (_data: unknown, context: ExecutionContext): MeteredCall => {

@@ -28,6 +28,7 @@ import {
 import { type HeldClaim, PaymentClaims } from './payment-claims.js';
 import { inFlight } from './payment-in-flight.js';
 import { overQuota, paymentRequired, retained } from './payment-problem.js';
+import { presentPayment } from './present-payment.js';
 import {
   bringsCredential,
   bringsPayment,
@@ -150,14 +151,17 @@ export class PaymentDesk {
 
   /**
    * Refuses, before a claim, what can never be answered. A service that is away or busy is no reason:
-   * the payment may have bought an answer that is stored. Where there is room for the work, the service keeps it for a moment.
+   * the payment may have bought an answer that is stored. Where there is room for the work, the service keeps it for a moment,
+   * but for who has brought payments lately that were none.
    * @returns the refusal where there is none
    */
   private async refuseImpossible(
     { operation, request }: PricedCall,
     body: unknown,
   ): Promise<ProblemError | undefined> {
-    const turn = { subject: this.bursts.subjectOf(request), standing: 'claiming' as const };
+    // Otherwise payments that are none would keep every place of a lane.
+    const standing = (await this.bursts.hasBroughtBadPayment(request)) ? 'later' : 'claiming';
+    const turn = { subject: this.bursts.subjectOf(request), standing } as const;
     const asking = runInTurn(turn, () => operation.admit?.(this.bus, body, request));
     return asking?.then(
       () => undefined,
@@ -177,15 +181,15 @@ export class PaymentDesk {
     full: ProblemError | undefined,
   ): Promise<ClaimReply> {
     const { operationId, workOfClaim } = operation;
+    const asked = {
+      ...{ operationId, requestDigest, credential, accountKey, idempotencyKey },
+      ...(full && { standingOnly: true }),
+    };
     try {
-      return await this.claims.claim({
-        ...{ operationId, requestDigest, credential, accountKey, idempotencyKey },
-        ...(full && { standingOnly: true }),
-      });
+      return await presentPayment(this.bursts, request, credential, () => this.claims.claim(asked));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       if (full && error.code === 'OVERLOADED') throw noRoom(full);
-      if (error.status === 402 && credential) await this.bursts.countBadPayment(request);
       if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, workOfClaim, this.bus, reply);
       throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }

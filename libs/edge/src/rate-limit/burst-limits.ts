@@ -35,6 +35,9 @@ export const BURST_CHALLENGE_DIVISOR = 10;
 export const SIMULATED_FAULTS = 10;
 /** The window in which they are counted, seconds. */
 export const SIMULATED_FAULT_WINDOW_SECONDS = 60;
+/** Those of a day: their rows stay, since checkpoints name the log of every saga. */
+export const SIMULATED_FAULTS_OF_DAY = 100;
+const DAY_SECONDS = 86_400;
 
 /** Answers of one window that were given without a charge, whatever the plan: each is work, and evidence that is kept. */
 export const UNCHARGED_ANSWERS = 20;
@@ -78,6 +81,7 @@ interface Allowance {
   readonly policy: string;
   readonly limiter: RateLimiterMemory;
 }
+const FAULT_WORDS = { what: 'simulated faults', policy: 'simulated-faults' };
 const UNCHARGED_WORDS = { what: 'answers that were not charged', policy: 'uncharged-answers' };
 const WORK_WORDS = { what: 'units of work for nothing (a millisecond each)', policy: 'free-work' };
 const BAD_PAYMENT_WORDS = { what: 'payments that were none', policy: 'bad-payments' };
@@ -113,7 +117,7 @@ export class BurstLimits {
   private readonly underWay = new WorkUnderWay();
   private readonly pace = new Pace();
   private readonly probes: RateLimiterMemory;
-  private readonly simulatedFaults: RateLimiterMemory;
+  private readonly simulatedFaults: readonly Allowance[];
   private readonly uncharged: RateLimiterMemory;
 
   /** @param factor of the limits; 0 counts nothing */
@@ -133,7 +137,13 @@ export class BurstLimits {
       BAD_PAYMENTS_WINDOW_SECONDS,
     );
     this.probes = limiter(Math.max(1, factor) * BURST_PROBES, BURST_WINDOW_SECONDS);
-    this.simulatedFaults = limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS);
+    this.simulatedFaults = [
+      { ...FAULT_WORDS, limiter: limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS) },
+      {
+        ...{ ...FAULT_WORDS, policy: 'simulated-faults-of-day' },
+        limiter: limiter(SIMULATED_FAULTS_OF_DAY * factor, DAY_SECONDS),
+      },
+    ];
     this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
 
@@ -267,6 +277,13 @@ export class BurstLimits {
     if (counted) await check(BAD_PAYMENT_WORDS, this.badPayments.get(counted.tier)!, counted);
   }
 
+  /** Whether the caller has brought a payment lately that was none. */
+  async hasBroughtBadPayment(request: FastifyRequest): Promise<boolean> {
+    const counted = (request as WithCounted)[COUNTED];
+    const state = counted && (await this.badPayments.get(counted.tier)!.get(counted.name));
+    return (state?.consumedPoints ?? 0) > 0;
+  }
+
   /** Counts a payment that was none. */
   async countBadPayment(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
@@ -275,8 +292,8 @@ export class BurstLimits {
 
   /** @throws ProblemError RATE_LIMITED */
   async takeSimulatedFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const faults = { what: 'simulated faults', policy: 'simulated-faults', limiter: this.simulatedFaults };
-    for (const counted of this.countedTwice(request)) await take(faults, counted, reply);
+    for (const faults of this.simulatedFaults)
+      for (const counted of this.countedTwice(request)) await take(faults, counted, reply);
   }
 
   /**
@@ -311,7 +328,8 @@ export class BurstLimits {
    */
   private countedFor(request: FastifyRequest): Counted {
     const [key, another] = accountKeyLines(request.raw);
-    const holder = key !== undefined && another === undefined ? this.keys.holderOf(key) : undefined;
+    const holder =
+      key !== undefined && another === undefined ? this.keys.holderOf(key, addressOf(request)) : undefined;
     if (holder && !holder.isDerived) return { tier: holder.plan, name: holder.accountId };
     return { tier: 'address', name: addressOf(request) };
   }

@@ -18,6 +18,21 @@ export const PAUSED_OF_ADDRESS_MAX = 64;
 const LIMITED = 429;
 const FAILED: ReadonlySet<number> = new Set([401, 403]);
 
+const PAUSES = Symbol('PAUSES');
+interface WithPauses {
+  [PAUSES]?: RefusalPauses;
+}
+
+/**
+ * Logs a refusal and makes it wait, as the status of an answer would have it, for an answer whose own status says nothing of it: the
+ * error of a JSON-RPC message. Whoever answers so waits for this before it does.
+ */
+export const pauseRefusal = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+): Promise<void> => (request as WithPauses)[PAUSES]?.refused(request, reply, status);
+
 /**
  * Makes whoever goes on after refusals wait for each further one: a refusal takes the event loop some tenths of a millisecond,
  * and fifty connections that ask again at once would have all of it. It logs each key and right that was refused.
@@ -38,13 +53,22 @@ export class RefusalPauses {
   }
 
   register(instance: FastifyInstance): void {
+    instance.addHook('onRequest', (request, _reply, done) => {
+      (request as WithPauses)[PAUSES] = this;
+      done();
+    });
     instance.addHook('onSend', async (request, reply, payload) => {
-      const isFailure = FAILED.has(reply.statusCode);
-      if (isFailure) this.log(request, reply);
-      if (isFailure || reply.statusCode === LIMITED)
-        await this.pause(request, reply, isFailure ? this.failures : this.limits);
+      await this.refused(request, reply, reply.statusCode);
       return payload;
     });
+  }
+
+  /** Of a status that is no refusal of a limit, a key or a right nothing is made. */
+  async refused(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
+    const isFailure = FAILED.has(status);
+    if (isFailure) this.log(request, status);
+    if (isFailure || status === LIMITED)
+      await this.pause(request, reply, isFailure ? this.failures : this.limits);
   }
 
   private async pause(
@@ -68,9 +92,9 @@ export class RefusalPauses {
     else this.waiting.delete(address);
   }
 
-  private log(request: FastifyRequest, reply: FastifyReply): void {
+  private log(request: FastifyRequest, status: number): void {
     const { method, routeOptions, id: requestId } = request;
-    const line = { method, route: routeOptions.url, status: reply.statusCode, requestId };
+    const line = { method, route: routeOptions.url, status, requestId };
     this.logger.warn(
       { ...line, security: 'refused', address: addressOf(request) },
       'a key or a right was refused',

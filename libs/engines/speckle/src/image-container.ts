@@ -49,9 +49,13 @@ function endOfPng(bytes: Uint8Array): number {
   throw truncated(at + 12, bytes.length);
 }
 
+/** A picture that comes in steps has some ten scans; each takes as long as its pixels, however few bytes it has. */
+export const JPEG_SCANS_MAX = 32;
+
 /** Segments up to EOI; within a scan a marker is an 0xff that is followed by neither 0 nor a restart (ITU T.81, B.1.1). */
 function endOfJpeg(bytes: Uint8Array): number {
   const view = viewOf(bytes);
+  let scans = 0;
   let at = 2;
   while (at + 4 <= bytes.length || (at + 2 <= bytes.length && bytes[at + 1] === EOI)) {
     if (bytes[at] !== 0xff) {
@@ -65,7 +69,12 @@ function endOfJpeg(bytes: Uint8Array): number {
       at += 2;
     } else {
       at += 2 + view.getUint16(at + 2);
-      if (marker === SOS) at = endOfScan(bytes, at);
+      if (marker !== SOS) continue;
+      if (++scans > JPEG_SCANS_MAX) {
+        const message = `a JPEG of more than ${JPEG_SCANS_MAX} scans`;
+        throw new ImageError('UNDECODABLE', 'image', message, JPEG_SCANS_MAX, scans);
+      }
+      at = endOfScan(bytes, at);
     }
   }
   throw truncated(at + 2, bytes.length);

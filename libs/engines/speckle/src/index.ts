@@ -40,6 +40,7 @@ export {
 } from './key-entropy.js';
 export { SEARCH_PX_MAX, type GreyImage, type RegionOfInterest } from './grey-image.js';
 export { ImageError, type ImageErrorCode } from './image-error.js';
+export { IMAGE_PIXELS_MAX, imageSize, refuseTooManyPixels, type ImageSize } from './image-size.js';
 export {
   FINGERPRINT_BITS,
   MODALITIES,

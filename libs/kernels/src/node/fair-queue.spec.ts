@@ -1,7 +1,10 @@
+import { jest } from '@jest/globals';
 import { FairQueue } from './fair-queue.js';
 
 const first = (subject: string) => ({ subject, isFirst: true });
 const later = (subject: string) => ({ subject, isFirst: false });
+const claiming = (subject: string) => ({ subject, isFirst: true, payment: 'claiming' as const });
+const settled = (subject: string) => ({ subject, isFirst: true, payment: 'settled' as const });
 
 /** A queue in which the subjects have so many waiting, `loud 0`, `loud 1` and so on, in the order in which they are named. */
 function queueOf(counts: Record<string, number>, waitingMax = 100): FairQueue<string> {
@@ -80,12 +83,37 @@ describe('how many may wait', () => {
   it('counts what waits first and what waits behind together, and places that are kept', () => {
     const queue = new FairQueue<string>(2);
     queue.push('a', first('one'));
-    expect(queue.hasRoomFor('one')).toBe(true);
-    expect(queue.hasRoomFor('one', { own: 1, all: 1 })).toBe(false);
-    queue.push('b', later('one'));
-    expect(queue.hasRoomFor('one')).toBe(false);
-    expect(queue.hasRoomFor('two')).toBe(true);
-    expect(queue.hasRoomFor('two', { own: 0, all: 2 })).toBe(false);
+    expect(queue.admits(claiming('one'))).toBe(true);
+    queue.keep(claiming('one'));
+    queue.keep(later('one'));
+    expect([queue.hasRoomFor('one'), queue.hasRoomFor('two')]).toEqual([false, true]);
+    // It is paid for, comes, and has no other place than that one.
+    expect(queue.admits(settled('one'))).toBe(true);
+    queue.push('b', settled('one'));
+    expect([queue.hasRoomFor('one'), queue.hasRoomFor('two')]).toEqual([false, true]);
+    queue.keep(claiming('two'));
+    expect([queue.admits(claiming('two')), queue.admits(later('three'))]).toEqual([false, true]);
+  });
+
+  it('is no bound for what is paid for, but for four times as many', () => {
+    const queue = new FairQueue<string>(2);
+    let count = 0;
+    for (; queue.admits(settled('one')); count++) queue.push(`${count}`, settled('one'));
+    expect([count, queue.admits(later('two'))]).toEqual([8, false]);
+  });
+
+  it('does not count a place any more that was kept for long', () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    try {
+      const queue = new FairQueue<string>(1);
+      queue.keep(claiming('one'));
+      clock.mockReturnValue(1_999);
+      expect(queue.admits(claiming('one'))).toBe(false);
+      clock.mockReturnValue(2_000);
+      expect(queue.admits(claiming('one'))).toBe(true);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 

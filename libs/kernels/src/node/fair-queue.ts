@@ -4,6 +4,8 @@ export interface Turn {
   readonly subject: string;
   /** Goes before whatever is not so, such as work that has been paid for before work that nobody has paid for yet. */
   readonly isFirst: boolean;
+  /** How it stands with its payment: for what is about to be paid for a place is kept, and what is paid for is refused no more. */
+  readonly payment?: 'claiming' | 'settled';
 }
 
 /** Tells whose turn work takes that comes now. */
@@ -14,6 +16,11 @@ export const NOBODYS_TURN: Turn = { subject: '', isFirst: true };
 
 /** After so many in a row that go first one of the others goes, so that these are delayed and never starved. */
 const FIRST_IN_A_ROW_MAX = 8;
+
+/** For how long a place is kept for work whose payment is being taken, milliseconds: most are within a tenth of that. */
+const KEPT_MS = 2_000;
+/** What is paid for may wait beyond the places there are, up to so many times `waitingMax`: against faults, not callers. */
+const SETTLED_TIMES_MAX = 4;
 
 /** As many that are new may go in a row before one of those that have been served. */
 const NEW_IN_A_ROW_MAX = 8;
@@ -80,17 +87,40 @@ class Rounds<Entry> {
   }
 }
 
+/** Places of work whose payment is being taken, by subject. */
+class KeptPlaces {
+  /** In the order in which they lapse. */
+  private readonly places: { readonly subject: string; readonly untilMs: number }[] = [];
+
+  keep(subject: string): void {
+    this.places.push({ subject, untilMs: performance.now() + KEPT_MS });
+  }
+
+  /** Gives the subject's oldest place to its work, where it has one. */
+  give(subject: string): void {
+    const index = this.places.findIndex(place => place.subject === subject);
+    if (index >= 0) this.places.splice(index, 1);
+  }
+
+  of(subject: string): { own: number; all: number } {
+    const nowMs = performance.now();
+    while (this.places.length > 0 && this.places[0].untilMs <= nowMs) this.places.shift();
+    return { own: this.places.filter(place => place.subject === subject).length, all: this.places.length };
+  }
+}
+
 /**
  * A bounded queue in which subjects take turns: however much one of them has waiting, another waits for one piece of each, and not
  * for all that came before. What goes first goes before the rest, of whomever.
  *
  * A subject may have as many waiting as places are free. So one that is alone has half of them, of several each its share, and there
- * is always a place for one that has none.
+ * is always a place for one that has none. Places that are kept for work whose payment is being taken are not free.
  */
 export class FairQueue<Entry> {
   private readonly first = new Rounds<Entry>();
   private readonly rest = new Rounds<Entry>();
   private readonly turns = new Map<Entry, Turn>();
+  private readonly kept = new KeptPlaces();
   private firstInARow = 0;
 
   /** @param waitingMax of a subject that is alone; of all, twice as many */
@@ -104,13 +134,30 @@ export class FairQueue<Entry> {
     return this.first.countOf(subject) + this.rest.countOf(subject);
   }
 
-  /** @param kept places that are not free beside those of what waits: of the subject, and of all */
-  hasRoomFor(subject: string, kept = { own: 0, all: 0 }): boolean {
+  hasRoomFor(subject: string): boolean {
+    const kept = this.kept.of(subject);
     return this.countOf(subject) + kept.own + this.size + kept.all < 2 * this.waitingMax;
+  }
+
+  /** Whether work is let in now; what is paid for is without a place, too. */
+  admits({ subject, payment }: Turn): boolean {
+    if (payment === 'settled') return this.size < SETTLED_TIMES_MAX * this.waitingMax;
+    return this.hasRoomFor(subject);
+  }
+
+  /** Keeps a place for work that is about to be paid for, so that it finds room once it is; for other work none. */
+  keep({ subject, payment }: Turn): void {
+    if (payment === 'claiming') this.kept.keep(subject);
+  }
+
+  /** Work that is paid for is here, and needs the place no more that was kept for it. */
+  giveKept({ subject, payment }: Turn): void {
+    if (payment === 'settled') this.kept.give(subject);
   }
 
   /** Takes an entry, whether or not there is room. */
   push(entry: Entry, turn: Turn): void {
+    this.giveKept(turn);
     this.turns.set(entry, turn);
     this.roundsOf(turn).push(turn.subject, entry);
   }

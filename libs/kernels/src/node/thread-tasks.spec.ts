@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Turn } from './fair-queue.js';
 import { ThreadTasks, type ThreadTasksError } from './thread-tasks.js';
 
 /** What the threads of these tests can do. */
@@ -97,6 +98,25 @@ it('refuses a task beyond those that may wait, and takes the next once one is do
     name: 'ThreadTasksError',
     message: 'at most 2 tasks of a test wait',
   });
+});
+
+it('keeps a place for what is about to be paid for, and does what is paid for though all places are taken', async () => {
+  let turn: Turn = { subject: 'one', isFirst: true, payment: 'claiming' };
+  threads = new ThreadTasks({
+    ...{ thread, tasks: 'tasks', threadsMax: 1, waitingMax: 2, taskMsMax: 10_000, turnOf: () => turn },
+  });
+  threads.requireRoom();
+  turn = { subject: 'other', isFirst: true };
+  const others = [1, 2, 3, 4].map(() => codeOf(threads.run({ waitMs: 5 })));
+  expect(() => threads.requireRoom()).toThrow('at most 2 tasks wait');
+  turn = { subject: 'one', isFirst: true, payment: 'claiming' };
+  expect(() => threads.requireRoom()).toThrow('at most 2 tasks wait');
+  turn = { ...turn, payment: 'settled' };
+  const paid = [1, 2].map(() => codeOf(threads.run({})));
+  expect(await Promise.all([...others, ...paid])).toEqual([
+    ...['done', 'done', 'done', 'BUSY'],
+    ...['done', 'done'],
+  ]);
 });
 
 it('ends a thread that takes too long, fails its task alone, and goes on with what waits', async () => {

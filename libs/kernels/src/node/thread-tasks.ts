@@ -1,6 +1,6 @@
 import { availableParallelism, setPriority } from 'node:os';
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
-import { FairQueue, NOBODYS_TURN, type TurnOf } from './fair-queue.js';
+import { FairQueue, NOBODYS_TURN, type Turn, type TurnOf } from './fair-queue.js';
 
 /** How readily threads of tasks leave the cores to event loops, which answer everybody, and to proofs that were paid for. */
 const NICENESS = 10;
@@ -31,7 +31,8 @@ export interface ThreadTasksOptions {
   readonly tasks: string;
   /** At most so many, and no more than the cores there are. */
   readonly threadsMax: number;
-  /** So many tasks of one subject wait beside those that are under way, where no other's do; of all, twice as many. */
+  /** So many tasks of one subject wait beside those that are under way, where no other's do; of all, twice as many. What is paid for
+   * is taken without a place too, as `FairQueue.admits` says. */
   readonly waitingMax: number;
   /** A thread that takes longer for one task is ended. */
   readonly taskMsMax: number;
@@ -81,16 +82,27 @@ export class ThreadTasks<Task, Reply> {
    * @throws DataCloneError where the task cannot be copied
    */
   run(task: Task, transfer: readonly Transferable[] = []): Promise<Reply> {
-    if (this.closed) return Promise.reject(this.closedError());
-    const { waitingMax, tasks, turnOf } = this.options;
-    const turn = turnOf?.() ?? NOBODYS_TURN;
-    if (!this.waiting.hasRoomFor(turn.subject)) {
-      return Promise.reject(new ThreadTasksError('BUSY', `at most ${waitingMax} ${tasks} wait`));
-    }
     return new Promise((resolve, reject) => {
+      const turn = this.admitted();
       this.waiting.push({ task, transfer, resolve, reject }, turn);
       this.dispatch();
     });
+  }
+
+  /**
+   * Refuses what a task would be refused for now; for one whose payment is about to be taken a place is kept until it comes.
+   * @throws ThreadTasksError
+   */
+  requireRoom(): void {
+    this.waiting.keep(this.admitted());
+  }
+
+  private admitted(): Turn {
+    if (this.closed) throw this.closedError();
+    const { waitingMax, tasks, turnOf } = this.options;
+    const turn = turnOf?.() ?? NOBODYS_TURN;
+    if (this.waiting.admits(turn)) return turn;
+    throw new ThreadTasksError('BUSY', `at most ${waitingMax} ${tasks} wait`);
   }
 
   /** Ends the threads; what waits or is under way is refused as CLOSED. */

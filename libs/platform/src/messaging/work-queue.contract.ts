@@ -85,7 +85,7 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
         running--;
       });
       await reach(3);
-      await sleep(50);
+      await scope.marker();
       expect({ seen: seen.length, depth: await scope.queue.depth(scope.name) }).toEqual({
         seen: 3,
         depth: 12,
@@ -180,19 +180,23 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
   it('leaves work with a worker that says it goes on, and takes it from one that is silent', () =>
     onQueue(async scope => {
       const other = await scope.open();
-      await scope.add('alive');
+      for (const id of ['alive', 'silent']) await scope.add(id);
       const holders: string[] = [];
-      const slow = async ({ working }: TakenWork) => {
-        holders.push('first');
-        for (let i = 0; i < 9; i++) {
-          await sleep(100);
-          working();
+      let deliveriesOfSilent = 0;
+      const workOf = (holder: string) => async (work: TakenWork) => {
+        if (work.id === 'silent') {
+          deliveriesOfSilent = Math.max(deliveriesOfSilent, work.delivery);
+          if (work.delivery < 3) await aborted(work.signal);
+          return;
         }
+        holders.push(holder);
+        // Beyond two of the times after which the other piece was taken from who had it.
+        for (; deliveriesOfSilent < 3; await sleep(20)) work.working();
       };
       const options = { ...scope.options, ackWaitMs: 300 };
-      scope.keep(await scope.queue.consume(options, slow));
-      await scope.until(() => holders.length > 0);
-      scope.keep(await other.queue.consume(options, async () => void holders.push('second')));
+      scope.keep(await scope.queue.consume(options, workOf('first')));
+      await scope.until(() => holders.length > 0 && deliveriesOfSilent > 0);
+      scope.keep(await other.queue.consume(options, workOf('second')));
       await scope.isEmpty();
       expect(holders).toEqual(['first']);
     }));
@@ -209,14 +213,15 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
           inFlightMax = Math.max(inFlightMax, delivery === 1 ? 0 : ++inFlight);
           if (delivery === 1) {
             await aborted(signal).catch(() => events.push('told'));
-            await sleep(250);
+            await scope.until(() => inFlight > 0);
             events.push('rejects');
             throw new Error('too late');
           }
-          for (let i = 0; i < 8; i++) {
-            await sleep(100);
-            working();
-          }
+          // On, until the rejection would have been heard.
+          let isHeard = false;
+          const hearing = scope.until(() => events.includes('rejects')).then(() => scope.marker());
+          void hearing.then(() => (isHeard = true));
+          for (; !isHeard; await sleep(20)) working();
           inFlight--;
           events.push('done');
         },
@@ -245,16 +250,21 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
   it('waits for what runs when it is stopped, and takes nothing more', () =>
     onQueue(async scope => {
       await scope.add('a');
-      let done = false;
+      const events: string[] = [];
+      let letGo: () => void = () => undefined;
       const { seen, reach, consumer } = await scope.work({}, async () => {
-        await sleep(100);
-        done = true;
+        await new Promise<void>(resolve => (letGo = resolve));
+        events.push('done');
       });
       await reach(1);
       await scope.add('b');
-      await consumer.stop();
-      expect(done).toBe(true);
-      await sleep(50);
+      const stopping = consumer.stop().then(() => events.push('stopped'));
+      await scope.marker();
+      events.push('let go');
+      letGo();
+      await stopping;
+      expect(events).toEqual(['let go', 'done', 'stopped']);
+      await scope.marker();
       expect(seen.map(({ id }) => id)).toEqual(['a']);
       expect(await scope.queue.depth(scope.name)).toBe(1);
     }));
@@ -310,56 +320,53 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
       expect(await scope.queue.depth(queue)).toBe(0);
     }));
 
-  it(
-    'loses nothing while workers are killed, stopped and fail at random',
-    () =>
-      onQueue(async scope => {
-        const count = byTier(1_000, 5_000);
-        const done = new Map<string, number>();
-        const random = seeded(7);
-        const options = {
-          ...scope.options,
-          concurrency: 8,
-          ackWaitMs: 400,
-          retryMs: 5,
-          deliveriesMax: 1_000,
-        };
-        const begin = async () => {
-          const end = await scope.open();
-          const consumer = await end.queue.consume(options, async ({ id, signal }) => {
-            await sleep(random() * 4);
-            if (signal.aborted || random() < 0.02) throw new Error('not this time');
-            done.set(id, (done.get(id) ?? 0) + 1);
-          });
-          return { end, consumer };
-        };
-        const ended: Promise<void>[] = [];
-        const workers = [await begin(), await begin(), await begin()];
-        const adding = (async () => {
-          for (let i = 0; i < count; i += 20) {
-            const ids = Array.from({ length: 20 }, (_, j) => `piece-${i + j}`);
-            await Promise.all(ids.map(id => scope.add(id, PRIORITIES[Math.floor(random() * 3)])));
-          }
-        })();
-        let deaths = 0;
-        while (done.size < count) {
-          await sleep(60);
-          if (deaths >= 12) continue;
-          const at = Math.floor(random() * workers.length);
-          const { end, consumer } = workers[at];
-          if (deaths++ % 3 !== 2) await end.kill();
-          ended.push(consumer.stop());
-          workers[at] = await begin();
+  it('loses nothing while workers are killed, stopped and fail at random', () =>
+    onQueue(async scope => {
+      const count = byTier(1_000, 5_000);
+      const done = new Map<string, number>();
+      const random = seeded(7);
+      const options = {
+        ...scope.options,
+        concurrency: 8,
+        ackWaitMs: 400,
+        retryMs: 5,
+        deliveriesMax: 1_000,
+      };
+      const begin = async () => {
+        const end = await scope.open();
+        const consumer = await end.queue.consume(options, async ({ id, signal }) => {
+          // a fixed wait: work of random length, so that kills and stops fall into it
+          await sleep(random() * 4);
+          if (signal.aborted || random() < 0.02) throw new Error('not this time');
+          done.set(id, (done.get(id) ?? 0) + 1);
+        });
+        return { end, consumer };
+      };
+      const ended: Promise<void>[] = [];
+      const workers = [await begin(), await begin(), await begin()];
+      const adding = (async () => {
+        for (let i = 0; i < count; i += 20) {
+          const ids = Array.from({ length: 20 }, (_, j) => `piece-${i + j}`);
+          await Promise.all(ids.map(id => scope.add(id, PRIORITIES[Math.floor(random() * 3)])));
         }
-        await adding;
-        await scope.isEmpty();
-        await Promise.all([...ended, ...workers.map(({ consumer }) => consumer.stop())]);
-        expect([...done.keys()].sort()).toEqual(Array.from({ length: count }, (_, i) => `piece-${i}`).sort());
-        expect(deaths).toBeGreaterThan(2);
-        expect([...done.values()].reduce((sum, times) => sum + times, 0)).toBeLessThan(count * 1.2);
-      }),
-    120_000,
-  );
+      })();
+      let deaths = 0;
+      while (done.size < count) {
+        await sleep(60);
+        if (deaths >= 12) continue;
+        const at = Math.floor(random() * workers.length);
+        const { end, consumer } = workers[at];
+        if (deaths++ % 3 !== 2) await end.kill();
+        ended.push(consumer.stop());
+        workers[at] = await begin();
+      }
+      await adding;
+      await scope.isEmpty();
+      await Promise.all([...ended, ...workers.map(({ consumer }) => consumer.stop())]);
+      expect([...done.keys()].sort()).toEqual(Array.from({ length: count }, (_, i) => `piece-${i}`).sort());
+      expect(deaths).toBeGreaterThan(2);
+      expect([...done.values()].reduce((sum, times) => sum + times, 0)).toBeLessThan(count * 1.2);
+    }));
 
   it('keeps a model of itself under any order of additions, failures and stops', async () => {
     const step = fc.oneof(
@@ -456,6 +463,7 @@ function seeded(seed: number): () => number {
 /** One queue of one test, its ends and who works on it. */
 class Scope {
   private readonly consumers: WorkConsumer[] = [];
+  private markers = 0;
   readonly options: WorkConsumerOptions;
 
   constructor(
@@ -497,6 +505,16 @@ class Scope {
 
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await holds())) await sleep(5);
+  }
+
+  /** Has work of another queue added and done: what was on its way to workers before has arrived. */
+  async marker(): Promise<void> {
+    const queue = `${this.name}-marker-${++this.markers}`;
+    let isDone = false;
+    const consumer = await this.queue.consume({ ...this.options, queue }, async () => void (isDone = true));
+    await this.queue.add({ queue, id: 'marker', data: new Uint8Array(0) });
+    await this.until(() => isDone);
+    await consumer.stop();
   }
 
   isEmpty(): Promise<void> {

@@ -1,4 +1,3 @@
-import { lookup as lookupName } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -11,9 +10,10 @@ import {
   outgoingUrlFault,
   portFault,
 } from './outgoing-address.js';
+import { resolveName } from './resolve-name.js';
 
-/** All addresses of a name. */
-export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
+/** All addresses of a name; it may stop when the signal is aborted. */
+export type ResolveName = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
 export interface OutgoingSettings extends OutgoingRules {
   /** For the whole of a call: the name, the connection, the body and the answer. */
@@ -22,7 +22,7 @@ export interface OutgoingSettings extends OutgoingRules {
   readonly answerBytesMax?: number;
   /** Certificate authorities in place of the well-known ones, PEM. */
   readonly ca?: string;
-  /** The resolver of the system by default. */
+  /** {@link resolveName} by default. */
   readonly resolve?: ResolveName;
 }
 
@@ -61,16 +61,25 @@ export class OutgoingPost {
   private readonly resolve: ResolveName;
 
   constructor(private readonly settings: OutgoingSettings) {
-    this.resolve = settings.resolve ?? (host => lookupName(host, { all: true }));
+    this.resolve = settings.resolve ?? resolveName;
   }
 
   /**
-   * Refuses a URL that the rules do not let be called, with its name asked for; a name that cannot be resolved now is no reason.
+   * Refuses a URL that the rules do not let be called, whatever its name stands for. Asks nobody.
    * @throws OutgoingFault REFUSED
    */
-  async check(text: string): Promise<void> {
-    const signal = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
-    await this.addressesOf(text, signal).catch((error: unknown) => {
+  checkUrl(text: string): void {
+    const fault = outgoingUrlFault(text, this.settings);
+    if (fault !== undefined) throw new OutgoingFault('REFUSED', fault);
+  }
+
+  /**
+   * Refuses a URL that the rules do not let be called, with its name asked for; a name that cannot be resolved now, or in time,
+   * is no reason.
+   * @throws OutgoingFault REFUSED
+   */
+  async checkName(text: string, timeoutMs = this.settings.timeoutMs ?? TIMEOUT_MS): Promise<void> {
+    await this.addressesOf(text, AbortSignal.timeout(timeoutMs)).catch((error: unknown) => {
       if (error instanceof OutgoingFault && error.code === 'REFUSED') throw error;
     });
   }
@@ -94,13 +103,12 @@ export class OutgoingPost {
 
   /** The addresses that the host of a URL has now; every one of them may be called. */
   private async addressesOf(text: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    const fault = outgoingUrlFault(text, this.settings);
-    if (fault !== undefined) throw new OutgoingFault('REFUSED', fault);
+    this.checkUrl(text);
     const url = new URL(text);
     const host = hostOf(url);
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];
-    const addresses = await untilAborted(this.resolve(host), signal).catch((error: unknown) => {
+    const addresses = await untilAborted(this.resolve(host, signal), signal).catch((error: unknown) => {
       const words = signal.aborted ? wordsOf(error, signal) : `${host} has no address`;
       throw new OutgoingFault('FAILED', words, { cause: error });
     });
@@ -162,7 +170,7 @@ function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Resolvers of the system cannot be told to stop. */
+/** A resolver need not stop when it is told to. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort: (() => void) | undefined;

@@ -425,6 +425,8 @@ function itSaysThatItIsAway(start: Start): void {
       const fresh = await scope.open();
       let told = 0;
       await away.board.watch(scope.prefix, () => void told++);
+      let isGone = false;
+      scope.keep(await scope.board.watch(scope.prefix, ({ kind }) => void (isGone ||= kind !== 'put')));
       const revision = await scope.claimed(key, 1);
       await scope.until(() => told === 1);
       for (const { board, kill } of [away, fresh]) {
@@ -441,8 +443,8 @@ function itSaysThatItIsAway(start: Start): void {
           await expect(work).rejects.toMatchObject({ payload: { code: 'SERVICE_UNAVAILABLE' } });
       }
       expect(await scope.board.get(key)).toEqual({ key, value: 1 });
-      await scope.until(async () => (await scope.board.get(key)) === undefined);
-      await sleep(20);
+      // Somebody who lives is told of its end.
+      await scope.until(() => isGone);
       expect(told).toBe(1);
     }));
 }

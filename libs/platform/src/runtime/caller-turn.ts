@@ -32,7 +32,9 @@ export const isSettledCall = (): boolean => currentTurn()?.standing === 'settled
 /** The {@link currentTurn} as queues take it. What is done for nobody in particular is our own, and somebody waits for it. */
 export function queueTurn(): Turn {
   const turn = currentTurn();
-  return turn ? { subject: turn.subject, isFirst: turn.standing !== 'later' } : NOBODYS_TURN;
+  if (!turn) return NOBODYS_TURN;
+  const { subject, standing } = turn;
+  return standing === 'later' ? { subject, isFirst: false } : { subject, isFirst: true, payment: standing };
 }
 
 /** As it crosses the bus. */

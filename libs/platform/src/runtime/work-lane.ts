@@ -1,6 +1,6 @@
 import { FairQueue, NOBODYS_TURN, type Turn } from '@svc/kernels/node';
 import { problem } from '../problem-details/problem-error.js';
-import { currentTurn, isSettledCall, queueTurn } from './caller-turn.js';
+import { queueTurn } from './caller-turn.js';
 
 /** What of one kind of work is taken, and how it is spoken of. */
 export interface WorkLaneLimits {
@@ -24,10 +24,6 @@ export interface TurnOptions {
 
 /** Weight of the newest work in the running mean of the time that a unit of cost takes. */
 const NEWEST_WEIGHT = 0.3;
-/** How long a place is kept for a call whose payment is being taken, milliseconds: most are within a tenth of that. */
-const KEPT_MS = 2_000;
-/** Work that is paid for is taken beyond the places there are, up to so many times `waitingMax`: against faults, not callers. */
-const SETTLED_TIMES_MAX = 4;
 /** Work that nobody waits for. */
 const NOBODY_WAITS: Turn = { ...NOBODYS_TURN, isFirst: false };
 
@@ -45,7 +41,6 @@ interface Waiting {
  */
 export class WorkLane {
   private readonly waiting: FairQueue<Waiting>;
-  private readonly kept = new KeptPlaces();
   /** Cost of what is under way. */
   private running: number | undefined;
   private unitMs: number;
@@ -68,9 +63,9 @@ export class WorkLane {
     const { name, waitingMax, waitMsMax } = this.limits;
     const turn = queueTurn();
     const waitMs = this.waitMsOf(turn);
-    if (isSettledCall() && this.waiting.size < SETTLED_TIMES_MAX * waitingMax) return waitMs;
-    if (this.waiting.hasRoomFor(turn.subject, this.kept.of(turn.subject)) && waitMs <= waitMsMax) {
-      if (currentTurn()?.standing === 'claiming') this.kept.keep(turn.subject);
+    const isSoon = turn.payment === 'settled' || waitMs <= waitMsMax;
+    if (isSoon && this.waiting.admits(turn)) {
+      this.waiting.keep(turn);
       return waitMs;
     }
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
@@ -92,7 +87,7 @@ export class WorkLane {
     signal?.throwIfAborted();
     const turn = waitsForRoom ? NOBODY_WAITS : queueTurn();
     if (!waitsForRoom) this.assertRoom();
-    if (isSettledCall()) this.kept.give(turn.subject);
+    this.waiting.giveKept(turn);
     await this.takeTurn(cost, turn, signal);
     try {
       const startedAt = performance.now();
@@ -130,27 +125,5 @@ export class WorkLane {
       this.waiting.push(waiting, turn);
       signal?.addEventListener('abort', leave, { once: true });
     });
-  }
-}
-
-/** Places of calls whose payment is being taken, by subject. */
-class KeptPlaces {
-  /** In the order in which they lapse. */
-  private readonly places: { readonly subject: string; readonly untilMs: number }[] = [];
-
-  keep(subject: string): void {
-    this.places.push({ subject, untilMs: performance.now() + KEPT_MS });
-  }
-
-  /** Gives the subject's oldest place to its work, where it has one. */
-  give(subject: string): void {
-    const index = this.places.findIndex(place => place.subject === subject);
-    if (index >= 0) this.places.splice(index, 1);
-  }
-
-  of(subject: string): { own: number; all: number } {
-    const nowMs = performance.now();
-    while (this.places.length > 0 && this.places[0].untilMs <= nowMs) this.places.shift();
-    return { own: this.places.filter(place => place.subject === subject).length, all: this.places.length };
   }
 }

@@ -1,2 +1,7 @@
 export { ThreadTasksError } from '@svc/kernels/node';
-export { type Checked, type SignedClaim, VerifierThreads } from './verifier-threads.js';
+export {
+  type Checked,
+  type SignedClaim,
+  VerifierThreads,
+  type VerifierThreadsOptions,
+} from './verifier-threads.js';

@@ -1,4 +1,4 @@
-import { ThreadTasks } from '@svc/kernels/node';
+import { ThreadTasks, type TurnOf } from '@svc/kernels/node';
 import type { ProofClaim, Verdict, VerifierPolicy } from '@svc/stark-verifier';
 import type { KeyFault } from '../proof-key.js';
 import type { SignatureFault } from '../root-signature.js';
@@ -13,6 +13,15 @@ export interface Checked<V> {
   readonly ms: number;
 }
 
+export interface VerifierThreadsOptions {
+  /** Checks of one caller that wait for the one that is under way, where no other's do; of all, twice as many. */
+  readonly waitingMax?: number;
+  /** Most take milliseconds, some a tenth of a second. */
+  readonly taskMsMax?: number;
+  /** Whose turn a check takes that is asked for now: callers take turns. Nobody's where it is not said. */
+  readonly turnOf?: TurnOf;
+}
+
 /**
  * Checks proofs and signatures of strangers in a thread of its own: each takes milliseconds, and a flood of them would keep
  * whoever shares the event loop waiting. The thread has a lower priority than those that make proofs.
@@ -24,11 +33,11 @@ export interface Checked<V> {
 export class VerifierThreads {
   private readonly threads: ThreadTasks<VerifierTask, VerifierReply>;
 
-  /** @param options.waitingMax checks that wait for the one that is under way; some take a tenth of a second */
-  constructor({ waitingMax = 64, taskMsMax = 8_000 } = {}) {
+  constructor({ waitingMax = 32, taskMsMax = 8_000, turnOf }: VerifierThreadsOptions = {}) {
     /** The built thread, from the sources as from the built package. */
     const thread = new URL('../../dist/node/verifier-thread.js', import.meta.url);
-    this.threads = new ThreadTasks({ thread, tasks: 'verifications', threadsMax: 1, waitingMax, taskMsMax });
+    const bounds = { threadsMax: 1, waitingMax, taskMsMax, turnOf };
+    this.threads = new ThreadTasks({ thread, tasks: 'verifications', ...bounds });
   }
 
   /** @throws ThreadTasksError where it was not checked, here as below */

@@ -1,4 +1,4 @@
-import { FairQueue, NOBODYS_TURN, type TurnOf } from '@svc/kernels/node';
+import { FairQueue, NOBODYS_TURN, type Turn, type TurnOf } from '@svc/kernels/node';
 import { availableParallelism } from 'node:os';
 import { CertificateError } from '../certificate-error.js';
 import {
@@ -39,6 +39,9 @@ export interface CertificateReaderOptions extends Partial<ReaderBounds> {
   readonly waitMsMax?: number;
 }
 
+/** Weight of the newest file in the running mean of the time that reading one takes. */
+const NEWEST_WEIGHT = 0.3;
+
 interface Waiting {
   readonly task: ReaderTask;
   readonly bytes: Uint8Array;
@@ -69,6 +72,8 @@ export class CertificateReader {
   /** Inspections are short and somebody waits for a price; they go before what is read. */
   private readonly waiting: FairQueue<Waiting>;
   private readonly turnOf: TurnOf;
+  /** What reading a file takes, as the files before have taught. */
+  private readMs = 0;
   private closed = false;
 
   /** @throws RangeError for an option out of its range */
@@ -128,9 +133,23 @@ export class CertificateReader {
         bound,
       );
     }
-    const idle = this.processes.some(process => process.isIdle);
-    const turn = { subject: this.turnOf().subject, isFirst: task === 'inspect' };
-    if (!idle && !this.waiting.hasRoomFor(turn.subject)) {
+    const turn = { ...this.turnOf(), isFirst: task === 'inspect' };
+    this.requireRoom(turn);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.giveUp(entry), this.waitMsMax).unref();
+      const entry: Waiting = { task, bytes, resolve, reject, timer };
+      this.waiting.push(entry, turn);
+      this.dispatch();
+    });
+  }
+
+  /**
+   * Of a file that is about to be paid for, and is looked at before, a place is kept for its reading, and it is refused where that
+   * would not begin in time. What is paid for is refused no more for want of a place.
+   */
+  private requireRoom(turn: Turn): void {
+    const admitted = this.waiting.admits(turn);
+    if (!admitted && !this.processes.some(process => process.isIdle)) {
       throw new CertificateReaderBusyError(
         'BUSY',
         `at most ${this.queueMax} files wait to be read`,
@@ -138,12 +157,12 @@ export class CertificateReader {
         this.waiting.size + 1,
       );
     }
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.giveUp(entry), this.waitMsMax).unref();
-      const entry: Waiting = { task, bytes, resolve, reject, timer };
-      this.waiting.push(entry, turn);
-      this.dispatch();
-    });
+    if (turn.payment !== 'claiming' || !turn.isFirst) return;
+    const ahead = [...this.waiting.ahead({ ...turn, isFirst: false })].filter(({ task }) => task === 'read');
+    const waitMs = (ahead.length * this.readMs) / this.processes.length;
+    if (waitMs <= this.waitMsMax) return this.waiting.keep(turn);
+    const message = `${ahead.length} files are ahead, which take about ${Math.ceil(waitMs)} ms; at most ${this.waitMsMax} ms are waited`;
+    throw new CertificateReaderBusyError('BUSY', message, this.waitMsMax, Math.ceil(waitMs));
   }
 
   /** Refuses a file that no process had time for. */
@@ -159,10 +178,18 @@ export class CertificateReader {
       const next = this.waiting.shift();
       if (!next) return;
       clearTimeout(next.timer);
+      const startedAt = performance.now();
       process
         .run(next.task, next.bytes)
-        .then(next.resolve, next.reject)
+        .then(value => {
+          if (next.task === 'read') this.learn(performance.now() - startedAt);
+          next.resolve(value);
+        }, next.reject)
         .finally(() => this.dispatch());
     }
+  }
+
+  private learn(readMs: number): void {
+    this.readMs = this.readMs === 0 ? readMs : this.readMs + NEWEST_WEIGHT * (readMs - this.readMs);
   }
 }

@@ -77,5 +77,4 @@ it.each(DRAWN.filter((_, i) => process.env.SUITE_TIER === 'long' || i % 2 === 0)
   async (_how, change) => {
     expect(await isRecognised(await redrawn(change))).toBe(true);
   },
-  120_000,
 );

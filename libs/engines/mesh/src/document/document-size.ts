@@ -52,3 +52,10 @@ export class DocumentSize {
     return Y.encodeStateAsUpdate(this.document).length;
   }
 }
+
+/** Bytes that what was written under a client id takes of an encoded document; linear in that, whatever else there is. */
+export function writtenBytes({ store }: Y.Doc, clientId: number): number {
+  const encoder = new Y.UpdateEncoderV1();
+  for (const struct of store.clients.get(clientId) ?? []) struct.write(encoder, 0);
+  return encoder.toUint8Array().length;
+}

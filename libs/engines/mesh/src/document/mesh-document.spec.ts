@@ -86,10 +86,29 @@ describe('a peer', () => {
     expect(document.writers.get(editor.clientID)).toEqual(ANN);
     const next = said(editor, e => e.getMap('shared').set('a', 2));
     expect(faultOf(document, next, BOB)).toBe('FOREIGN_WRITER');
-    expect(document.judge(next, ANN)).toEqual({ changed: true, newWriters: [] });
+    expect(document.judge(next, ANN)).toEqual({ changed: true, newWriters: [], deletesAlone: false });
     expect(document.apply(next, ANN).changed).toBe(true);
     // What is known is passed over, whoever says it.
     expect(document.apply(next, BOB)).toEqual({ changed: false, newWriters: [] });
+  });
+
+  it('counts the bytes of what still stands of a client id, whatever was written over', () => {
+    const document = new MeshDocument();
+    const [editor, other] = [new Y.Doc(), new Y.Doc()];
+    const write = (from: Y.Doc, key: string, text: string) =>
+      document.apply(
+        said(from, e => e.getMap('shared').set(key, text)),
+        ANN,
+      );
+    write(editor, 'a', 'x'.repeat(2_000));
+    write(other, 'b', 'y'.repeat(1_000));
+    const [bytes, others] = [editor, other].map(({ clientID }) => document.bytesOf(clientID));
+    expect([bytes >= 2_000 && bytes < 2_100, others >= 1_000 && others < 1_100]).toEqual([true, true]);
+    const whole = document.encode().length;
+    expect(bytes + others <= whole && bytes + others > whole - 100).toBe(true);
+    for (let n = 0; n < 50; n++) write(editor, 'a', `${n}`.repeat(1_000));
+    expect(document.bytesOf(editor.clientID)).toBeLessThan(2_100);
+    expect(document.bytesOf(7)).toBeLessThan(10);
   });
 
   it('gets no client id of the service, not even one that has written nothing yet', () => {

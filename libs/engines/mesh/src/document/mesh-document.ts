@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { CarriedChange } from './carried-change.js';
 import { DOCUMENT_BOUNDS, type DocumentBounds } from './document-bounds.js';
-import { DocumentSize } from './document-size.js';
+import { DocumentSize, writtenBytes } from './document-size.js';
 import { DocumentView } from './document-view.js';
 import { type Judgement, judgeUpdate } from './judge-update.js';
 import { changeOf, mergeInChange, mergeJudged } from './merge-judged.js';
@@ -114,9 +114,12 @@ export class MeshDocument {
    * Says what {@link apply} would do, and does not do it: to claim new writers where all replicas see it before they write.
    * @throws UpdateRefused as {@link apply}
    */
-  judge(update: Uint8Array, origin: Origin): Pick<Applied, 'changed' | 'newWriters'> {
+  judge(
+    update: Uint8Array,
+    origin: Origin,
+  ): Pick<Applied, 'changed' | 'newWriters'> & { readonly deletesAlone: boolean } {
     const { judged, newWriters } = this.#judge(update, origin);
-    return { changed: judged.changes, newWriters };
+    return { changed: judged.changes, newWriters, deletesAlone: judged.writers.length === 0 };
   }
 
   /**
@@ -203,6 +206,11 @@ export class MeshDocument {
     }
     if (written) this.#size.grow(written.length);
     return written;
+  }
+
+  /** Bytes that what was written under a client id, and still stands here, takes of {@link encode}. */
+  bytesOf(clientId: number): number {
+    return writtenBytes(this.#document, clientId);
   }
 
   /** From now on any number of client ids may write: of a document that is kept for what is late, and for a short time. */

@@ -8,7 +8,7 @@
  * - `UNKNOWN_ROOT`: a root other than `nodes` and `shared`;
  * - `INCOMPLETE`: it builds on operations that are not here: ask for them by state vector;
  * - `DOCUMENT_FULL`: the document, or the number of its writers, has reached its bound;
- * - `ADDRESS_SHARE`: one address has as many writers as one may have;
+ * - `ADDRESS_SHARE`: one address has as many writers, or as much of the document, as one may have;
  * - `RENEWED`: operations of a document that was begun anew since.
  */
 export type UpdateFault =

@@ -50,6 +50,11 @@ export class PacketThreads {
     return partOf(reply, 'made');
   }
 
+  /** Refuses what would be refused for want of room; a place is kept for what is about to be paid for. @throws ThreadTasksError */
+  requireRoom(to: 'make' | 'hear'): void {
+    (to === 'make' ? this.makers : this.listeners).requireRoom();
+  }
+
   /**
    * Whether a file can be listened to.
    * @throws RecordingError; ModemError SAMPLE_RATE_TOO_LOW; ThreadTasksError where it was not looked at

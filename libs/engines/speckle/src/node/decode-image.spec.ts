@@ -1,7 +1,8 @@
 import sharp, { type Create, type CreateRaw } from 'sharp';
-import { examineImage } from '../image-container.js';
+import { examineImage, JPEG_SCANS_MAX } from '../image-container.js';
 import { ImageError } from '../image-error.js';
-import { decodeImage, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX } from './decode-image.js';
+import { IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, imageSize, refuseTooManyPixels } from '../image-size.js';
+import { decodeImage } from './decode-image.js';
 
 const WIDTH = 40;
 const HEIGHT = 24;
@@ -220,6 +221,54 @@ describe('what is refused before a pixel is decoded', () => {
     expect(await codeOf(file)).toBe('ANIMATED');
     file[20] = 0;
     expect(await codeOf(file)).toBeUndefined();
+  });
+
+  it.each(names)('knows the size of %s by its header alone, as far as there is one', async name => {
+    const file = await fileOf(name);
+    expect(imageSize(file)).toEqual({ width: WIDTH, height: HEIGHT });
+    // Most of a TIFF may lie before its directory.
+    if (!name.endsWith('tiff'))
+      expect(imageSize(file.subarray(0, Math.max(30, file.length / 2)))).toEqual({
+        width: WIDTH,
+        height: HEIGHT,
+      });
+    for (const length of [0, 1, 3, 7, 12, 20]) expect(imageSize(file.subarray(0, length))).toBeUndefined();
+  });
+
+  it('knows the size of a WebP with loss, of one with a canvas, and of a TIFF in the other order of bytes', async () => {
+    const lossy = await grey().webp({ quality: 50 }).toBuffer();
+    const canvas = await colour(4, [1, 2, 3, 128])
+      .webp({ quality: 50 })
+      .withExif({ IFD0: { Copyright: 'x' } })
+      .toBuffer();
+    const size = { width: WIDTH, height: HEIGHT };
+    expect([lossy, canvas].map(file => file.toString('latin1', 12, 16))).toEqual(['VP8 ', 'VP8X']);
+    expect([lossy, canvas, tiffOf(ramp)].map(imageSize)).toEqual([size, size, size]);
+    const big = Buffer.from(
+      'MM\0*\0\0\0\x08\0\x02\x01\0\0\x03\0\0\0\x01\0\x28\0\0\x01\x01\0\x04\0\0\0\x01\0\0\0\x18',
+      'latin1',
+    );
+    expect(imageSize(big)).toEqual(size);
+    expect(imageSize(Buffer.from('GIF89a, or some other text'))).toBeUndefined();
+  });
+
+  it('refuses more pixels than the bound by that size', () => {
+    expect(() => refuseTooManyPixels({ width: 4_096, height: 4_096 })).not.toThrow();
+    for (const size of [
+      { width: 4_097, height: 4_096 },
+      { width: IMAGE_SIDE_MAX + 1, height: 1 },
+    ])
+      expect(() => refuseTooManyPixels(size)).toThrow(ImageError);
+  });
+
+  it('refuses a JPEG of many scans, each of which costs its pixels in a few bytes', async () => {
+    const file = Buffer.from(await fileOf('progressive'));
+    const lastScan = file.lastIndexOf(Buffer.of(0xff, 0xda));
+    const more = Array<Buffer>(40).fill(file.subarray(lastScan, -2));
+    expect(await faultOf(Buffer.concat([file.subarray(0, -2), ...more, file.subarray(-2)]))).toEqual({
+      ...{ code: 'UNDECODABLE', field: 'image', bound: JPEG_SCANS_MAX, got: JPEG_SCANS_MAX + 1 },
+    });
+    expect(examineImage(file)).toBe('jpeg');
   });
 
   it('follows a TIFF to its pixels, which may lie behind everything else', async () => {

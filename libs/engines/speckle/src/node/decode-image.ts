@@ -2,11 +2,8 @@ import sharp, { type Metadata } from 'sharp';
 import type { GreyImage } from '../grey-image.js';
 import { examineImage } from '../image-container.js';
 import { ImageError } from '../image-error.js';
+import { IMAGE_PIXELS_MAX, refuseTooManyPixels } from '../image-size.js';
 
-/** Width times height. */
-export const IMAGE_PIXELS_MAX = 2 ** 24;
-/** Width and height: a decoder works row by row, and 2^24 rows of one pixel keep it busy for as long as it is let. */
-export const IMAGE_SIDE_MAX = 2 ** 14;
 const DECODE_SECONDS_MAX = 8;
 
 // The container was walked by code of ours, which knows four formats: libvips is to know no more.
@@ -67,15 +64,7 @@ function open(bytes: Uint8Array, limitInputPixels: number | false = IMAGE_PIXELS
 }
 
 function refuseBySize({ width, height, pages = 1, depth }: Metadata): void {
-  if (width * height > IMAGE_PIXELS_MAX) {
-    const message = `at most ${IMAGE_PIXELS_MAX} pixels, the picture has ${width} × ${height}`;
-    throw new ImageError('TOO_MANY_PIXELS', 'image', message, IMAGE_PIXELS_MAX, width * height);
-  }
-  const side = Math.max(width, height);
-  if (side > IMAGE_SIDE_MAX) {
-    const message = `at most ${IMAGE_SIDE_MAX} pixels wide and high, the picture has ${width} × ${height}`;
-    throw new ImageError('TOO_MANY_PIXELS', 'image', message, IMAGE_SIDE_MAX, side);
-  }
+  refuseTooManyPixels({ width, height });
   if (pages > 1) {
     throw new ImageError('SEVERAL_PAGES', 'image', `one picture a file, this has ${pages}`, 1, pages);
   }

@@ -1,5 +1,5 @@
 import { instantiateDsp } from '@svc/kernels';
-import { loadDspModule } from '@svc/kernels/node';
+import { loadDspModule, type Turn } from '@svc/kernels/node';
 import sharp from 'sharp';
 import type { GreyImage } from '../grey-image.js';
 import { ImageError } from '../image-error.js';
@@ -86,6 +86,22 @@ describe('the bounds of the threads', () => {
     await threads.close();
     expect(await Promise.all(answers)).toEqual(['CLOSED', 'CLOSED']);
     await expect(ask()).rejects.toMatchObject({ name: 'SurfaceThreadsError', code: 'CLOSED' });
+  });
+
+  it('keeps a place for a picture that is about to be paid for, and reads what is paid for all the same', async () => {
+    let turn: Turn = { subject: 'one', isFirst: true, payment: 'claiming' };
+    const threads = new SurfaceThreads({ threadsMax: 1, waitingMax: 1, turnOf: () => turn });
+    const ask = () =>
+      threads.extract(png, { modality: 'laser_speckle' }).catch((error: { code?: string }) => error.code);
+    threads.requireRoom();
+    turn = { subject: 'other', isFirst: true };
+    const others = [ask(), ask()];
+    expect(() => threads.requireRoom()).toThrow(expect.objectContaining({ code: 'BUSY' }));
+    turn = { subject: 'one', isFirst: true, payment: 'settled' };
+    const paid = ask();
+    await threads.close();
+    expect(await Promise.all([...others, paid])).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
+    expect(() => threads.requireRoom()).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
 
   it('ends a thread that takes too long', async () => {

@@ -82,6 +82,15 @@ export class SurfaceThreads {
     throw new Error('a thread has said more than the verdict');
   }
 
+  /** Refuses what would be refused for want of room; a place is kept for what is about to be paid for. @throws SurfaceThreadsError */
+  requireRoom(): void {
+    try {
+      this.threads.requireRoom();
+    } catch (error) {
+      notLookedAt(error);
+    }
+  }
+
   /** Ends the threads; what waits or is being looked at is refused as CLOSED. */
   close(): Promise<void> {
     return this.threads.close();
