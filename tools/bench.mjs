@@ -5,10 +5,11 @@ import { optionsOf, readOptions } from './bench/options.mjs';
 import { provenance, Report } from './bench/report.mjs';
 import { runCommand, SetupError } from './setup/setup-error.mjs';
 import { prepareWorkspace, workspaceRoot } from './setup/workspace.mjs';
+import { cpuSecondsOfTree } from './test/cpu-seconds.mjs';
 
 /**
  * `npm run bench -- gateway [--append] [--seconds 5 …]` prints what was measured; `npm run bench -- gateway --smoke` runs it at its
- * smallest size, prints no figure and fails where one is missing.
+ * smallest size, prints no figure but its own CPU seconds, and fails where one is missing.
  */
 await runCommand(async () => {
   const { positionals } = parseArgs({ allowPositionals: true, strict: false });
@@ -25,8 +26,9 @@ await runCommand(async () => {
   const options = optionsOf(name, benchmark, given);
   const smoke = given.smoke === true;
   const report = new Report();
+  const before = cpuSecondsOfTree();
   await benchmark.default({ report, options, smoke });
-  if (smoke) return sayWhatRan(name, report);
+  if (smoke) return sayWhatRan(name, report, cpuSecondsOfTree() - before);
 
   const ran = { bench: name, ...provenance(workspaceRoot, benchmark.packages ?? []) };
   process.stdout.write(`\n${report.markdown()}\n`);
@@ -35,13 +37,15 @@ await runCommand(async () => {
 });
 
 /** @throws {SetupError} where a result is missing */
-function sayWhatRan(name, report) {
+function sayWhatRan(name, report, cpuSeconds) {
   const { tables } = report.result;
   const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
   for (const leftOut of report.leftOutOnes) process.stdout.write(`left out: ${leftOut}\n`);
   const { missing } = report;
   if (missing.length > 0) throw new SetupError(`${name} has no result for ${missing.join('; ')}`);
-  process.stdout.write(`${name} runs: ${rows} rows in ${tables.length} tables, no result missing\n`);
+  process.stdout.write(
+    `${name} runs: ${rows} rows in ${tables.length} tables, no result missing; ${cpuSeconds.toFixed(1)} CPU seconds\n`,
+  );
 }
 
 function section({ bench, date, commit, machine, cores, memoryGb, node, packages }, report) {

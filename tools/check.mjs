@@ -3,7 +3,7 @@ import { prepareWorkspace, workspaceRoot } from './setup/workspace.mjs';
 
 const HELP = `npm run check            what your change reaches, in about two minutes: layout, lint, types, suites, the nearest first
 npm run check -- REF     the change since that commit; else since CHECK_BASE, origin/main or HEAD~50
-Uncommitted and untracked files are part of the change. What did not fit is counted; npm test runs it.
+Uncommitted and untracked files are part of the change. What did not fit is named or counted; npm test runs it.
 `;
 
 await runCommand(async () => {

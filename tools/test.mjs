@@ -8,11 +8,12 @@ const HELP = `npm test                          all gates, the unit and the serv
 npm test -- lint types            these gates alone: tidy, format, lint, types
 npm test -- unit                  a tier alone: unit, service, long, or tools for those that Node runs
 npm test -- apps/payments         the unit and service suites of a folder or a file; with a tier's name, of that tier
+                                  a word that selects nothing is an error
 npm run test:full                 all gates and tiers, everything's format
-  --landing MINUTES               then the long suites that the change since the base asks for, none started after that time
+  --landing MINUTES               then the long suites that the change since the base asks for, as many as will end in that time
   --bin N                         with --landing: that bin of long suites in place of the one whose turn it is
   --record                        keep what the suites cost in tools/test/costs.json
-The base is CHECK_BASE, else origin/main, else HEAD~50. docs/testing.md has the rest.
+The base is CHECK_BASE, else where the work left origin/main, else HEAD~50. docs/testing.md has the rest.
 `;
 
 /** What was asked for; see HELP. */

@@ -6,6 +6,7 @@ import {
   marketValuations,
   ratioValuations,
 } from '@svc/comps/testing';
+import { cpuMsOfThisProcess } from '../../tools/bench/cpu-time.mjs';
 import { partsOf } from '../../tools/bench/options.mjs';
 import { peerInterval, peerMedian } from './peer-median.mjs';
 import { benchStore } from './store.mjs';
@@ -60,14 +61,17 @@ function timeOfValuations(report, { cards, seed }) {
 }
 
 function timeEach(subjects, value) {
+  const before = process.cpuUsage();
   const elapsed = subjects.map(sales => {
     const startedAt = performance.now();
     value(sales);
     return (performance.now() - startedAt) * 1_000;
   });
+  const cpuMsEach = cpuMsOfThisProcess(before) / subjects.length;
   elapsed.sort((a, b) => a - b);
   const quantile = share => elapsed[Math.min(elapsed.length - 1, Math.floor(share * elapsed.length))];
-  return { p50Us: quantile(0.5), p95Us: quantile(0.95), maxUs: elapsed.at(-1), valuations: elapsed.length };
+  const [p50Us, p95Us] = [quantile(0.5), quantile(0.95)];
+  return { p50Us, p95Us, maxUs: elapsed.at(-1), cpuMsEach, valuations: elapsed.length };
 }
 
 function intervals(report, { markets, seed }) {

@@ -8,6 +8,7 @@ import { startTemporaryPostgres } from '@svc/platform/testing';
 import { proverService } from '@svc/prover';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { cpuMsOfThisProcess } from '../../tools/bench/cpu-time.mjs';
 import { everySecret, serviceEnvironment } from '../../tools/bench/service-environment.mjs';
 
 const ROWS_OF_AN_IMPORT = 10_000;
@@ -63,7 +64,7 @@ export async function benchStore(report, { cards, calls, proved, seed }) {
       );
     });
     report.note(
-      'Service, Postgres and caller share the machine’s cores; the database is on its temporary folder without fsync.',
+      'Service, Postgres and caller share the machine’s cores; the database is on its temporary folder without fsync. cpuMsEach is of this one process, which calls and answers; Postgres is not in it.',
     );
   } finally {
     await postgres.stop();
@@ -77,6 +78,7 @@ const MEDIAN_SQL = `
 
 async function importAll(client, market) {
   const startedAt = performance.now();
+  const before = process.cpuUsage();
   const total = { rows: 0, accepted: 0, duplicates: 0, quarantined: 0 };
   let batch = [];
   const flush = async () => {
@@ -89,7 +91,8 @@ async function importAll(client, market) {
     if (batch.length === ROWS_OF_AN_IMPORT) await flush();
   }
   if (batch.length > 0) await flush();
-  return { ...total, rowsPerSecond: (1_000 * total.rows) / (performance.now() - startedAt) };
+  const rowsPerSecond = (1_000 * total.rows) / (performance.now() - startedAt);
+  return { ...total, rowsPerSecond, cpuMsEach: cpuMsOfThisProcess(before) / total.rows };
 }
 
 /** Cards in grades that the market sold them in, drawn with a fixed seed. */
@@ -104,11 +107,13 @@ function questions(market, count, seed) {
 
 async function latencies(items, work) {
   const taken = [];
+  const before = process.cpuUsage();
   for (const item of items) {
     const startedAt = performance.now();
     await work(item);
     taken.push(performance.now() - startedAt);
   }
+  const cpuMsEach = cpuMsOfThisProcess(before) / items.length;
   taken.sort((a, b) => a - b);
   const quantile = share => taken[Math.min(taken.length - 1, Math.floor(share * taken.length))];
   return {
@@ -116,6 +121,7 @@ async function latencies(items, work) {
     p95Ms: quantile(0.95),
     p99Ms: quantile(0.99),
     maxMs: taken.at(-1),
+    cpuMsEach,
     calls: taken.length,
   };
 }

@@ -2,31 +2,47 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { before, it } from 'node:test';
 import { promisify } from 'node:util';
 import { workspaceRoot } from '../setup/workspace.mjs';
+import { referenceSeconds } from '../test/cpu-seconds.mjs';
 import { resultsFile } from './benchmarks.mjs';
 
 const execute = promisify(execFile);
-/** Ends what hangs; a smoke takes ten seconds on a machine that does nothing else. */
+/** Ends what hangs; a smoke is held to its CPU seconds. */
 const HANGS_MS = 300_000;
+/** Ten CPU seconds, of all its processes, where the reference loop takes 0.42: so many times that loop. */
+const LOOPS_MAX = 24;
 
 /**
- * Each of the benchmarks runs at its smallest size, has every result, and keeps no figure.
+ * Each of the benchmarks runs at its smallest size, has every result, keeps no figure, and costs little.
  *
  * @param {readonly string[]} names
  */
 export function describeSmokes(names) {
+  let loopSeconds;
+  before(async () => {
+    loopSeconds = await referenceSeconds(1);
+  });
   for (const name of names) {
-    it(`runs ${name} at its smallest size`, async () => {
+    it(`runs ${name} at its smallest size`, async test => {
       const recorded = readFileSync(resultsFile, 'utf8');
       const { stdout } = await execute(process.execPath, [join('tools', 'bench.mjs'), name, '--smoke'], {
         cwd: workspaceRoot,
         timeout: HANGS_MS,
       });
-      const said = new RegExp(`^${name} runs: [1-9]\\d* rows in [1-9]\\d* tables, no result missing$`, 'm');
+      const said = new RegExp(
+        `^${name} runs: [1-9]\\d* rows in [1-9]\\d* tables, no result missing; ([\\d.]+) CPU seconds$`,
+        'm',
+      );
       assert.match(stdout, said);
       assert.equal(readFileSync(resultsFile, 'utf8'), recorded);
+      const loops = Number(said.exec(stdout)[1]) / loopSeconds;
+      test.diagnostic(`${name}: ${said.exec(stdout)[1]} CPU seconds, ${loops.toFixed(1)} reference loops`);
+      assert.ok(
+        loops <= LOOPS_MAX,
+        `${name} costs ${loops.toFixed(1)} reference loops, at most ${LOOPS_MAX}`,
+      );
     });
   }
 }

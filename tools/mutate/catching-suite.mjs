@@ -1,13 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { withDescendants } from '../test/cpu-seconds.mjs';
 import { ImportGraph } from '../test/import-graph.mjs';
 import { expectedSeconds, suiteOf, suitesAmong, TIERS } from '../test/suites.mjs';
 import { applyChange } from './scratch-copy.mjs';
 
 /**
  * @typedef {'unit' | 'service' | 'long'} Tier
- * @typedef {{ suite: string; test: string }} Failure what went red first: a path relative to the root, and its test
+ * @typedef {{ suite: string; test: string; isStale?: boolean }} Failure what went red first: a path relative to the root, and its
+ *   test; stale: it was red for outputs that are missing or old, which tells nothing of a fault
  * @typedef {{ failure?: Failure; suites: string[] }} Run the suites that ran to their end
  * @typedef {{ caughtBy?: string; tier?: Tier; test?: string; suites: number; brokenSuites: string[] }} Finding
  *   what catches a fault, and how many suites were run for it; those are broken that are red without it, too
@@ -22,6 +24,9 @@ const SUITE_SECONDS_MAX = { unit: 60, service: 90, long: 600 };
 
 /** Stands for the name of a test where a suite had to be ended. */
 const HANGS = 'does not end';
+
+/** What suites say that find what is built missing or older than its source. */
+const STALE = /^\s*(?:Error: )?(?:What is built is missing|The packages are not built)/m;
 
 const tierOf = suite => suiteOf(suite).tier;
 
@@ -84,13 +89,13 @@ export class SuiteRunner {
         const run = await this.run(asked).finally(restore);
         suites += run.suites.length;
         if (!run.failure) continue;
-        const { suite, test } = run.failure;
+        const { suite, test, isStale } = run.failure;
         if (test === HANGS && asked.length > 1) {
           // Which of them it was is not known.
           queue.push(...asked.map(each => [each]));
           continue;
         }
-        if (await this.isSound(suite, test === HANGS ? 0.5 : 1))
+        if (!isStale && (await this.isSound(suite, test === HANGS ? 0.5 : 1)))
           return { caughtBy: suite, tier: tierOf(suite), test, suites, brokenSuites };
         brokenSuites.push(suite);
         const left = asked.filter(other => other !== suite && !run.suites.includes(other));
@@ -135,7 +140,10 @@ export class SuiteRunner {
     const red = testResults.find(({ status }) => status === 'failed');
     return {
       suites: testResults.map(({ name }) => relative(this.folder, name)),
-      failure: red && { suite: relative(this.folder, red.name), test: firstRed(red) },
+      failure: red && {
+        ...{ suite: relative(this.folder, red.name), test: firstRed(red) },
+        isStale: STALE.test(red.message),
+      },
     };
   }
 
@@ -164,17 +172,6 @@ export class SuiteRunner {
   stop() {
     if (this.child) for (const pid of withDescendants(this.child.pid)) end(pid);
   }
-}
-
-function withDescendants(pid) {
-  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
-  const processes = table
-    .trim()
-    .split('\n')
-    .map(line => line.trim().split(/\s+/).map(Number));
-  const found = [pid];
-  for (const parent of found) found.push(...processes.filter(([, of]) => of === parent).map(([own]) => own));
-  return found;
 }
 
 function end(pid) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,7 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { takeForFresh, typescriptIsStale } from '../setup/outputs.mjs';
 import { workspaceRoot } from '../setup/workspace.mjs';
+import { isRunning } from '../test/cpu-seconds.mjs';
 import { suiteOf } from '../test/suites.mjs';
 import { SuiteRunner, suiteSearch } from './catching-suite.mjs';
 import { diffLines, drawMutations, isProduct, sitesOf } from './random-mutations.mjs';
@@ -97,6 +99,35 @@ describe('a change', () => {
     assert.equal(statSync(join(root, 'libs/x/src/sum.ts')).mtimeMs, built.getTime());
   });
 
+  it('of the length of a source leaves what is built as fresh as it was, in a copy too', () => {
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    put('.gitignore', 'node_modules\ndist\ncopy\n');
+    put('tsconfig.base.json', '{"compilerOptions":{"target":"es2022","module":"nodenext"}}');
+    put('tsconfig.build.json', '{"references":[{"path":"libs/x/tsconfig.lib.json"}]}');
+    for (const file of [
+      'package.json',
+      'package-lock.json',
+      'libs/x/package.json',
+      'libs/x/tsconfig.lib.json',
+    ])
+      put(file, '{}');
+    put('node_modules/typescript/package.json', '{}');
+    put('libs/x/src/sum.ts', 'a + b');
+    put('libs/x/dist/sum.js', 'a + b');
+    put('libs/x/dist/tsconfig.lib.tsbuildinfo', '{"fileNames":["../src/sum.ts"]}');
+    mkdirSync(join(root, 'node_modules/.cache/svc'), { recursive: true });
+    takeForFresh(root);
+    const copy = join(root, 'copy');
+    copyCheckout(root, copy);
+    assert.equal(typescriptIsStale(copy), false);
+    const restore = applyChange(copy, { ...change, new: 'a + b + c' });
+    assert.equal(text('copy/libs/x/src/sum.ts').length, 9);
+    assert.equal(typescriptIsStale(copy), false);
+    restore();
+    assert.equal(text('copy/libs/x/src/sum.ts').length, 5);
+    assert.equal(typescriptIsStale(copy), false);
+  });
+
   it('knows where the build puts a source', () => {
     assert.equal(outputOf('libs/engines/mesh/src/a/b.ts'), 'libs/engines/mesh/dist/a/b.js');
     assert.equal(outputOf('tools/build.mjs'), undefined);
@@ -164,7 +195,7 @@ const { readFileSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);
 const testResults = [];
 for (const suite of args.filter(arg => arg.endsWith('.spec.ts'))) {
-  const { waits, ...wanted } = JSON.parse(readFileSync(suite, 'utf8'));
+  const { waits, stale, ...wanted } = JSON.parse(readFileSync(suite, 'utf8'));
   const isGreen = Object.entries(wanted).every(([file, text]) => readFileSync(file, 'utf8').includes(text));
   const status = isGreen ? 'passed' : 'failed';
   if (waits && !isGreen) {
@@ -173,7 +204,8 @@ for (const suite of args.filter(arg => arg.endsWith('.spec.ts'))) {
     setInterval(() => undefined, 1_000);
     return;
   }
-  testResults.push({ name: process.cwd() + '/' + suite, status, assertionResults: [{ status, fullName: 'has it' }] });
+  const message = stale ? '  ● has it\\n\\n    What is built is missing or older than its source: npm run build' : 'red';
+  testResults.push({ name: process.cwd() + '/' + suite, status, message, assertionResults: [{ status, fullName: 'has it' }] });
   if (!isGreen) break;
 }
 const report = args.find(arg => arg.startsWith('--outputFile=')).slice('--outputFile='.length);
@@ -216,14 +248,19 @@ describe('the suite that catches a fault', () => {
     assert.deepEqual(found.brokenSuites, ['libs/x/src/a.spec.ts']);
   });
 
+  it('is none that is red for what is not built', async () => {
+    const stale = '{"stale":true,"libs/x/src/sum.ts":"a + b"}';
+    const found = await find({ 'libs/x/e2e/a.spec.ts': stale, 'libs/x/e2e/b.spec.ts': sees });
+    assert.equal(found.caughtBy, 'libs/x/e2e/b.spec.ts');
+    assert.deepEqual(found.brokenSuites, ['libs/x/e2e/a.spec.ts']);
+  });
+
   it('is one that waits for ever with it, and is ended with all that it started', async () => {
     const waits = '{"waits":true,"libs/x/src/sum.ts":"a + b"}';
     const suites = { 'libs/x/src/a.spec.ts': blind, 'libs/x/src/b.spec.ts': waits };
     const found = await find(suites, undefined, { unit: 2 });
     assert.deepEqual([found.caughtBy, found.test], ['libs/x/src/b.spec.ts', 'does not end']);
-    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', text('database.pid')], { encoding: 'utf8' });
-    // Gone, or dead and not yet waited for by the process that takes in orphans.
-    assert.match(stdout, /^Z|^$/);
+    assert.equal(isRunning(Number(text('database.pid'))), false);
   });
 
   it('is missing where none sees it', async () => {

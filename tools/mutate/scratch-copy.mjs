@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
+import { keptFresh, takeForFresh, typescriptIsStale } from '../setup/outputs.mjs';
 import { SetupError } from '../setup/setup-error.mjs';
 
 /**
@@ -43,11 +44,12 @@ export function copyCheckout(root, folder) {
     for (const output of OUTPUTS) copy(root, folder, posix.join(path, output));
     linkPackages(join(root, path, 'node_modules'), join(folder, path, 'node_modules'));
   }
+  // A copy keeps times to the millisecond, and files have them finer: by these alone the copy would count as not built.
+  if (existsSync(join(root, 'tsconfig.build.json')) && !typescriptIsStale(root)) takeForFresh(folder);
 }
 
 function copy(root, folder, path) {
   if (!existsSync(join(root, path))) return;
-  // Whether outputs are up to date is told by the times of the sources.
   cpSync(join(root, path), join(folder, path), { recursive: true, preserveTimestamps: true });
 }
 
@@ -68,7 +70,8 @@ function linkPackages(from, to) {
 }
 
 /**
- * Puts a fault into a file, and into what was built of it.
+ * Puts a fault into a file, and into what was built of it. Outputs count as up to date all the while: a suite that asks whether they
+ * are is red for the fault, or not at all.
  *
  * @param {string} folder
  * @param {Change} change
@@ -77,12 +80,14 @@ function linkPackages(from, to) {
  */
 export function applyChange(folder, change) {
   const text = readFileSync(join(folder, change.file), 'utf8');
-  const undo = [overwrite(join(folder, change.file), changed(text, change))];
+  const faulty = changed(text, change);
   const output = outputOf(change.file);
-  if (output && existsSync(join(folder, output))) {
-    undo.push(overwrite(join(folder, output), compiled(folder, changed(text, change))));
-  }
-  return () => undo.forEach(restore => restore());
+  const restores = keptFresh(folder, () => {
+    const source = overwrite(join(folder, change.file), faulty);
+    if (!output || !existsSync(join(folder, output))) return [source];
+    return [source, overwrite(join(folder, output), compiled(folder, faulty))];
+  });
+  return () => keptFresh(folder, () => restores.forEach(restore => restore()));
 }
 
 /**

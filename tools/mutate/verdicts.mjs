@@ -46,7 +46,7 @@ export function summary(outcomes) {
   return {
     lines: [
       ...parts.map(({ line }) => line),
-      ...broken.map(suite => `${suite} is red without a fault, and catches none`),
+      ...broken.map(suite => `${suite} is red without a fault, or for what is not built, and catches none`),
     ],
     isEnough: parts.every(({ isEnough }) => isEnough) && broken.length === 0,
   };

@@ -1,30 +1,37 @@
 import { execFileSync } from 'node:child_process';
+import { SetupError } from '../setup/setup-error.mjs';
 
 /** How far back a change reaches where nothing else says so: work is committed on main. */
 const COMMITS = 50;
 
 /**
- * The commit that a change is held against: `CHECK_BASE`, else origin/main where that is not HEAD, else HEAD~50, or as far as a
- * shallow clone reaches.
+ * What a change is held against: `CHECK_BASE`, else where the work left origin/main, else HEAD~50, or as far as a shallow clone
+ * reaches. Where HEAD is all that is there, it is the empty tree, and every file counts as changed.
  *
  * @param {string} root
  * @param {string} [wanted] a commit by any name, before all others
- * @returns {string} its hash
- * @throws {Error} when the commit that was asked for is not there
+ * @returns {string} the hash of a commit or of the empty tree
+ * @throws {SetupError} when the commit that was asked for is not there
  */
 export function baseOf(root, wanted = process.env.CHECK_BASE) {
   if (wanted) {
     const found = commit(root, wanted);
-    if (!found) throw new Error(`There is no commit ${wanted} in this clone to hold the change against.`);
+    if (!found)
+      throw new SetupError(`There is no commit ${wanted} in this clone to hold the change against.`, 2);
     return found;
   }
   const head = commit(root, 'HEAD');
   const main = commit(root, 'origin/main');
-  if (main && main !== head) return git(root, 'merge-base', main, head) ?? main;
-  return git(root, 'rev-list', '--first-parent', `--max-count=${COMMITS + 1}`, 'HEAD')
-    .split('\n')
-    .at(-1);
+  const left = main && (git(root, 'merge-base', main, head) ?? main);
+  // Work that origin/main has already is held against what it was made on, or nothing would count as changed.
+  if (left && left !== head) return left;
+  const reached = git(root, 'rev-list', '--first-parent', `--max-count=${COMMITS + 1}`, 'HEAD') ?? '';
+  const oldest = reached.split('\n').at(-1);
+  return oldest && oldest !== head ? oldest : git(root, 'hash-object', '-t', 'tree', '/dev/null');
 }
+
+/** Whether a base is the empty tree, and every file counts as changed. */
+export const isWholeTree = (root, base) => commit(root, base) === undefined;
 
 /**
  * Files that differ from the base, uncommitted and untracked ones included; those that are gone are left out of `files`.

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { baseOf, changedSince, commitCount } from './change.mjs';
+import { SetupError } from '../setup/setup-error.mjs';
+import { baseOf, changedSince, commitCount, isWholeTree } from './change.mjs';
 
 let folder;
 let upstream;
@@ -62,13 +63,29 @@ describe('the base of a change', () => {
   it('is the commit that is asked for, and a sentence where there is none', () => {
     const here = clone('asked');
     assert.equal(baseOf(here, 'HEAD~2'), git(here, 'rev-parse', 'HEAD~2'));
-    assert.throws(() => baseOf(here, 'nowhere'), /There is no commit nowhere/);
+    assert.throws(
+      () => baseOf(here, 'nowhere'),
+      error => error instanceof SetupError && /There is no commit nowhere/.test(error.message),
+    );
   });
 
   it('is as far back as a shallow clone reaches', () => {
     const here = clone('shallow', '--depth', '3');
     assert.equal(baseOf(here), git(here, 'rev-parse', 'HEAD~2'));
-    assert.equal(baseOf(clone('single', '--depth', '1')), git(here, 'rev-parse', 'HEAD'));
+  });
+
+  it('is the fiftieth commit before where origin/main is ahead of what is checked out', () => {
+    const here = clone('behind');
+    git(here, 'reset', '--quiet', '--hard', 'HEAD~2');
+    assert.equal(baseOf(here), git(here, 'rev-parse', 'HEAD~50'));
+    assert.equal(changedSince(here, baseOf(here)).files.length, 50);
+  });
+
+  it('is nothing where the clone holds one commit: every file counts as changed', () => {
+    const here = clone('single', '--depth', '1');
+    assert.equal(isWholeTree(here, baseOf(here)), true);
+    assert.equal(changedSince(here, baseOf(here)).files.length, 55);
+    assert.equal(isWholeTree(here, 'HEAD'), false);
   });
 });
 

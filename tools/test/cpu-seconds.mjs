@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -13,38 +13,66 @@ const LOOP_ROUNDS = 120;
  * @returns {number}
  */
 export function cpuSecondsOfTree() {
+  const processes = processTable();
+  if (processes)
+    return withDescendants(process.pid, processes).reduce(
+      (sum, pid) => sum + (processes.get(pid)?.seconds ?? 0),
+      0,
+    );
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/**
+ * A process and all that it started and that runs now, parents first.
+ *
+ * @param {number} pid
+ * @param {Map<number, { parent: number }>} [processes]
+ * @returns {number[]}
+ */
+export function withDescendants(pid, processes = processTable() ?? tableOfPs()) {
+  const childrenOf = new Map();
+  for (const [own, { parent }] of processes) childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), own]);
+  const found = [pid];
+  for (const parent of found) found.push(...(childrenOf.get(parent) ?? []));
+  return found;
+}
+
+/** Whether a process runs: one that is dead and not waited for yet does not. Only Linux tells. */
+export const isRunning = pid => !['Z', undefined].includes(readStat(pid)?.state);
+
+/** What runs on this machine, as /proc tells: Debian slim has no `ps`. Undefined where there is no /proc. */
+function processTable() {
   let names;
   try {
     names = readdirSync('/proc').filter(name => /^\d+$/.test(name));
   } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
+    return undefined;
   }
-  const seconds = new Map();
-  const childrenOf = new Map();
-  for (const name of names) {
-    const read = readStat(name);
-    if (!read) continue;
-    seconds.set(Number(name), read.seconds);
-    childrenOf.set(read.parent, [...(childrenOf.get(read.parent) ?? []), Number(name)]);
-  }
-  let total = 0;
-  for (const family = [process.pid]; family.length > 0;) {
-    const pid = family.pop();
-    total += seconds.get(pid) ?? 0;
-    family.push(...(childrenOf.get(pid) ?? []));
-  }
-  return total;
+  return new Map(
+    names.flatMap(name => {
+      const read = readStat(name);
+      return read ? [[Number(name), read]] : [];
+    }),
+  );
 }
 
-/** User and system time of a process and of the children it has waited for; undefined once it is gone. */
+/** The same without the times, where there is no /proc: those systems all have a `ps`. */
+function tableOfPs() {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  return new Map(
+    lines.map(line => line.trim().split(/\s+/).map(Number)).map(([pid, parent]) => [pid, { parent }]),
+  );
+}
+
+/** Its state, its parent, and user and system time of a process and of the children it has waited for; undefined once it is gone. */
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The second field is the program's name in brackets and may hold anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    return { parent: Number(fields[1]), seconds: ticks / TICKS };
+    return { state: fields[0], parent: Number(fields[1]), seconds: ticks / TICKS };
   } catch {
     return undefined;
   }

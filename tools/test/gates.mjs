@@ -1,20 +1,33 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { runChild } from '../setup/child.mjs';
-import { buildTypeScript } from '../setup/outputs.mjs';
+import { buildTypeScript, typescriptIsStale } from '../setup/outputs.mjs';
 import { gitTree, tidy } from '../tidy/tidy.mjs';
-import { changedSince, baseOf } from './change.mjs';
-import { NOTHING, sum, tallyOfNodeTests, tallyOfRecords } from './tally.mjs';
+import { changedSince, baseOf, isWholeTree } from './change.mjs';
+import { NOTHING, recordsOfNodeTests, sum } from './tally.mjs';
 
 /**
- * What a gate came to. `records` of the suites that Jest ran, `count` of those
- * that Node's runner ran.
+ * What a gate came to. `records` of the suites that Jest ran, `nodeRecords` of those that Node's runner ran, `late` ones that were
+ * not started since they would not have ended in time; `faults` are failures of no suite.
  *
- * @typedef {{ tally: import('./tally.mjs').Tally; records?: import('./suite-reporter.mjs').SuiteRecord[]; count?: number }} GateResult
+ * @typedef {object} GateResult
+ * @property {import('./tally.mjs').Tally} tally
+ * @property {import('./suite-reporter.mjs').SuiteRecord[]} [records]
+ * @property {import('./tally.mjs').NodeRecord[]} [nodeRecords]
+ * @property {string[]} [late]
+ * @property {string[]} [faults]
  */
+
+/**
+ * Until when suites may run, and what each is expected to take: one that would not end in time is not started.
+ *
+ * @typedef {{ deadline: number; secondsOf: (suite: import('./suites.mjs').Suite) => number }} Limit `deadline` in ms since 1970
+ */
+
+/** @typedef {{ whole?: boolean; base?: string; signal?: AbortSignal }} GateOptions `signal` ends what a gate started */
 
 /** Suites that run side by side. */
 export const WORKERS = 2;
@@ -26,7 +39,7 @@ const LAYOUT = new Set(['.prettierrc.json', '.prettierignore', '.editorconfig', 
 const LAID_OUT = /\.(ts|mjs|js|json|md|ya?ml|html|css)$|(^|\/)\.prettierrc/;
 
 /** Runs commands of node_modules one after another; passed when all exit with 0. What they print comes at the end, together. */
-async function commands(root, print, ...list) {
+async function commands(root, print, signal, ...list) {
   let good = true;
   for (const [tool, ...args] of list) {
     const env = {
@@ -36,7 +49,7 @@ async function commands(root, print, ...list) {
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
     };
     const command = [join('node_modules', tool), ...args];
-    const code = await runChild(process.execPath, command, { cwd: root, env, onOutput: print });
+    const code = await runChild(process.execPath, command, { cwd: root, env, onOutput: print, signal });
     good &&= code === 0;
   }
   return good ? PASSED : FAILED;
@@ -45,13 +58,15 @@ async function commands(root, print, ...list) {
 /**
  * Prettier on what changed since the base, or on everything: with `whole`, and where its settings or its version may have changed.
  */
-async function format(root, print, { whole = false, base = baseOf(root) } = {}) {
+async function format(root, print, { whole = false, base = baseOf(root), signal } = {}) {
   const { files, gone } = changedSince(root, base);
-  const all = whole || [...files, ...gone].some(file => LAYOUT.has(file));
+  const isAlone = isWholeTree(root, base);
+  if (isAlone) print('This clone holds no earlier commit: the format of every file is looked at.\n');
+  const all = whole || isAlone || [...files, ...gone].some(file => LAYOUT.has(file));
   const paths = all ? ['.'] : files.filter(file => LAID_OUT.test(file));
   if (paths.length === 0) return PASSED;
   const options = ['--check', '--log-level=warn', '--ignore-unknown'];
-  return commands(root, print, ['prettier/bin/prettier.cjs', ...options, ...paths]);
+  return commands(root, print, signal, ['prettier/bin/prettier.cjs', ...options, ...paths]);
 }
 
 async function tidyAll(root, print) {
@@ -60,20 +75,53 @@ async function tidyAll(root, print) {
   return findings.length === 0 ? PASSED : FAILED;
 }
 
-/** ESLint in one process. The rule of the layers lets everything through without a project graph, so the graph comes first. */
-const lint = (root, print) =>
-  commands(root, print, ['nx/dist/bin/nx.js', 'show', 'projects'], ['eslint/bin/eslint.js', '.']);
+/** The rule of the layers lets everything through without a project graph. */
+const PROJECT_GRAPH = ['nx/dist/bin/nx.js', 'show', 'projects'];
 
-/** Compiles the packages to their dist/, which service suites start, then checks the types of the tests. */
-async function types(root, print) {
+/** ESLint in one process. */
+const lint = (root, print) => commands(root, print, undefined, PROJECT_GRAPH, ['eslint/bin/eslint.js', '.']);
+
+/** Compiles the packages to their dist/, which service suites start, where those are stale. */
+async function build(root, print, signal) {
+  if (!typescriptIsStale(root)) return true;
   try {
-    await buildTypeScript(root);
+    await buildTypeScript(root, { onOutput: print, signal });
+    return true;
   } catch (error) {
     print(`${error.message}\n`);
-    return FAILED;
+    return false;
   }
-  return commands(root, print, ['typescript/bin/tsc', '-b']);
 }
+
+/** Builds, then checks the types of the tests. */
+const types = (root, print) => typesOf(root, print, []);
+
+/**
+ * Builds, and checks the types of some projects with their tests: the compiler keeps what it knows of the others. The build writes
+ * down what it was made of, which suites ask for; the compiler alone would leave that as it was.
+ *
+ * @param {string} root
+ * @param {(text: string) => void} print
+ * @param {string[]} configs of the projects; none for all of them
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<GateResult>}
+ */
+export async function typesOf(root, print, configs, signal) {
+  if (!(await build(root, print, signal))) return FAILED;
+  return commands(root, print, signal, ['typescript/bin/tsc', '-b', ...configs]);
+}
+
+/**
+ * Layout of some files.
+ *
+ * @param {string} root
+ * @param {(text: string) => void} print
+ * @param {string[]} files
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<GateResult>}
+ */
+export const lintOf = (root, print, files, signal) =>
+  commands(root, print, signal, ['eslint/bin/eslint.js', '--no-warn-ignored', ...files]);
 
 /**
  * Suites that Node's own runner runs: those of the tools and of the benchmarks.
@@ -81,13 +129,35 @@ async function types(root, print) {
  * @param {string} root
  * @param {(text: string) => void} print
  * @param {import('./suites.mjs').Suite[]} suites
+ * @param {Limit} [limit] those that stand first are chosen, as many as it holds
  * @returns {Promise<GateResult>}
  */
-export async function nodeSuites(root, print, suites) {
-  if (suites.length === 0) return { tally: NOTHING };
-  const events = run({ files: suites.map(({ file }) => join(root, file)), concurrency: WORKERS });
+export async function nodeSuites(root, print, suites, limit) {
+  const chosen = limit ? thoseThatFit(suites, limit, Date.now()) : suites;
+  const late = suites.filter(suite => !chosen.includes(suite)).map(({ file }) => file);
+  if (chosen.length === 0) return { tally: NOTHING, nodeRecords: [], late };
+  const events = run({ files: chosen.map(({ file }) => join(root, file)), concurrency: WORKERS });
   events.compose(spec).on('data', chunk => print(String(chunk)));
-  return { tally: await tallyOfNodeTests(events), count: suites.length };
+  const { tally, records } = await recordsOfNodeTests(events);
+  const told = records.map(record => ({ ...record, file: relative(root, record.file) }));
+  const silent = chosen.filter(({ file }) => !told.some(record => record.file === file));
+  const nodeRecords = [...told, ...silent.map(({ file }) => ({ file, ...SILENT }))];
+  return { tally: { ...tally, failed: tally.failed + silent.length }, nodeRecords, late };
+}
+
+/** Of a suite that was to run and of which nothing was heard. */
+const SILENT = { wallSeconds: 0, failures: ['it was not run'], missing: [] };
+
+/** Suites in their order, each by the worker that is free first, without those that would end after the limit. */
+export function thoseThatFit(suites, { deadline, secondsOf }, startMs) {
+  const free = Array.from({ length: WORKERS }, () => startMs);
+  return suites.filter(suite => {
+    const worker = free.indexOf(Math.min(...free));
+    const endMs = free[worker] + secondsOf(suite) * 1000;
+    if (endMs > deadline) return false;
+    free[worker] = endMs;
+    return true;
+  });
 }
 
 /**
@@ -95,31 +165,69 @@ export async function nodeSuites(root, print, suites) {
  *
  * @param {string} root
  * @param {import('./suites.mjs').Suite[]} suites
- * @param {{ inOrder?: boolean; deadline?: number }} [options] `inOrder` starts them as they are listed instead of the longest first;
- *   `deadline` in ms since 1970: none is started after it
+ * @param {{ inOrder?: boolean; limit?: Limit }} [options] `inOrder` starts them as they are listed instead of the longest first
  * @returns {Promise<GateResult>}
  */
-export async function jestSuites(root, suites, { inOrder = false, deadline } = {}) {
+export async function jestSuites(root, suites, { inOrder = false, limit } = {}) {
   if (suites.length === 0) return { tally: NOTHING, records: [] };
   const folder = mkdtempSync(join(tmpdir(), 'svc-jest-'));
   try {
-    const [list, records] = [join(folder, 'suites.json'), join(folder, 'records.json')];
+    const [list, records, seconds] = ['suites', 'records', 'seconds'].map(name =>
+      join(folder, `${name}.json`),
+    );
     const files = suites.map(({ file }) => file);
     writeFileSync(list, JSON.stringify(files));
+    if (limit)
+      writeFileSync(
+        seconds,
+        JSON.stringify(Object.fromEntries(suites.map(suite => [suite.file, limit.secondsOf(suite)]))),
+      );
     const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', `--maxWorkers=${WORKERS}`];
     const variables = {
       ...{ NODE_NO_WARNINGS: '1', SUITE_RECORDS: records },
       ...(inOrder && { SUITE_ORDER: list }),
-      ...(deadline && { SUITE_DEADLINE: String(deadline) }),
+      ...(limit && { SUITE_DEADLINE: String(limit.deadline), SUITE_SECONDS: seconds }),
     };
     const env = { ...process.env, ...variables };
-    await runChild(process.execPath, [...jest, '--runTestsByPath', ...files], { cwd: root, env });
-    const written = readOrUndefined(records);
-    return { tally: tallyOfRecords(written), records: written ?? [] };
+    const code = await runChild(process.execPath, [...jest, '--runTestsByPath', ...files], {
+      cwd: root,
+      env,
+    });
+    return heldAgainstAsked(files, readOrUndefined(records), code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * What Jest wrote down, held against what it was asked for and how it ended: a suite that left no record failed, and so did a run
+ * that ended with a fault and tells of none.
+ *
+ * @param {string[]} files that were asked for
+ * @param {import('./suite-reporter.mjs').SuiteRecord[] | undefined} written
+ * @param {number} code exit code
+ * @returns {GateResult}
+ */
+function heldAgainstAsked(files, written, code) {
+  const known = new Set(written?.map(({ file }) => file));
+  const silent = files
+    .filter(file => !known.has(file))
+    .map(file => ({ file, ...UNHEARD_OF, failures: [`${file} › it was not run`] }));
+  const records = [...(written ?? []), ...silent];
+  const tally = sum(records);
+  if (code === 0 || tally.failed > 0) return { tally, records };
+  return {
+    tally: { ...tally, failed: 1 },
+    records,
+    faults: [`Jest ended with ${code}, and no suite failed: what it printed is above.`],
+  };
+}
+
+/** @type {Omit<import('./suite-reporter.mjs').SuiteRecord, 'file' | 'failures'>} */
+const UNHEARD_OF = {
+  ...{ cpuSeconds: 0, wallSeconds: 0, passed: 0, expectations: 0, failed: 1, skipped: 0 },
+  ...{ notStarted: false, missing: [] },
+};
 
 function readOrUndefined(path) {
   try {
@@ -132,7 +240,7 @@ function readOrUndefined(path) {
 /**
  * Everything but the suites, by name, in the order in which a run shows them.
  *
- * @type {Record<string, (root: string, print: (text: string) => void, options?: { whole?: boolean; base?: string }) => Promise<GateResult>>}
+ * @type {Record<string, (root: string, print: (text: string) => void, options?: GateOptions) => Promise<GateResult>>}
  */
 export const GATES = { tidy: tidyAll, format, lint, types };
 

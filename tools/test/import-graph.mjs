@@ -1,16 +1,24 @@
 import { posix } from 'node:path';
 import { EntryDefinitions, importsIn, packageEntries } from './package-entries.mjs';
+import { suiteOf } from './suites.mjs';
 
 const SOURCE = /\.(ts|mjs)$/;
+/** A file by its path from the root: what a program starts or reads, `'apps/department/dist/main.js'`, `'k8s/base/nats.conf'`. */
+const NAMED_FILE = /['"]((?:apps|libs|tools|bench|docs|k8s)\/[\w./-]+\.\w+)['"]/g;
+/** The program of a package, whose folder is named elsewhere in the file or comes from outside. */
+const PROGRAM = /['"](?:dist\/main\.js|src\/main\.ts)['"]/;
+const PACKAGE_FOLDER = /((?:apps|libs)\/[\w-]+)['"`]/g;
 
 /**
- * Which files of the tree a change of others reaches, by imports. A name that is imported from the entry of a package leads to the
- * file that defines it, not to the entry, so that a package's files stay apart for those who use a few of them.
+ * Which files of the tree a change of others reaches, by imports, and by names of files that are started or read. A name that is
+ * imported from the entry of a package leads to the file that defines it, not to the entry, so that a package's files stay apart for
+ * those who use a few of them. A compiled file in `dist/` stands for its source.
  */
 export class ImportGraph {
   /** @type {Map<string, Set<string>>} files by a file that they import */
   #importers = new Map();
   #entries;
+  /** All of the tree: a page or a table can be read by a suite. */
   #files;
   #tree;
   #definitions;
@@ -20,12 +28,12 @@ export class ImportGraph {
   /** @param {import('../tidy/tidy.mjs').Tree} tree */
   constructor(tree) {
     this.#tree = tree;
-    this.#files = new Set(tree.files.filter(file => SOURCE.test(file)));
+    this.#files = new Set(tree.files);
     this.#entries = packageEntries(tree);
     const resolve = (from, reference) => this.#resolve(from, reference);
     this.#definitions = new EntryDefinitions(this.#entries, tree.read, resolve);
-    for (const file of this.#files) {
-      for (const target of this.#targetsOf(file)) {
+    for (const file of tree.files.filter(each => SOURCE.test(each))) {
+      for (const target of [...this.#targetsOf(file), ...this.#namedIn(file)]) {
         if (!this.#importers.has(target)) this.#importers.set(target, new Set());
         this.#importers.get(target).add(file);
       }
@@ -59,8 +67,11 @@ export class ImportGraph {
     for (const { names, from } of importsIn(this.#tree.read(file))) {
       const entry = this.#entries.get(from);
       if (!entry) {
-        const target = from.startsWith('.') ? this.#resolve(file, from) : undefined;
+        if (!from.startsWith('.')) continue;
+        const target = this.#resolve(file, from);
         if (target) yield target;
+        else if (from.endsWith('/') && suiteOf(file))
+          yield* this.#pagesBelow(posix.join(posix.dirname(file), from));
         continue;
       }
       const definitions = this.#definitions.of(entry);
@@ -71,9 +82,35 @@ export class ImportGraph {
     }
   }
 
+  /** Files that are started or read by their path. */
+  *#namedIn(file) {
+    const text = this.#tree.read(file);
+    // Suites of the tools try them on names of product files, and read none of those.
+    const isExample = path => suiteOf(file)?.runner === 'node' && /^(apps|libs)\//.test(path);
+    for (const [, path] of text.matchAll(NAMED_FILE)) {
+      const target = isExample(path) ? undefined : this.#find(path);
+      if (target && target !== file && !suiteOf(target)) yield target;
+    }
+    if (!PROGRAM.test(text)) return;
+    const named = [...text.matchAll(PACKAGE_FOLDER)].map(([, folder]) => `${folder}/src/main.ts`);
+    const programs = named.filter(path => this.#files.has(path));
+    if (programs.length > 0) yield* programs;
+    else yield* this.#tree.files.filter(each => /^apps\/[^/]+\/src\/main\.ts$/.test(each));
+  }
+
+  /** What lies in a folder without sources that a suite names, as `docs/`: it reads pages by names that are made when it runs. */
+  *#pagesBelow(folder) {
+    const below = this.#tree.files.filter(file => file.startsWith(folder));
+    if (!below.some(file => SOURCE.test(file))) yield* below;
+  }
+
   #resolve(from, reference) {
-    const path = posix.join(posix.dirname(from), reference);
-    const candidates = [path, `${path}.ts`, path.replace(/\.js$/, '.ts'), `${path}/index.ts`];
+    return this.#find(posix.join(posix.dirname(from), reference));
+  }
+
+  #find(path) {
+    const source = path.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+    const candidates = [path, `${path}.ts`, path.replace(/\.js$/, '.ts'), source, `${path}/index.ts`];
     return candidates.find(candidate => this.#files.has(candidate));
   }
 }

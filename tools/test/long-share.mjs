@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { expectedSeconds, longHeader } from './suites.mjs';
 
 /** Every long suite comes up in one of as many landings, whatever changed. */
@@ -8,11 +9,12 @@ const MONEY = /^(apps\/(payments|allinone|prover|department)|libs\/(durability|p
 /**
  * Long suites for a landing, in the order in which they are to be started: those on money and durability that the change touches,
  * others that it touches, nearest first, then the bin whose turn it is. Touched is a suite whose project changed, one that a
- * changed file reaches by imports, and one whose `// watches:` names a path that changed.
+ * changed file reaches by imports, and one whose `// watches:` names a path that changed. Suites of the tools have no project: the
+ * folder that they lie in stands for it, and bench/ for that of the benchmarks.
  *
  * @param {object} parts
  * @param {import('./suites.mjs').Suite[]} parts.suites all long ones
- * @param {string[]} parts.changed files
+ * @param {string[]} parts.changed files, gone ones included
  * @param {Map<string, number>} parts.distances of files from the changed ones, by imports
  * @param {(file: string) => string} parts.read
  * @param {import('./suites.mjs').Costs} parts.costs
@@ -22,7 +24,7 @@ const MONEY = /^(apps\/(payments|allinone|prover|department)|libs\/(durability|p
 export function longShare({ suites, changed, distances, read, costs, turn }) {
   const rank = suite => {
     const { watches } = longHeader(read(suite.file));
-    const watched = [suite.project, ...watches].some(path =>
+    const watched = [...homes(suite), ...watches].some(path =>
       changed.some(file => file === path || file.startsWith(`${path}/`)),
     );
     const distance = distances.get(suite.file);
@@ -38,6 +40,12 @@ export function longShare({ suites, changed, distances, read, costs, turn }) {
   const bin = binsOf(suites, costs)[turn % BINS];
   const rotation = ranked.filter(({ suite, place }) => !place && bin.includes(suite));
   return [...touched, ...rotation.map(({ suite }) => ({ suite, why: `bin ${turn % BINS} of ${BINS}` }))];
+}
+
+function homes({ file, project, runner }) {
+  if (runner === 'jest') return [project];
+  const folder = posix.dirname(file);
+  return folder === 'tools/bench' ? [folder, 'bench'] : [folder];
 }
 
 /** Suites in bins that take about as long as one another: each goes, the longest first, into the one with least in it. */

@@ -9,12 +9,14 @@ const PACKAGES = {
   },
   ...{ pdftotext: 'poppler-utils', python3: 'python3', 'sox with Vorbis': 'sox libsox-fmt-base' },
 };
+/** Anvil is an optional dependency, which npm leaves out where it was told to, or where the download failed. */
+const FROM_NPM = { anvil: 'npm ci --include=optional' };
 const NOT_INSTALLED = /^(.*) (?:is|are) not installed$/;
 
 /**
  * What could not run for want of a tool, and the one command that installs all of it.
  *
- * @param {import('./suite-reporter.mjs').SuiteRecord[]} records
+ * @param {{ file: string; missing: string[] }[]} records of suites that Jest or Node ran
  * @returns {string[]} lines; none when nothing was missing
  */
 export function missingTools(records) {
@@ -24,10 +26,12 @@ export function missingTools(records) {
   const tools = lacking.flatMap(({ missing }) =>
     missing.flatMap(reason => NOT_INSTALLED.exec(reason)?.[1].split(/ (?:or|and) /) ?? []),
   );
+  const fromNpm = [...new Set(tools.flatMap(tool => FROM_NPM[tool] ?? []))];
   const packages = [...new Set(tools.flatMap(tool => PACKAGES[tool]?.split(' ') ?? []))].sort();
+  const commands = [...(packages.length > 0 ? [`apt-get install ${packages.join(' ')}`] : []), ...fromNpm];
   return [
     `${lacking.length} suites did not run whole:`,
     ...reasons,
-    ...(packages.length > 0 ? [`To run them too: apt-get install ${packages.join(' ')}`] : []),
+    ...(commands.length > 0 ? [`To run them too: ${commands.join(' && ')}`] : []),
   ];
 }

@@ -1,49 +1,70 @@
 import { ImportGraph } from './import-graph.mjs';
-import { expectedSeconds, suitesAmong } from './suites.mjs';
+import { expectedSeconds, suiteOf, suitesAmong } from './suites.mjs';
 
-/** A change of these can change any suite. */
+/** A change of these can change any suite: what all are started with. */
 const EVERYWHERE =
-  /^(package-lock\.json|package\.json|tsconfig\.base\.json|jest\.config\.mjs|tools\/test\/suite-runner\.mjs)$/;
+  /^(package-lock\.json|package\.json|tsconfig\.base\.json|jest\.config\.mjs|tools\/test\/[^/]+(?<!\.spec)\.mjs)$/;
+/** Starts the Postgres that service suites share: it names a program, and is imported by the runner of all suites. */
+const SHARED_POSTGRES = 'tools/test/worker-postgres.mjs';
 const SOURCE = /\.(ts|mjs)$/;
-/** Farther than any path of imports: suites that only lie in the project of a changed file. */
+/** Stands for whatever lies in no package. */
+const TOOLS = 'tools';
+/** Farther than any path of imports: suites that a change reaches for where it lies. */
 const SAME_PROJECT = 1_000;
 
 /**
- * The suites that a change can reach, in the order in which a developer wants to know of them: unit suites with the fewest imports
- * between them and the change, then service suites of the changed projects, the cheapest first. A changed file that is no source
- * (a fixture, a migration's SQL, a kernel in AssemblyScript) reaches every suite of its project. Long suites are left out.
+ * The suites that a change can reach, in the order in which a developer wants to know of them: those with the fewest imports
+ * between them and the change, services of the changed projects before others and of those the cheapest. A changed file that is no
+ * source (a fixture, a migration's SQL), or that leads to no suite (AssemblyScript, what is gone), reaches every suite of its project,
+ * and outside of packages (docker-compose.yml, k8s, docs) every suite of the tools. `long` ones are told to be counted.
  *
  * @param {object} parts
  * @param {import('../tidy/tidy.mjs').Tree} parts.tree
  * @param {string[]} parts.changed files, gone ones included
  * @param {string[]} parts.projects folders of the packages that changed
  * @param {import('./suites.mjs').Costs} parts.costs
- * @returns {Record<'unit' | 'service' | 'tools', import('./suites.mjs').Suite[]>}
+ * @returns {Record<'nearTools' | 'unit' | 'service' | 'farTools' | 'long', import('./suites.mjs').Suite[]>} those of the tools apart:
+ *   reached by imports, and for where a file lies
  */
 export function relatedSuites({ tree, changed, projects, costs }) {
-  const distances = new ImportGraph(tree).distancesFrom(changed.filter(file => SOURCE.test(file)));
-  const all = changed.some(file => EVERYWHERE.test(file));
-  const beside = new Set(
-    changed
-      .filter(file => !SOURCE.test(file))
-      .flatMap(file => projects.filter(project => file.startsWith(`${project}/`))),
-  );
-  const distanceOf = ({ file, project }) =>
-    distances.get(file) ?? (all || beside.has(project) ? SAME_PROJECT : undefined);
+  const graph = new ImportGraph(tree);
+  const distances = graph.distancesFrom(changed);
+  const isEverything = changed.some(file => EVERYWHERE.test(file));
+  const beside = isEverything ? new Set() : besides(graph, changed, projects);
+  const distanceOf = ({ file, project, runner, tier }) =>
+    distances.get(file) ??
+    (isEverything ||
+    beside.has(runner === 'node' ? TOOLS : project) ||
+    (tier === 'service' && distances.has(SHARED_POSTGRES))
+      ? SAME_PROJECT
+      : undefined);
   const related = suitesAmong(tree.files).filter(
-    suite => !['long', 'foreign'].includes(suite.tier) && distanceOf(suite) !== undefined,
+    suite => suite.tier !== 'foreign' && distanceOf(suite) !== undefined,
   );
   const cost = suite => expectedSeconds(suite, costs);
+  const ofTier = (wanted, first) =>
+    related
+      .filter(({ tier, runner }) => tier === wanted && runner === 'jest')
+      .sort((a, b) => first(a) - first(b) || cost(a) - cost(b));
+  const tools = related
+    .filter(({ runner, tier }) => runner === 'node' && tier === 'unit')
+    .sort((a, b) => distanceOf(a) - distanceOf(b) || cost(a) - cost(b));
   return {
-    unit: related
-      .filter(({ tier, runner }) => tier === 'unit' && runner === 'jest')
-      .sort((a, b) => distanceOf(a) - distanceOf(b) || cost(a) - cost(b)),
-    service: related
-      .filter(suite => suite.tier === 'service')
-      .sort((a, b) => isFar(a, projects) - isFar(b, projects) || cost(a) - cost(b)),
-    tools: related.filter(({ runner }) => runner === 'node'),
+    nearTools: tools.filter(suite => distanceOf(suite) < SAME_PROJECT),
+    unit: ofTier('unit', distanceOf),
+    service: ofTier('service', ({ project }) => Number(!projects.includes(project))),
+    farTools: tools.filter(suite => distanceOf(suite) === SAME_PROJECT),
+    long: related.filter(({ tier }) => tier === 'long'),
   };
 }
 
-/** Service suites of other projects come after those of the changed ones. */
-const isFar = ({ project }, projects) => Number(!projects.includes(project));
+/** Projects of changed files that are no sources, and of sources that lead to no suite, being none. */
+function besides(graph, changed, projects) {
+  const leadsSomewhere = file =>
+    SOURCE.test(file) && [...graph.distancesFrom([file]).keys()].some(reached => suiteOf(reached));
+  return new Set(
+    changed
+      .filter(file => !suiteOf(file) && !leadsSomewhere(file))
+      .map(file => projects.find(project => file.startsWith(`${project}/`)) ?? TOOLS),
+  );
+}

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordedCosts, suiteOf } from './suites.mjs';
 
@@ -78,14 +78,14 @@ export function grownMost(records, reference, costs) {
 export const readBudgets = root => JSON.parse(readFileSync(join(root, 'tools/test/budgets.json'), 'utf8'));
 
 /**
- * Keeps what the suites of this run cost, in `costs.json`. Suites that are gone leave it.
+ * Keeps what the suites of this run cost, in `costs.json`. Those that did not run keep what they cost before, and those that are gone
+ * leave it.
  *
  * @param {string} root
- * @param {import('./suite-reporter.mjs').SuiteRecord[]} records
+ * @param {Pick<import('./suite-reporter.mjs').SuiteRecord, 'file' | 'cpuSeconds' | 'wallSeconds' | 'expectations' | 'failed' | 'notStarted'>[]} records
  * @param {number} reference
- * @param {Set<string>} present files of all suites
  */
-export function recordCosts(root, records, reference, present) {
+export function recordCosts(root, records, reference) {
   const costs = recordedCosts(root);
   const speed = reference / costs.reference;
   const rounded = value => Number(value.toFixed(1));
@@ -100,7 +100,7 @@ export function recordCosts(root, records, reference, present) {
       [rounded(cpuSeconds), rounded(wallSeconds), expectations],
     ]);
   const suites = Object.entries({ ...Object.fromEntries(scaled), ...Object.fromEntries(fresh) })
-    .filter(([file]) => present.has(file))
+    .filter(([file]) => existsSync(join(root, file)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([file, cost]) =>

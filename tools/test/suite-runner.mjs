@@ -2,6 +2,7 @@ import { createEmptyTestResult } from '@jest/test-result';
 import circus from 'jest-circus/runner';
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { relative } from 'node:path';
 import { cpuSecondsOfTree } from './cpu-seconds.mjs';
@@ -25,14 +26,16 @@ const postgres = new WorkerPostgres();
 
 /**
  * Runs one suite as jest-circus does, and tells the CPU seconds of it and of all it started as `cpuSeconds` of the result. Each
- * tier has its limit of time; a suite whose turn comes after `SUITE_DEADLINE` (ms since 1970) is not started and
- * comes back with `notStarted`.
+ * tier has its limit of time; a suite that would end after `SUITE_DEADLINE` (ms since 1970), by the JSON of expected seconds that
+ * `SUITE_SECONDS` names, is not started and comes back with `notStarted`.
  *
  * @type {import('@jest/types').Config.TestRunner}
  */
 export default async function runSuite(globalConfig, config, environment, runtime, testPath, sendMessage) {
-  if (Date.now() > Number(process.env.SUITE_DEADLINE ?? Infinity)) return notStarted(testPath);
-  const { tier } = suiteOf(relative(config.rootDir, testPath).replaceAll('\\', '/'));
+  const file = relative(config.rootDir, testPath).replaceAll('\\', '/');
+  const endsMs = Date.now() + (expected()[file] ?? 0) * 1000;
+  if (endsMs > Number(process.env.SUITE_DEADLINE ?? Infinity)) return notStarted(testPath);
+  const { tier } = suiteOf(file);
   environment.global.workerPostgres = () => postgres.open();
   // A long suite imports its quick sample, whose counts this tells.
   environment.global.process.env.SUITE_TIER = tier;
@@ -47,6 +50,10 @@ export default async function runSuite(globalConfig, config, environment, runtim
     allowAgain();
   }
 }
+
+/** Seconds by suite. @returns {Record<string, number>} */
+const expected = () =>
+  process.env.SUITE_SECONDS ? JSON.parse(readFileSync(process.env.SUITE_SECONDS, 'utf8')) : {};
 
 /** Replaces what a unit suite must not use, in the modules that suites share with their worker; returns what puts it back. */
 function refuseProcessesAndSockets() {

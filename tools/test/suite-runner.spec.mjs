@@ -93,6 +93,18 @@ describe('the runner of suites', () => {
     assert.equal(ran['apps/a/e2e/service.spec.ts'].passed, 2);
   });
 
+  it('starts no suite that would end after the deadline, by what it is expected to take', () => {
+    const seconds = join(folder, 'seconds.json');
+    writeFileSync(seconds, JSON.stringify({ 'apps/a/src/dear.spec.ts': 700, 'apps/a/src/cheap.spec.ts': 1 }));
+    const test = `it('x', () => {});`;
+    const ran = run(
+      { 'apps/a/src/dear.spec.ts': test, 'apps/a/src/cheap.spec.ts': test },
+      { SUITE_SECONDS: seconds, SUITE_DEADLINE: String(Date.now() + 600_000) },
+    );
+    assert.equal(ran['apps/a/src/dear.spec.ts'].notStarted, true);
+    assert.equal(ran['apps/a/src/cheap.spec.ts'].passed, 1);
+  });
+
   it('starts no suite after the deadline, and counts none of those as passed or skipped', () => {
     const ran = run({ 'apps/a/src/late.spec.ts': `it('x', () => {});` }, { SUITE_DEADLINE: '1' });
     const { notStarted, passed, failed, skipped } = ran['apps/a/src/late.spec.ts'];

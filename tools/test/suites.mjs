@@ -82,13 +82,32 @@ export function longHeader(text) {
  */
 export const recordedCosts = root => JSON.parse(readFileSync(join(root, 'tools/test/costs.json'), 'utf8'));
 
-/** A suite that nobody has measured yet is taken for one of these. */
-const UNKNOWN_SECONDS = { unit: 2, service: 8, long: 60, foreign: 60 };
+/** Where no suite of a tier has been measured yet, one is taken for these. */
+const UNKNOWN_SECONDS = { unit: 2, service: 8, tools: 4, long: 60, foreign: 60 };
+/** Quick suites that Node runs each start a process and load what they need anew: they are a kind of their own. */
+const kindOf = ({ tier, runner }) => (tier === 'unit' && runner === 'node' ? 'tools' : tier);
+/** @type {WeakMap<Costs, Record<string, number>>} median of each kind */
+const medians = new WeakMap();
 
 /**
- * Wall seconds that a suite is expected to take.
+ * Wall seconds that a suite is expected to take: what it took when it was measured, else the median of its tier.
  *
  * @param {Suite} suite
  * @param {Costs} costs
  */
-export const expectedSeconds = ({ file, tier }, costs) => costs.suites[file]?.[1] ?? UNKNOWN_SECONDS[tier];
+export const expectedSeconds = (suite, costs) =>
+  costs.suites[suite.file]?.[1] ?? mediansOf(costs)[kindOf(suite)];
+
+function mediansOf(costs) {
+  if (!medians.has(costs)) {
+    const ofTiers = Object.entries(UNKNOWN_SECONDS).map(([kind, unknown]) => {
+      const measured = Object.entries(costs.suites)
+        .filter(([file]) => suiteOf(file) && kindOf(suiteOf(file)) === kind)
+        .map(([, [, wallSeconds]]) => wallSeconds)
+        .sort((a, b) => a - b);
+      return [kind, measured[(measured.length - 1) >> 1] ?? unknown];
+    });
+    medians.set(costs, Object.fromEntries(ofTiers));
+  }
+  return medians.get(costs);
+}

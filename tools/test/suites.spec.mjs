@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gitTree } from '../tidy/tidy.mjs';
 import { workspaceRoot } from '../setup/workspace.mjs';
@@ -6,9 +9,9 @@ import { ImportGraph } from './import-graph.mjs';
 import { longShare } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { relatedSuites } from './related-suites.mjs';
-import { grownMost, heldAgainst, spendingOf } from './spending.mjs';
+import { grownMost, heldAgainst, recordCosts, spendingOf } from './spending.mjs';
 import { packageFolders } from './package-entries.mjs';
-import { longHeader, suiteOf, suitesAmong } from './suites.mjs';
+import { expectedSeconds, longHeader, recordedCosts, suiteOf, suitesAmong } from './suites.mjs';
 
 /** A tree of files that exist in this test alone. */
 const treeOf = contents => ({ files: Object.keys(contents), read: file => contents[file] });
@@ -112,8 +115,103 @@ describe('the graph of imports', () => {
       costs: COSTS,
     });
     assert.equal(beside.unit.length + beside.service.length, 5);
+    assert.equal(near.nearTools.length + near.farTools.length + near.long.length, 0);
     const all = relatedSuites({ tree, changed: ['package-lock.json'], projects: [], costs: COSTS });
     assert.equal(all.unit.length + all.service.length, 5);
+  });
+});
+
+describe('suites that a change reaches without an import', () => {
+  const files = {
+    'apps/pay/src/main.ts': `import './pay.js';\n`,
+    'apps/pay/src/pay.ts': '',
+    'apps/shop/src/main.ts': `import '../../pay/src/pay.js';\n`,
+    'apps/shop/e2e/processes.ts': `const main = resolve(workspace, 'apps', app, 'dist/main.js');\n`,
+    'apps/shop/e2e/shop.spec.ts': `import { start } from './processes.js';\n`,
+    'libs/a/assembly/add.ts': '',
+    'libs/a/src/add.spec.ts': '',
+    'libs/a/src/kill.long.spec.ts': '',
+    'libs/b/e2e/run.spec.ts': `const cwd = join(ROOT, 'apps/pay');\nspawn('node', ['dist/main.js'], { cwd });\n`,
+    'libs/b/e2e/thread.spec.ts': `const THREAD = new URL('../../a/dist/thread.js', import.meta.url);\n`,
+    'libs/a/src/thread.ts': '',
+    'libs/b/src/page.spec.ts': `const page = new URL('../../../docs/page.md', import.meta.url);\n`,
+    'docs/page.md': '',
+    'tools/test/worker-postgres.mjs': `const KEEPER = new URL('../../libs/c/dist/keeper.js', import.meta.url);\n`,
+    'libs/c/src/keeper.ts': '',
+    'tools/x/near.spec.mjs': `read('docs/page.md'); put('libs/a/src/thread.ts');\n`,
+    'tools/x/far.spec.mjs': '',
+  };
+  const projects = ['apps/pay', 'apps/shop', 'libs/a', 'libs/b', 'libs/c'];
+  const reached = (...changed) => {
+    const ofChange = projects.filter(project => changed.some(file => file.startsWith(project)));
+    const related = relatedSuites({ tree: treeOf(files), changed, projects: ofChange, costs: COSTS });
+    const named = Object.entries(related).map(([kind, suites]) => [kind, suites.map(({ file }) => file)]);
+    return Object.fromEntries(named.filter(([, suites]) => suites.length > 0));
+  };
+  const TOOLS = ['tools/x/near.spec.mjs', 'tools/x/far.spec.mjs'];
+
+  it('are those of the project for AssemblyScript, for what is gone and for what is no source', () => {
+    const all = { unit: ['libs/a/src/add.spec.ts'], long: ['libs/a/src/kill.long.spec.ts'] };
+    for (const file of ['libs/a/assembly/add.ts', 'libs/a/src/gone.ts', 'libs/a/table.json'])
+      assert.deepEqual(reached(file), all, file);
+    assert.deepEqual(reached('libs/a/src/gone.spec.ts'), {});
+  });
+
+  it('are those of the tools for files outside of packages', () => {
+    for (const file of [
+      'docker-compose.yml',
+      'Dockerfile',
+      'k8s/base/nats.conf',
+      'tools/mutate/mutations.json',
+    ])
+      assert.deepEqual(reached(file).farTools.sort(), [...TOOLS].sort(), file);
+    const { nearTools, unit, farTools } = reached('docs/page.md');
+    assert.deepEqual([nearTools, unit, farTools], [[TOOLS[0]], ['libs/b/src/page.spec.ts'], [TOOLS[1]]]);
+  });
+
+  it('are all for what every suite is run with, and all services for what their Postgres is kept by', () => {
+    const services = Object.keys(files).filter(file => suiteOf(file)?.tier === 'service');
+    for (const file of ['tools/test/source-transform.mjs', 'tools/test/worker-postgres.mjs']) {
+      const { unit, service, farTools, nearTools = [] } = reached(file);
+      assert.equal(unit.length + service.length, services.length + 2, file);
+      assert.equal(nearTools.length + farTools.length, 2);
+    }
+    const { service, unit = [] } = reached('libs/c/src/keeper.ts');
+    assert.deepEqual([service.sort(), unit], [services.sort(), []]);
+  });
+
+  it('are those that start a program from what is built of it', () => {
+    assert.deepEqual(reached('apps/pay/src/pay.ts').service, [
+      'apps/shop/e2e/shop.spec.ts',
+      'libs/b/e2e/run.spec.ts',
+    ]);
+    assert.deepEqual(reached('apps/shop/src/main.ts').service, ['apps/shop/e2e/shop.spec.ts']);
+    assert.deepEqual(reached('libs/a/src/thread.ts'), { service: ['libs/b/e2e/thread.spec.ts'] });
+  });
+
+  it('are in this repository the product for the payments, and service suites for the keeper of their Postgres', () => {
+    const tree = gitTree(workspaceRoot);
+    const serviceOf = file => {
+      const parts = { tree, changed: [file], projects: [], costs: COSTS };
+      return relatedSuites(parts).service.map(suite => suite.file);
+    };
+    const reachedByPayments = serviceOf('apps/payments/src/claim/claim-insert.ts');
+    for (const file of ['libs/client/e2e/product.spec.ts', 'apps/allinone/e2e/allinone.spec.ts'])
+      assert.ok(reachedByPayments.includes(file), file);
+    assert.ok(serviceOf('libs/platform/src/testing/postgres-keeper.ts').length > 100);
+  });
+});
+
+describe('the seconds of a suite', () => {
+  it('are what it took, else the median of its tier, else a guess', () => {
+    const suites = Object.fromEntries(
+      [9, 40, 700].map((wall, i) => [`libs/a/src/${i}.long.spec.ts`, [1, wall]]),
+    );
+    const took = (file, costs) => expectedSeconds(suiteOf(file), costs);
+    assert.equal(took('libs/a/src/2.long.spec.ts', { reference: 1, suites }), 700);
+    assert.equal(took('tools/a/new.long.spec.mjs', { reference: 1, suites }), 40);
+    assert.equal(took('libs/a/src/new.spec.ts', { reference: 1, suites }), 2);
+    assert.equal(took('tools/a/new.spec.mjs', { reference: 1, suites }), 4);
   });
 });
 
@@ -123,7 +221,9 @@ describe('the long share of a landing', () => {
     'libs/kernels/src/fft',
     'libs/engines/modem/src/room',
     'apps/snn/e2e/million',
-  ].map(name => suiteOf(`${name}.long.spec.ts`));
+  ]
+    .map(name => suiteOf(`${name}.long.spec.ts`))
+    .concat(suiteOf('tools/bench/smoke.long.spec.mjs'));
   const texts = {
     'apps/payments/e2e/death.long.spec.ts': '// commit: none, kills\n// watches: libs/durability/src\n',
   };
@@ -138,6 +238,13 @@ describe('the long share of a landing', () => {
     const [first, second, third] = share(['libs/durability/src/saga.ts'], distances);
     assert.equal(first.suite.project, 'apps/payments');
     assert.deepEqual([second.suite.project, third.suite.project], ['libs/engines/modem', 'libs/kernels']);
+  });
+
+  it('has the smallest sizes of the benchmarks where one of them changed, and not for other tools', () => {
+    const why = changed => share([changed]).find(({ suite }) => suite.runner === 'node')?.why;
+    for (const file of ['bench/mcp/bench.mjs', 'tools/bench/report.mjs'])
+      assert.equal(why(file), 'reached by the change', file);
+    assert.notEqual(why('tools/tidy/tidy.mjs'), 'reached by the change');
   });
 
   it('brings every suite up in five landings in which it is not reached', () => {
@@ -184,6 +291,26 @@ describe('what suites cost', () => {
     assert.equal(grown.length, 1);
     assert.match(grown[0], /^apps\/snn\/e2e\/b\.spec\.ts took 8\.0 CPU s, 6\.0 more/);
   });
+
+  it('is kept of suites that did not run, and not of those that are gone', () => {
+    const root = mkdtempSync(join(tmpdir(), 'svc-costs-'));
+    try {
+      for (const file of ['tools/test/costs.json', 'libs/a/src/a.spec.ts', 'libs/a/src/b.spec.ts']) {
+        mkdirSync(join(root, file, '..'), { recursive: true });
+        writeFileSync(join(root, file), '');
+      }
+      const suites = { 'libs/a/src/a.spec.ts': [2, 2, 1], 'libs/a/src/gone.spec.ts': [1, 1, 1] };
+      writeFileSync(join(root, 'tools/test/costs.json'), JSON.stringify({ reference: 1, suites }));
+      const ran = { file: 'libs/a/src/b.spec.ts', cpuSeconds: 5, wallSeconds: 6, expectations: 7, failed: 0 };
+      recordCosts(root, [ran], 1);
+      assert.deepEqual(recordedCosts(root).suites, {
+        'libs/a/src/a.spec.ts': [2, 2, 1],
+        'libs/a/src/b.spec.ts': [5, 6, 7],
+      });
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
 });
 
 describe('suites that lack a tool', () => {
@@ -199,6 +326,8 @@ describe('suites that lack a tool', () => {
       '  c.spec.ts: pdftotext is not installed',
       'To run them too: apt-get install nats-server poppler-utils',
     ]);
+    const anvil = missingTools([{ file: 'a.spec.ts', missing: ['anvil or nats-server is not installed'] }]);
+    assert.equal(anvil.at(-1), 'To run them too: apt-get install nats-server && npm ci --include=optional');
     assert.deepEqual(missingTools([{ file: 'b.spec.ts', missing: [] }]), []);
   });
 });

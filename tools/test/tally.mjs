@@ -1,6 +1,7 @@
 /**
  * What a run of tests came to. A suite that could not run at all counts as one failure, so that it
- * can never pass for an empty one.
+ * can never pass for an empty one. A test whose tool is not installed prints a line that starts with SKIPPED and returns: Jest calls
+ * it passed, the reporter counts it as skipped.
  *
  * @typedef {{ passed: number; failed: number; skipped: number }} Tally
  */
@@ -34,29 +35,41 @@ export function closingLine({ passed, failed, skipped }) {
 }
 
 /**
- * Counts the records of Jest's suites. A test whose tool is not installed prints a line that starts with SKIPPED and returns: Jest
- * calls it passed, the reporter counts it as skipped.
+ * What Node's own test runner said of one of its files. A suite within it is no test, but one that is skipped hides its tests from
+ * the runner and counts as one skipped.
  *
- * @param {import('./suite-reporter.mjs').SuiteRecord[] | undefined} records undefined when Jest came to no end
- * @returns {Tally}
+ * @typedef {object} NodeRecord
+ * @property {string} file as the runner was given it
+ * @property {number} wallSeconds of its outermost tests
+ * @property {string[]} failures names of what failed
+ * @property {string[]} missing for what tests were skipped, as they say
  */
-export const tallyOfRecords = records => (records ? sum(records) : { passed: 0, failed: 1, skipped: 0 });
 
 /**
- * Counts the events of Node's own test runner. A suite is no test, but one that is skipped hides its
- * tests from the runner and counts as one skipped.
+ * Counts the events of Node's own test runner.
  *
- * @param {AsyncIterable<{ type: string; data: { skip?: unknown; todo?: unknown; details?: { type?: string } } }>} events
- * @returns {Promise<Tally>}
+ * @param {AsyncIterable<{ type: string; data: { name?: string; file?: string; nesting?: number; skip?: unknown; todo?: unknown; details?: { type?: string; duration_ms?: number } } }>} events
+ * @returns {Promise<{ tally: Tally; records: NodeRecord[] }>}
  */
-export async function tallyOfNodeTests(events) {
+export async function recordsOfNodeTests(events) {
   const tally = { ...NOTHING };
+  const records = new Map();
   for await (const { type, data } of events) {
-    const skipped = data?.skip !== undefined || data?.todo !== undefined;
-    const failedSuite = type === 'test:fail' && data.details?.error?.failureType !== 'subtestsFailed';
-    if (data?.details?.type === 'suite' && !failedSuite && !skipped) continue;
-    if (type === 'test:fail') tally.failed += 1;
-    if (type === 'test:pass') tally[skipped ? 'skipped' : 'passed'] += 1;
+    if (type !== 'test:fail' && type !== 'test:pass') continue;
+    const { name = '', file = '', nesting, skip, todo, details } = data;
+    const record = records.get(file) ?? { file, wallSeconds: 0, failures: [], missing: [] };
+    records.set(file, record);
+    if (nesting === 0) record.wallSeconds += (details?.duration_ms ?? 0) / 1000;
+    const skipped = skip !== undefined || todo !== undefined;
+    const failedSuite = type === 'test:fail' && details?.error?.failureType !== 'subtestsFailed';
+    if (details?.type === 'suite' && !failedSuite && !skipped) continue;
+    if (type === 'test:fail') {
+      tally.failed += 1;
+      record.failures.push(name);
+    } else if (skipped) {
+      tally.skipped += 1;
+      record.missing.push([skip, todo].find(why => typeof why === 'string') ?? `“${name}” is skipped`);
+    } else tally.passed += 1;
   }
-  return tally;
+  return { tally, records: [...records.values()] };
 }

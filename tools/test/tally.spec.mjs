@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { closingLine, sum, tallyOfRecords } from './tally.mjs';
+import { closingLine, sum } from './tally.mjs';
 
 describe('tally of suites', () => {
   it('adds up the records of the suites', () => {
@@ -12,23 +12,19 @@ describe('tally of suites', () => {
       { passed: 4, failed: 0, skipped: 2 },
       { passed: 1, failed: 1, skipped: 0 },
     ];
-    assert.deepEqual(tallyOfRecords(records), { passed: 5, failed: 1, skipped: 2 });
-  });
-
-  it('counts a run that came to no end as a failure', () => {
-    assert.deepEqual(tallyOfRecords(undefined), { passed: 0, failed: 1, skipped: 0 });
+    assert.deepEqual(sum(records), { passed: 5, failed: 1, skipped: 2 });
   });
 });
 
 describe('tally of node:test', () => {
   // In a process of its own: a runner inside a running test does nothing.
-  const tallyOf = async source => {
+  const told = source => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-tally-'));
     const program = `
       import { run } from 'node:test';
-      import { tallyOfNodeTests } from ${JSON.stringify(join(import.meta.dirname, 'tally.mjs'))};
-      const tally = await tallyOfNodeTests(run({ files: [${JSON.stringify(join(folder, 'a.spec.mjs'))}] }));
-      console.log(JSON.stringify(tally));`;
+      import { recordsOfNodeTests } from ${JSON.stringify(join(import.meta.dirname, 'tally.mjs'))};
+      const told = await recordsOfNodeTests(run({ files: [${JSON.stringify(join(folder, 'a.spec.mjs'))}] }));
+      console.log(JSON.stringify(told));`;
     try {
       writeFileSync(join(folder, 'run.mjs'), program);
       writeFileSync(
@@ -42,23 +38,37 @@ describe('tally of node:test', () => {
     }
   };
 
-  it('counts tests and not their suites', async () => {
+  const tallyOf = source => told(source).tally;
+
+  it('counts tests and not their suites', () => {
     const source = `describe('a', () => { it('x', () => {}); it('y', () => { throw Error(); }); it('z', { skip: true }, () => {}); });`;
-    assert.deepEqual(await tallyOf(source), { passed: 1, failed: 1, skipped: 1 });
+    assert.deepEqual(tallyOf(source), { passed: 1, failed: 1, skipped: 1 });
   });
 
-  it('counts a suite that is skipped as one skipped, beside the tests that ran', async () => {
+  it('counts a suite that is skipped as one skipped, beside the tests that ran', () => {
     const source = `describe('a', { skip: 'no tool' }, () => { it('x', () => {}); it('y', () => {}); }); it('z', () => {});`;
-    assert.deepEqual(await tallyOf(source), { passed: 1, failed: 0, skipped: 1 });
+    assert.deepEqual(tallyOf(source), { passed: 1, failed: 0, skipped: 1 });
   });
 
-  it('reports a failure when a file cannot be loaded', async () => {
-    assert.ok((await tallyOf('throw new Error("broken");')).failed > 0);
+  it('reports a failure when a file cannot be loaded', () => {
+    assert.ok(tallyOf('throw new Error("broken");').failed > 0);
   });
 
-  it('reports a failure when the set-up of a suite fails', async () => {
+  it('reports a failure when the set-up of a suite fails', () => {
     const source = `describe('a', () => { before(() => { throw Error(); }); it('x', () => {}); });`;
-    assert.ok((await tallyOf(source)).failed > 0);
+    assert.ok(tallyOf(source).failed > 0);
+  });
+
+  it('tells of each file what failed, why tests were skipped, and how long it took', () => {
+    const source = `describe('a', () => { it('x', { skip: 'sox is not installed' }, () => {}); it('y', { skip: true }, () => {}); });
+      describe('b', { skip: 'no tool' }, () => { it('x', () => {}); });
+      it('z', async () => { await new Promise(next => setTimeout(next, 50)); throw Error(); });`;
+    const [{ file, failures, missing, wallSeconds }, ...others] = told(source).records;
+    assert.deepEqual(others, []);
+    assert.match(file, /a\.spec\.mjs$/);
+    assert.deepEqual(failures, ['z']);
+    assert.deepEqual(missing.sort(), ['no tool', 'sox is not installed', '“y” is skipped']);
+    assert.ok(wallSeconds >= 0.05);
   });
 });
 

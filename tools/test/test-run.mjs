@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { seconds } from '../setup/progress.mjs';
-import { SetupError } from '../setup/setup-error.mjs';
 import { buildTypeScript, typescriptIsStale } from '../setup/outputs.mjs';
 import { gitTree } from '../tidy/tidy.mjs';
 import { baseOf, changedSince, commitCount } from './change.mjs';
@@ -12,11 +9,9 @@ import { ImportGraph } from './import-graph.mjs';
 import { longShare } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { grownMost, heldAgainst, readBudgets, recordCosts, spendingOf } from './spending.mjs';
-import { FOREIGN, recordedCosts, suitesAmong, TIERS } from './suites.mjs';
+import { expectedSeconds, recordedCosts, suitesAmong } from './suites.mjs';
 import { closingLine } from './tally.mjs';
-
-/** Suites of the tools run in Node's own runner, which knows no tiers of ours. */
-const TOOLS = 'tools';
+import { choose } from './test-choice.mjs';
 
 /** One run of `npm test`: gates in two lanes, then the tiers one after another. */
 export class TestRun {
@@ -24,68 +19,51 @@ export class TestRun {
   #parts = [];
   /** @type {import('./suite-reporter.mjs').SuiteRecord[]} */
   #records = [];
+  /** @type {import('./tally.mjs').NodeRecord[]} */
+  #nodeRecords = [];
+  /** @type {string[]} failures of no suite */
+  #faults = [];
   /** @type {{ suite: import('./suites.mjs').Suite; why: string }[]} */
   #landing = [];
+  /** @type {Set<string>} files of the landing that there was no time for */
+  #late = new Set();
 
   /**
    * @param {string} root
    * @param {{ words: string[]; full: boolean; record: boolean; landing?: string; bin?: string }} wanted gates, tiers and paths
+   * @throws {SetupError} when a word selects nothing
    */
   constructor(root, wanted) {
     this.root = root;
     this.wanted = wanted;
-    const known = new Set([...Object.keys(GATES), ...TIERS, FOREIGN, TOOLS]);
-    const [names, paths] = [
-      wanted.words.filter(word => known.has(word)),
-      wanted.words.filter(word => !known.has(word)),
-    ];
-    const lost = paths.find(path => !existsSync(join(root, path)));
-    if (lost) throw new SetupError(`There is no gate, tier, folder or file ${lost}.`, 2);
-    this.paths = paths.map(path => path.replace(/^\.\//, '').replace(/\/+$/, ''));
-    const everything = wanted.words.length === 0;
-    this.gates = everything ? Object.keys(GATES) : names.filter(name => name in GATES);
-    const tiers = names.filter(name => name === FOREIGN || TIERS.includes(name));
-    const usual = wanted.full ? TIERS : ['unit', 'service'];
-    // A long suite that is named by its file is meant.
-    const named = this.paths.some(path => path.includes('.long.spec.')) ? TIERS : usual;
-    this.tiers = everything ? usual : tiers.length > 0 ? tiers : this.paths.length > 0 ? named : [];
-    this.tools = everything || names.includes(TOOLS) || names.includes(FOREIGN) || this.paths.length > 0;
-    this.everything = everything;
+    this.tree = gitTree(root);
+    const { files } = this.tree;
+    const { words, full } = wanted;
+    this.choice = choose({ root, cwd: process.cwd(), files, words, gates: Object.keys(GATES), full });
+    // Before anything is run: a base that is not there is an error at once.
+    if (this.choice.gates.includes('format') || wanted.landing) this.base = baseOf(root);
   }
 
   /** Runs all that was asked for. @returns {Promise<{ closing: string[]; failed: boolean }>} lines for the end */
   async all() {
-    const tree = gitTree(this.root);
-    const suites = suitesAmong(tree.files).filter(({ file }) => this.#isWanted(file));
-    if (this.paths.length > 0 && suites.length === 0)
-      throw new SetupError(`No suite lies in ${this.paths.join(', ')}.`, 2);
-    const measured = this.everything || this.wanted.record ? [await referenceSeconds(WORKERS)] : [];
+    const { tiers, suites, nodeSuites: inNode, everything } = this.choice;
+    const measured = everything || this.wanted.record ? [await referenceSeconds(WORKERS)] : [];
     await this.#runGates();
-    const inNode = suites.filter(({ runner, tier }) => runner === 'node' && this.#runsIn(tier));
-    if (this.tools && inNode.length > 0)
-      await this.#part(TOOLS, print => nodeSuites(this.root, print, inNode));
-    if (this.tiers.length > 0 && typescriptIsStale(this.root)) await this.#part('build', () => this.#build());
-    for (const tier of this.tiers) {
-      const ofTier = suites.filter(suite => suite.runner === 'jest' && suite.tier === tier);
+    if (suites.length + inNode.length > 0 && typescriptIsStale(this.root))
+      await this.#part('build', () => this.#build());
+    if (inNode.length > 0) await this.#part('tools', print => nodeSuites(this.root, print, inNode));
+    for (const tier of tiers) {
+      const ofTier = suites.filter(suite => suite.tier === tier);
       if (ofTier.length > 0) await this.#part(tier, () => jestSuites(this.root, ofTier));
     }
-    if (this.wanted.landing) await this.#runLongShare(suites, tree);
+    if (this.wanted.landing) await this.#runLongShare(measured[0]);
     if (measured.length > 0) measured.push(await referenceSeconds(WORKERS));
-    return this.#close(suites, measured.reduce((sum, value) => sum + value, 0) / (measured.length || 1));
+    return this.#close(measured.reduce((sum, value) => sum + value, 0) / (measured.length || 1));
   }
 
   /** The line that counts, the last of the run. */
   line() {
     return closingLine(sumOf(this.#parts));
-  }
-
-  #isWanted(file) {
-    return this.paths.length === 0 || this.paths.some(path => file === path || file.startsWith(`${path}/`));
-  }
-
-  /** Long suites of the tools go with the long tier, the others with the tools' gate. */
-  #runsIn(tier) {
-    return tier === 'unit' ? !this.tiers.includes(FOREIGN) : this.tiers.includes(tier);
   }
 
   async #build() {
@@ -94,72 +72,89 @@ export class TestRun {
   }
 
   async #runGates() {
-    const lanes = LANES.map(lane => lane.filter(name => this.gates.includes(name)));
+    const lanes = LANES.map(lane => lane.filter(name => this.choice.gates.includes(name)));
     await Promise.all(
       lanes.map(async lane => {
         for (const name of lane) {
-          await this.#part(name, print => GATES[name](this.root, print, { whole: this.wanted.full }));
+          await this.#part(name, print =>
+            GATES[name](this.root, print, { whole: this.wanted.full, base: this.base }),
+          );
         }
       }),
     );
   }
 
-  async #runLongShare(suites, tree) {
-    const { root, wanted } = this;
-    const { files } = changedSince(root, baseOf(root));
-    const distances = new ImportGraph(tree).distancesFrom(files);
-    const long = suites.filter(({ tier, runner }) => tier === 'long' && runner === 'jest');
-    const turn = Number(wanted.bin ?? commitCount(root));
+  /** @param {number} [reference] CPU seconds of the loop: a slower machine than that of the recorded costs takes longer */
+  async #runLongShare(reference) {
+    const { root, wanted, tree } = this;
+    const { files, gone } = changedSince(root, this.base);
+    const changed = [...files, ...gone];
+    const costs = recordedCosts(root);
     this.#landing = longShare({
-      suites: long,
-      changed: files,
-      distances,
+      suites: suitesAmong(tree.files).filter(({ tier }) => tier === 'long'),
+      changed,
+      distances: new ImportGraph(tree).distancesFrom(changed),
       read: tree.read,
-      costs: recordedCosts(root),
-      turn,
+      costs,
+      turn: Number(wanted.bin ?? commitCount(root)),
     });
-    const deadline = Date.now() + Number(wanted.landing) * 60_000;
-    const share = this.#landing.map(({ suite }) => suite);
-    await this.#part('long', () => jestSuites(root, share, { inOrder: true, deadline }));
+    const slower = reference ? reference / costs.reference : 1;
+    const secondsOf = suite => expectedSeconds(suite, costs) * slower;
+    const limit = { deadline: Date.now() + Number(wanted.landing) * 60_000, secondsOf };
+    const share = runner => this.#landing.map(({ suite }) => suite).filter(suite => suite.runner === runner);
+    // Node's runner has no order between its suites and Jest's: they come first, or there would never be time for them.
+    if (share('node').length > 0)
+      await this.#part('long tools', print => nodeSuites(root, print, share('node'), limit));
+    await this.#part('long', () => jestSuites(root, share('jest'), { inOrder: true, limit }));
   }
 
   /** Runs one part, and prints what it has to say at once: parts of two lanes do not mix. */
   async #part(name, work) {
     const startedMs = performance.now();
     let text = '';
-    const { tally, records = [] } = await work(piece => (text += piece));
+    const result = await work(piece => (text += piece));
+    const { tally, records = [], nodeRecords = [], late = [], faults = [] } = result;
     const durationMs = performance.now() - startedMs;
     this.#parts.push({ name, tally, durationMs });
     this.#records.push(...records);
+    this.#nodeRecords.push(...nodeRecords);
+    this.#faults.push(...faults);
+    for (const file of [...late, ...records.filter(({ notStarted }) => notStarted).map(({ file }) => file)])
+      this.#late.add(file);
     process.stdout.write(`${text}› ${name}: ${closingLine(tally)}, ${seconds(durationMs)}\n`);
   }
 
-  #close(suites, reference) {
+  #close(reference) {
     const lines = this.#parts.map(
       ({ name, tally, durationMs }) =>
-        `${name.padEnd(8)} ${closingLine(tally).padEnd(34)} ${seconds(durationMs)}`,
+        `${name.padEnd(10)} ${closingLine(tally).padEnd(34)} ${seconds(durationMs)}`,
     );
     const { failed, skipped } = sumOf(this.#parts);
-    if (this.#records.length > 0) lines.push(...this.#spent(suites, reference));
-    const missing = missingTools(this.#records);
+    if (this.#records.length > 0) lines.push(...this.#spent(reference));
+    const missing = missingTools([...this.#records, ...this.#nodeRecords]);
     lines.push(...missing);
     const skipFails = process.env.CI === 'true' && skipped > 0;
     if (skipFails) lines.push('A skipped test is a failure here: its tool has to be installed.');
     lines.push(...this.#leftOver());
     // The last thing on the screen, and in a log that is cut.
-    lines.push(...this.#records.flatMap(({ failures }) => failures.map(failure => `\nFAIL ${failure}`)));
+    const told = [
+      ...this.#nodeRecords.flatMap(({ file, failures }) => failures.map(name => `${file} › ${name}`)),
+      ...this.#records.flatMap(({ failures }) => failures),
+      ...this.#faults,
+    ];
+    lines.push(...told.map(failure => `\nFAIL ${failure}`));
     return { closing: lines, failed: failed > 0 || skipFails };
   }
 
   /** What the suites cost: the sum, the projects above their budget, the suites that grew. A project far above fails the run. */
-  #spent(suites, reference) {
+  #spent(reference) {
     const ran = this.#records.filter(({ notStarted }) => !notStarted);
     const cpu = ran.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
     // A part of the suites is run without the loop, and is compared with nothing.
     const isMeasured = reference > 0;
     const loop = isMeasured ? `; the reference loop took ${reference.toFixed(2)} CPU s` : '';
     const lines = [`${ran.length} suites, ${cpu.toFixed(0)} CPU s${loop}.`];
-    if (this.everything) {
+    if (this.choice.everything) {
       const { notices, faults } = heldAgainst(spendingOf(ran, reference), readBudgets(this.root));
       lines.push(...notices, ...faults);
       if (faults.length > 0)
@@ -170,17 +165,25 @@ export class TestRun {
         });
     }
     if (isMeasured) lines.push(...grownMost(ran, reference, recordedCosts(this.root)));
-    if (this.wanted.record) recordCosts(this.root, ran, reference, new Set(suites.map(({ file }) => file)));
+    if (this.wanted.record) this.#keepCosts(ran, reference);
     return lines;
   }
 
+  #keepCosts(ran, reference) {
+    const inNode = this.#nodeRecords.map(({ file, wallSeconds, failures }) => ({
+      ...{ file, wallSeconds, cpuSeconds: 0, failed: failures.length, notStarted: false },
+    }));
+    recordCosts(this.root, [...ran, ...inNode], reference);
+  }
+
   #leftOver() {
-    const waiting = new Set(this.#records.filter(({ notStarted }) => notStarted).map(({ file }) => file));
-    const left = this.#landing.filter(({ suite }) => waiting.has(suite.file));
+    const left = this.#landing.filter(({ suite }) => this.#late.has(suite.file));
     if (left.length === 0) return [];
+    const costs = recordedCosts(this.root);
+    const took = suite => seconds(expectedSeconds(suite, costs) * 1000);
     return [
       `${left.length} of ${this.#landing.length} long suites did not fit into ${this.wanted.landing} minutes; npm run test:full runs them:`,
-      ...left.map(({ suite, why }) => `  ${suite.file} (${why})`),
+      ...left.map(({ suite, why }) => `  ${suite.file} (${why}; ${took(suite)})`),
     ];
   }
 }

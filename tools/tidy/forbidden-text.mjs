@@ -1,4 +1,7 @@
-const TEST = /\.(spec|bench|fuzz)\.(ts|mjs)$|\/e2e\/|^bench\//;
+/** Files in which tests stand, or what they are made of. */
+export const TEST_FILE = /\.(spec|cases|contract|bench|fuzz)\.(ts|mjs)$|\/(e2e|testing)\/|^bench\//;
+/** Where a random number is no matter of the product. */
+const MAY_DRAW = /\.(spec|bench|fuzz)\.(ts|mjs)$|\/e2e\/|^bench\//;
 const CODE = /\.(ts|mjs|js|sh)$/;
 const LOCK = /(^|\/)package-lock\.json$/;
 
@@ -21,18 +24,29 @@ const RULES = [
   {
     message: 'randomness in code that is not a test (a result is computed, a secret comes from crypto)',
     pattern: /\bMath\.random\b/,
-    inFile: file => CODE.test(file) && !TEST.test(file),
+    inFile: file => CODE.test(file) && !MAY_DRAW.test(file),
   },
   {
     message: 'a test that is switched off, or that switches others off',
     pattern:
       /\b(?:describe|it|test|suite)(?:\.\w+)*\.(?:only|skip|todo|failing)\b|\b[xf](?:it|describe|test)\(/,
-    inFile: file => CODE.test(file) && TEST.test(file),
+    inFile: file => CODE.test(file) && TEST_FILE.test(file),
   },
   {
     message: 'a test that is tried again until it passes',
     pattern: /\bretryTimes\b/,
-    inFile: file => CODE.test(file) && TEST.test(file),
+    inFile: file => CODE.test(file) && TEST_FILE.test(file),
+  },
+  {
+    message: "a skip that is not counted (console.log('SKIPPED: sox is not installed') is)",
+    pattern: /(?<!\bconsole\.log\(['"`])\bSKIPPED\b|\bSKIPPED\b(?!: )/,
+    // Notes of the benchmarks and the runner's own suites are none of a test.
+    inFile: file => CODE.test(file) && TEST_FILE.test(file) && !/^(bench|tools\/(test|tidy))\//.test(file),
+  },
+  {
+    message: 'a package of tests in code that is none',
+    pattern: /@svc\/[\w-]+\/testing\b/,
+    inFile: file => /^(apps|libs)\/.*\.ts$/.test(file) && !TEST_FILE.test(file),
   },
   {
     message: 'an unfinished place',

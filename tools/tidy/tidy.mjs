@@ -11,6 +11,7 @@ import { functionLength } from './function-length.mjs';
 import { longSuites } from './long-suites.mjs';
 import { markdownLinks } from './markdown-links.mjs';
 import { names } from './names.mjs';
+import { testLimits } from './test-limits.mjs';
 
 /**
  * @typedef {{ files: string[]; read: (file: string) => string }} Tree
@@ -31,6 +32,7 @@ export const CHECKS = {
   'forbidden-text': forbiddenText,
   'long-suites': longSuites,
   'fixed-waits': fixedWaits,
+  'test-limits': testLimits,
 };
 
 /**

@@ -9,6 +9,7 @@ import { functionLength } from './function-length.mjs';
 import { longSuites } from './long-suites.mjs';
 import { markdownLinks } from './markdown-links.mjs';
 import { names } from './names.mjs';
+import { testLimits } from './test-limits.mjs';
 import { CHECKS, tidy } from './tidy.mjs';
 
 /** A tree of files that exist in this test alone. */
@@ -186,6 +187,13 @@ describe('forbidden-text', () => {
     'libs/a/e.spec.ts': ['describe', '.each([1]).skip("x")'].join('').replace('.each([1])', ''),
     'libs/a/f.spec.ts': ['x', 'it("y")'].join(''),
     'libs/a/g.ts': ['// TO', 'DO: later'].join(''),
+    'libs/a/src/h.cases.ts': ['it', '.skip("x")'].join(''),
+    'libs/a/src/i.contract.ts': ['describe', '.only("x")'].join(''),
+    'libs/a/src/testing/j.ts': ['jest.retry', 'Times(2)'].join(''),
+    'libs/a/e2e/k.cases.ts': "process.stdout.write('SKIPPED: no sox');",
+    'libs/a/e2e/l.cases.ts': "console.log('SKIPPED no sox');",
+    'libs/a/e2e/m.cases.ts': "const mark = 'SKIPPED';",
+    'libs/a/src/n.ts': "import { byTier } from '@svc/platform/testing';",
   };
 
   for (const [file, text] of Object.entries(bad)) {
@@ -203,6 +211,9 @@ describe('forbidden-text', () => {
       'k8s/a.yaml': 'mountPath: /tmp\n',
       'docs/a.md': 'GET /v1/work/items and ./work/x\n',
       'libs/a/b.ts': 'page.skip(10); exit(1); list.only()',
+      'libs/a/src/b.cases.ts': "it('needs sox', () => console.log('SKIPPED: sox is not installed'));",
+      'libs/a/src/b.contract.ts': "import { byTier } from '@svc/platform/testing';",
+      'libs/a/src/jobs.ts': "const state = 'SKIPPED';",
     };
     assert.deepEqual(forbiddenText(treeOf(good)), []);
   });
@@ -214,7 +225,7 @@ describe('tidy', () => {
     const tree = treeOf({
       'README.md': '[a](gone.md)',
       'libs/a/utils.ts': long,
-      'libs/a/src/x.long.spec.ts': 'await delay(5);',
+      'libs/a/src/x.long.spec.ts': 'await delay(5); jest.setTimeout(9);',
       'libs/a/index.ts': ['export * from "./utils.js"; // TO', 'DO'].join(''),
     });
     const seen = new Set(tidy(tree).map(line => line.split('  ')[1].split(':')[0]));
@@ -223,47 +234,166 @@ describe('tidy', () => {
 });
 
 describe('long-suites', () => {
-  const quick = { 'libs/a/src/x.spec.ts': '' };
-  const found = contents => messages(longSuites(treeOf({ ...quick, ...contents })));
+  const LONG = 'libs/a/src/x.long.spec.ts';
+  const quick = { 'libs/a/src/x.spec.ts': "import { describeX } from './x.cases.js';\ndescribeX(3);\n" };
+  const found = (text, others = {}) => messages(longSuites(treeOf({ ...quick, ...others, [LONG]: text })));
 
-  it('lets pass a long suite that names its quick one, or why there is none', () => {
+  it('lets pass a long suite that runs the tests of its quick one, or says why none can', () => {
     const header = '// commit: ./x.spec.ts\n// watches: libs/a/src\n';
-    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': header }), []);
-    assert.deepEqual(found({ 'libs/a/e2e/y.long.spec.ts': '// commit: none, only a kill shows it\n' }), []);
+    assert.deepEqual(found(`${header}import './x.spec.js';\n`), []);
+    assert.deepEqual(found(`${header}import { describeX } from './x.cases.js';\ndescribeX(3_000);\n`), []);
+    assert.deepEqual(
+      found('// commit: none, only a kill shows it; see ./x.spec.ts\nit("dies", kill);\n'),
+      [],
+    );
+    assert.deepEqual(
+      found('// commit: ../../b/e2e/y.spec.mjs\nimport { tell } from "../../b/e2e/y.cases.mjs";\n', {
+        'libs/b/e2e/y.spec.mjs': "import { tell } from './y.cases.mjs';\n",
+      }),
+      [],
+    );
   });
 
   it('reports one without a name, with a name of nothing, of a long suite, and a path that is gone', () => {
-    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': 'import 1' }), [
-      'libs/a/src/x.long.spec.ts:1 its first line names no quick suite: // commit: ./X.spec.ts',
+    assert.deepEqual(found('import 1'), [
+      `${LONG}:1 its first line names no quick suite: // commit: ./X.spec.ts`,
     ]);
-    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': '// commit: ./z.spec.ts\n// watches: libs/b\n' }), [
-      'libs/a/src/x.long.spec.ts:1 there is no libs/a/src/z.spec.ts',
-      'libs/a/src/x.long.spec.ts:2 watches libs/b, where nothing lies',
+    assert.deepEqual(found('// commit: ./z.spec.ts\n// watches: libs/b\n'), [
+      `${LONG}:1 there is no libs/a/src/z.spec.ts`,
+      `${LONG}:2 watches libs/b, where nothing lies`,
     ]);
-    assert.deepEqual(found({ 'libs/a/src/x.long.spec.ts': '// commit: ./x.long.spec.ts\n' }), [
-      'libs/a/src/x.long.spec.ts:1 ./x.long.spec.ts is long itself',
+    assert.deepEqual(found('// commit: ./x.long.spec.ts\n'), [`${LONG}:1 ./x.long.spec.ts is long itself`]);
+    assert.deepEqual(found('// commit: none, only a kill shows it; see ./z.spec.ts\n'), [
+      `${LONG}:1 there is no libs/a/src/z.spec.ts`,
     ]);
+  });
+
+  it('reports one whose quick suite is another test', () => {
+    const [alone] = found('// commit: ./x.spec.ts\nimport { other } from "./other.js";\nit("y", other);\n');
+    assert.match(alone, /neither imports libs\/a\/src\/x\.spec\.ts nor shares a \.cases module with it/);
+    // Nor is it the same test for what it is tested with.
+    const [fixture] = found('// commit: ./x.spec.ts\nimport { start } from "./fixture.js";\n', {
+      'libs/a/src/x.spec.ts': "import { start } from './fixture.js';\n",
+    });
+    assert.match(fixture, /neither imports/);
+  });
+
+  it('reports tests that the quick suite leaves out, until the first line says why', () => {
+    const more = [
+      [
+        "import { describeX, describeY } from './x.cases.js';\n",
+        /calls describeY, which libs\/a\/src\/x\.spec\.ts/,
+      ],
+      ["import { describeX } from './x.cases.js';\n  it.each([1])('z', z);\n", /has tests of its own/],
+      ["import './x.spec.js';\ntest('z', z);\n", /has tests of its own/],
+    ];
+    for (const [text, message] of more) {
+      const [finding, ...others] = found(`// commit: ./x.spec.ts\n${text}`);
+      assert.match(finding, message);
+      assert.deepEqual(others, []);
+      assert.deepEqual(found(`// commit: ./x.spec.ts, but for a million: minutes each\n${text}`), []);
+    }
+  });
+});
+
+describe('test-limits', () => {
+  it('reports limits of tests and of what is done around them, whatever form they have', () => {
+    const source = [
+      'it("a", work, 5_000);',
+      'it.each(rows)("b %s", work, LIMIT_MS);',
+      'test.each`x`("c", work, 5_000);',
+      'beforeAll(work, 60_000);',
+      'jest.setTimeout(30_000);',
+      'it.each(rows)("d", work); it("e", work); afterEach(work); describe("f", work); client.test("g", work, 3);',
+    ].join('\n');
+    const found = file => testLimits(treeOf({ [file]: source })).map(({ line }) => line);
+    for (const file of ['a/src/x.spec.ts', 'a/src/x.cases.ts', 'a/src/x.contract.ts', 'a/e2e/fixture.ts'])
+      assert.deepEqual(found(file), [1, 2, 3, 4, 5]);
+    assert.deepEqual(found('a/src/x.ts'), []);
   });
 });
 
 describe('fixed-waits', () => {
-  const source = [
-    'it("x", async () => {',
-    '  await delay(50);',
-    '  await new Promise(resolve => setTimeout(resolve, 50));',
-    '  while (!done()) await delay(5);',
-    '  for (;;) {',
-    '    if (done()) break;',
-    '    await new Promise(next => setTimeout(next, 5));',
-    '  }',
-    '  for (const one of all) list.map(async () => { await sleep(3); });',
-    '});',
-  ].join('\n');
-  const lines = file => fixedWaits(treeOf({ [file]: source })).map(({ line }) => line);
+  const found = (source, file = 'a/src/x.spec.ts') =>
+    fixedWaits(treeOf({ [file]: source })).map(({ line, message }) => `${line} ${message.split(':')[0]}`);
+  const TIME = 'waits for a time';
+  const PIECES = 'waits for a time in pieces';
 
   it('reports a wait for a time in tests, and none between two looks at a condition', () => {
-    for (const file of ['a/src/x.spec.ts', 'a/e2e/fixture.ts', 'a/src/testing/y.ts', 'a/src/x.cases.ts'])
-      assert.deepEqual(lines(file), [2, 3, 9]);
-    assert.deepEqual(lines('a/src/poll.ts'), []);
+    const source = [
+      'it("x", async () => {',
+      '  await delay(50);',
+      '  await new Promise(resolve => setTimeout(resolve, 50));',
+      '  while (!done()) await delay(5);',
+      '  for (;;) {',
+      '    if (done()) break;',
+      '    await new Promise(next => setTimeout(next, 5));',
+      '  }',
+      '  for (const one of all) list.map(async () => { await sleep(3); });',
+      '});',
+    ].join('\n');
+    const files = ['a/src/x.spec.ts', 'a/e2e/fixture.ts', 'a/src/testing/y.ts', 'a/src/x.cases.ts'];
+    for (const file of [...files, 'a/src/x.contract.ts', 'tools/x.spec.mjs'])
+      assert.deepEqual(found(source, file), [`2 ${TIME}`, `3 ${TIME}`, `9 ${TIME}`], file);
+    assert.deepEqual(found(source, 'a/src/poll.ts'), []);
+  });
+
+  it('follows the names that a file gives to timers, and takes no other function for one', () => {
+    const source = [
+      "import { setTimeout as later } from 'node:timers/promises';",
+      'const rest = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));',
+      'const calm = rest;',
+      'async function idle() { await calm(20); }',
+      'const doze = promisify(setTimeout);',
+      'const wait = async () => { while (!done()) await rest(5); };',
+      'it("x", async () => {',
+      '  await later(1); await rest(2); await calm(3);',
+      '  await idle(); await doze(4);',
+      '  await wait();',
+      '});',
+    ].join('\n');
+    assert.deepEqual(found(source), [...Array(3).fill(`8 ${TIME}`), ...Array(2).fill(`9 ${TIME}`)]);
+  });
+
+  it('reports a loop that ends by a count or by a clock, and takes one that asks', () => {
+    const source = [
+      'for (let i = 0; i < 20; i++) await delay(1);',
+      'for (const _ of rounds) { look(); await delay(1); }',
+      'for (const since = Date.now(); !isSilent && Date.now() - since < 300;) await delay(1);',
+      'for (;;) { if (performance.now() > end) return; await delay(1); }',
+      'for (; !isOver; turns++) await delay(1);',
+      'for (let i = 0; i < 20 && state.open > 0; i++) await delay(1);',
+      'for (let stored = 0; stored < 2;) { try { await add(); stored++; } catch { await delay(1); } }',
+      'while (!holds()) { if (Date.now() > end) throw new Error("what it waited for"); await delay(1); }',
+      'do { offered = await rails(); await delay(1); } while (offered.includes(gone));',
+    ].join('\n');
+    const expected = [
+      `1 ${PIECES}`,
+      `2 ${PIECES}`,
+      '3 polls until a time is over',
+      '4 polls until a time is over',
+    ];
+    assert.deepEqual(found(`it('x', async () => {${source}\n});`), expected);
+  });
+
+  it('reports a race against a timer, and one that is handed on', () => {
+    const source = [
+      "const outcome = await Promise.race([heard, delay(700, 'nothing')]);",
+      "const late = new Promise(resolve => { setTimeout(() => resolve('nothing'), 700); });",
+      'tools.before = () => delay(20);',
+      'const closing = new Promise(resolve => socket.once("close", () => setTimeout(resolve, 1)));',
+    ].join('\n');
+    assert.deepEqual(
+      found(source),
+      [1, 2, 3].map(line => `${line} ${TIME}`),
+    );
+  });
+
+  it('lets pass one whose reason is told, and demands a reason', () => {
+    const reason = '// a fixed wait: the SDK of the processor asks again after a time of its own';
+    assert.deepEqual(found(`${reason}\nawait delay(600);\nawait delay(5); ${reason}`), []);
+    assert.deepEqual(found('// a fixed wait: slow\nawait delay(600);'), [
+      '2 a fixed wait says why it is one',
+    ]);
   });
 });

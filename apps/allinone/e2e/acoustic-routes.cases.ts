@@ -147,13 +147,13 @@ export function describeAcousticRoutes(shared: () => PaidRoute): void {
         }).initialize();
       payments = await opened(route.databaseUrl, 'payments');
       acoustic = await opened(route.databaseUrlOf('acoustic'), 'acoustic');
-    }, 120_000);
+    });
 
     afterAll(async () => {
       await acoustic?.destroy();
       await payments?.destroy();
       if (folder) rmSync(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     beforeEach(() => useUp(0));
 
@@ -549,7 +549,7 @@ export function describeAcousticRoutes(shared: () => PaidRoute): void {
           const answered = status < 500 ? 'answered' : text;
           expect([JSON.stringify(body), answered]).toEqual([JSON.stringify(body), 'answered']);
         }
-      }, 60_000);
+      });
     });
   });
 }

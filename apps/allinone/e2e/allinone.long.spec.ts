@@ -1,4 +1,4 @@
-// commit: ./allinone.spec.ts
+// commit: none, it kills, stops and weighs the whole program, a start of three CPU seconds each; see ./allinone.spec.ts
 // watches: libs/platform/src/embedded, libs/platform/src/runtime
 import { expect, it } from '@jest/globals';
 import type { ProofJob } from '@svc/contracts';
@@ -67,19 +67,15 @@ describeAllInOne(({ freshFolder, launch, untilNothingRunsIn }) => {
     ['while the bus starts', /database {4}/],
     ['while the services start', /bus {9}/],
     ['while the gateway starts', /services {4}/],
-  ])(
-    'ends cleanly on Ctrl-C %s',
-    async (_name, moment) => {
-      const dataDir = freshFolder();
-      const app = launch(dataDir);
-      await app.says(moment);
-      app.signal('SIGINT');
-      expect([0, 'SIGINT']).toContain(await app.exit());
-      expect(app.output).not.toMatch(/\n\s+at /);
-      await untilNothingRunsIn(dataDir);
-    },
-    90_000,
-  );
+  ])('ends cleanly on Ctrl-C %s', async (_name, moment) => {
+    const dataDir = freshFolder();
+    const app = launch(dataDir);
+    await app.says(moment);
+    app.signal('SIGINT');
+    expect([0, 'SIGINT']).toContain(await app.exit());
+    expect(app.output).not.toMatch(/\n\s+at /);
+    await untilNothingRunsIn(dataDir);
+  });
 
   it('settles the job and the call that are at work when it is ended, before it ends', async () => {
     const dataDir = freshFolder();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SECRET_VARIABLES } from '@svc/platform';
 import { findAnvil } from '@svc/sandbox';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -249,7 +250,10 @@ describeAllInOne(({ freshFolder, launch }) => {
   });
 
   it('refuses generated secrets, sandbox keys and an embedded database in production', async () => {
-    const app = launch(freshFolder(), { NODE_ENV: 'production', SANDBOX_LIGHTNING_KEY: 'e'.repeat(64) });
+    const app = launch(freshFolder(), {
+      NODE_ENV: 'production',
+      SANDBOX_LIGHTNING_KEY: randomBytes(32).toString('hex'),
+    });
     expect(await app.exit()).toBe(1);
     // Shared with relays of one's own, where there are any.
     const needed = SECRET_VARIABLES.filter(name => name !== 'TURN_SECRET');

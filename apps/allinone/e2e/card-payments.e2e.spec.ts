@@ -4,6 +4,7 @@ import { type CardRoute, startCardRoute, testAftermath } from './card-fixture.js
 import { describeCardRail } from './card-rail.cases.js';
 import { describeCheckout } from './checkout.cases.js';
 import { describeEscrow } from './escrow.cases.js';
+import { describeMppxCommand } from './mppx-command.cases.js';
 import { describePaymentReversals } from './payment-reversals.cases.js';
 import { describeSubscription } from './subscription.cases.js';
 
@@ -20,5 +21,6 @@ describeCheckout(() => card);
 describeEscrow(() => card);
 describePaymentReversals(() => card);
 describeSubscription(() => card);
+describeMppxCommand(() => card, false);
 
 testAftermath(() => card);

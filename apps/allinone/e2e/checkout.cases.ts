@@ -209,6 +209,8 @@ export function describeCheckout(shared: () => CardRoute): void {
           'text/html; charset=utf-8',
         ]);
         await card.payCheckout(json.checkoutUrl);
+        // Who asks again so soon is told what was found before, until the processor has told us.
+        await settled();
         const ahead = await success(json.sessionId, { ...html, 'sec-purpose': 'prefetch' });
         expect(ahead.text).not.toContain('svc_test_');
         await fetch(`${card.route.address}/prepay-success?session_id=${json.sessionId}`, { method: 'HEAD' });

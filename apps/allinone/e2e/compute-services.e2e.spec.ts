@@ -21,8 +21,8 @@ beforeAll(async () => {
       SANDBOX_CARD_MARKET: 'off',
     },
   });
-}, 120_000);
-afterAll(() => route?.close(), 60_000);
+});
+afterAll(() => route?.close());
 
 describeSpeckleRoutes(() => route);
 describeAcousticRoutes(() => route);

@@ -53,12 +53,11 @@ export function describeDiscovery(railsOf: () => AllRails): void {
     it('a rail that is gone is offered, listed and published no more', async () => {
       const gone = ['mpp-stripe', 'spt', 'x402'];
       await Promise.all([rails.emulator.close(), rails.chain?.close()]);
-      const deadline = Date.now() + 20_000;
       let offered: string[];
       do {
         await new Promise(resolve => setTimeout(resolve, 20));
         offered = (await post(`${rails.route.address}/v1/zk/prove`, undefined)).json.rails as string[];
-      } while (gone.some(rail => offered.includes(rail)) && Date.now() < deadline);
+      } while (gone.some(rail => offered.includes(rail)));
       expect([...offered].sort()).toEqual(['l402', 'mpp-lightning']);
       const { rails: listed } = HealthReport.parse(await get('/health'));
       expect([...listed].sort()).toEqual([...offered].sort());

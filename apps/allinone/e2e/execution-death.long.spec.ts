@@ -1,4 +1,4 @@
-// commit: ../../prover/e2e/execution.spec.ts
+// commit: none, only a kill of the process shows it; see ../../prover/e2e/execution.spec.ts
 // watches: apps/prover/src/execution
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { executionProofContract, proverContract } from '@svc/contracts';
@@ -92,7 +92,8 @@ if (!findNatsServer()) {
         client.call(proverContract.prove, { request: { traceData: 'ahead' } }),
       );
       const asked = [...ahead, ...['lost', 'undone'].map(name => client.call(proveExecution, callOf(name)))];
-      const ended = Promise.allSettled(asked);
+      // Some of them are lost with the one that dies.
+      void Promise.allSettled(asked);
       for (const name of ['lost', 'undone']) {
         while ((await outcomeOf(name)) !== 'running') await delay(20);
       }
@@ -124,7 +125,6 @@ if (!findNatsServer()) {
       expect(await outcomeOf('undone')).toBe('revoked');
       // A lease of five seconds, and what the machine adds.
       expect(waitedMs).toBeLessThan(30_000);
-      await Promise.race([ended, delay(0)]);
     });
   });
 }

@@ -1,112 +1,22 @@
-// commit: ./tools-and-browsers.e2e.spec.ts
+// commit: ./mesh-peers.spec.ts
 // watches: apps/mesh-signalling/src
-import 'reflect-metadata';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import wrtc from '@roamhq/wrtc';
-import type { Offer } from './mesh-peers/inbox-reader.js';
-import { IndependentPeer, type PeerConnectionClass } from './mesh-peers/independent-peer.js';
+import { afterAll, beforeAll } from '@jest/globals';
 import { type MeshGateway, SECRET, startMeshGateway } from './mesh-peers/mesh-gateway.js';
 import { startTurnServer, TURN_SERVER, type TurnServer } from './mesh-peers/turn-server.js';
-import { until } from './processes.js';
+import { describeMeshRelay } from './mesh-relay.cases.js';
 
-const Wrtc = wrtc.RTCPeerConnection as unknown as PeerConnectionClass;
+let turn: TurnServer | undefined;
+let gateway: MeshGateway;
+beforeAll(async () => {
+  if (TURN_SERVER) turn = await startTurnServer(SECRET);
+  gateway = await startMeshGateway({ variables: turn ? { MESH_TURN_URLS: turn.url } : {} });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await turn?.close();
+});
 
-if (!TURN_SERVER) {
-  it('needs coturn', () => console.log('SKIPPED: coturn is not installed'));
-} else {
-  describe('peers that cannot reach each other but over a relay', () => {
-    let turn: TurnServer;
-    let gateway: MeshGateway;
-    const peers: IndependentPeer[] = [];
-    beforeAll(async () => {
-      turn = await startTurnServer(SECRET);
-      gateway = await startMeshGateway({ variables: { MESH_TURN_URLS: turn.url } });
-    }, 120_000);
-    afterAll(async () => {
-      for (const peer of peers) peer.close();
-      await gateway?.close();
-      await turn?.close();
-    }, 60_000);
-
-    /** A peer with an offer in its inbox, and who calls it. */
-    const called = async () => {
-      const offers: Offer[] = [];
-      const [caller, target] = [await newPeer(), await newPeer()];
-      await target.listen(offer => offers.push(offer));
-      const link = caller.connectTo(target.key.publicKey);
-      // It may be that nobody answers.
-      link.catch(() => undefined);
-      await until(
-        () => offers.length > 0,
-        () => 'an offer in the inbox',
-      );
-      return { target, offer: offers[0], link };
-    };
-    const newPeer = async () => {
-      const peer = await IndependentPeer.create(Wrtc, gateway.address);
-      peers.push(peer);
-      return peer;
-    };
-
-    it('speak over it, by the credential that comes with the offer', async () => {
-      const { target, offer, link } = await called();
-      const [{ urls, username = '' }] = offer.iceServers;
-      expect(urls).toEqual([turn.url]);
-      const leftS = Number(username.split(':')[0]) - Date.now() / 1_000;
-      expect(leftS).toBeGreaterThan(3_500);
-      expect(leftS).toBeLessThanOrEqual(3_600);
-
-      const { iceServers } = offer;
-      const answered = await target.answer(offer, { iceServers, iceTransportPolicy: 'relay' });
-      const caller = await link;
-      caller.send('over the relay');
-      answered.link.send('and back');
-      expect([await answered.link.next(), await caller.next()]).toEqual(['over the relay', 'and back']);
-      expect(await wayOf(answered.link.connection)).toEqual(['relay']);
-    });
-
-    it.each([
-      [
-        'another password',
-        ({ credential, ...server }: RTCIceServer): RTCIceServer => ({
-          ...server,
-          credential: `${credential}A`,
-        }),
-      ],
-      [
-        'a later end than was given',
-        ({ username = '', ...server }: RTCIceServer): RTCIceServer => {
-          const [endS, ...name] = username.split(':');
-          return { ...server, username: [Number(endS) + 3_600, ...name].join(':') };
-        },
-      ],
-    ])('are given none for %s', async (_what, change) => {
-      const { offer } = await called();
-      const connection = new Wrtc({ iceServers: offer.iceServers.map(change), iceTransportPolicy: 'relay' });
-      try {
-        const candidates: string[] = [];
-        connection.addEventListener('icecandidate', ({ candidate }) => {
-          if (candidate?.candidate) candidates.push(candidate.candidate);
-        });
-        await connection.setRemoteDescription({ type: 'offer', sdp: offer.sdpOffer });
-        await connection.setLocalDescription(await connection.createAnswer());
-        await until(
-          () => connection.iceGatheringState === 'complete',
-          () => 'all that can be gathered',
-        );
-        expect(candidates).toEqual([]);
-      } finally {
-        connection.close();
-      }
-    });
-  });
-}
-
-/** The types of this side's candidates that a connection goes over. */
-async function wayOf(connection: RTCPeerConnection): Promise<string[]> {
-  const stats = [...(await connection.getStats()).values()] as Record<string, unknown>[];
-  const used = stats.filter(
-    ({ type, nominated, state }) => type === 'candidate-pair' && nominated && state === 'succeeded',
-  );
-  return used.map(pair => stats.find(({ id }) => id === pair.localCandidateId)?.candidateType as string);
-}
+describeMeshRelay(
+  () => turn,
+  () => gateway,
+);

@@ -1,4 +1,4 @@
-// commit: ../../mesh-signalling/e2e/replicas.e2e.spec.ts
+// commit: none, replicas are processes of their own and one is killed; see ../../mesh-signalling/e2e/replicas.e2e.spec.ts
 // watches: apps/mesh-signalling/src
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -50,14 +50,14 @@ if (!binary) {
       ]);
       await Promise.all([launch(), launch()]);
       gateway = await startMeshGateway({ bus: { kind: 'nats', url: nats.url, token: SECRET }, postgres });
-    }, 240_000);
+    });
     afterAll(async () => {
       for (const peer of peers) peer.close();
       await gateway?.close();
       await Promise.all(replicas.map(each => each.end()));
       await Promise.all([nats?.stop(), postgres?.stop()]);
       if (folder) await rm(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     async function launch(): Promise<AppProcess> {
       const healthPort = await freePort();
@@ -140,7 +140,7 @@ if (!binary) {
         peer.close();
       }
       expect([opened > 0, answeredByAll('node.') > 0]).toEqual([true, true]);
-    }, 120_000);
+    });
 
     it('one is killed: its peer goes to the other, and nothing that either wrote is missing', async () => {
       const first = await meetOther(DataChannels, []);
@@ -185,6 +185,6 @@ if (!binary) {
         () => 'the whole document from a replica that read it from Postgres',
       );
       await untilOneHash(first.peer, other.peer, third.peer);
-    }, 180_000);
+    });
   });
 }

@@ -1,4 +1,4 @@
-// commit: ./seven-processes.spec.ts
+// commit: none, four processes have to start, a second each; see ./seven-processes.spec.ts
 // watches: libs/platform/src/persistence, tools/deploy
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {

@@ -101,7 +101,7 @@ export function describeNeuralDesks(shared: () => PaidRoute): void {
       const one = `${accounts}/${String(account.accountId)}`;
       await post(`${one}/credit`, { amountMicroUsd: 10_000_000, reason: 'test' }, admin);
       key = (await post(`${one}/keys`, {}, admin)).json.key as string;
-    }, 120_000);
+    });
 
     describe.each(ADDRESSES)('the desks at the address of the %s', name => {
       const at = (path: string) => origins[name] + path;

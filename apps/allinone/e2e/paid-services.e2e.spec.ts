@@ -13,6 +13,7 @@ import { RECEIVER_CERTIFICATE } from './callback-receiver.js';
 import { describeDepartments } from './departments.cases.js';
 import { describeLicenceFlow } from './licence-flow.cases.js';
 import { describeMcpPayments } from './mcp-payments.cases.js';
+import { describeTicketClients } from './ticket-clients.cases.js';
 
 let folder: string;
 let rails: AllRails;
@@ -40,3 +41,4 @@ describeAgentPayments(() => rails);
 describeMcpPayments(() => rails);
 describeArena(() => rails.route);
 describeDepartments(() => rails);
+describeTicketClients(() => rails, ['mppx', 'l402 for axios']);

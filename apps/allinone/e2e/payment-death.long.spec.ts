@@ -1,4 +1,4 @@
-// commit: ../../payments/e2e/late-claims.e2e.spec.ts
+// commit: none, only a kill of the process shows it; see ../../payments/e2e/late-claims.e2e.spec.ts
 // watches: apps/payments/src/claim, apps/payments/src/reconcile, libs/edge/src
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findNatsServer } from '@svc/platform';
@@ -38,8 +38,8 @@ if (!findNatsServer()) {
   describe('a purchase somebody of whom is killed', () => {
     const services = new MortalServices();
     const points = new DeathPoints(services);
-    beforeAll(() => services.open(), 180_000);
-    afterAll(() => services.close(), 60_000);
+    beforeAll(() => services.open());
+    afterAll(() => services.close());
     beforeEach(() => {
       services.emulator.control.clearFaults();
       services.script.before = async () => undefined;
@@ -108,7 +108,6 @@ if (!findNatsServer()) {
           expect(await services.account(credential['x-svc-key'])).toMatchObject(seen(payer, 1));
         delivered.push(payer);
       },
-      90_000,
     );
 
     /** Until what the claims have held is where it came from, or on the payment's credit. */
@@ -148,7 +147,6 @@ if (!findNatsServer()) {
         }
         credited.push('lightning');
       },
-      90_000,
     );
 
     it('by card, and whose payer never comes back: what was taken lies on its credit', async () => {

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
 /** Root of the checkout. */
 export const workspace = resolve(import.meta.dirname, '../../..');
 const WAIT_MS = 45_000;
@@ -102,15 +101,22 @@ export const untilStatus = (url: string, status: number) =>
 
 /** Command lines of all running processes that hold the text: what a run left behind. */
 export async function processesWith(text: string): Promise<string[]> {
-  const { stdout } = await run('ps', ['-eo', 'pid=,stat=,args=']);
-  return stdout.split('\n').filter(line => line.includes(text) && !/^\s*\d+\s+Z/.test(line));
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+  // One that has ended and waits to be asked for its exit code has no command line any more.
+  const lines = await Promise.all(
+    pids.map(async pid => `${pid} ${(await ofProcess(pid, 'cmdline')).replaceAll('\0', ' ').trim()}`),
+  );
+  return lines.filter(line => line.includes(text));
 }
 
 /** Resident memory of processes, bytes. One that is gone by now, as a session of Postgres may be, is left out. */
 export async function residentBytes(pids: readonly number[]): Promise<number[]> {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', pids.join(',')]);
-  return stdout
-    .trim()
-    .split('\n')
-    .map(size => Number(size) * 1_024);
+  const sizes = await Promise.all(
+    pids.map(async pid => /^VmRSS:\s*(\d+) kB$/m.exec(await ofProcess(pid, 'status'))?.[1]),
+  );
+  return sizes.flatMap(size => (size === undefined ? [] : Number(size) * 1_024));
 }
+
+/** A file of a process in /proc, empty where it is gone by now. */
+const ofProcess = (pid: number | string, file: string) =>
+  readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-// commit: ../../prover/e2e/job-death-points.spec.ts
+// commit: none, only a kill of the process shows it; see ../../prover/e2e/job-death-points.spec.ts
 // watches: apps/prover/src/jobs, libs/platform/src/messaging
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProofJob } from '@svc/contracts';
@@ -109,7 +109,7 @@ if (!findNatsServer()) {
         { state: 'delivered', attempt: 1 },
       ]);
       provers[provers.indexOf(doomed)] = startProver();
-    }, 240_000);
+    });
 
     it(`are all made, and each delivered once, however often provers are killed: ${JOBS} jobs`, async () => {
       const known = new Set((await rowsOf('payments', CLAIMS)).map(({ claim_id }) => claim_id));
@@ -156,6 +156,6 @@ if (!findNatsServer()) {
       expect(claims.map(({ state }) => state)).toEqual(Array(JOBS).fill('delivered'));
       const kept = 'SELECT count(*)::integer AS count FROM prover.proof_job WHERE sealed_order IS NOT NULL';
       expect(await rowsOf('prover', kept)).toEqual([{ count: 0 }]);
-    }, 900_000);
+    });
   });
 }

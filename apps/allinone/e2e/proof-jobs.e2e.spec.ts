@@ -6,7 +6,8 @@ import { verify } from '@svc/stark-verifier';
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { paidL402, post } from './paid-call.js';
-import { BUSES, type ProofServices, startProofServices } from './proof-service-fixture.js';
+import { everyBus, type ProofServices, startProofServices } from './proof-service-fixture.js';
+import { describeSoldProof } from './sold-proof.cases.js';
 
 const SMALL = { traceData: '0x48656c6c6f', degree: 64 };
 /** More work than any test waits for, in the lane of the large. */
@@ -35,14 +36,14 @@ async function readEvents(url: string, lastEventId?: string): Promise<ReadEvent[
 }
 
 /** One bus at commit, where NATS has the queue's own suite and seven processes; every bus in the long tier. */
-const KINDS = byTier<readonly ('memory' | 'nats')[]>(BUSES.slice(0, 1), BUSES);
+const KINDS = byTier<typeof everyBus>(() => ['memory'], everyBus)();
 
 describe.each(KINDS)('proofs that outlive their call, with two provers on the %s bus', kind => {
   let services: ProofServices;
   beforeAll(async () => {
     services = await startProofServices(kind, 2, PACE);
   });
-  afterAll(() => services?.close(), 60_000);
+  afterAll(() => services?.close());
 
   const prove = (body: unknown, headers: Record<string, string>) =>
     post(`${services.address}/v1/zk/prove`, body, headers);
@@ -267,48 +268,44 @@ describe.each(KINDS)('proofs that outlive their call, with two provers on the %s
   it.each([
     ['/v1/stark/prove-goldilocks', '0xffffffff00000001', 'P100'],
     ['/v1/stark/prove-m31', '0x7fffffff', 'm31'],
-  ])(
-    'sells %s at once and as a job, with every field of the tool',
-    async (path, fieldPrimeHex, set) => {
-      const body = { publicInputs: ['0x2a'], privateWitness: ['7'], contextDomain: 'demo' };
-      const buy = async (headers: Record<string, string> = {}) => {
-        const authorization = await paidL402(services.address, path);
-        return {
-          authorization,
-          answer: await post(`${services.address}${path}`, body, { authorization, ...headers }),
-        };
+  ])('sells %s at once and as a job, with every field of the tool', async (path, fieldPrimeHex, set) => {
+    const body = { publicInputs: ['0x2a'], privateWitness: ['7'], contextDomain: 'demo' };
+    const buy = async (headers: Record<string, string> = {}) => {
+      const authorization = await paidL402(services.address, path);
+      return {
+        authorization,
+        answer: await post(`${services.address}${path}`, body, { authorization, ...headers }),
       };
-      const { answer } = await buy();
-      expect(answer).toMatchObject({
-        status: 200,
-        json: {
-          ...{ verified: true, fieldPrimeHex, statement: 'binding', parameterSet: set },
-          ...{ executionTimeMs: expect.any(Number), friQueryProofBytes: expect.any(Number) },
-          ...{ securityLevelBits: expect.any(Number), opening: { salt: expect.any(String) } },
-          starkRootCommitment: expect.stringMatching(/^0x/),
-          paymentReceipt: answer.headers.get('payment-receipt'),
-        },
-      });
-      const { proof, publicInputs, airId, contextDomain } = answer.json;
-      const verdict = await post(`${services.address}/v1/stark/verify-proof`, {
-        ...{ proof, publicInputs, airId, contextDomain },
-      });
-      expect(verdict.json).toMatchObject({ valid: true, parameterSet: set });
+    };
+    const { answer } = await buy();
+    expect(answer).toMatchObject({
+      status: 200,
+      json: {
+        ...{ verified: true, fieldPrimeHex, statement: 'binding', parameterSet: set },
+        ...{ executionTimeMs: expect.any(Number), friQueryProofBytes: expect.any(Number) },
+        ...{ securityLevelBits: expect.any(Number), opening: { salt: expect.any(String) } },
+        starkRootCommitment: expect.stringMatching(/^0x/),
+        paymentReceipt: answer.headers.get('payment-receipt'),
+      },
+    });
+    const { proof, publicInputs, airId, contextDomain } = answer.json;
+    const verdict = await post(`${services.address}/v1/stark/verify-proof`, {
+      ...{ proof, publicInputs, airId, contextDomain },
+    });
+    expect(verdict.json).toMatchObject({ valid: true, parameterSet: set });
 
-      const job = await buy(ASYNC);
-      expect(job.answer.status).toBe(202);
-      const ended = await until(job.answer.headers.get('location')!, ({ payment }) => payment !== 'held');
-      expect(ended).toMatchObject({ state: 'succeeded', operationId: path.replace('/v1/stark/', 'stark.') });
-      const whole = await post(`${services.address}${path}`, body, { authorization: job.authorization });
-      // What opens the commitment is the payer's alone: not of whoever the job is shown to.
-      const { opening } = job.answer.json;
-      expect([opening, ended.opening]).toEqual([{ salt: expect.any(String) }, undefined]);
-      expect(ended.result).not.toHaveProperty('opening');
-      expect(whole.json).toEqual({ ...ended.result, opening, proof: expect.any(String) });
-      expect(whole.json.paymentReceipt).toBe(whole.headers.get('payment-receipt'));
-    },
-    60_000,
-  );
+    const job = await buy(ASYNC);
+    expect(job.answer.status).toBe(202);
+    const ended = await until(job.answer.headers.get('location')!, ({ payment }) => payment !== 'held');
+    expect(ended).toMatchObject({ state: 'succeeded', operationId: path.replace('/v1/stark/', 'stark.') });
+    const whole = await post(`${services.address}${path}`, body, { authorization: job.authorization });
+    // What opens the commitment is the payer's alone: not of whoever the job is shown to.
+    const { opening } = job.answer.json;
+    expect([opening, ended.opening]).toEqual([{ salt: expect.any(String) }, undefined]);
+    expect(ended.result).not.toHaveProperty('opening');
+    expect(whole.json).toEqual({ ...ended.result, opening, proof: expect.any(String) });
+    expect(whole.json.paymentReceipt).toBe(whole.headers.get('payment-receipt'));
+  });
 
   it('is settling, and has not ended, until the payments service has recorded its delivery', async () => {
     const authorization = await paid();
@@ -418,4 +415,6 @@ describe.each(KINDS)('proofs that outlive their call, with two provers on the %s
     const badId = await read(`${unknown}/events`, { headers: { 'last-event-id': 'x' } });
     expect([badId.status, badId.json.errors]).toMatchObject([400, [{ path: 'Last-Event-ID' }]]);
   });
+
+  describeSoldProof(() => services, { degree: 64, charactersMin: 100_000 });
 });

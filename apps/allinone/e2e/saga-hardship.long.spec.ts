@@ -1,4 +1,4 @@
-// commit: ../../../libs/durability/src/saga/saga-runner.spec.ts
+// commit: none, processes with other clocks and databases that go away; see ../../../libs/durability/src/saga/saga-runner.spec.ts
 // watches: libs/durability/src, libs/platform/src/saga, apps/payments/src/execute
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyChain, type WalRecord } from '@svc/durability';
@@ -177,7 +177,6 @@ if (!findNatsServer()) {
         expect(attemptsOf(log, 'STEP_INTENT', 'settle')).toBe(2);
         expect(attemptsOf(log, 'STEP_COMMIT', 'settle')).toBe(1);
       },
-      120_000,
     );
 
     it('leaves a ledger with nothing wrong in it, and logs that hold', async () => {

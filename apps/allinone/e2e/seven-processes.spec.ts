@@ -245,7 +245,7 @@ if (!binary) {
       expect([desk.status, (desk.json.result as Record<string, unknown>)?.baud]).toEqual([200, 300]);
       const told = await executed('verify_acoustic_proximity_token', { ...band, challengeNonce });
       expect([told.status, told.json.pairingToken]).toEqual([200, paired.json.pairingToken]);
-    }, 60_000);
+    });
 
     it('tell a reader of another team what became of payments, proofs and tasks, with a reader’s rights alone', async () => {
       const { proofId } = (await prove(await paidL402(address))).json;

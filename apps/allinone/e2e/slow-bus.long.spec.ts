@@ -1,4 +1,4 @@
-// commit: ./seven-processes.spec.ts
+// commit: none, the whole program has to start on a bus that is held up, in five CPU seconds; see ./allinone.spec.ts
 // watches: libs/platform/src/messaging, libs/platform/src/runtime
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, findNatsServer, type NatsServer, startNatsServer } from '@svc/platform';

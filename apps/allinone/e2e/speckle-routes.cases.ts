@@ -51,11 +51,11 @@ export function describeSpeckleRoutes(shared: () => PaidRoute): void {
         extra: { options: '-c search_path=payments' },
       }).initialize();
       [mint, other] = [await newKey(), await newKey()];
-    }, 120_000);
+    });
 
     afterAll(async () => {
       await database?.destroy();
-    }, 60_000);
+    });
 
     beforeEach(() => database.query('UPDATE quota_usage SET used = 0'));
 

@@ -1,4 +1,4 @@
-// commit: ../../payments/src/onchain/onchain-rail.spec.ts
+// commit: none, only a kill of the process shows it; see ../../payments/src/onchain/onchain-rail.spec.ts
 // watches: apps/payments/src/onchain, apps/payments/src/reconcile
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findNatsServer } from '@svc/platform';
@@ -116,7 +116,6 @@ if (findAnvil() === undefined || findNatsServer() === undefined) {
         expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
         expect(await isBalanced()).toBe(true);
       },
-      90_000,
     );
 
     it('before it reached the chain: it is in doubt until it cannot be mined any more, and nothing was taken', async () => {

@@ -10,6 +10,8 @@ import { callIdOf, packed, type SnnOnBus, startSnnOnBus } from './snn-on-bus.js'
 /** A minute and more of work on one thread, were it not ended. */
 const LONG = { neuronCount: 300_000, iterations: 40_000, threads: 1, seed: 1 };
 const SMALL = { neuronCount: 1_000, iterations: 100, seed: 1 };
+/** Turns of the event loop that a call takes itself, and more. */
+const TURNS_OF_A_CALL = 50;
 const HUNG_UP = { code: 'CONFLICT' };
 
 /** Resolves when some replica has said that the call has begun. */
@@ -39,12 +41,9 @@ async function endsACall(snn: SnnOnBus, replicas: number): Promise<void> {
   const solving = client.call(snnContract.solve, { request: LONG, callId });
   const refused = expect(solving).rejects.toMatchObject(HUNG_UP);
   await begun(snn, callId);
-  const startedAt = performance.now();
   // The replicas are asked in turn, or by chance: either hears of the end, and one of them runs the call.
   const { cancelled } = await client.call(snnContract.cancelCall, { callId });
   await refused;
-  // Half a second on a machine of its own; others may have this one's cores.
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
   if (replicas === 1) expect(cancelled).toBe(true);
   for (let i = 0; i < replicas; i++) {
     const admitted = client.call(snnContract.admitSolve, { request: LONG });
@@ -59,10 +58,14 @@ async function leavesTheEventLoop({ client }: SnnOnBus, neuronCount: number): Pr
   const request = { neuronCount, iterations: 100, seed: 3 };
   await client.call(snnContract.solve, { request });
   delay.enable();
-  await client.call(snnContract.solve, { request });
+  let isOver = false;
+  const solving = client.call(snnContract.solve, { request }).finally(() => (isOver = true));
+  // A run that kept the loop to itself would leave others the few turns of its call.
+  let turns = 0;
+  for (; !isOver; turns++) await new Promise(resolve => setImmediate(resolve));
+  await solving;
   delay.disable();
-  // 50 ms are meant; other work on the machine counts here too.
-  expect(delay.max / 1e6).toBeLessThan(1_000);
+  expect(turns).toBeGreaterThan(TURNS_OF_A_CALL);
   console.log(
     `event loop while ${neuronCount} neurons ran: p99 ${(delay.percentile(99) / 1e6).toFixed(0)} ms, max ${(delay.max / 1e6).toFixed(0)} ms`,
   );

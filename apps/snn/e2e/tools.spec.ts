@@ -82,10 +82,8 @@ describe('the tools of the service', () => {
     const states = await statesOf('revoked');
     expect(states.toSorted()).toEqual(['running', 'unknown']);
     // In turn: the outcomes were asked of both, so the next question goes where the first of them went.
-    const startedAt = performance.now();
     const { was } = await snn.client.call(revokeTool, { idemKey: keyOf('revoked') });
     await refused;
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(['running', 'unknown']).toContain(was);
     expect(await statesOf('revoked')).toEqual(['revoked', 'revoked']);
     for (let i = 0; i < 2; i++) await expect(call(LONG, 'revoked')).rejects.toMatchObject(REVOKED);

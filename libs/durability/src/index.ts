@@ -90,9 +90,3 @@ export { type Backoff, type SagaClock, systemClock } from './saga/saga-clock.js'
 export { idemKey, type StepDirection } from './saga/idem-key.js';
 export { INPUT_SALT_BYTES, inputDigest } from './saga/input-digest.js';
 export { type GrammarVerdict, WalGrammar, walGrammar } from './saga/wal-grammar.js';
-export {
-  MemorySagaStore,
-  type MemorySagaStoreOptions,
-  type MemoryTx,
-  SerializationError,
-} from './saga/simulation/memory-saga-store.js';

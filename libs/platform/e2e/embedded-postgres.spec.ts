@@ -9,8 +9,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded/em
 import { byTier } from '../src/testing/by-tier.js';
 
 const logger = createLogger('allinone', { level: 'silent' });
-/** What a server leaves that died, was damaged or lies elsewhere: each case starts two. */
-const DEATHS = byTier(false, true);
+/** Databases that are damaged, exchanged or lie elsewhere: each case starts two servers. */
+const DAMAGED = byTier(false, true);
 const asRoot = process.getuid?.() === 0;
 
 async function inFolder(work: (dataDir: string, parent: string) => Promise<void>): Promise<void> {
@@ -172,27 +172,21 @@ describe('embedded Postgres', () => {
       },
       /secrets\.json is broken at postgresPassword/,
     ],
-  ])(
-    'refuses %s with one sentence',
-    async (_name, prepare, sentence) => {
-      await inFolder(async dataDir => {
-        await prepare(dataDir);
-        const error = await refusal(startEmbeddedPostgres({ dataDir, logger }));
-        expect(error).toBeInstanceOf(EmbeddedPostgresError);
-        expect(error!.message).toMatch(sentence);
-        expect(error!.message).not.toContain('\n');
-      });
-    },
-    60_000,
-  );
+  ])('refuses %s with one sentence', async (_name, prepare, sentence) => {
+    await inFolder(async dataDir => {
+      await prepare(dataDir);
+      const error = await refusal(startEmbeddedPostgres({ dataDir, logger }));
+      expect(error).toBeInstanceOf(EmbeddedPostgresError);
+      expect(error!.message).toMatch(sentence);
+      expect(error!.message).not.toContain('\n');
+    });
+  });
 
   it('refuses a folder that cannot be made with one sentence', async () => {
     const unmakeable = await refusal(startEmbeddedPostgres({ dataDir: '/proc/svc-data', logger }));
     expect(unmakeable).toBeInstanceOf(EmbeddedPostgresError);
     expect(unmakeable!.message).toMatch(/^The data folder \/proc\/svc-data cannot be written \(\w+\)\.$/);
   });
-
-  if (!DEATHS) return;
 
   it('ends the server that a killed run left behind, and recovers its data', async () => {
     await inFolder(async dataDir => {
@@ -211,6 +205,8 @@ describe('embedded Postgres', () => {
       await orphan.stop();
     });
   });
+
+  if (!DAMAGED) return;
 
   it('does not touch a stranger whose process number a stale postmaster.pid names', async () => {
     await inFolder(async dataDir => {

@@ -87,10 +87,12 @@ if (!binary) {
         }
         // Published until it is stored, and some of them twice, as after an acknowledgement that was lost.
         for (let stored = 0; stored < (i % 7 === 0 ? 2 : 1);) {
-          await stream.publish(event).then(
-            () => stored++,
-            () => new Promise(resolve => setTimeout(resolve, 50)),
-          );
+          try {
+            await stream.publish(event);
+            stored++;
+          } catch {
+            await new Promise(resolve => setTimeout(resolve, 50));
+          }
         }
       }
       expect(killed).toBe(true);

@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createSocket, type Socket } from 'node:dgram';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv4 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { OutgoingFault, OutgoingPost, type ResolveName } from '../src/outgoing/outgoing-post.js';
+import { resolveName } from '../src/outgoing/resolve-name.js';
 
 /** Self-signed for hooks.example.com, localhost and 127.0.0.1; its key is one of the tests and of nothing else. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
@@ -91,10 +96,10 @@ describe('a call to a URL that a stranger named', () => {
     await listen((_request, response) => void (reached++, response.end()), '127.0.0.1', 0);
     const resolve = scripted(['192.0.78.9'], ['127.0.0.1']);
     const post = new OutgoingPost({ allowLoopback: false, ca: CERTIFICATE, resolve });
-    await post.check('https://hooks.example.com/');
+    await post.checkName('https://hooks.example.com/');
     const refusal = ['REFUSED', 'hooks.example.com has an address that is not public'];
     expect(await faultOf(post.post('https://hooks.example.com/', HEADERS, BODY))).toEqual(refusal);
-    expect(await faultOf(post.check('https://hooks.example.com/'))).toEqual(refusal);
+    expect(await faultOf(post.checkName('https://hooks.example.com/'))).toEqual(refusal);
     expect([reached, resolve.asked]).toEqual([0, 3]);
   });
 
@@ -178,10 +183,103 @@ describe('a call to a URL that a stranger named', () => {
   test('a name without an address is no reason to refuse its URL beforehand', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }));
     const post = new OutgoingPost({ allowLoopback: false, resolve });
-    await post.check('https://hooks.example.com/');
+    await post.checkName('https://hooks.example.com/');
     expect(await faultOf(post.post('https://hooks.example.com/', HEADERS, BODY))).toEqual([
       'FAILED',
       'hooks.example.com has no address',
     ]);
+  });
+});
+
+/** Name servers of the tests. */
+const nameServers: Socket[] = [];
+afterEach(() => {
+  for (const server of nameServers.splice(0)) server.close();
+});
+
+/** A name server, which says nothing of a name without addresses. */
+async function serveNames(
+  names: Record<string, readonly string[]>,
+): Promise<{ at: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createSocket('udp4', (query, from) => {
+    const end = query.indexOf(0, 12);
+    const labels: string[] = [];
+    for (let at = 12; at < end; at += query[at] + 1)
+      labels.push(query.toString('latin1', at + 1, at + 1 + query[at]));
+    const name = labels.join('.');
+    asked.push(name);
+    const addresses = names[name];
+    if (!addresses) return;
+    // Four addresses fit what is asked for as type A; of any other type there is none.
+    const isV4 = query.readUInt16BE(end + 1) === 1;
+    const records = addresses.filter(address => isIPv4(address) && isV4).map(recordOf);
+    const head = Buffer.from(query.subarray(0, 12));
+    head.writeUInt16BE(0x8180, 2);
+    head.writeUInt16BE(records.length, 6);
+    head.fill(0, 8);
+    server.send(Buffer.concat([head, query.subarray(12, end + 5), ...records]), from.port, from.address);
+  });
+  nameServers.push(server);
+  await new Promise<void>(resolve => server.bind(0, '127.0.0.1', resolve));
+  return { at: `127.0.0.1:${server.address().port}`, asked };
+}
+
+/** An A record of the name that was asked for, which nobody keeps. */
+const recordOf = (address: string) =>
+  Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]);
+
+describe('names', () => {
+  const noHosts = { hostsPath: join(tmpdir(), 'there-is-no-such-file') };
+
+  test('are asked for at the name servers, and of very many addresses some are taken', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => `192.0.2.${index}`);
+    const { at } = await serveNames({ 'hooks.example.com': ['192.0.2.7'], 'many.example.com': many });
+    const from = { ...noHosts, servers: [at] };
+    const signal = AbortSignal.timeout(10_000);
+    const [one, some] = await Promise.all([
+      resolveName('hooks.Example.com.', signal, from),
+      resolveName('many.example.com', signal, from),
+    ]);
+    expect(one).toEqual([{ address: '192.0.2.7', family: 4 }]);
+    expect(some).toHaveLength(16);
+  });
+
+  test('of this machine stand in its own file, and are asked of nobody', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
+    const hostsPath = join(folder, 'hosts');
+    await writeFile(hostsPath, '# ours\n192.0.2.1 hooks.example.com  Other # and no more\n::1 other\n');
+    const { at, asked } = await serveNames({});
+    const of = (name: string) => resolveName(name, AbortSignal.timeout(10_000), { servers: [at], hostsPath });
+    try {
+      expect(await of('hooks.example.com')).toEqual([{ address: '192.0.2.1', family: 4 }]);
+      expect(await of('OTHER')).toEqual([
+        { address: '192.0.2.1', family: 4 },
+        { address: '::1', family: 6 },
+      ]);
+      expect((await of('localhost')).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+      expect(asked).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('whose name servers are silent hold up nothing else, and are let go when they are told to', async () => {
+    const { at, asked } = await serveNames({});
+    const from = { ...noHosts, servers: [at] };
+    const ended = new AbortController();
+    let over = 0;
+    // More than twice as many as there are threads for files.
+    const silent = Array.from({ length: 10 }, (_, index) =>
+      resolveName(`slow-${index}.example.com`, ended.signal, from).catch((error: unknown) => {
+        over++;
+        return (error as { code?: string }).code;
+      }),
+    );
+    while (new Set(asked).size < silent.length) await stat(tmpdir());
+    await stat(tmpdir());
+    expect(over).toBe(0);
+    ended.abort();
+    expect(await Promise.all(silent)).toEqual(silent.map(() => 'ECANCELLED'));
   });
 });

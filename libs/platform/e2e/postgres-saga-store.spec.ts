@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemorySagaStore, type MemoryTx } from '@svc/durability';
+import { MemorySagaStore, type MemoryTx } from '@svc/durability/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
 import { startTemporaryPostgres } from '../src/testing/temporary-postgres.js';

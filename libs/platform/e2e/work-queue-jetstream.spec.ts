@@ -118,10 +118,12 @@ if (!binary) {
         const item = { queue: 'killed', id: `killed-${i}`, data: Buffer.from(String(i)) };
         // Added until it is stored, and some of it twice, as after an acknowledgement that was lost.
         for (let stored = 0; stored < (i % 7 === 0 ? 2 : 1);) {
-          await queue.add(item).then(
-            () => stored++,
-            () => new Promise(resolve => setTimeout(resolve, 50)),
-          );
+          try {
+            await queue.add(item);
+            stored++;
+          } catch {
+            await new Promise(resolve => setTimeout(resolve, 50));
+          }
         }
       }
       await until(async () => (await queue.depth('killed').catch(() => 1)) === 0);

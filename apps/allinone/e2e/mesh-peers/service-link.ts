@@ -79,6 +79,7 @@ export class ServiceLink {
       // Closed.
       return false;
     }
+    // a fixed wait: a service that was killed says nothing, and its channel closes half a minute later
     const late = new Promise<boolean>(resolve => setTimeout(() => resolve(false), PONG_MS));
     return Promise.race([pong, late]);
   }

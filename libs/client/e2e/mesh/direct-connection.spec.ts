@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { nodeRtc, ScriptedMesh } from '../../testing/mesh-service.js';
 import { settled } from '../../testing/settled.js';
 import {
@@ -8,9 +7,6 @@ import {
   type ListenOptions,
   type MeshPeer,
 } from '../../src/mesh/index.js';
-
-// Some connections take a second to open.
-jest.setTimeout(30_000);
 
 let service: ScriptedMesh;
 let peers: MeshPeer[];

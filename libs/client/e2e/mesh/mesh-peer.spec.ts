@@ -1,10 +1,6 @@
-import { jest } from '@jest/globals';
 import { nodeRtc, ScriptedMesh } from '../../testing/mesh-service.js';
 import { settled } from '../../testing/settled.js';
 import { createPeerIdentity, joinMesh, type JoinOptions, type MeshPeer } from '../../src/mesh/index.js';
-
-// Some connections take a second to open.
-jest.setTimeout(30_000);
 
 let service: ScriptedMesh;
 let peers: MeshPeer[];

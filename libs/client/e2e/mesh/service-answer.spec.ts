@@ -146,4 +146,4 @@ it('an answer that is what it says is taken', async () => {
   const peer = await joinMesh({ baseUrl: 'http://mesh.test', fetch: service.fetch, rtc });
   expect(taken.map(fingerprintOf)).toEqual([peer.session!.serviceFingerprint]);
   await peer.close();
-}, 30_000);
+});

@@ -69,4 +69,4 @@ it('gives up a server that is away, and ends at once when its caller gives up', 
   setTimeout(() => caller.abort(new Error('enough')), 50);
   await expect(followed(clientOf(), caller.signal)).rejects.toThrow('enough');
   await expect(followed()).rejects.toMatchObject({ code: 'UNREACHABLE' });
-}, 20_000);
+});

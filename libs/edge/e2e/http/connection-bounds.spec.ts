@@ -16,10 +16,10 @@ describe('connections', () => {
   let begun: ServerResponse[];
   const sockets: Socket[] = [];
 
-  async function serve(trusted: string[] = []): Promise<void> {
+  async function serve(trusted: string[] = [], unreadMs?: number): Promise<void> {
     begun = [];
     server = createServer((_request, response) => void begun.push(response));
-    boundConnections(server, new TrustedProxies(trusted));
+    boundConnections(server, new TrustedProxies(trusted), unreadMs);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }
@@ -71,6 +71,21 @@ describe('connections', () => {
     await until(() => begun.length > before);
     answerAll();
     await until(() => busy.text.includes('200 OK') && other.text.includes('200 OK'));
+  });
+
+  it('that take nothing of an answer are closed, and no other that waits', async () => {
+    await serve([], 50);
+    const [deaf, waiting] = [open(), open()];
+    deaf.socket.pause();
+    for (const { socket } of [deaf, waiting]) socket.write(REQUEST);
+    await until(() => begun.length === 2);
+    const [first, second] = begun.splice(0);
+    const answers = first.socket!.remotePort === deaf.socket.localPort ? first : second;
+    answers.end(Buffer.alloc(64 * 1_048_576));
+    await until(() => answers.closed);
+    expect(deaf.socket.bytesRead).toBeLessThan(64 * 1_048_576);
+    (answers === first ? second : first).end('ok');
+    await until(() => waiting.text.includes('200 OK'));
   });
 
   it('of a proxy that is trusted speak for many', async () => {

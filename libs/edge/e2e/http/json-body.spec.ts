@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type BodyForm, readBodies } from '../../src/http/json-body.js';
 import { JsonThreads } from '../../src/http/json-threads.js';
 import { infinitePathOf, jsonShape, membersOf } from '../../src/http/json-text.js';
 import {
   JSON_CONTAINERS_MAX,
   JSON_DEPTH_MAX,
+  JSON_MEMBERS_MAX,
   JSON_VALUES_MAX,
   LONG_JSON_BYTES,
 } from '../../src/http/limits.js';
@@ -31,7 +35,7 @@ test('counts the members of any JSON text as its parsed value has them', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 12 }), fc.integer({ min: 0, max: 2 }), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
-      expect(jsonShape(Buffer.from(text)).members).toBe(membersOf(JSON.parse(text)));
+      expect(jsonShape(Buffer.from(text)).members).toBe(membersOf(JSON.parse(text)).all);
     }),
   );
 });
@@ -100,6 +104,9 @@ test('reads any bytes without failing', () => {
     }),
   );
 });
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const FORMS: Readonly<Record<string, BodyForm>> = { '/raw': 'raw', '/packed': 'packed' };
 
@@ -174,6 +181,44 @@ describe('a route that takes the bytes of its body', () => {
         expect(JSON.stringify(answer.json)).toMatch(/holds more than \d+ (values|arrays and objects)/);
     },
   );
+
+  test.each([
+    [JSON_MEMBERS_MAX, 200],
+    [JSON_MEMBERS_MAX + 1, 413],
+  ])('of %d members in one object is answered %d, in a thread too', async (members, expected) => {
+    for (const name of ['m', 'm'.repeat(LONG_JSON_BYTES / JSON_MEMBERS_MAX)]) {
+      const body = JSON.stringify(
+        Object.fromEntries(Array.from({ length: members }, (_, i) => [name + i, 0])),
+      );
+      expect((await post('/parsed', body)).status).toBe(expected);
+    }
+  });
+
+  test('costs a body in pieces of one byte no more than its bytes', async () => {
+    const { port } = instance.server.address() as AddressInfo;
+    const count = 300_000;
+    const heldMb = () => {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      return (heapUsed + external) / 1e6;
+    };
+    const accepted = once(instance.server, 'connection') as Promise<[Socket]>;
+    const socket = connect({ port, host: '127.0.0.1' });
+    const [connection] = await accepted;
+    const head =
+      'POST /raw HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const pieces = Buffer.from('1\r\n5\r\n'.repeat(count));
+    const before = heldMb();
+    socket.write(head);
+    socket.write(pieces);
+    while (connection.bytesRead < head.length + pieces.length)
+      await new Promise(resolve => setImmediate(resolve));
+    expect(heldMb() - before).toBeLessThan(20);
+    socket.write('0\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('200 OK');
+    socket.destroy();
+  });
 
   test('has the same value and the same refusals, whether it is read here or in a thread', async () => {
     const [short, long] = ['x', 'x\u00e4\u2028'.repeat(LONG_JSON_BYTES / 2)];

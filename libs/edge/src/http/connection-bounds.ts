@@ -9,6 +9,9 @@ export const CONNECTIONS_OF_ADDRESS_MAX = 1_024;
 /** How long an address that sent more ahead gets no connection, milliseconds. */
 const SHUT_OUT_MS = 5_000;
 
+/** An answer of which so long nothing was taken is given up with its connection, and how often that is looked at, milliseconds. */
+const [UNREAD_MS, LOOK_MS] = [20_000, 2_000];
+
 /** What is known of one address that is connected, or was shut out. */
 interface Connected {
   readonly sockets: Set<Socket>;
@@ -18,11 +21,13 @@ interface Connected {
 /**
  * Bounds what one connection sends ahead of its answers, and how many an address has. Node reads 64 KiB at once and begins each
  * request in it, some 1,500, before any limit can answer: so whoever sends more ahead than a client does loses the connection, and
- * its address those on which nothing is under way. Proxies that are trusted speak for many, and do not send ahead.
+ * its address those on which nothing is under way. Proxies that are trusted speak for many, and do not send ahead. And whoever does not
+ * read an answer loses the connection: what waits to be sent is held here.
  *
  * @param server one that has its handler, and has not started
  */
-export function boundConnections(server: Server, proxies: TrustedProxies): void {
+export function boundConnections(server: Server, proxies: TrustedProxies, unreadMs = UNREAD_MS): void {
+  endUnreadConnections(server, unreadMs);
   const unanswered = new WeakMap<Socket, number>();
   const connected = new Map<string, Connected>();
   const [handle] = server.listeners('request') as ((
@@ -70,4 +75,24 @@ export function boundConnections(server: Server, proxies: TrustedProxies): void 
     response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
     handle(request, response);
   });
+}
+
+/** Ends connections whose other side takes nothing of what waits to be sent for so long. */
+function endUnreadConnections(server: Server, unreadMs: number): void {
+  const waiting = new Map<Socket, { sent: number; sinceMs: number }>();
+  server.on('connection', socket => {
+    waiting.set(socket, { sent: 0, sinceMs: performance.now() });
+    socket.once('close', () => waiting.delete(socket));
+  });
+  const look = () => {
+    const nowMs = performance.now();
+    for (const [socket, seen] of waiting) {
+      const sent = socket.bytesWritten - socket.writableLength;
+      if (socket.writableLength === 0 || sent > seen.sent) Object.assign(seen, { sent, sinceMs: nowMs });
+      else if (nowMs - seen.sinceMs >= unreadMs) socket.destroy();
+    }
+  };
+  const timer = setInterval(look, Math.min(LOOK_MS, unreadMs));
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
 }

@@ -1,7 +1,8 @@
 import { problem, type ProblemError } from '@svc/platform';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
-import { jsonShape, type JsonReading, readJson, shapeFaultOf } from './json-text.js';
+import type { Readable } from 'node:stream';
+import { jsonShape, type JsonReading, readingCostOf, readJson, shapeFaultOf } from './json-text.js';
 import { JsonThreads } from './json-threads.js';
 import { LONG_JSON_BYTES } from './limits.js';
 import { keepOfLongBody } from './long-bodies.js';
@@ -50,27 +51,24 @@ export function readBodies(
   instance.addHook('onClose', () => threads.close());
   refuseUnread(instance, meter, turn);
   instance.removeAllContentTypeParsers();
-  const asBuffer = { parseAs: 'buffer' } as const;
-  instance.addContentTypeParser(
-    'application/json',
-    asBuffer,
-    async (request: FastifyRequest, body: Buffer) => {
-      await takeChunked(request, body, meter, turn);
-      const form = formOf(request);
-      if (form === 'raw') return body;
-      if (body.length === 0) return undefined;
-      refuseEncoding(request);
-      if (form === 'packed') return pack(request, body);
-      const take = (values: number) => meter(request, { bytes: 0, values });
-      const reading = await (body.length > LONG_JSON_BYTES
-        ? readInThread(threads, body, subjectOf(request), take)
-        : readHere(body, take));
-      if ('value' in reading) return reading.value;
-      throw problem(reading.code, reading.detail, { errors: [reading.error] });
-    },
-  );
+  instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const body = await bytesOf(request, payload);
+    await takeChunked(request, body, meter, turn);
+    const form = formOf(request);
+    if (form === 'raw') return body;
+    if (body.length === 0) return undefined;
+    refuseEncoding(request);
+    if (form === 'packed') return pack(request, body);
+    const take = (values: number) => meter(request, { bytes: 0, values });
+    const reading = await (body.length > LONG_JSON_BYTES
+      ? readInThread(threads, body, subjectOf(request), take)
+      : readHere(body, take));
+    if ('value' in reading) return reading.value;
+    throw problem(reading.code, reading.detail, { errors: [reading.error] });
+  });
   for (const type of textTypes) {
-    instance.addContentTypeParser(type, asBuffer, async (request: FastifyRequest, body: Buffer) => {
+    instance.addContentTypeParser(type, async (request: FastifyRequest, payload: Readable) => {
+      const body = await bytesOf(request, payload);
       await takeChunked(request, body, meter, turn);
       refuseEncoding(request);
       if (!isUtf8(body)) throw notUtf8();
@@ -93,8 +91,8 @@ function refuseUnread(instance: FastifyInstance, meter: Meter, turn: Turn): void
   instance.addHook('preParsing', async (request, reply) => {
     if (request.method === 'GET' || request.method === 'HEAD') return;
     const bytes = Number(request.headers['content-length'] ?? 0);
-    // Fastify refuses what is too large, and reads none of it.
-    if (bytes > (request.routeOptions.bodyLimit ?? Infinity)) return;
+    // What is too large is refused by its announced length, and none of it is read.
+    if (bytes > (request.routeOptions.bodyLimit ?? Infinity)) return void reply.header('connection', 'close');
     try {
       if (bytes > 0 || isChunked(request)) await meter(request, { bytes, values: 0 });
       await turn(request, bytes);
@@ -111,11 +109,59 @@ async function takeChunked(request: FastifyRequest, body: Buffer, meter: Meter, 
   await turn(request, body.length);
 }
 
+/** Bytes that a body without an announced length is given first. */
+const FIRST_BYTES = 16_384;
+
+/**
+ * The bytes of a body, up to the limit of its route. Each piece is copied as it comes: Node makes an object of some 300 bytes of each,
+ * and a body may come in pieces of one byte.
+ * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH; what the stream fails with
+ */
+function bytesOf(
+  request: FastifyRequest,
+  payload: Readable & { receivedEncodedLength?: number },
+): Promise<Buffer> {
+  const limit = request.routeOptions.bodyLimit ?? Infinity;
+  const announced =
+    request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
+  if (announced !== undefined && announced > limit)
+    return Promise.reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+  return new Promise((resolve, reject) => {
+    let bytes = Buffer.allocUnsafe(Math.min(announced ?? FIRST_BYTES, FIRST_BYTES));
+    let length = 0;
+    const end = (error?: unknown) => {
+      payload.off('data', onData).off('end', onEnd).off('error', end);
+      if (error === undefined) resolve(bytes.subarray(0, length));
+       
+      else reject(error);
+    };
+    const onData = (piece: Buffer) => {
+      const whole = length + piece.length;
+      if (whole > limit) return end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      if (whole > bytes.length) {
+        const grown = Buffer.allocUnsafe(
+          Math.min(Math.max(whole, 2 * bytes.length), Math.max(whole, announced ?? limit)),
+        );
+        bytes.copy(grown, 0, 0, length);
+        bytes = grown;
+      }
+      piece.copy(bytes, length);
+      length = whole;
+    };
+    const onEnd = () => {
+      const isShort = announced !== undefined && announced !== (payload.receivedEncodedLength ?? length);
+      end(isShort ? new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH() : undefined);
+    };
+    payload.on('data', onData).on('end', onEnd).on('error', end);
+    payload.resume();
+  });
+}
+
 type Take = (values: number) => Promise<void>;
 
 async function readHere(body: Buffer, take: Take): Promise<JsonReading> {
   const shape = jsonShape(body);
-  await take(shape.values);
+  await take(readingCostOf(shape));
   return shapeFaultOf(shape) ?? readJson(body, shape);
 }
 

@@ -2,7 +2,7 @@ import type { FieldFault } from '@svc/contracts';
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { answerTasks } from '@svc/kernels/node';
-import { JSON_CONTAINERS_MAX, JSON_DEPTH_MAX, JSON_VALUES_MAX } from './limits.js';
+import { JSON_CONTAINERS_MAX, JSON_DEPTH_MAX, JSON_MEMBERS_MAX, JSON_VALUES_MAX } from './limits.js';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e];
@@ -64,14 +64,20 @@ function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Members of all objects in a parsed value: fewer than its text has where that names one twice. */
-export function membersOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
+/** Members of all objects in a parsed value, fewer than its text has where that names one twice; and of the largest. */
+export function membersOf(value: unknown): { all: number; most: number } {
+  if (typeof value !== 'object' || value === null) return { all: 0, most: 0 };
   const isArray = Array.isArray(value);
   const within: unknown[] = isArray ? value : Object.values(value);
-  let members = isArray ? 0 : within.length;
-  for (const each of within) if (typeof each === 'object') members += membersOf(each);
-  return members;
+  let all = isArray ? 0 : within.length;
+  let most = all;
+  for (const each of within) {
+    if (typeof each !== 'object') continue;
+    const inner = membersOf(each);
+    all += inner.all;
+    if (inner.most > most) most = inner.most;
+  }
+  return { all, most };
 }
 
 /**
@@ -123,7 +129,9 @@ export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape)
   } catch (error) {
     return syntaxFaultOf(error as Error, text);
   }
-  if (membersOf(value) !== members)
+  const { all, most } = membersOf(value);
+  if (most > JSON_MEMBERS_MAX) return tooMany('members of one object', JSON_MEMBERS_MAX);
+  if (all !== members)
     return malformed('An object of the body names a member twice', {
       path: '',
       message: 'names a member twice',
@@ -131,6 +139,12 @@ export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape)
   const infinite = mayOverflow ? infinitePathOf(value) : undefined;
   return infinite === undefined ? { value } : overflow(infinite);
 }
+
+/** What a member costs beside its value: its name is made, looked at by a schema, and copied. */
+const VALUES_OF_MEMBER = 3;
+
+/** What reading a text takes, in values. */
+export const readingCostOf = ({ values, members }: JsonShape): number => values + VALUES_OF_MEMBER * members;
 
 /** Why a text is refused before it is parsed: it nests too deep, or holds too much. */
 export function shapeFaultOf({ depth, containers, values }: JsonShape): JsonFault | undefined {
@@ -182,7 +196,7 @@ function positionOf(text: string): string {
   }
 }
 
-/** What a thread has read, and how many values the text looks to have. */
+/** What a thread has read, and what that took, in values. */
 export interface JsonThreadReply {
   readonly reading: JsonReading;
   readonly values: number;
@@ -191,5 +205,5 @@ export interface JsonThreadReply {
 // This file is what the threads of JsonThreads run. Elsewhere nobody asks.
 answerTasks<Uint8Array, JsonThreadReply>(bytes => {
   const shape = jsonShape(bytes);
-  return { reading: shapeFaultOf(shape) ?? readJson(bytes, shape), values: shape.values };
+  return { reading: shapeFaultOf(shape) ?? readJson(bytes, shape), values: readingCostOf(shape) };
 });

@@ -26,6 +26,8 @@ export const DRAIN_MARGIN_MS = 5_000;
 export const JSON_DEPTH_MAX = 64;
 /** Values of a body: the largest that a contract takes is a model of 196,608 numbers. */
 export const JSON_VALUES_MAX = 262_144;
+/** Members of one object: no contract has as many, and what is wrong with each is listed. */
+export const JSON_MEMBERS_MAX = 4_096;
 /** Arrays and objects of a body. */
 export const JSON_CONTAINERS_MAX = 65_536;
 /** A JSON body of more bytes is read in a thread. */

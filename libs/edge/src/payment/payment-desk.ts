@@ -100,7 +100,9 @@ export class PaymentDesk {
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
-      operation.admit?.(this.bus, body, request),
+      runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, () =>
+        operation.admit?.(this.bus, body, request),
+      ),
     ]);
     return this.challenges.ask(asked, challenge, request, reply);
   }

@@ -12,8 +12,12 @@ const CREDENTIAL_CHARS_MAX = 16_384;
 const CHALLENGE_CHARS_MAX = 4_096;
 
 type Scheme = PaymentCredential['scheme'];
-/** Scheme and credential of a line. */
-const CREDENTIAL = /^\s*([A-Za-z0-9._~+-]*)\s*(.*?)\s*$/s;
+/** Scheme and credential of a line, in time that grows with its length: whatever a line is, it is read before anything is counted. */
+function partsOf(line: string): [name: string, value: string] {
+  const text = line.trim();
+  const [name] = /^[A-Za-z0-9._~+-]*/.exec(text)!;
+  return [name, text.slice(name.length).trimStart()];
+}
 
 /**
  * The headers that each carry a payment of their own, and how one is read: by the scheme in front of the credential, or,
@@ -101,7 +105,7 @@ function distinct(lines: readonly PaymentLine[]): PaymentLine[] {
 /** What a line says, whatever its scheme is called and however its base64 is written; the line itself where it cannot be read. */
 function meaningOf([header, line]: PaymentLine): string {
   const schemes = PAYMENT_HEADERS[header];
-  const [, name = '', value = ''] = CREDENTIAL.exec(line) ?? [];
+  const [name, value] = partsOf(line);
   const scheme = typeof schemes === 'string' ? schemes : schemes[name.toLowerCase()];
   if (scheme === undefined) return `${header} ${line.trim()}`;
   const text = typeof schemes === 'string' ? line.trim() : value;
@@ -140,7 +144,7 @@ function schemeAndValue(
   line: string,
   schemes: Readonly<Record<string, Scheme>>,
 ): [scheme: Scheme, value: string] {
-  const [, name = '', value = ''] = CREDENTIAL.exec(line) ?? [];
+  const [name, value] = partsOf(line);
   if (Object.hasOwn(schemes, name.toLowerCase())) return [schemes[name.toLowerCase()], value];
   const known = Object.keys(schemes).map(scheme => scheme.toUpperCase());
   // What stands where a scheme should be may be the secret itself.

@@ -92,6 +92,8 @@ const PROBE_WORDS = { what: 'probes', policy: 'probes' };
 const isRead = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' || method === 'HEAD' || routeOptions.url === toolsRoutes.mcp.path;
 const SUBJECT_CHARS = 22;
+/** Bytes that an answer to who reads counts as until it is there. */
+const SENT_BYTES_FIRST = 262_144;
 const COUNTED = Symbol('COUNTED');
 const BODY_BYTES = Symbol('BODY_BYTES');
 interface WithCounted {
@@ -156,13 +158,20 @@ export class BurstLimits {
     (request as WithCounted)[COUNTED] = counted;
     const requests = this.requests.get(counted.tier)!;
     await take({ what: 'requests', policy: 'burst', limiter: requests }, counted, reply);
-    if (isRead(request)) await check(SENT_WORDS, this.sent.get(counted.tier)!, counted);
+    if (!isRead(request)) return;
+    const sent = this.sent.get(counted.tier)!;
+    await check(SENT_WORDS, sent, counted);
+    // Of what is asked for at once each is counted before it is answered.
+    await sent.penalty(counted.name, SENT_BYTES_FIRST);
   }
 
   /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
   async noteSent(request: FastifyRequest, bytes: number): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted && isRead(request)) await this.sent.get(counted.tier)!.penalty(counted.name, bytes);
+    if (!counted || !isRead(request)) return;
+    const sent = this.sent.get(counted.tier)!;
+    if (bytes >= SENT_BYTES_FIRST) await sent.penalty(counted.name, bytes - SENT_BYTES_FIRST);
+    else await sent.reward(counted.name, SENT_BYTES_FIRST - bytes);
   }
 
   /**

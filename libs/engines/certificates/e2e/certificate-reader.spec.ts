@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import type { Turn } from '@svc/kernels/node';
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CertificateError } from '../src/certificate-error.js';
@@ -116,6 +117,31 @@ it('refuses a file that no process has time for, and reads nothing for whoever h
   expect(Reflect.get(reader, 'waiting')).toHaveProperty('size', 0);
   await expect(first).resolves.toMatchObject({ variant: 'fillable' });
   await expect(reader.inspect(bytes)).resolves.toMatchObject({ pages: expect.any(Number) });
+});
+
+it('keeps a place for what is about to be paid for, where its reading would begin in time, and reads what is paid for', async () => {
+  let turn: Turn = { subject: 'one', isFirst: true };
+  reader = new CertificateReader({ processes: 1, queueMax: 2, ...SLOW_ENOUGH, turnOf: () => turn });
+  await reader.read(form);
+  turn = { subject: 'payer', isFirst: true, payment: 'claiming' };
+  await reader.inspect(bytes);
+  turn = { subject: 'other', isFirst: true };
+  const others = [reader.read(form), reader.read(form), reader.read(form)];
+  // Two wait, and a place is kept for the payer.
+  await expect(reader.inspect(bytes)).rejects.toMatchObject({ code: 'BUSY', max: 2 });
+  turn = { subject: 'payer', isFirst: true, payment: 'settled' };
+  const paid = [reader.read(form), reader.read(form)];
+  await expect(Promise.all([...others, ...paid])).resolves.toHaveLength(5);
+
+  Reflect.set(reader, 'waitMsMax', 1);
+  turn = { subject: 'payer', isFirst: true, payment: 'claiming' };
+  const [begun, late] = [reader.read(form), reader.read(form)];
+  const refused = reader.inspect(bytes);
+  await expect(refused).rejects.toMatchObject({
+    ...{ code: 'BUSY', max: 1, message: expect.stringMatching(/^1 files are ahead/) },
+  });
+  await expect(late).rejects.toMatchObject({ code: 'BUSY' });
+  await begun;
 });
 
 it('lets inspections go before reading', async () => {

@@ -26,7 +26,6 @@ export function describeReadAndAudit(): void {
           expect(tally.sound.DEFICIENT).toBe(0);
           expect(tally.soundCompliantShare).toBeGreaterThan(0.9);
         },
-        600_000,
       );
 
       it.each(FORGERIES)('is never COMPLIANT of a file forged by %s', async kind => {

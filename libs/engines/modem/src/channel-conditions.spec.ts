@@ -58,11 +58,9 @@ describe('packets in rooms, Eb/N0 20 dB', () => {
     expect(once.length).toBeLessThan(seeds.length);
   });
 
-  if (FULL) {
-    it('are heard 95 of 100 sent robustly there', () => {
-      expectHeard({ profile: 'robust' }, { ...noiseOf(20), room }, 200, 0.95);
-    });
-  }
+  it('are heard 95 of 100 sent robustly there', () => {
+    expectHeard(ROBUST, { ...noiseOf(20), room }, count(1), 0.95);
+  });
 });
 
 describe('packets whose time runs otherwise, Eb/N0 16 dB', () => {

@@ -84,7 +84,6 @@ it.each(proofVectors.map(vector => [casesOf(vector), vector.airId, vector.name, 
       { numRuns, seed: 2026 },
     );
   },
-  14_400_000,
 );
 
 it('gives a verdict on bytes of any kind', () => {

@@ -37,7 +37,7 @@ export const secretsConfig = z.object({
   ACOUSTIC_SECRET: Secrets.optional(),
   PAIRING_SIGNING_SEEDS: Secrets.optional(),
   MESH_SIGNING_SEEDS: Secrets.optional(),
-  TURN_SECRET: z.string().min(16).optional(),
+  TURN_SECRET: Secret.optional(),
   ADMIN_KEY: Secret.pipe(z.string().max(256)).optional(),
 });
 

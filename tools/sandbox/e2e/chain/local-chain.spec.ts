@@ -291,9 +291,7 @@ if (findAnvil() === undefined) {
       const state = join(stateDir, 'chain', 'state.json');
       const kept = async () =>
         (await readFile(state, 'utf8').catch(() => '')).includes(toHex(1, { size: 32 }));
-      for (const sinceMs = Date.now(); !(await kept()) && Date.now() - sinceMs < 15_000;) {
-        await new Promise(resolve => setTimeout(resolve, 50));
-      }
+      while (!(await kept())) await new Promise(resolve => setTimeout(resolve, 50));
       // Still running, as after the death of its owner: the next start ends it.
       const second = (await startLocalChain({ stateDir }))!;
       try {

@@ -197,10 +197,8 @@ it('leaves the event loop to others while it runs', async () => {
   const { result } = await started(ENDLESS);
   let hasEnded = false;
   void result.catch(() => undefined).finally(() => (hasEnded = true));
-  const sinceMs = performance.now();
-  for (let turns = 0; turns < 20; turns++) await new Promise(resolve => setTimeout(resolve, 1));
+  // It never ends by itself: one that kept the loop to itself would let no turn of others come.
+  for (let turns = 0; turns < 20; turns++) await new Promise(resolve => setImmediate(resolve));
   expect(hasEnded).toBe(false);
-  // Blocks of the loop would make each of the turns longer.
-  expect(performance.now() - sinceMs).toBeLessThan(2_000);
   await Promise.all([expect(result).rejects.toThrow(), spiking.close()]);
 });

@@ -1,0 +1,6 @@
+export {
+  MemorySagaStore,
+  type MemorySagaStoreOptions,
+  type MemoryTx,
+  SerializationError,
+} from '../saga/simulation/memory-saga-store.js';

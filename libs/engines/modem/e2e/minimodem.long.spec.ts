@@ -1,0 +1,4 @@
+// commit: ./minimodem.spec.ts
+import { describeMinimodem, LINES } from './minimodem.cases.js';
+
+describeMinimodem(LINES);

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { typescriptIsStale } from '../setup/outputs.mjs';
+import { jestSuites, thoseThatFit, typesOf } from './gates.mjs';
+import { suiteOf } from './suites.mjs';
+
+let root;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'svc-gates-'));
+  put('package.json', '{ "name": "x" }');
+  put('package-lock.json', '{}');
+  put('.gitignore', 'node_modules\ndist\n');
+  put('tsconfig.base.json', '{}');
+  put('tsconfig.build.json', '{ "references": [{ "path": "libs/a/tsconfig.lib.json" }] }');
+  put('libs/a/package.json', '{ "name": "a" }');
+  put('libs/a/tsconfig.lib.json', '{}');
+  put('libs/a/src/one.ts', 'export const one = 1;\n');
+  put('libs/a/src/one.spec.ts', `import { one } from './one.js';\n`);
+  put('libs/a/e2e/one.spec.ts', `import { one } from '../src/one.js';\n`);
+  put('libs/a/e2e/one.long.spec.ts', `// commit: ./one.spec.ts\nimport './one.spec.js';\n`);
+  put('tools/test/costs.json', '{ "reference": 1, "suites": {} }');
+  mkdirSync(join(root, 'apps'));
+  mkdirSync(join(root, 'libs/engines'));
+  put('node_modules/typescript/package.json', '{ "version": "1" }');
+  // Compiles as tsc -b does, as far as this test looks, and says what it was asked for.
+  standIn(
+    'typescript/bin/tsc',
+    `mkdirSync('libs/a/dist', { recursive: true });
+     writeFileSync('libs/a/dist/one.js', '');
+     writeFileSync('libs/a/dist/tsconfig.lib.tsbuildinfo', '{ "fileNames": ["../src/one.ts"] }');
+     console.log('tsc', ...args);`,
+  );
+  standIn('prettier/bin/prettier.cjs', '');
+  standIn('eslint/bin/eslint.js', '');
+  standIn('jest/bin/jest.js', JEST);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const put = (path, content) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+/** A program of node_modules that does as it is told here. */
+const standIn = (path, code) =>
+  put(
+    `node_modules/${path}`,
+    `const { mkdirSync, readFileSync, writeFileSync } = require('node:fs'); const args = process.argv.slice(2);\n${code}`,
+  );
+
+/** Stands for Jest: each suite passes one test, but for what a test of this file has put into `jest.json`. */
+const JEST = `
+const { left = [], code = 0, breaks = false, lacks } = JSON.parse(require('node:fs').existsSync('jest.json') ? readFileSync('jest.json', 'utf8') : '{}');
+const files = args.filter(arg => arg.endsWith('.spec.ts') && !left.includes(arg));
+const missing = lacks ? [lacks] : [];
+const seconds = process.env.SUITE_SECONDS ? JSON.parse(readFileSync(process.env.SUITE_SECONDS, 'utf8')) : {};
+const isLate = file => Date.now() + seconds[file] * 1_000 > Number(process.env.SUITE_DEADLINE);
+const ran = { expectations: 1, failed: 0, failures: [], skipped: 0, missing };
+const record = file => ({ file, cpuSeconds: 0, wallSeconds: 0, ...ran, passed: Number(!isLate(file)), notStarted: isLate(file) });
+if (!breaks) writeFileSync(process.env.SUITE_RECORDS, JSON.stringify(files.map(record)));
+process.exitCode = code;`;
+
+describe('suites that Jest runs', () => {
+  const suites = ['libs/a/src/one.spec.ts', 'libs/a/src/two.spec.ts'].map(suiteOf);
+  const ran = facts => {
+    put('jest.json', JSON.stringify(facts));
+    return jestSuites(root, suites);
+  };
+
+  it('pass where each left a record and Jest ended well', async () => {
+    const { tally, records } = await ran({});
+    assert.deepEqual(tally, { passed: 2, failed: 0, skipped: 0 });
+    assert.equal(records.length, 2);
+  });
+
+  it('fail where one left no record, which is named', async () => {
+    const { tally, records } = await ran({ left: ['libs/a/src/two.spec.ts'] });
+    assert.deepEqual(tally, { passed: 1, failed: 1, skipped: 0 });
+    assert.deepEqual(records[1].failures, ['libs/a/src/two.spec.ts › it was not run']);
+    assert.equal((await ran({ breaks: true, code: 1 })).tally.failed, 2);
+  });
+
+  it('fail where Jest ended with a fault that no suite tells of', async () => {
+    const { tally, faults } = await ran({ code: 1 });
+    assert.equal(tally.failed, 1);
+    assert.match(faults[0], /^Jest ended with 1/);
+  });
+});
+
+describe('suites that have a limit', () => {
+  it('are those that would end in time on as many workers as there are, in their order', () => {
+    const seconds = { a: 60, b: 100, c: 90, d: 30 };
+    const limit = { deadline: 120_000, secondsOf: name => seconds[name] };
+    assert.deepEqual(thoseThatFit(['a', 'b', 'c', 'd'], limit, 0), ['a', 'b', 'd']);
+    assert.deepEqual(thoseThatFit(['a', 'b'], limit, 119_000), []);
+  });
+});
+
+describe('types of some projects', () => {
+  it('are checked after a build that writes down what it was made of', async () => {
+    const configs = ['libs/a/tsconfig.json'];
+    let told = '';
+    await typesOf(root, text => (told += text), configs);
+    assert.equal(typescriptIsStale(root), false);
+    put('libs/a/src/one.ts', 'export const one = 1 + 0;\n');
+    assert.equal(typescriptIsStale(root), true);
+    const { tally } = await typesOf(root, text => (told += text), configs);
+    assert.equal(tally.failed, 0);
+    assert.equal(typescriptIsStale(root), false);
+    assert.match(told, /tsc -b tsconfig\.build\.json\ntsc -b libs\/a\/tsconfig\.json\n$/);
+  });
+
+  it('fail with what the compiler says where the build fails', async () => {
+    standIn('typescript/bin/tsc', `console.log('error TS1'); process.exitCode = 2;`);
+    let told = '';
+    const { tally } = await typesOf(root, text => (told += text), []);
+    assert.equal(tally.failed, 1);
+    assert.match(told, /error TS1[^]*failed with exit code 2/);
+  });
+});
+
+const git = (...args) =>
+  execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd: root });
+/** Runs a program of ours in a process of its own, in the checkout of this test. */
+const inCheckout = (program, variables = {}) => {
+  const { NODE_TEST_CONTEXT: _inside, ...env } = process.env;
+  put('node_modules/program.mjs', program);
+  const args = [join(root, 'node_modules/program.mjs')];
+  return spawnSync(process.execPath, args, { cwd: root, env: { ...env, ...variables }, encoding: 'utf8' });
+};
+const source = name => JSON.stringify(join(import.meta.dirname, name));
+
+describe('the check of a change', () => {
+  /** As if it had begun a while ago. */
+  const check = (sinceMs = 0) =>
+    inCheckout(`
+      import { ChangeCheck } from ${source('change-check.mjs')};
+      process.exitCode = await new ChangeCheck(process.cwd(), Date.now() - ${sinceMs}, 'HEAD').run() > 0 ? 1 : 0;`);
+  beforeEach(() => {
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'all');
+    put('libs/a/src/one.ts', 'export const one = 2;\n');
+    utimesSync(join(root, 'libs/a/src/one.ts'), 1, 1);
+  });
+
+  it('builds what is stale before service suites, and counts long suites apart', () => {
+    const { stdout } = check();
+    assert.match(stdout, /› types: 1 passed, 0 failed/);
+    assert.equal(typescriptIsStale(root), false);
+    assert.match(stdout, /› service: 1 passed, 0 failed/);
+    assert.match(stdout, /ran 2 of 2 related suites in .*; 1 long ones are left to npm run test:full\n/);
+  });
+
+  it('runs no service suite on programs that could not be built, and says so', () => {
+    standIn('typescript/bin/tsc', 'process.exitCode = 2;');
+    const { stdout, status } = check();
+    assert.equal(status, 1);
+    assert.match(stdout, /Service suites .* did not run: what they start is not built\.\nran 1 of 2/);
+    assert.doesNotMatch(stdout, /› service/);
+  });
+
+  it('ends a gate that takes too long, which has neither passed nor failed, and says so', () => {
+    standIn('eslint/bin/eslint.js', 'setInterval(() => {}, 1_000);');
+    const { stdout } = check(78_000);
+    assert.match(stdout, /› lint: ended, its time was up/);
+    assert.match(stdout, /lint took too long and was ended; npm test -- lint runs it\./);
+  });
+
+  it('starts no suite that would not end within the two minutes', () => {
+    const suites = { 'libs/a/e2e/one.spec.ts': [9, 300], 'libs/a/src/one.spec.ts': [1, 1] };
+    put('tools/test/costs.json', JSON.stringify({ reference: 1, suites }));
+    const { stdout } = check();
+    assert.match(stdout, /\nran 1 of 2 related suites in .*; npm test runs the rest; 1 long ones/);
+  });
+
+  it('names tools that are missing', () => {
+    put('jest.json', JSON.stringify({ lacks: 'nats-server is not installed' }));
+    const { stdout } = check();
+    assert.match(stdout, /To run them too: apt-get install nats-server/);
+  });
+});
+
+describe('a run of everything with a landing', () => {
+  const land = () =>
+    inCheckout(
+      `import { TestRun } from ${source('test-run.mjs')};
+       const run = new TestRun(process.cwd(), { words: [], full: false, record: false, landing: '9', bin: '0' });
+       const { closing, failed } = await run.all();
+       console.log(closing.join('\\n'));
+       process.exitCode = failed ? 1 : 0;`,
+      { CHECK_BASE: 'HEAD' },
+    );
+  beforeEach(() => {
+    standIn('nx/dist/bin/nx.js', '');
+    put('tools/test/budgets.json', '{ "libs/a": 1 }');
+    put('libs/a/table.csv', '');
+    put('libs/a/e2e/two.long.spec.ts', `// commit: ./one.spec.ts\nimport './one.spec.js';\n`);
+    put(
+      'tools/bench/smoke.long.spec.mjs',
+      `import { it } from 'node:test';\nit('x', { skip: 'sox is not installed' });\n`,
+    );
+    put('bench/x/bench.mjs', '');
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'all');
+    for (const gone of ['libs/a/table.csv', 'bench/x/bench.mjs']) rmSync(join(root, gone));
+  });
+
+  it('starts no long suite that would not end in time, and names it with what it takes', () => {
+    const suites = { 'libs/a/e2e/one.long.spec.ts': [1, 1], 'libs/a/e2e/two.long.spec.ts': [1, 900_000] };
+    put('tools/test/costs.json', JSON.stringify({ reference: 100, suites }));
+    const { stdout } = land();
+    assert.match(stdout, /› long: 1 passed, 0 failed/);
+    assert.match(stdout, /1 of 3 long suites did not fit into 9 minutes/);
+    assert.match(stdout, /two\.long\.spec\.ts \(reached by the change; 15000 min 00 s\)/);
+  });
+
+  it('has long suites of the tools among them, what is gone counts as changed, and their skips are named', () => {
+    const { stdout } = land();
+    assert.match(stdout, /› long tools: 0 passed, 0 failed, 1 skipped/);
+    assert.match(stdout, /smoke\.long\.spec\.mjs: sox is not installed/);
+    assert.match(stdout, /To run them too: apt-get install sox/);
+  });
+
+  it('fails, and says so at its end, where Jest ends with a fault that no suite tells of', () => {
+    put('jest.json', JSON.stringify({ code: 1 }));
+    const { stdout, status } = land();
+    assert.equal(status, 1);
+    assert.match(stdout, /\nFAIL Jest ended with 1/);
+  });
+});
