@@ -41,3 +41,25 @@ describe('the subjects that the gateway may publish to', () => {
       assert.ok(!TOPOLOGY.gateway.calls.includes(service));
     });
 });
+
+describe('docs/security.md', () => {
+  it('says of every table how long its rows are kept', () => {
+    const migrations = gitTree(workspaceRoot).files.filter(file =>
+      /^apps\/[^/]+\/src\/migrations\/.*\.ts$|^libs\/platform\/src\/.*\.ts$/.test(file),
+    );
+    const tables = migrations.flatMap(file =>
+      [
+        ...readFileSync(join(workspaceRoot, file), 'utf8').matchAll(
+          /CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?([a-z_]{3,}) \(/g,
+        ),
+      ].map(([, name]) => name),
+    );
+    assert.ok(new Set(tables).size >= 50, tables.join());
+    const text = readFileSync(join(workspaceRoot, 'docs/security.md'), 'utf8');
+    const kept = text.slice(text.indexOf('## What is kept how long'), text.indexOf('## What is told'));
+    assert.deepEqual(
+      [...new Set(tables)].filter(name => !kept.includes(`\`${name}\``)),
+      [],
+    );
+  });
+});
