@@ -109,8 +109,10 @@ const slowly = partsOf => target => async connection => {
       await Promise.race([delay(pauseMs), closed]);
     }
     target.count(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0));
+    const isCut = isClosed && !target.isOver();
     socket.destroy();
     await closed;
+    if (isCut) await delay(PAUSE_MS);
   }
 };
 

@@ -132,7 +132,6 @@ function bytesOf(
     const end = (error?: unknown) => {
       payload.off('data', onData).off('end', onEnd).off('error', end);
       if (error === undefined) resolve(bytes.subarray(0, length));
-       
       else reject(error);
     };
     const onData = (piece: Buffer) => {
