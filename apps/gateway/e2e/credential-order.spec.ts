@@ -98,6 +98,17 @@ const ROWS: readonly Row[] = [
     undefined,
     { accountKey: 'svc_test_key', credential: { scheme: 'L402', value: 'bWFj:00' } },
   ],
+  [
+    'two keys with two thousand fields between them',
+    [
+      KEY,
+      ...Array.from({ length: 2_100 }, (_, i): [string, string] => [`a${i}`, '']),
+      ['X-SVC-KEY', 'svc_b'],
+    ],
+    BODY,
+    400,
+    'CONFLICTING_CREDENTIALS',
+  ],
   ['two keys', [KEY, KEY], BODY, 400, 'CONFLICTING_CREDENTIALS'],
   ['an empty key', [['X-SVC-KEY', '']], BODY, 401, 'UNKNOWN_CREDENTIAL'],
   ['a key that is too long', [['X-SVC-KEY', 'k'.repeat(257)]], BODY, 401, 'UNKNOWN_CREDENTIAL'],

@@ -163,6 +163,14 @@ function describeSales(product: () => RunningProduct, svc: Svc): void {
         checked: { valid: true, boundToTraceData: true },
         payment: { rail: 'l402', amountSats: 2 },
       });
+      // The first call of the README: whoever compares finds the same.
+      const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+      for (const shown of [
+        /proof {8}([\d,]+ bytes)/,
+        /proof hash {3}(0x[0-9a-f]{64})/,
+        /trace root {3}(0x[0-9a-f]{64})/,
+      ])
+        expect(proved.stdout).toContain(shown.exec(readme)![1]);
       expect((await svc(['verify', proof, '--result', answer, '--trace-data', 'hello'])).code).toBe(0);
       expect((await svc(['verify', answer, '--trace-data', 'hellp'])).code).toBe(4);
       expect((await svc(['verify', answer, '--remote', ...url])).code).toBe(0);

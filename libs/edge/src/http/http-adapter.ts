@@ -70,6 +70,8 @@ export async function createHttpAdapter({
   const adapter = fastifyOf({ filter, bursts, rateLimits, drainTimeoutMs });
   adapter.setOnRequestHook((request, reply, done) => openScope(request, reply, done));
   const instance = adapter.getInstance() as unknown as FastifyInstance;
+  // The length of all fields bounds them; beyond a count Node would drop them without a word.
+  instance.server.maxHeadersCount = 0;
   if (rateLimits.factor > 0) boundConnections(instance.server, rateLimits.trustedProxies);
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
