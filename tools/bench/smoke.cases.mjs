@@ -11,8 +11,11 @@ import { resultsFile } from './benchmarks.mjs';
 const execute = promisify(execFile);
 /** Ends what hangs; a smoke is held to its CPU seconds. */
 const HANGS_MS = 300_000;
-/** Ten CPU seconds, of all its processes, where the reference loop takes 0.42: so many times that loop. */
-const LOOPS_MAX = 24;
+/**
+ * Ten CPU seconds, of all its processes, where the reference loop takes 0.42: so many times that loop. As with the budgets of suites more
+ * is told, and twice as much fails.
+ */
+const LOOPS = 24;
 
 /**
  * Each of the benchmarks runs at its smallest size, has every result, keeps no figure, and costs little.
@@ -39,9 +42,10 @@ export function describeSmokes(names) {
       assert.equal(readFileSync(resultsFile, 'utf8'), recorded);
       const loops = Number(said.exec(stdout)[1]) / loopSeconds;
       test.diagnostic(`${name}: ${said.exec(stdout)[1]} CPU seconds, ${loops.toFixed(1)} reference loops`);
+      if (loops > LOOPS) test.diagnostic(`${name} is above the ${LOOPS} that a smoke may cost`);
       assert.ok(
-        loops <= LOOPS_MAX,
-        `${name} costs ${loops.toFixed(1)} reference loops, at most ${LOOPS_MAX}`,
+        loops <= 2 * LOOPS,
+        `${name} costs ${loops.toFixed(1)} reference loops, more than ${2 * LOOPS}`,
       );
     });
   }
