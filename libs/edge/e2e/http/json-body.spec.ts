@@ -209,15 +209,18 @@ describe('a route that takes the bytes of its body', () => {
       'POST /raw HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
     const pieces = Buffer.from('1\r\n5\r\n'.repeat(count));
     const before = heldMb();
-    socket.write(head);
-    socket.write(pieces);
-    while (connection.bytesRead < head.length + pieces.length)
-      await new Promise(resolve => setImmediate(resolve));
-    expect(heldMb() - before).toBeLessThan(20);
-    socket.write('0\r\n\r\n');
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toContain('200 OK');
-    socket.destroy();
+    try {
+      socket.write(head);
+      socket.write(pieces);
+      while (connection.bytesRead < head.length + pieces.length)
+        await new Promise(resolve => setImmediate(resolve));
+      expect(heldMb() - before).toBeLessThan(20);
+      socket.write('0\r\n\r\n');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toContain('200 OK');
+    } finally {
+      socket.destroy();
+    }
   });
 
   test('has the same value and the same refusals, whether it is read here or in a thread', async () => {
