@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MemoryBus, type RunningService } from '@svc/platform';
-import { TrustedProxies, UNCHARGED_ANSWERS } from '@svc/edge';
+import { BurstLimits, TrustedProxies, UNCHARGED_ANSWERS } from '@svc/edge';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { scriptedDepartment } from './department-under-test.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -133,6 +134,41 @@ describe('an answer that is not charged', () => {
       expect((await ask({ 'x-svc-key': 'svc_test_any' })).response.status).toBe(429);
       expect((await ask({})).response.status).toBe(402);
     } finally {
+      await limited.close();
+    }
+  });
+
+  test('counts where a task ends so that nobody waits for', async () => {
+    const limited = await startGatewayOn(bus, {
+      rateLimits: { factor: 1, trustedProxies: new TrustedProxies([]) },
+    });
+    const counted = jest.spyOn(BurstLimits.prototype, 'takeUncharged');
+    const give = () =>
+      post(
+        '/departments/authentication',
+        { task: coin },
+        { ...PAID, prefer: 'respond-async' },
+        limited.address,
+      );
+    const ended = async (count: number) => {
+      while (department.ended.length < count) await delay(5);
+    };
+    try {
+      expect((await give()).response.status).toBe(202);
+      await ended(1);
+      department.charged = false;
+      for (let turn = 1; turn <= UNCHARGED_ANSWERS; turn++) {
+        expect((await give()).response.status).toBe(202);
+        while (counted.mock.calls.length < turn) await delay(5);
+      }
+      expect(department.ended.map(({ payment }) => payment)).toEqual([
+        'delivered',
+        ...Array.from({ length: UNCHARGED_ANSWERS }, () => 'returned'),
+      ]);
+      expect((await give()).json).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+      expect(counted).toHaveBeenCalledTimes(UNCHARGED_ANSWERS);
+    } finally {
+      counted.mockRestore();
       await limited.close();
     }
   });

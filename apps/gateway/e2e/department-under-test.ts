@@ -4,7 +4,9 @@ import {
   type BullionEnrolment,
   certificatesContract,
   type CoiVerifyResult,
+  departmentTaskContract,
   type ParsedRequestOf,
+  type Task,
   type VerifyBullionResult,
 } from '@svc/contracts';
 import { Handle } from '@svc/platform';
@@ -58,8 +60,18 @@ const AUDIT: Omit<CoiVerifyResult, 'creditsRemaining'> = {
   ...EVIDENCE,
 };
 
+const QUOTE = {
+  ...{ capability: 'bullion', operationId: 'agent.verify-bullion', paidBy: 'claim' as const },
+};
+const taskOf = (named: Pick<Task, 'taskId' | 'deptId'>, state: Pick<Task, 'status' | 'payment'>): Task => ({
+  ...{ taskId: named.taskId, deptId: named.deptId, capability: 'bullion', priority: 'normal' },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', ...state },
+});
+
 const freshScript = () => ({
   charged: true,
+  /** Tasks that were asked for once they had ended. */
+  ended: [] as Task[],
   admitted: [] as unknown[],
   verified: [] as ParsedRequestOf<typeof bullionContract.verify>[],
   audited: [] as ParsedRequestOf<typeof certificatesContract.verify>[],
@@ -67,8 +79,8 @@ const freshScript = () => ({
 });
 
 /**
- * A department whose verdicts are charged or not, as its script says, and which remembers what it was asked until it
- * begins anew.
+ * A department whose verdicts, and those of its tasks, are charged or not, as its script says, and which remembers what it was
+ * asked until it begins anew.
  */
 export function scriptedDepartment() {
   const script = freshScript();
@@ -103,6 +115,36 @@ export function scriptedDepartment() {
     audit(call: ParsedRequestOf<typeof certificatesContract.verify>): CoiVerifyResult {
       script.audited.push(call);
       return { ...AUDIT, creditsRemaining: call.creditsRemaining };
+    }
+
+    @Handle(departmentTaskContract.quoteTask)
+    quoteTask() {
+      return QUOTE;
+    }
+
+    @Handle(departmentTaskContract.admitTask)
+    admitTask() {
+      return QUOTE;
+    }
+
+    @Handle(departmentTaskContract.submitTask)
+    submitTask(named: ParsedRequestOf<typeof departmentTaskContract.submitTask>): Task {
+      return taskOf(named, { status: 'RUNNING', payment: 'held' });
+    }
+
+    @Handle(departmentTaskContract.taskEvents)
+    taskEvents() {
+      return { events: [], ended: true };
+    }
+
+    @Handle(departmentTaskContract.task)
+    task(named: ParsedRequestOf<typeof departmentTaskContract.task>): Task {
+      const ended = taskOf(named, {
+        status: 'COMPLETED',
+        payment: script.charged ? 'delivered' : 'returned',
+      });
+      script.ended.push(ended);
+      return ended;
     }
   }
   return { script, begin, controllers: [DepartmentUnderTest] };

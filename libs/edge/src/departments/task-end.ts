@@ -43,27 +43,32 @@ export async function taskAfterWait(
 const ASK_AGAIN_MS = 5_000;
 const FAILURES_MAX = 12;
 
-/** Resolves when a task has ended, or nobody can say any more whether it has. */
+/** The task when it has ended; undefined when nobody can say any more whether it has. */
 export async function taskEnd(
   bus: Pick<BusClient, 'call'>,
   { deptId, taskId }: Task,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Task | undefined> {
   let after = 0;
   for (let failures = 0; failures < FAILURES_MAX && !signal.aborted;) {
     try {
       const asked = { deptId, taskId, after, waitMs: TASK_EVENTS_WAIT_MS_MAX };
       const { events, ended } = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
-      if (ended) return;
+      if (ended) return await bus.call(departmentTaskContract.task, { deptId, taskId }, { signal });
       after = events.at(-1)?.seq ?? after;
       failures = 0;
     } catch (error) {
-      if (asProblem(error).code === 'NOT_FOUND') return;
+      if (asProblem(error).code === 'NOT_FOUND') return undefined;
       failures++;
       await delay(ASK_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
+  return undefined;
 }
+
+/** Whether a task has been answered, and its payment gone back: it says nothing that is paid for. */
+export const isUncharged = ({ status, payment }: Task): boolean =>
+  status === 'COMPLETED' && payment === 'returned';
 
 /** Why a task that has ended without an answer has none, naming the task. */
 export function endedWithout({ taskId, deptId, status, problem: why }: Task): ProblemError {

@@ -30,6 +30,7 @@ import { realmOf, schemeOf } from '../rate-limit/caller.js';
 import {
   endedWithout,
   hasEnded,
+  isUncharged,
   taskAfterWait,
   taskEnd,
   WAIT_SECONDS_DEFAULT,
@@ -121,11 +122,8 @@ export class TaskSale implements BeforeApplicationShutdown {
     if (payment === undefined) throw new TypeError('nothing pays for the task');
     handOver(metered);
     const task = await this.give(call, { taskId, body, payment, signal });
-    if ('claim' in payment) return answerOfClaim(task, call.prefer);
-    if (!hasEnded(task)) {
-      const whenEnded = () => taskEnd(this.bus, task, this.closing.signal);
-      return new DeferredAnswer(task, deferredHeaders(task, call.prefer), whenEnded);
-    }
+    if ('claim' in payment) return this.answerOfClaim(task, call.prefer);
+    if (!hasEnded(task)) return this.deferred(task, call.prefer);
     if (task.status === 'COMPLETED') return task;
     throw endedWithout(task);
   }
@@ -137,7 +135,32 @@ export class TaskSale implements BeforeApplicationShutdown {
   ): Promise<DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     const payment = { claim: taskClaimOf(paid) };
     const task = await this.give(call, { taskId: newTaskId(), body, payment, signal: paid.signal });
-    return answerOfClaim(task, call.prefer);
+    return this.answerOfClaim(task, call.prefer);
+  }
+
+  /** What a claim that a task has taken over comes to. @throws ProblemError of a task that has ended without an answer */
+  private answerOfClaim(
+    task: Task,
+    prefer: string | undefined,
+  ): DeferredAnswer | AnswerOfPayment | UnchargedAnswer {
+    switch (task.payment) {
+      case 'returned':
+        if (!isUncharged(task)) throw endedWithout(task);
+        return new UnchargedAnswer(task);
+      case 'delivered':
+      case 'superseded':
+        return new AnswerOfPayment();
+      default:
+        return this.deferred(task, prefer);
+    }
+  }
+
+  private deferred(task: Task, prefer: string | undefined): DeferredAnswer {
+    const whenEnded = async () => {
+      const ended = await taskEnd(this.bus, task, this.closing.signal);
+      return { isUncharged: ended !== undefined && isUncharged(ended) };
+    };
+    return new DeferredAnswer(task, deferredHeaders(task, prefer), whenEnded);
   }
 
   private async submit(order: RequestOf<typeof departmentTaskContract.submitTask>): Promise<Task> {
@@ -158,23 +181,6 @@ export class TaskSale implements BeforeApplicationShutdown {
     const accountKey = accountKeyOf(request.raw);
     if (accountKey === undefined) return undefined;
     return (await this.bus.call(accountContract.authenticate, { accountKey })).accountId;
-  }
-}
-
-/** What a claim that a task has taken over comes to. @throws ProblemError of a task that has ended without an answer */
-function answerOfClaim(
-  task: Task,
-  prefer: string | undefined,
-): DeferredAnswer | AnswerOfPayment | UnchargedAnswer {
-  switch (task.payment) {
-    case 'returned':
-      if (task.status !== 'COMPLETED') throw endedWithout(task);
-      return new UnchargedAnswer(task);
-    case 'delivered':
-    case 'superseded':
-      return new AnswerOfPayment();
-    default:
-      return new DeferredAnswer(task, deferredHeaders(task, prefer));
   }
 }
 

@@ -99,11 +99,11 @@ export const newTaskId = (): string => `tsk_${randomBytes(16).toString('base64ur
 
 /** An answer that says where the work goes on: it has taken the claim on the payment over. */
 export class DeferredAnswer {
-  /** @param whenEnded settles when the work has ended, or nobody can say any more whether it has */
+  /** @param whenEnded settles when the work has ended, saying whether its payment went back, or when nobody can say that any more */
   constructor(
     readonly body: object,
     readonly headers: Readonly<Record<string, string>>,
-    readonly whenEnded?: () => Promise<void>,
+    readonly whenEnded?: () => Promise<{ readonly isUncharged: boolean }>,
   ) {}
 }
 

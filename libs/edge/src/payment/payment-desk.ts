@@ -127,7 +127,10 @@ export class PaymentDesk {
     const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' as const };
     const inTurn = () => runInTurn(turn, run);
     const response = await this.fulfil(claim, reply, inTurn, status, signal, byKey);
-    if (response instanceof DeferredAnswer) return sendDeferred(reply, response, claim);
+    if (response instanceof DeferredAnswer) {
+      if (operation.mayBeUncharged) this.countUncharged(request, response);
+      return sendDeferred(reply, response, claim);
+    }
     if (response instanceof UnchargedAnswer) return this.giveAway(call, claim, response);
     if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply, byKey);
     await this.claims.deliver(claim, response);
@@ -195,6 +198,13 @@ export class PaymentDesk {
       if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, workOfClaim, this.bus, reply);
       throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
     }
+  }
+
+  /** Counts work that goes on once its payment has gone back, as an answer that was waited for. */
+  private countUncharged(request: FastifyRequest, { whenEnded }: DeferredAnswer): void {
+    void whenEnded?.().then(({ isUncharged }) =>
+      isUncharged ? this.bursts.takeUncharged(request) : undefined,
+    );
   }
 
   /** The payment goes back before the answer leaves; should that be lost, the end of the lease gives it back. */
