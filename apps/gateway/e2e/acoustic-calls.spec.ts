@@ -337,6 +337,28 @@ describe('emitters', () => {
     expect(acoustic.soundsAsked).toEqual([]);
   });
 
+  test('that wait share their places by address; those that do not wait need none', async () => {
+    let answer!: () => void;
+    const answered = new Promise<void>(resolve => (answer = resolve));
+    acoustic.before = () => answered;
+    const headers = { authorization: 'Bearer secret-under-test' };
+    const held = Array.from({ length: 128 }, () => bytesOf(`${SOUND}?waitMs=20000`, { headers }));
+    await until(() => acoustic.soundsAsked.length === held.length);
+    const refused = await rawCall(gateway.address, `${SOUND}?waitMs=1`, {
+      method: 'GET',
+      lines: [['Authorization', headers.authorization]],
+    });
+    expect(refused.json).toMatchObject({
+      ...{ status: 429, code: 'RATE_LIMITED' },
+      detail: '128 questions for sounds of emitters are open from this address, which is the bound',
+    });
+    const atOnce = bytesOf(SOUND, { headers });
+    await until(() => acoustic.soundsAsked.length === held.length + 1);
+    answer();
+    for (const { response } of await Promise.all([...held, atOnce])) expect(response.status).toBe(204);
+    expect((await bytesOf(`${SOUND}?waitMs=1`, { headers })).response.status).toBe(204);
+  });
+
   test.each(['20001', '-1', 'x', '1.5'])('that would wait %s ms are told how long they may', async waitMs => {
     const lines: HeaderLines = [['Authorization', 'Bearer a']];
     const path = `${SOUND}?waitMs=${waitMs}`;

@@ -8,7 +8,7 @@ import {
   type KeyHolder,
   type ReplyOf,
 } from '@svc/contracts';
-import { AccountOf, Endpoint, hangUpSignal, headerLines, Keyed } from '@svc/edge';
+import { AccountOf, Endpoint, EventStreams, hangUpSignal, headerLines, Keyed } from '@svc/edge';
 import { BusClient, problem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
@@ -19,11 +19,16 @@ const { enrolBeacon, beacons, removeBeacon, beaconSound, pairingKeys } = acousti
 const BEARER = /^Bearer +([\x21-\x7e]{1,128})$/i;
 /** Waited for the service beyond what the emitter asks for. */
 const ANSWER_MS = 5_000;
+/** Emitters whose questions one gateway holds open; an address has an eighth of what the others leave. */
+const QUESTIONS_MAX = 1_024;
 
 /** Emitters of an account, and what they are to play. */
 @Controller()
 export class BeaconsHttpController {
-  constructor(private readonly bus: BusClient) {}
+  constructor(
+    private readonly bus: BusClient,
+    private readonly streams: EventStreams,
+  ) {}
 
   @Endpoint(enrolBeacon)
   @Keyed()
@@ -60,11 +65,14 @@ export class BeaconsHttpController {
     reply.header('cache-control', 'no-store');
     const emitterSecret = bearerOf(request.raw);
     const timeoutMs = Math.min(waitMs, BEACON_WAIT_MS_MAX) + ANSWER_MS;
-    const { sound } = await this.bus.call(
-      acousticContract.beaconSound,
-      { beaconKey, emitterSecret, waitMs },
-      { signal: hangUpSignal(reply), timeoutMs },
-    );
+    const ask = () =>
+      this.bus.call(
+        acousticContract.beaconSound,
+        { beaconKey, emitterSecret, waitMs },
+        { signal: hangUpSignal(reply), timeoutMs },
+      );
+    const held = () => this.streams.hold(request, 'sounds of emitters', QUESTIONS_MAX, ask);
+    const { sound } = await (waitMs > 0 ? held() : ask());
     if (!sound) {
       reply.status(204);
       return undefined;

@@ -17,7 +17,7 @@ export const STREAM_BEGIN = `retry: ${RETRY_MS}\n\n`;
 /** A comment keeps proxies from closing a connection that is silent. */
 export const NOTHING_NEW = ': nothing new\n\n';
 
-/** Streams of server-sent events: so many at once, and none that keeps a close waiting or outlives its client. */
+/** Streams of server-sent events, and questions that wait: so many at once. No stream keeps a close waiting or outlives its client. */
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
@@ -34,17 +34,27 @@ export class EventStreams implements BeforeApplicationShutdown {
    * @throws ProblemError OVERLOADED where so many are open in all; RATE_LIMITED where so many of the caller's address are
    */
   requireRoom(request: FastifyRequest, kind: string, streamsMax = STREAMS_MAX): void {
-    const address = addressOf(request);
-    const shares = this.sharesOf(kind, streamsMax);
-    if (shares.hasRoomFor(address)) return;
-    const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', bound: number, where: string) =>
-      problem(code, `${bound} streams of ${kind} are open ${where}, which is the bound`, {
-        retryAfterSeconds: 5,
-      });
-    const own = shares.heldBy(address);
-    throw own > 0
-      ? refused('RATE_LIMITED', own, 'from this address')
-      : refused('OVERLOADED', streamsMax, 'here');
+    this.requirePlace(request, `streams of ${kind}`, streamsMax);
+  }
+
+  /**
+   * Waits for the answer to a question that is held open, which has its place as a stream has.
+   * @param questionsMax questions of the kind that may be open at once
+   * @throws ProblemError as {@link requireRoom}, and whatever `ask` throws
+   */
+  async hold<T>(
+    request: FastifyRequest,
+    kind: string,
+    questionsMax: number,
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    const [address, shares] = this.requirePlace(request, `questions for ${kind}`, questionsMax);
+    shares.take(address);
+    try {
+      return await ask();
+    } finally {
+      shares.giveBack(address);
+    }
   }
 
   /**
@@ -59,10 +69,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     source: (signal: AbortSignal) => AsyncIterable<string>,
     streamsMax = STREAMS_MAX,
   ): Promise<void> {
-    this.requireRoom(reply.request, kind, streamsMax);
+    const [address, shares] = this.requirePlace(reply.request, `streams of ${kind}`, streamsMax);
     const stream = Readable.from(source(AbortSignal.any([closeSignal(reply), this.closing.signal])));
-    const address = addressOf(reply.request);
-    const shares = this.sharesOf(kind, streamsMax);
     shares.take(address);
     stream.once('close', () => shares.giveBack(address));
     await reply
@@ -73,10 +81,16 @@ export class EventStreams implements BeforeApplicationShutdown {
       .send(stream);
   }
 
-  private sharesOf(kind: string, streamsMax: number): FairShares {
-    const shares = this.open.get(kind) ?? new FairShares(streamsMax, ADDRESS_PARTS);
-    this.open.set(kind, shares);
-    return shares;
+  /** Who is to have a place, and among which others. @throws ProblemError OVERLOADED, RATE_LIMITED */
+  private requirePlace(request: FastifyRequest, what: string, max: number): [string, FairShares] {
+    const address = addressOf(request);
+    const shares = this.open.get(what) ?? new FairShares(max, ADDRESS_PARTS);
+    this.open.set(what, shares);
+    if (shares.hasRoomFor(address)) return [address, shares];
+    const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', bound: number, where: string) =>
+      problem(code, `${bound} ${what} are open ${where}, which is the bound`, { retryAfterSeconds: 5 });
+    const own = shares.heldBy(address);
+    throw own > 0 ? refused('RATE_LIMITED', own, 'from this address') : refused('OVERLOADED', max, 'here');
   }
 }
 
