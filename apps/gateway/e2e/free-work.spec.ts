@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { certificatesRoutes, snnRoutes, starkRoutes } from '@svc/contracts';
+import { certificatesRoutes, snnRoutes, starkRoutes, x402Routes } from '@svc/contracts';
 import {
   BAD_PAYMENTS,
   FREE_CALLS_AT_ONCE,
@@ -16,6 +16,7 @@ import { ProverUnderTest, turnsSeen } from './prover-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { scriptedSnn, type SnnScript } from './snn-under-test.js';
 import { scriptedAttest, toolScript } from './tools-under-test.js';
+import { scriptedX402 } from './x402-under-test.js';
 
 const ASYNC: HeaderLines = [['Prefer', 'respond-async']];
 const PAID: HeaderLines = [['Authorization', 'L402 bWFj:00']];
@@ -37,7 +38,9 @@ beforeAll(async () => {
   const scripted = scriptedSnn();
   [money, snn] = [payments.script, scripted.script];
   services = await Promise.all([
-    startServiceOn(bus, 'payments', { controllers: payments.controllers }),
+    startServiceOn(bus, 'payments', {
+      controllers: [...payments.controllers, ...scriptedX402().controllers],
+    }),
     startServiceOn(bus, 'snn', { controllers: scripted.controllers }),
     startServiceOn(bus, 'department', { controllers: scripted.deskControllers }),
     startServiceOn(bus, 'prover', { controllers: [ProverUnderTest, scriptedAttest(toolScript())] }),
@@ -263,6 +266,18 @@ test('files are looked at before a payment up to a bound, which bad payments do 
   expect((await ask(from(`198.51.100.${address}`))).status).toBe(503);
   // What has no file is asked for as before.
   expect((await solve()).status).toBe(200);
+});
+
+test('recordings that a tool is to hear are such files, but for those of a good payment', async () => {
+  const input = { deviceId: 'door', challengeNonce: '00', recordingBase64: 'UklGRg==' };
+  const ask = (lines: HeaderLines = []) =>
+    post(`${x402Routes.execute.path}?tool=verify_acoustic_proximity_token`, input, lines);
+  for (let good = 0; good < 3; good++) expect((await ask(PAID)).status).toBe(200);
+  const asked: number[] = [];
+  for (let file = 0; file < UNPAID_FILES; file++) asked.push((await ask()).status);
+  expect(new Set(asked)).toEqual(new Set([402]));
+  for (const lines of [[], PAID] as HeaderLines[])
+    expect((await ask(lines)).json.errors).toMatchObject([{ path: 'unpaid-files', bound: UNPAID_FILES }]);
 });
 
 test('payments that are none are looked at up to a bound, files that come with them too, and good ones are not counted', async () => {

@@ -79,10 +79,13 @@ export class ToolExecution {
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
     const execute = () => this.bus.call(x402Contract.execute, { ...call, baseUrl });
     const isPaid = call.ticket === undefined;
+    // The payment may be none: it is given back where it is good.
+    if (isPaid) await this.bursts.takeFile(request, call.input);
     const executing = isPaid ? presentPayment(this.bursts, request, call.credential, execute) : execute();
     const outcome = await executing.catch(async (error: unknown) => {
       throw await this.sale.refusal(isPaid ? whilePaying(error) : error, tool, request, reply);
     });
+    if (isPaid) await this.bursts.giveFileBack(request, call.input);
     showOutcome(reply, outcome);
     return outcome.result;
   }

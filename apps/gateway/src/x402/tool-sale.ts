@@ -3,6 +3,7 @@ import { type RequestOf, type ToolName, x402Contract, x402Routes } from '@svc/co
 import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  BurstLimits,
   ChallengeMaker,
   idempotencyKeyOf,
   isOutcomeUnknown,
@@ -29,6 +30,7 @@ export class ToolSale {
   constructor(
     private readonly bus: BusClient,
     private readonly challenges: ChallengeMaker,
+    private readonly bursts: BurstLimits,
   ) {}
 
   /** The tool that a request is about. @throws ProblemError VALIDATION_FAILED where two that it names disagree */
@@ -55,6 +57,7 @@ export class ToolSale {
     input?: Record<string, unknown>,
   ): Promise<Buffer> {
     idempotencyKeyOf(request.raw);
+    await this.bursts.takeFile(request, input);
     const operationId = operationOf(tool);
     const [challenge] = await Promise.all([
       this.challenges.quote(operationId, request, targetOf(pathOf(request), tool)),

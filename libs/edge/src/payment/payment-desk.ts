@@ -96,7 +96,7 @@ export class PaymentDesk {
     idempotencyKeyOf(request.raw);
     // Nobody is asked to pay for what no payment can be bound to.
     boundDigest(operation.operationId, body);
-    if (holdsFile(body)) await this.bursts.takeFile(request);
+    await this.bursts.takeFile(request, body);
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
@@ -117,7 +117,7 @@ export class PaymentDesk {
     hungUp.throwIfAborted();
     const claiming = () => this.claim(call, digest, presented, full);
     const claim = await claiming();
-    if (holdsFile(body)) await this.bursts.giveFileBack(request);
+    await this.bursts.giveFileBack(request, body);
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     if (presented.payment) await this.bursts.givePaidChallengeBack(request);
     request.body = body;
@@ -147,7 +147,7 @@ export class PaymentDesk {
       const presented = readCredential(request.raw);
       if (presented.payment) await this.bursts.checkBadPayments(request);
       // The payment may be none: it is given back where it is good.
-      if (holdsFile(body)) await this.bursts.takeFile(request);
+      await this.bursts.takeFile(request, body);
       return { presented, full: await this.refuseImpossible(call, body) };
     } catch (error) {
       throw await this.challenges.refuse(operation.operationId, error, request, reply);
@@ -251,12 +251,6 @@ export class PaymentDesk {
       throw withCredit(failure, credit ?? claim.credit);
     }
   }
-}
-
-/** Whether a body, or the task that it gives, brings a file: such members end so, and are read before money is looked at. */
-function holdsFile(body: unknown): boolean {
-  const { task } = (body ?? {}) as { readonly task?: unknown };
-  return [body, task].some(each => Object.keys(each ?? {}).some(name => name.endsWith('Base64')));
 }
 
 /** Refusals of what could be done another time. */

@@ -101,6 +101,12 @@ interface WithCounted {
   [BODY_BYTES]?: number;
 }
 
+/** Whether a body, or the task that it gives, brings a file: such members end so, and are read before money is looked at. */
+function holdsFile(body: unknown): boolean {
+  const { task } = (body ?? {}) as { readonly task?: unknown };
+  return [body, task].some(each => Object.keys(each ?? {}).some(name => name.endsWith('Base64')));
+}
+
 /** Bytes of the body of a request that have come. */
 export const bodyBytesOf = (request: FastifyRequest): number => (request as WithCounted)[BODY_BYTES] ?? 0;
 
@@ -265,16 +271,17 @@ export class BurstLimits {
     }
   }
 
-  /** Counts a file that is looked at before anybody is asked to pay. @throws ProblemError RATE_LIMITED */
-  async takeFile(request: FastifyRequest): Promise<void> {
+  /** Counts the file of a body that is looked at before anybody is asked to pay. @throws ProblemError RATE_LIMITED */
+  async takeFile(request: FastifyRequest, body: unknown): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await take({ ...FILE_WORDS, limiter: this.files.get(counted.tier)! }, counted);
+    if (counted && holdsFile(body))
+      await take({ ...FILE_WORDS, limiter: this.files.get(counted.tier)! }, counted);
   }
 
   /** Gives a file back whose payment was good. */
-  async giveFileBack(request: FastifyRequest): Promise<void> {
+  async giveFileBack(request: FastifyRequest, body: unknown): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await this.files.get(counted.tier)!.reward(counted.name);
+    if (counted && holdsFile(body)) await this.files.get(counted.tier)!.reward(counted.name);
   }
 
   /**
