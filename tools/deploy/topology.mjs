@@ -158,9 +158,10 @@ export const TOPOLOGY = {
     limits: { cpuMilli: 2_000, memoryMi: 1_024 },
     replicas: 2,
   },
-  // Its replicas ask one another for what each holds. A connection is 0.3 MB outside of the heap, and a replica holds 1,000.
+  // Its replicas ask one another for what each holds, and payments whose key an operator has. A connection is 0.3 MB outside of the
+  // heap, and a replica holds 1,000.
   'mesh-signalling': {
-    calls: ['mesh-signalling.node.*'],
+    calls: ['mesh-signalling.node.*', 'payments.authenticate'],
     notices: true,
     presence: true,
     database: true,

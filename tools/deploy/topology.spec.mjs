@@ -23,13 +23,25 @@ function subjectsNamed(text) {
   ].filter(subject => subject !== undefined);
 }
 
-describe('the subjects that the gateway may publish to', () => {
-  const { files } = gitTree(workspaceRoot);
-  const sources = files.filter(
-    file => /^(apps\/gateway|libs\/edge)\/src\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts'),
+/** Subjects that the sources below a folder name. */
+function subjectsOf(folder) {
+  const sources = gitTree(workspaceRoot).files.filter(
+    file => file.startsWith(folder) && file.endsWith('.ts') && !file.endsWith('.spec.ts'),
   );
+  return sources.flatMap(file => subjectsNamed(readFileSync(join(workspaceRoot, file), 'utf8')));
+}
+
+describe('the subjects that a service may publish to', () => {
+  for (const [name, { calls }] of Object.entries(TOPOLOGY).filter(([name]) => name !== 'gateway'))
+    it(`are of ${name} those of other services that its sources name`, () => {
+      const named = subjectsOf(`apps/${name}/src/`).filter(subject => !subject.startsWith(`${name}.`));
+      assert.deepEqual([...new Set(named)].filter(subject => !calls.includes(subject)).toSorted(), []);
+    });
+});
+
+describe('the subjects that the gateway may publish to', () => {
   const named = new Set([
-    ...sources.flatMap(file => subjectsNamed(readFileSync(join(workspaceRoot, file), 'utf8'))),
+    ...['apps/gateway/src/', 'libs/edge/src/'].flatMap(subjectsOf),
     ...Object.keys(TOPOLOGY).map(name => pingProcedure(name).subject),
   ]);
 

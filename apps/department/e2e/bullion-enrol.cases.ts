@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { problemOf } from '@svc/platform';
 import { DataSource } from 'typeorm';
-import { bullionClient, linesOf, OPERATOR, ringWav } from './bullion-fixture.js';
+import { bullionClient, linesOf, ringWav } from './bullion-fixture.js';
+import { OPERATOR } from './payments-stand-in.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 /** A medal that no table has: 30 g of fine silver, 38 mm; struck pieces ring a little below theory. */
@@ -62,6 +63,12 @@ export function describeBullionEnrol(): void {
         expect(basis).toBe('enrolled');
         expect(z).toBeLessThan(0.2);
       }
+    });
+
+    it('asks payments whose key it is', async () => {
+      const wav = ringWav(linesOf('krugerrand'), { seed: 7 });
+      const asked = bullion.enrol({ productId: 'krugerrand', specimen: 'x' }, wav, 'svc_test_holder');
+      expect((await problemOf(asked)).code).toBe('FORBIDDEN');
     });
 
     it('refuses the same recording twice, and one that does not ring like the product', async () => {

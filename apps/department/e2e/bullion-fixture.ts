@@ -1,16 +1,9 @@
 import { PRODUCTS } from '@svc/metals';
 import { addNoise, powerAfterStrike, SeededRandom, synthesizeRing } from '@svc/metals/testing';
-import { bullionContract, type KeyHolder, type VerifyBullionResult } from '@svc/contracts';
+import { bullionContract, type VerifyBullionResult } from '@svc/contracts';
 import { writeWav } from '@svc/recording';
 import type { DepartmentFixture } from './department-fixture.js';
-
-/** An operator who may enrol. */
-export const OPERATOR: KeyHolder = {
-  accountId: `acct_${'o'.repeat(20)}`,
-  keyId: 'o'.repeat(16),
-  plan: 'demo',
-  scopes: ['admin:bullion'],
-};
+import { OPERATOR_KEY } from './payments-stand-in.js';
 
 export interface RingOptions {
   readonly sampleRateHz?: number;
@@ -61,7 +54,7 @@ export function bullionClient({ bus }: DepartmentFixture) {
       bus.call(bullionContract.verify, callOf(request, recording)),
     challenge: () => bus.call(bullionContract.challenge, {}),
     products: async () => (await bus.call(bullionContract.products, {})).items,
-    enrol: (request: Record<string, unknown>, recording: Uint8Array) =>
-      bus.call(bullionContract.enrol, { by: OPERATOR, request, recording }),
+    enrol: (request: Record<string, unknown>, recording: Uint8Array, accountKey = OPERATOR_KEY) =>
+      bus.call(bullionContract.enrol, { accountKey, request, recording }),
   };
 }

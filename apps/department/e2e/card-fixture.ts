@@ -1,14 +1,7 @@
-import { type CardDescription, cardsContract, type KeyHolder, type SalesImport } from '@svc/contracts';
+import { type CardDescription, cardsContract, type SalesImport } from '@svc/contracts';
 import type { ServiceEnvironment } from '@svc/platform';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
-
-/** Who imports in tests. */
-export const OPERATOR: KeyHolder = {
-  accountId: `acct_${'a'.repeat(20)}`,
-  keyId: 'key0000000000001',
-  plan: 'demo',
-  scopes: ['admin:sales'],
-};
+import { OPERATOR_KEY } from './payments-stand-in.js';
 
 export const JORDAN: CardDescription = {
   ...{ year: 1986, set: 'Fleer', number: '57', player: 'Michael Jordan', sport: 'Basketball' },
@@ -34,7 +27,8 @@ export const saleRow = (more: Record<string, unknown> = {}): Record<string, unkn
 export const importSales = (
   { bus }: Pick<DepartmentFixture, 'bus'>,
   sales: Record<string, unknown>[],
-): Promise<SalesImport> => bus.call(cardsContract.importSales, { by: OPERATOR, request: { sales } });
+): Promise<SalesImport> =>
+  bus.call(cardsContract.importSales, { accountKey: OPERATOR_KEY, request: { sales } });
 
 export const importCsv = ({ bus }: Pick<DepartmentFixture, 'bus'>, csv: string): Promise<SalesImport> =>
-  bus.call(cardsContract.importSales, { by: OPERATOR, request: { csv } });
+  bus.call(cardsContract.importSales, { accountKey: OPERATOR_KEY, request: { csv } });

@@ -1,7 +1,8 @@
 import { cardsContract } from '@svc/contracts';
 import { problemOf, startService } from '@svc/platform';
 import { departmentService } from '../src/index.js';
-import { importSales, OPERATOR, saleRow } from './card-fixture.js';
+import { importSales, saleRow } from './card-fixture.js';
+import { OPERATOR_KEY } from './payments-stand-in.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 let department: DepartmentFixture;
@@ -92,7 +93,7 @@ export function describeCardMarket(): void {
         expect(n).toBe(0);
         const synthetic = saleRow({ synthetic: true });
         const answer = await other.bus.call(cardsContract.importSales, {
-          ...{ by: OPERATOR, request: { sales: [synthetic, saleRow()] } },
+          ...{ accountKey: OPERATOR_KEY, request: { sales: [synthetic, saleRow()] } },
         });
         expect(answer).toMatchObject({
           accepted: 1,

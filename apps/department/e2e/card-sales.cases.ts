@@ -1,15 +1,8 @@
 import { cardsContract, type SalesImport } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
-import {
-  daysAgo,
-  importCsv,
-  importSales,
-  JORDAN,
-  OPERATOR,
-  saleRow,
-  startWithoutCards,
-} from './card-fixture.js';
+import { daysAgo, importCsv, importSales, JORDAN, saleRow, startWithoutCards } from './card-fixture.js';
 import { type DepartmentFixture } from './department-fixture.js';
+import { OPERATOR, OPERATOR_KEY } from './payments-stand-in.js';
 
 let department: DepartmentFixture;
 const bus = () => department.bus;
@@ -20,9 +13,14 @@ const countOf = async (table: string) => Number((await rowsOf(`SELECT count(*) A
 const counts = ({ rows, accepted, duplicates, quarantined, newCards }: SalesImport) => ({
   ...{ rows, accepted, duplicates, quarantined, newCards },
 });
-const waiting = async () => (await bus().call(cardsContract.quarantine, { by: OPERATOR, limit: 200 })).items;
+const waiting = async () =>
+  (await bus().call(cardsContract.quarantine, { accountKey: OPERATOR_KEY, limit: 200 })).items;
 const resolve = (quarantineId: string, action: 'accept' | 'discard', sale?: Record<string, unknown>) =>
-  bus().call(cardsContract.resolveQuarantine, { by: OPERATOR, quarantineId, request: { action, sale } });
+  bus().call(cardsContract.resolveQuarantine, {
+    accountKey: OPERATOR_KEY,
+    quarantineId,
+    request: { action, sale },
+  });
 
 const HEADER = 'itemId,venue,year,set,number,player,company,grade,price,currency,soldAt,saleType';
 const NINE_DAYS_AGO = daysAgo(9);
@@ -152,6 +150,21 @@ export function describeCardSales(): void {
       ]);
     });
 
+    test('nothing of them is for a key that payments does not know as an operator’s, whoever asks', async () => {
+      await importSales(department, [saleRow(), saleRow({ currency: 'EUR' })]);
+      const [{ quarantineId }] = await waiting();
+      const accountKey = 'svc_test_holder';
+      const asked = [
+        bus().call(cardsContract.importSales, { accountKey, request: { sales: [saleRow()] } }),
+        bus().call(cardsContract.quarantine, { accountKey, limit: 200 }),
+        bus().call(cardsContract.resolveQuarantine, {
+          ...{ accountKey, quarantineId, request: { action: 'discard' } },
+        }),
+      ];
+      for (const each of asked) expect((await problemOf(each)).code).toBe('FORBIDDEN');
+      expect([await countOf('card_sale'), (await waiting()).length]).toEqual([1, 1]);
+    });
+
     test('a row is accepted as corrected, discarded, or replaces the sale that it conflicts with; once', async () => {
       const row = saleRow({ price: '5000.00' });
       await importSales(department, [
@@ -216,7 +229,11 @@ export function describeCardSales(): void {
       );
       const seen: string[] = [];
       for (let cursor: string | undefined; ;) {
-        const page = await bus().call(cardsContract.quarantine, { by: OPERATOR, limit: 2, cursor });
+        const page = await bus().call(cardsContract.quarantine, {
+          accountKey: OPERATOR_KEY,
+          limit: 2,
+          cursor,
+        });
         seen.push(...page.items.map(({ quarantineId }) => quarantineId));
         if (page.nextCursor === null) break;
         cursor = page.nextCursor;
@@ -224,7 +241,7 @@ export function describeCardSales(): void {
       expect(new Set(seen).size).toBe(5);
       for (const cursor of ['cXVhcmFudGluZSAx_', 'abc', 'cXVhcmFudGluZSAwMQ']) {
         const { code } = await problemOf(
-          bus().call(cardsContract.quarantine, { by: OPERATOR, limit: 2, cursor }),
+          bus().call(cardsContract.quarantine, { accountKey: OPERATOR_KEY, limit: 2, cursor }),
         );
         expect(code).toBe('VALIDATION_FAILED');
       }

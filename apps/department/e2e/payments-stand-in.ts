@@ -1,5 +1,7 @@
 import { Controller, Module, type Type } from '@nestjs/common';
 import {
+  accountContract,
+  type KeyHolder,
   type ParsedRequestOf,
   paymentsContract,
   type ReplyOf,
@@ -61,11 +63,31 @@ export class PaymentsScript {
   }
 }
 
+/** The key of an operator who may do anything, and whose it is. */
+export const OPERATOR_KEY = 'svc_test_operator';
+export const OPERATOR: Pick<KeyHolder, 'accountId' | 'keyId'> = {
+  accountId: `acct_${'o'.repeat(20)}`,
+  keyId: 'o'.repeat(16),
+};
+
+@Controller()
+class Keys {
+  @Handle(accountContract.authenticate)
+  authenticate({
+    accountKey,
+    scope,
+  }: ParsedRequestOf<typeof accountContract.authenticate>): ReplyOf<typeof accountContract.authenticate> {
+    if (accountKey !== OPERATOR_KEY && scope)
+      throw problem('FORBIDDEN', `The key has not the scope ${scope}`);
+    return { ...OPERATOR, plan: 'demo', scopes: scope ? [scope] : [] };
+  }
+}
+
 const { admitTool, callTool, revokeTool, toolProgress } = toolCallContract.payments;
 
 /** The payments service's end of what tasks ask of it. */
 export function paymentsStandIn(script: PaymentsScript, ...imports: Type[]) {
-  @Module({ imports, controllers: [settlements(script), tools(script), executions(script)] })
+  @Module({ imports, controllers: [settlements(script), tools(script), executions(script), Keys] })
   class PaymentsStandInModule {}
   return PaymentsStandInModule;
 }

@@ -460,7 +460,7 @@ test('the document is begun anew for a key of that scope, with a reason, and for
   expect((await reset({ content: 'clear' }, withKey))[0]).toBe(400);
   expect(mesh.reset).toEqual([]);
   expect(await reset(request, withKey)).toEqual([200, RESET]);
-  expect(mesh.reset).toMatchObject([{ by: { scopes: ['admin:mesh'] }, request }]);
+  expect(mesh.reset).toMatchObject([{ accountKey: MESH_KEY, request }]);
 });
 
 test('the keys that answers are signed with are published, for five minutes', async () => {

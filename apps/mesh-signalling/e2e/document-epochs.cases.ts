@@ -1,6 +1,7 @@
-import type { KeyHolder } from '@svc/contracts';
+import { jest } from '@jest/globals';
+import { accountContract, type KeyHolder } from '@svc/contracts';
 import { hashState } from '@svc/mesh';
-import { MemoryBus, problem } from '@svc/platform';
+import { type BusClient, MemoryBus, problem } from '@svc/platform';
 import { Client } from 'pg';
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';
@@ -417,9 +418,18 @@ export function describeEpochs(start: () => DocumentReplicas, { writersMax, join
         ...{ accountId: 'acct_abcdefghij0123456789', keyId: 'abcdefgh01234567' },
         ...{ plan: 'demo', scopes: ['admin:mesh'] },
       };
-      const operator = new DocumentNatsController(here.replica);
+      const asked = jest.fn(async () => by);
+      const operator = new DocumentNatsController(
+        { call: asked as unknown as BusClient['call'] },
+        here.replica,
+      );
       const request = { content: 'clear', reason: 'full of rubbish' } as const;
-      const reset = await operator.reset({ by, request });
+      asked.mockRejectedValueOnce(problem('FORBIDDEN', 'The key has not the scope admin:mesh'));
+      await expect(operator.reset({ accountKey: 'svc_test_other', request })).rejects.toThrow('admin:mesh');
+      const reset = await operator.reset({ accountKey: 'svc_test_operator', request });
+      expect(asked).toHaveBeenLastCalledWith(accountContract.authenticate, {
+        ...{ accountKey: 'svc_test_operator', scope: 'admin:mesh' },
+      });
       expect(reset).toMatchObject({ epoch: 1, writers: 2, bytes: 2 });
       expect(reset.bytesBefore).toBeGreaterThan(2_000);
       expect(reset.crdtStateHash).toBe(hashState({ nodes: {}, shared: {} }));

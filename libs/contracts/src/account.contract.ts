@@ -249,6 +249,9 @@ export const accountRoutes = defineRoutes({
   },
 });
 
+/** An operator's key: the service asks payments whose it is and what it is good for, and believes no caller. */
+export const byOperator = { accountKey: AccountKeyText };
+
 export const accountContract = {
   /** Whose key it is. UNKNOWN_CREDENTIAL (401) for none of ours or one that is revoked; FORBIDDEN without the scope. */
   authenticate: procedure('payments', 'authenticate', {

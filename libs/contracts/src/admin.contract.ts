@@ -7,8 +7,8 @@ import {
   NewAccountKey,
   PlanId,
   RevokedKey,
+  byOperator,
 } from './account.contract.js';
-import { AccountKeyText } from './payments.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { IdempotencyHeaders, IdempotencyKeyText, PageCursor, PlainText } from './wire-format.js';
@@ -408,36 +408,33 @@ export const spotContract = {
   }),
 } as const;
 
-/** An operator's key: payments looks itself whose it is and what it is good for, and believes no caller. */
-const by = { accountKey: AccountKeyText };
-
 /** What operators ask. Every call is recorded with its outcome, in the transaction of what it does. */
 export const adminContract = {
   accounts: procedure('payments', 'admin-accounts', {
-    request: AccountsQuery.extend(by),
+    request: AccountsQuery.extend(byOperator),
     reply: AdminAccountPage,
     timeoutMs: 10_000,
   }),
   createAccount: procedure('payments', 'admin-create-account', {
-    request: CreateAccountRequest.extend(by),
+    request: CreateAccountRequest.extend(byOperator),
     reply: AdminAccountDetail,
     timeoutMs: 5_000,
   }),
   account: procedure('payments', 'admin-account', {
-    request: accountParams.extend(by),
+    request: accountParams.extend(byOperator),
     reply: AdminAccountDetail,
     timeoutMs: 5_000,
   }),
   /** CONFLICT where a subscription keeps the plan. */
   setPlan: procedure('payments', 'admin-set-plan', {
-    request: SetPlanRequest.extend({ ...by, accountId: AccountId }),
+    request: SetPlanRequest.extend({ ...byOperator, accountId: AccountId }),
     reply: AdminAccountDetail,
     timeoutMs: 5_000,
   }),
   /** UNPROCESSABLE where the Idempotency-Key came with another grant. */
   grantCredit: procedure('payments', 'admin-grant-credit', {
     request: GrantCreditRequest.extend({
-      ...by,
+      ...byOperator,
       accountId: AccountId,
       idempotencyKey: IdempotencyKeyText.optional(),
     }),
@@ -445,48 +442,48 @@ export const adminContract = {
     timeoutMs: 5_000,
   }),
   issueKey: procedure('payments', 'admin-issue-key', {
-    request: IssueKeyRequest.extend({ ...by, accountId: AccountId }),
+    request: IssueKeyRequest.extend({ ...byOperator, accountId: AccountId }),
     reply: NewAccountKey,
     timeoutMs: 5_000,
   }),
   revokeKey: procedure('payments', 'admin-revoke-key', {
-    request: z.object({ ...by, accountId: AccountId, keyId: KeyId }),
+    request: z.object({ ...byOperator, accountId: AccountId, keyId: KeyId }),
     reply: RevokedKey,
     timeoutMs: 5_000,
   }),
   setLicences: procedure('payments', 'admin-set-licences', {
-    request: SetLicencesRequest.extend({ ...by, accountId: AccountId }),
+    request: SetLicencesRequest.extend({ ...byOperator, accountId: AccountId }),
     reply: LicencesSet,
     timeoutMs: 5_000,
   }),
   spotPrices: procedure('payments', 'admin-spot-prices', {
-    request: SpotQuery.extend(by),
+    request: SpotQuery.extend(byOperator),
     reply: SpotPriceList,
     timeoutMs: 5_000,
   }),
   setSpotPrice: procedure('payments', 'admin-set-spot-price', {
-    request: SetSpotPriceRequest.extend(by),
+    request: SetSpotPriceRequest.extend(byOperator),
     reply: SpotPrice,
     timeoutMs: 5_000,
   }),
   reconcile: procedure('payments', 'admin-reconcile', {
-    request: z.object(by),
+    request: z.object(byOperator),
     reply: ReconciliationReport,
     timeoutMs: 60_000,
   }),
   sagas: procedure('payments', 'admin-sagas', {
-    request: SagasQuery.extend(by),
+    request: SagasQuery.extend(byOperator),
     reply: AdminSagaPage,
     timeoutMs: 5_000,
   }),
   /** NOT_FOUND; CONFLICT where the saga is not stuck. */
   resumeSaga: procedure('payments', 'admin-resume-saga', {
-    request: sagaParams.extend(by),
+    request: sagaParams.extend(byOperator),
     reply: AdminSaga,
     timeoutMs: 30_000,
   }),
   audit: procedure('payments', 'admin-audit', {
-    request: AuditQuery.extend(by),
+    request: AuditQuery.extend(byOperator),
     reply: AuditPage,
     timeoutMs: 5_000,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KeyHolder } from './account.contract.js';
+import { byOperator } from './account.contract.js';
 import { agentEvidence, AgentPriceRecord } from './agent-price.js';
 import { Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
@@ -328,7 +328,7 @@ export const bullionContract = {
     timeoutMs: 5_000,
   }),
   enrol: procedure('department', 'bullion-enrol', {
-    request: z.object({ by: KeyHolder, request: z.record(z.string(), z.unknown()), recording: Bytes }),
+    request: z.object({ ...byOperator, request: z.record(z.string(), z.unknown()), recording: Bytes }),
     reply: BullionEnrolment,
     timeoutMs: 20_000,
   }),

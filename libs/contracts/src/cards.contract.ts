@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KeyHolder } from './account.contract.js';
+import { byOperator } from './account.contract.js';
 import { agentEvidence, AgentPriceRecord } from './agent-price.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
@@ -344,17 +344,17 @@ export const cardsContract = {
     timeoutMs: 5_000,
   }),
   importSales: procedure('department', 'import-card-sales', {
-    request: z.object({ by: KeyHolder, request: ImportSalesRequest }),
+    request: z.object({ ...byOperator, request: ImportSalesRequest }),
     reply: SalesImport,
     timeoutMs: 60_000,
   }),
   quarantine: procedure('department', 'card-sales-quarantine', {
-    request: quarantineQuery.extend({ by: KeyHolder }),
+    request: quarantineQuery.extend(byOperator),
     reply: QuarantinePage,
     timeoutMs: 5_000,
   }),
   resolveQuarantine: procedure('department', 'resolve-card-sale', {
-    request: z.object({ by: KeyHolder, quarantineId: z.string(), request: ResolveQuarantineRequest }),
+    request: z.object({ ...byOperator, quarantineId: z.string(), request: ResolveQuarantineRequest }),
     reply: ResolvedQuarantine,
     timeoutMs: 5_000,
   }),

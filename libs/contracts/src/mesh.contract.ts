@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KeyHolder } from './account.contract.js';
+import { byOperator } from './account.contract.js';
 import { PublicKeys } from './licences.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
@@ -291,7 +291,7 @@ export const meshContract = {
   }),
   /** Begins the document anew for an operator, and keeps on record who did it and why. */
   resetDocument: procedure('mesh-signalling', 'reset-document', {
-    request: z.object({ by: KeyHolder, request: ResetMeshDocumentRequest }),
+    request: z.object({ ...byOperator, request: ResetMeshDocumentRequest }),
     reply: MeshDocumentReset,
     timeoutMs: 15_000,
   }),

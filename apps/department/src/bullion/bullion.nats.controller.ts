@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import {
+  accountContract,
   bullionContract,
   type BullionEnrolment,
   EnrolBullionCall,
@@ -8,7 +9,7 @@ import {
   type RingChallenge,
   type VerifyBullionResult,
 } from '@svc/contracts';
-import { Handle } from '@svc/platform';
+import { BusClient, Handle } from '@svc/platform';
 import { BullionCatalogue } from './bullion-catalogue.js';
 import { BullionEnrolments } from './bullion-enrolments.js';
 import { BullionService, parsedRequest } from './bullion.service.js';
@@ -19,6 +20,7 @@ type Asked<P extends keyof typeof bullionContract> = ParsedRequestOf<(typeof bul
 @Controller()
 export class BullionNatsController {
   constructor(
+    private readonly bus: BusClient,
     private readonly bullion: BullionService,
     private readonly catalogue: BullionCatalogue,
     private readonly challenges: RingChallenges,
@@ -47,7 +49,8 @@ export class BullionNatsController {
   }
 
   @Handle(bullionContract.enrol)
-  enrol({ by, request, recording }: Asked<'enrol'>): Promise<BullionEnrolment> {
+  async enrol({ accountKey, request, recording }: Asked<'enrol'>): Promise<BullionEnrolment> {
+    const by = await this.bus.call(accountContract.authenticate, { accountKey, scope: 'admin:bullion' });
     return this.enrolments.enrol(by, parsedRequest(EnrolBullionCall, request), recording);
   }
 }

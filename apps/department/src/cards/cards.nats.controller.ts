@@ -1,12 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
 import {
+  accountContract,
   cardsContract,
   type CardValuationResult,
+  type KeyHolder,
   type ParsedRequestOf,
   type ReplyOf,
   type SalesImport,
 } from '@svc/contracts';
-import { Handle, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { BusClient, Handle, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { CardCatalogue } from './card-catalogue.js';
 import { CardValuationService } from './card-valuation.service.js';
 import type { CheckTerms } from './checked-sale.js';
@@ -21,6 +23,7 @@ export class CardsNatsController {
   private readonly production: boolean;
 
   constructor(
+    private readonly bus: BusClient,
     private readonly valuations: CardValuationService,
     private readonly catalogue: CardCatalogue,
     private readonly importer: SalesImporter,
@@ -47,18 +50,27 @@ export class CardsNatsController {
   }
 
   @Handle(cardsContract.importSales)
-  importSales({ by, request }: Asked<'importSales'>): Promise<SalesImport> {
-    return this.importer.import(by, request, this.terms());
+  async importSales({ accountKey, request }: Asked<'importSales'>): Promise<SalesImport> {
+    return this.importer.import(await this.by(accountKey), request, this.terms());
   }
 
   @Handle(cardsContract.quarantine)
-  quarantine({ by: _, ...page }: Asked<'quarantine'>): Answered<'quarantine'> {
+  async quarantine({ accountKey, ...page }: Asked<'quarantine'>): Answered<'quarantine'> {
+    await this.by(accountKey);
     return this.quarantined.list(page);
   }
 
   @Handle(cardsContract.resolveQuarantine)
-  resolveQuarantine(asked: Asked<'resolveQuarantine'>): Answered<'resolveQuarantine'> {
-    return this.quarantined.resolve(asked, this.terms());
+  async resolveQuarantine({
+    accountKey,
+    ...asked
+  }: Asked<'resolveQuarantine'>): Answered<'resolveQuarantine'> {
+    return this.quarantined.resolve(await this.by(accountKey), asked, this.terms());
+  }
+
+  /** Whose key an operator's call came with. @throws ProblemError UNKNOWN_CREDENTIAL, FORBIDDEN */
+  private by(accountKey: string): Promise<KeyHolder> {
+    return this.bus.call(accountContract.authenticate, { accountKey, scope: 'admin:sales' });
   }
 
   private terms(): CheckTerms {

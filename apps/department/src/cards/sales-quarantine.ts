@@ -28,7 +28,7 @@ export class SalesQuarantine {
   async list({
     limit,
     cursor,
-  }: Omit<ParsedRequestOf<Contract['quarantine']>, 'by'>): Promise<ReplyOf<Contract['quarantine']>> {
+  }: Omit<ParsedRequestOf<Contract['quarantine']>, 'accountKey'>): Promise<ReplyOf<Contract['quarantine']>> {
     const rows: Row[] = await this.dataSource.manager.query(
       `SELECT quarantine_id, import_id, row_number, reasons, sale, quarantined_at FROM card_quarantine
         WHERE state = 'waiting' AND quarantine_id > $1 ORDER BY quarantine_id LIMIT $2`,
@@ -45,7 +45,8 @@ export class SalesQuarantine {
    * @throws ProblemError NOT_FOUND; CONFLICT where it was resolved; UNPROCESSABLE for a row that still is no sale
    */
   resolve(
-    { by, quarantineId, request }: ParsedRequestOf<Contract['resolveQuarantine']>,
+    by: KeyHolder,
+    { quarantineId, request }: Omit<ParsedRequestOf<Contract['resolveQuarantine']>, 'accountKey'>,
     terms: CheckTerms,
   ): Promise<Resolved> {
     const { action, sale: corrected } = request;

@@ -4,7 +4,6 @@ import {
   type BullionEnrolment,
   bullionRoutes,
   EnrolBullionRequest,
-  type KeyHolder,
   type ReplyOf,
   type RingChallenge,
   VerifyBullionRequest,
@@ -12,7 +11,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
+import { AccountKey, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
 import { bullionCallOf } from './call-with-file.js';
 
 @Controller()
@@ -45,11 +44,11 @@ export class BullionHttpController {
   @Endpoint(bullionRoutes.enrol)
   @Keyed({ scope: 'admin:bullion' })
   enrol(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Body({ schema: EnrolBullionRequest }) body: z.output<typeof EnrolBullionRequest>,
   ): Promise<BullionEnrolment> {
     const { recordingBase64, ...request } = body;
     const recording = Buffer.from(recordingBase64, 'base64');
-    return this.bus.call(bullionContract.enrol, { by, request, recording });
+    return this.bus.call(bullionContract.enrol, { accountKey, request, recording });
   }
 }

@@ -5,14 +5,13 @@ import {
   CardValuationRequest,
   type CardValuationResult,
   ImportSalesRequest,
-  type KeyHolder,
   type ReplyOf,
   ResolveQuarantineRequest,
   type SalesImport,
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { AccountOf, admitBy, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
+import { AccountKey, admitBy, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
 
 const { valuation, search, importSales, quarantine, resolveQuarantine } = cardsRoutes;
 
@@ -43,28 +42,28 @@ export class CardsHttpController {
   @Endpoint(importSales)
   @Keyed({ scope: 'admin:sales' })
   importSales(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Body({ schema: ImportSalesRequest }) request: z.output<typeof ImportSalesRequest>,
   ): Promise<SalesImport> {
-    return this.bus.call(cardsContract.importSales, { by, request });
+    return this.bus.call(cardsContract.importSales, { accountKey, request });
   }
 
   @Endpoint(quarantine)
   @Keyed({ scope: 'admin:sales' })
   quarantine(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Query({ schema: quarantine.query }) query: z.output<typeof quarantine.query>,
   ): Promise<ReplyOf<typeof cardsContract.quarantine>> {
-    return this.bus.call(cardsContract.quarantine, { ...query, by });
+    return this.bus.call(cardsContract.quarantine, { ...query, accountKey });
   }
 
   @Endpoint(resolveQuarantine)
   @Keyed({ scope: 'admin:sales' })
   resolve(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Param({ schema: resolveQuarantine.params }) params: z.output<typeof resolveQuarantine.params>,
     @Body({ schema: ResolveQuarantineRequest }) request: z.output<typeof ResolveQuarantineRequest>,
   ): Promise<ReplyOf<typeof cardsContract.resolveQuarantine>> {
-    return this.bus.call(cardsContract.resolveQuarantine, { ...params, by, request });
+    return this.bus.call(cardsContract.resolveQuarantine, { ...params, accountKey, request });
   }
 }

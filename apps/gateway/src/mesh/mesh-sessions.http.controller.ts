@@ -1,6 +1,5 @@
 import { Body, Controller, Header, Headers, Param, Res } from '@nestjs/common';
 import {
-  type KeyHolder,
   MeshAnswerRequest,
   meshContract,
   type MeshDocumentReset,
@@ -9,7 +8,7 @@ import {
   type ReplyOf,
   ResetMeshDocumentRequest,
 } from '@svc/contracts';
-import { AccountOf, Endpoint, Keyed } from '@svc/edge';
+import { AccountKey, Endpoint, Keyed } from '@svc/edge';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
@@ -66,10 +65,10 @@ export class MeshSessionsHttpController {
   @Endpoint(resetDocument)
   @Keyed({ scope: 'admin:mesh' })
   resetDocument(
-    @AccountOf() by: KeyHolder,
+    @AccountKey() accountKey: string,
     @Body({ schema: ResetMeshDocumentRequest }) request: z.output<typeof ResetMeshDocumentRequest>,
   ): Promise<MeshDocumentReset> {
-    return this.bus.call(meshContract.resetDocument, { by, request });
+    return this.bus.call(meshContract.resetDocument, { accountKey, request });
   }
 
   @Endpoint(meshKeys)
