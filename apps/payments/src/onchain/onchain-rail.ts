@@ -58,7 +58,7 @@ export const VERIFYING_PARTS = 4;
 /** Those that wait, and for how long, milliseconds. */
 export const VERIFYING_WAITING_MAX = 64;
 const VERIFYING_WAIT_MS = 5_000;
-/** For so long a credential that was refused is refused again without a question, milliseconds. */
+/** For so long a credential is refused again without a question, as it was or because the node could not tell, milliseconds. */
 const REFUSED_MS = 2_000;
 
 /** Where x402 payments go, and by whom they are settled. */
@@ -109,7 +109,7 @@ export class OnchainRail implements Rail {
     {
       rememberedMs: REFUSED_MS,
       remembers: outcome =>
-        'error' in outcome && outcome.error instanceof ProblemError && isRefusal(outcome.error.code),
+        'error' in outcome && outcome.error instanceof ProblemError && isOfTheNode(outcome.error.code),
     },
   );
 
@@ -415,7 +415,8 @@ type RefusalCode = ReturnType<typeof refusalCodeOf>;
 const REFUSALS: ReadonlySet<string> = new Set<RefusalCode>([
   ...(['PAYMENT_INVALID', 'PAYMENT_EXPIRED', 'PAYMENT_INSUFFICIENT'] as const),
 ]);
-const isRefusal = (code: string): boolean => REFUSALS.has(code);
+/** Whether it says what the node found, or could not: asking again at once finds no more. */
+const isOfTheNode = (code: string): boolean => REFUSALS.has(code) || code === 'SERVICE_UNAVAILABLE';
 
 const refusedAs = (reason: string) =>
   isNodesFault(reason)
