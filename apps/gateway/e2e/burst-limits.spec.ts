@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { Controller } from '@nestjs/common';
 import { departmentTaskContract, type ParsedRequestOf, type Task } from '@svc/contracts';
 import { Handle, MemoryBus, type RunningService } from '@svc/platform';
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -111,6 +112,16 @@ describe('bodies', () => {
     expect(answered.statusCode).toBe(429);
     expect(answered.headers.connection).toBe('close');
     answered.resume();
+  });
+
+  test('that come in chunks are counted as they come: one that never ends is refused', async () => {
+    await start({ factor: 4_000 / BURST_READING_UNITS });
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const endless = request(`${gateway.address}/v1/zk/prove`, { method: 'POST', headers });
+    endless.write(Buffer.alloc(4_000 * 64 + 1, ' '));
+    const [{ statusCode }] = (await once(endless, 'response')) as [IncomingMessage];
+    expect(statusCode).toBe(429);
+    endless.destroy();
   });
 
   test('leave calls without one alone', async () => {

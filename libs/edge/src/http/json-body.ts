@@ -52,8 +52,7 @@ export function readBodies(
   refuseUnread(instance, meter, turn);
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    const body = await bytesOf(request, payload);
-    await takeChunked(request, body, meter, turn);
+    const body = await bytesInTurn(request, payload, meter, turn);
     const form = formOf(request);
     if (form === 'raw') return body;
     if (body.length === 0) return undefined;
@@ -68,8 +67,7 @@ export function readBodies(
   });
   for (const type of textTypes) {
     instance.addContentTypeParser(type, async (request: FastifyRequest, payload: Readable) => {
-      const body = await bytesOf(request, payload);
-      await takeChunked(request, body, meter, turn);
+      const body = await bytesInTurn(request, payload, meter, turn);
       refuseEncoding(request);
       if (!isUtf8(body)) throw notUtf8();
       return body.toString('utf8');
@@ -85,7 +83,7 @@ const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-en
 
 /**
  * Refuses a body beyond the allowance before it is received, which costs more than the refusal, and closes the connection it
- * comes on. One that comes in chunks is refused where nothing is left, and counted when it is here.
+ * comes on. One that comes in chunks is refused where nothing is left, and counted as it comes.
  */
 function refuseUnread(instance: FastifyInstance, meter: Meter, turn: Turn): void {
   instance.addHook('preParsing', async (request, reply) => {
@@ -103,10 +101,17 @@ function refuseUnread(instance: FastifyInstance, meter: Meter, turn: Turn): void
   });
 }
 
-async function takeChunked(request: FastifyRequest, body: Buffer, meter: Meter, turn: Turn): Promise<void> {
-  if (!isChunked(request)) return;
-  await meter(request, { bytes: body.length, values: 0 });
+/** The bytes of a body. What comes in chunks is counted as it comes: it may never end. */
+async function bytesInTurn(
+  request: FastifyRequest,
+  payload: Readable,
+  meter: Meter,
+  turn: Turn,
+): Promise<Buffer> {
+  if (!isChunked(request)) return bytesOf(request, payload);
+  const body = await bytesOf(request, payload, bytes => meter(request, { bytes, values: 0 }));
   await turn(request, body.length);
+  return body;
 }
 
 /** Bytes that a body without an announced length is given first. */
@@ -115,11 +120,13 @@ const FIRST_BYTES = 16_384;
 /**
  * The bytes of a body, up to the limit of its route. Each piece is copied as it comes: Node makes an object of some 300 bytes of each,
  * and a body may come in pieces of one byte.
- * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH; what the stream fails with
+ * @param take is told of more bytes before they are kept, {@link FIRST_BYTES} or a multiple; where it rejects, no more are
+ * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH; what `take` rejects with, or the stream fails with
  */
 function bytesOf(
   request: FastifyRequest,
   payload: Readable & { receivedEncodedLength?: number },
+  take?: (bytes: number) => Promise<void>,
 ): Promise<Buffer> {
   const limit = request.routeOptions.bodyLimit ?? Infinity;
   const announced =
@@ -129,6 +136,15 @@ function bytesOf(
   return new Promise((resolve, reject) => {
     let bytes = Buffer.allocUnsafe(Math.min(announced ?? FIRST_BYTES, FIRST_BYTES));
     let length = 0;
+    let [taken, counted] = [Promise.resolve(), 0];
+    const count = (whole: number) => {
+      if (!take || whole <= counted) return;
+      const more = Math.ceil((whole - counted) / FIRST_BYTES) * FIRST_BYTES;
+      counted += more;
+      // In order: none is asked for after one was refused.
+      taken = taken.then(() => take(more));
+      taken.catch(end);
+    };
     const end = (error?: unknown) => {
       payload.off('data', onData).off('end', onEnd).off('error', end);
       if (error === undefined) resolve(bytes.subarray(0, length));
@@ -137,6 +153,7 @@ function bytesOf(
     const onData = (piece: Buffer) => {
       const whole = length + piece.length;
       if (whole > limit) return end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      count(whole);
       if (whole > bytes.length) {
         const grown = Buffer.allocUnsafe(
           Math.min(Math.max(whole, 2 * bytes.length), Math.max(whole, announced ?? limit)),
@@ -149,7 +166,8 @@ function bytesOf(
     };
     const onEnd = () => {
       const isShort = announced !== undefined && announced !== (payload.receivedEncodedLength ?? length);
-      end(isShort ? new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH() : undefined);
+      const fault = isShort ? new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH() : undefined;
+      void taken.then(() => end(fault), end);
     };
     payload.on('data', onData).on('end', onEnd).on('error', end);
     payload.resume();
