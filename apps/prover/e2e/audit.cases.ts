@@ -330,11 +330,13 @@ export function describeAudit(): void {
         valid: false,
         reason: 'result-mismatch',
       });
-      const unknown = { ...call, auditProof: { ...audit, proofId: `prf_${'A'.repeat(22)}` } };
-      await expect(prover.client.call(auditContract.verifyAudit, unknown)).resolves.toMatchObject({
-        valid: false,
-        reason: 'proof-not-kept',
-      });
+      for (const proofId of [`prf_${'A'.repeat(22)}`, 'prf_\0']) {
+        const unknown = { ...call, auditProof: { ...audit, proofId } };
+        await expect(prover.client.call(auditContract.verifyAudit, unknown)).resolves.toMatchObject({
+          valid: false,
+          reason: 'proof-not-kept',
+        });
+      }
       const strict = { ...call, policy: { securityBitsMin: 128 } };
       await expect(prover.client.call(auditContract.verifyAudit, strict)).resolves.toMatchObject({
         valid: false,

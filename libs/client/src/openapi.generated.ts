@@ -3854,6 +3854,18 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    JsonRpcRefusal: {
+      error: {
+        code: number;
+        data?: {
+          [key: string]: unknown;
+        };
+        message: string;
+      };
+      id: string | number | null;
+      /** @constant */
+      jsonrpc: '2.0';
+    };
     Lead: {
       accountId?: string;
       /** Format: date-time */
@@ -10914,7 +10926,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `REQUEST_TIMEOUT` */
@@ -10923,7 +10935,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `BODY_TOO_LARGE` */
@@ -10932,7 +10944,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `URI_TOO_LONG` */
@@ -10941,7 +10953,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `UNSUPPORTED_MEDIA_TYPE` */
@@ -10950,7 +10962,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `MISDIRECTED_REQUEST` */
@@ -10959,7 +10971,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `RATE_LIMITED` */
@@ -10974,7 +10986,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `HEADERS_TOO_LARGE` */
@@ -10983,7 +10995,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `INTERNAL` */
@@ -10992,7 +11004,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `SERVICE_UNAVAILABLE` */
@@ -11003,7 +11015,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
       /** @description `TIMEOUT` */
@@ -11012,7 +11024,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcMessage'];
+          'application/json': components['schemas']['JsonRpcRefusal'];
         };
       };
     };

@@ -40,6 +40,15 @@ export const JsonRpcMessage = z
   })
   .meta({ id: 'JsonRpcMessage' });
 
+/** How `/mcp` refuses: `id` is null where none could be read. */
+const JsonRpcRefusal = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string().max(128), z.int(), z.null()]),
+    error: z.object({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() }),
+  })
+  .meta({ id: 'JsonRpcRefusal' });
+
 export const toolsRoutes = defineRoutes({
   catalog: {
     operationId: 'tools.catalog',
@@ -68,7 +77,7 @@ export const toolsRoutes = defineRoutes({
       },
       202: { description: 'A notification was taken' },
     },
-    refusal: JsonRpcMessage,
+    refusal: JsonRpcRefusal,
   },
   call: {
     operationId: 'tools.call',

@@ -186,6 +186,10 @@ describe('problemDetails', () => {
       detail: 'Cannot GET /x',
     });
     expect(asProblem(new BadRequestException('no')).status).toBe(400);
+    expect(asProblem(Object.assign(new Error('of Postgres'), { code: '22021' })).payload).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ message: 'holds the character U+0000' }],
+    });
     expect(asProblem({ not: 'an error' }).code).toBe('INTERNAL');
     expect(asProblem(undefined).code).toBe('INTERNAL');
   });

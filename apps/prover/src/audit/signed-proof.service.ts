@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AUDIT_AIR_ID, ROOT_SIGNATURE_CONTEXT } from '@svc/audit-proof';
 import { VerifierThreads } from '@svc/audit-proof/node';
-import type {
-  auditContract,
-  ParsedRequestOf,
-  PqVerifyResult,
-  VerifyAuditRequest,
-  VerifyProofResult,
+import {
+  type auditContract,
+  type ParsedRequestOf,
+  type PqVerifyResult,
+  ProofId,
+  type VerifyAuditRequest,
+  type VerifyProofResult,
 } from '@svc/contracts';
 import { ProblemError } from '@svc/platform';
 import { ProofStore } from '../proofs/proof-store.js';
@@ -73,6 +74,7 @@ export class SignedProofService {
   }
 
   private async fetch(proofId: string): Promise<Uint8Array | undefined> {
+    if (!ProofId.safeParse(proofId).success) return undefined;
     try {
       return (await this.store.fetch(proofId)).proof;
     } catch (error) {

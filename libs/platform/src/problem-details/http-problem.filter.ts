@@ -44,10 +44,18 @@ export function asProblem(error: unknown): ProblemError {
   if (types.isNativeError(error) && 'statusCode' in error && typeof error.statusCode === 'number') {
     return fromFastify(error as Error & { statusCode: number });
   }
+  if (types.isNativeError(error) && 'code' in error && NOT_STORABLE.has(error.code)) {
+    const detail = 'The request holds the character U+0000, which can be neither stored nor looked for';
+    const errors = [{ path: '', message: 'holds the character U+0000' }];
+    return problem('VALIDATION_FAILED', detail, { errors, cause: error });
+  }
   return problem('INTERNAL', 'Something failed on our side; the trace id finds it in our logs', {
     cause: error,
   });
 }
+
+/** How Postgres calls U+0000 in text, and in JSON (its appendix A). */
+const NOT_STORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
 
 /** RFC 9457 body of a problem; extension members may replace `type` and `title` and nothing else. */
 export function problemDetails(
