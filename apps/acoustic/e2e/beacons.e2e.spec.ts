@@ -82,13 +82,13 @@ describe('emitters of challenges', () => {
   it('hear of a sound that is made at another replica while they wait', async () => {
     const beacon = await enrol();
     // Both replicas are asked in turn: the question waits where the challenge is not made.
-    const startedAtMs = performance.now();
+    const never = fetchSound(await enrol('elsewhere'), 20_000);
     const heldOpen = questionsOf(beacon);
     const waiting = fetchSound(beacon, 20_000);
     await heldOpen(1);
     await issue(beacon);
-    expect((await waiting).sound).toBeDefined();
-    expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+    // And not where it would end in any case.
+    expect((await Promise.race([waiting, never])).sound).toBeDefined();
     expect(await fetchSound(beacon)).toEqual({});
   });
 
@@ -97,14 +97,14 @@ describe('emitters of challenges', () => {
     const startedAtMs = performance.now();
     expect(await fetchSound(beacon, 300)).toEqual({});
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
+    const never = fetchSound(await enrol('elsewhere'), 20_000);
     const replica = await acoustic.start();
     const heldOpen = questionsOf(beacon);
     const questions = [1, 2, 3].map(() => fetchSound(beacon, 20_000));
     await heldOpen(3);
-    const closingAtMs = performance.now();
-    await replica.close();
+    const closed = replica.close().then(() => 'closed');
+    expect(await Promise.race([closed, never])).toBe('closed');
     acoustic.services.splice(acoustic.services.indexOf(replica), 1);
-    expect(performance.now() - closingAtMs).toBeLessThan(10_000);
     for (let i = 0; i < 3; i++) await issue(beacon);
     await Promise.all(questions);
   });

@@ -105,7 +105,6 @@ if (!findNatsServer()) {
       expect(await doomed.exit()).toBe('SIGKILL');
       await leaseEndsIn(5);
 
-      const diedAt = performance.now();
       await expect(client.call(proveExecution, callOf('lost'))).rejects.toMatchObject({
         payload: { code: 'CONFLICT', retryAfterSeconds: 1, extensions: { state: 'running' } },
       });
@@ -113,7 +112,6 @@ if (!findNatsServer()) {
         was: 'running',
       });
       while ((await outcomeOf('lost')) === 'running') await delay(50);
-      const waitedMs = performance.now() - diedAt;
       const proof = await client.call(proveExecution, callOf('lost'));
       expect(await client.call(proveExecution, callOf('lost'))).toEqual(proof);
       await expect(client.call(proverContract.fetchProof, proof)).resolves.toMatchObject({
@@ -123,8 +121,6 @@ if (!findNatsServer()) {
         payload: { code: 'CONFLICT', extensions: { state: 'revoked' } },
       });
       expect(await outcomeOf('undone')).toBe('revoked');
-      // A lease of five seconds, and what the machine adds.
-      expect(waitedMs).toBeLessThan(30_000);
     });
   });
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { SNN_DOES_NOT_PROVE, snnRoutes } from '@svc/contracts';
 import { byTier } from '@svc/platform/testing';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { DataSource } from 'typeorm';
 import { ADMIN_KEY } from './card-fixture.js';
@@ -124,24 +125,17 @@ function manyEdges(): string {
   return `{"problem":"sssp","nodes":${NODES},"source":0,"edges":[${edges.join(',')}]}`;
 }
 
-/** The slowest answer of `GET /health` until the signal, milliseconds. */
-async function slowestHealth(signal: AbortSignal, onAnswer = () => undefined as unknown): Promise<number> {
-  const latencies: number[] = [];
-  while (!signal.aborted) {
-    const sinceMs = performance.now();
+/** How often `GET /health` is answered, one question after the other, until the work is done. */
+async function healthWhile(work: Promise<unknown>, onAnswer = (_count: number) => undefined as unknown) {
+  let [answers, isDone] = [0, false];
+  const end = () => void (isDone = true);
+  work.then(end, end);
+  for (;;) {
     await (await fetch(at('/health'))).arrayBuffer();
-    latencies.push(performance.now() - sinceMs);
-    onAnswer();
+    if (isDone) return answers;
+    onAnswer(++answers);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
-  latencies.sort((a, b) => a - b);
-  if (process.env.SHOW_LATENCIES) {
-    const [p50, p95] = [0.5, 0.95].map(q => latencies[Math.floor(q * latencies.length)]);
-    process.stderr.write(
-      `/health: p50 ${p50} p95 ${p95} max ${latencies.at(-1)} ms of ${latencies.length}\n`,
-    );
-  }
-  return latencies.at(-1)!;
 }
 
 /** Announces a body of so many bytes, and reads the answer that comes before it is sent. */
@@ -328,20 +322,19 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
 
       it('of megabytes of edges is solved while the gateway goes on answering', async () => {
         const text = manyEdges();
-        const stop = new AbortController();
-        const slowest = slowestHealth(stop.signal);
         const headers = { 'content-type': 'application/json' };
-        const response = await fetch(at(solveGraph.path), { method: 'POST', body: text, headers });
+        const solving = fetch(at(solveGraph.path), { method: 'POST', body: text, headers });
+        const answers = await healthWhile(solving);
+        const response = await solving;
         const json = (await response.json()) as Json;
-        stop.abort();
         expect([response.status, json.exact, json.valid, json.solution?.length]).toEqual([
           200,
           true,
           true,
           NODES,
         ]);
-        // Generous: the machine that runs the tests is shared. What it is on a quiet one stands in docs/neural.md.
-        expect(await slowest).toBeLessThan(2_000);
+        // Were it parsed or solved on the event loop, there would be one. How long they take stands in docs/neural.md.
+        expect(answers).toBeGreaterThanOrEqual(5);
       });
 
       it('of ten million edges is 413 and names the bytes that are read', async () => {
@@ -370,17 +363,14 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
 
     describe('a million neurons', () => {
       it('leave the gateway responsive, end with the client that hung up, and give its count back', async () => {
-        const outgoing = abandoned(solve.path, LONG);
+        const outgoing = abandoned(solve.path, { ...LONG, iterations: 20_000 });
         await until(used, count => count === 1);
-        const stop = new AbortController();
-        let answers = 0;
-        const slowest = slowestHealth(stop.signal, () => answers++);
-        await until(
-          async () => answers,
-          count => count >= HEALTH_ANSWERS,
-        );
-        stop.abort();
-        outgoing.destroy();
+        let isAnswered = false;
+        outgoing.once('response', () => (isAnswered = true));
+        const ended = once(outgoing, 'close');
+        // Before the run ends, which takes many times as long.
+        await healthWhile(ended, count => count === HEALTH_ANSWERS && outgoing.destroy());
+        expect(isAnswered).toBe(false);
         await until(used, count => count === 0);
         // The lane is free again: a large run is admitted without a wait, and begins.
         const free = await until(
@@ -388,7 +378,6 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
           ({ status }) => status === 200,
         );
         expect(free.json.neuronCount).toBe(1_000_000);
-        expect(await slowest).toBeLessThan(1_000);
       });
 
       it('that are asked for at once are answered, each by itself', async () => {

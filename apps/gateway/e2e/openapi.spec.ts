@@ -4,6 +4,7 @@ import {
   bullionRoutes,
   cardsRoutes,
   certificatesRoutes,
+  coiBatchesRoutes,
   type Route,
   ROUTES,
   starkRoutes,
@@ -270,6 +271,20 @@ describe('payment discovery', () => {
       priceSats: 2,
     });
     expect(prove.responses['402'].content).toHaveProperty(['application/problem+json']);
+  });
+
+  test('a 402 has a challenge where a payment mends it, and none where credit does', () => {
+    const schemaOf = (route: Route) => {
+      const { content, headers = {} } = operationOf(route).responses['402'];
+      return [JSON.stringify(content), Object.keys(headers)];
+    };
+    const [problem, challenge] = ['/ProblemDetails"', '/PaymentChallenge"'].map(expect.stringContaining);
+    expect(schemaOf(certificatesRoutes.verify)).toEqual([
+      challenge,
+      expect.arrayContaining(['X-402-Challenge']),
+    ]);
+    expect(schemaOf(coiBatchesRoutes.create)).toEqual([problem, []]);
+    expect(schemaOf(coiBatchesRoutes.create)).not.toEqual([challenge, []]);
   });
 
   test('every price of a route is published with it', () => {

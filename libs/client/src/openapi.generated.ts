@@ -8756,17 +8756,10 @@ export interface operations {
       /** @description `PAYMENT_INSUFFICIENT` */
       402: {
         headers: {
-          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
-          'PAYMENT-REQUIRED'?: string;
-          /** @description One line a challenge: L402, Payment */
-          'WWW-Authenticate'?: string;
-          /** @description The challenge token */
-          'X-402-Challenge'?: string;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'] &
-            components['schemas']['PaymentChallenge'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `FORBIDDEN` */

@@ -118,8 +118,8 @@ function problemResponsesOf(route: Route, components: SchemaComponents): Operati
   const problem = components.reply(ProblemDetails);
   // A payment can be held by a job where the route begins one.
   const namesJob = (status: number) => status === 409 && route.tag === 'Proofs' && 202 in route.replies;
-  const schemaFor = (status: number) => {
-    if (status === 402) return { allOf: [problem, components.reply(PaymentChallenge)] };
+  const schemaFor = (status: number, codes: readonly string[]) => {
+    if (codes.includes('PAYMENT_REQUIRED')) return { allOf: [problem, components.reply(PaymentChallenge)] };
     return namesJob(status) ? { allOf: [problem, components.reply(PaymentInFlight)] } : problem;
   };
   const byStatus = new Map<number, string[]>();
@@ -138,14 +138,14 @@ function problemResponsesOf(route: Route, components: SchemaComponents): Operati
         ...headersOf(status, codes, namesJob(status)),
         content: route.refusal
           ? { 'application/json': { schema: components.reply(route.refusal) } }
-          : { 'application/problem+json': { schema: schemaFor(status) } },
+          : { 'application/problem+json': { schema: schemaFor(status, codes) } },
       },
     ]);
   return Object.fromEntries(responses);
 }
 
 function headersOf(status: number, codes: readonly string[], namesJob: boolean): Operation {
-  if (status === 402) return { headers: challengeHeaders() };
+  if (codes.includes('PAYMENT_REQUIRED')) return { headers: challengeHeaders() };
   if (status !== 503 && status !== 429 && !codes.includes('PAYMENT_IN_FLIGHT')) return {};
   return {
     headers: {
