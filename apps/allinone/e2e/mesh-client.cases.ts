@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import wrtc from '@roamhq/wrtc';
 import { createClient, sandboxWallet } from '@svc/client';
 import { createPeerIdentity, type DirectConnection, joinMesh, type MeshPeer } from '@svc/client/mesh';
+import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as NodeConnection } from 'node-datachannel/polyfill';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { setTimeout } from 'node:timers/promises';
@@ -50,6 +51,7 @@ export function describeMeshClient(routeOf: () => PaidRoute, browserOf: () => Br
       for (const direct of directs.splice(0)) direct.close();
       await Promise.all(peers.splice(0).map(peer => peer.close()));
     });
+    afterAll(() => cleanup());
 
     describe.each(Object.entries(PLATFORMS))('a peer on %s', (_, rtc) => {
       it('joins, is entered, echoes, writes, and leaves', async () => {

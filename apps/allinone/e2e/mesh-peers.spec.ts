@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { cleanup } from 'node-datachannel';
 import { describeIndependentPeers } from './mesh-independent-peers.cases.js';
 import { type MeshGateway, SECRET, startMeshGateway } from './mesh-peers/mesh-gateway.js';
 import { startTurnServer, TURN_SERVER, type TurnServer } from './mesh-peers/turn-server.js';
@@ -21,3 +22,5 @@ describeMeshRelay(
   1,
 );
 describeIndependentPeers(() => gateway, ['node-datachannel'], false);
+// After the peers and the gateway.
+afterAll(() => cleanup());

@@ -13,6 +13,7 @@ import {
   startNatsServer,
 } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
+import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as DataChannelConnection } from 'node-datachannel/polyfill';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,7 @@ if (!binary) {
       await Promise.all(replicas.map(each => each.end()));
       await Promise.all([nats?.stop(), postgres?.stop()]);
       if (folder) await rm(folder, { recursive: true, force: true });
+      cleanup();
     });
 
     async function launch(): Promise<AppProcess> {

@@ -1,6 +1,10 @@
 import type { Peer } from '../src/peer/peer.js';
-import { type DataChannel, PeerConnection, type RtcConfig } from 'node-datachannel';
+import { afterAll } from '@jest/globals';
+import { cleanup, type DataChannel, PeerConnection, type RtcConfig } from 'node-datachannel';
 import { createHash, randomBytes } from 'node:crypto';
+
+// Its threads keep the process, though every connection is closed.
+afterAll(() => cleanup());
 
 /** A peer that opens channels to the service, as somebody's program would with this library. */
 export class DataChannelPeer {

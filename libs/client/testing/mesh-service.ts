@@ -7,6 +7,7 @@ import {
   withoutOtherFingerprints,
   writeRenewed,
 } from '@svc/mesh';
+import { cleanup } from 'node-datachannel';
 import { RTCPeerConnection as NodeConnection } from 'node-datachannel/polyfill';
 import type { InboxEvent, MeshAnswerRequest, RendezvousRequest, RendezvousResult } from '../src/api-types.js';
 import { encodeBase64Url, fromHex } from '../src/challenge/byte-text.js';
@@ -21,6 +22,9 @@ import {
 import { withoutCandidates } from '../src/mesh/local-description.js';
 import { trySend } from '../src/mesh/data-channels.js';
 import { settled } from './settled.js';
+
+// Its threads keep the process, though every connection is closed.
+afterAll(() => cleanup());
 
 /** The W3C classes of node-datachannel. */
 export const nodeRtc = NodeConnection as unknown as PeerConnectionClass;
