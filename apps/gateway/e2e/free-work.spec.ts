@@ -11,7 +11,7 @@ import {
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { type PaymentsScript, scriptedPayments } from './payments-under-test.js';
+import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
 import { ProverUnderTest, turnsSeen } from './prover-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { scriptedSnn, type SnnScript } from './snn-under-test.js';
@@ -280,18 +280,35 @@ test('recordings that a tool is to hear are such files, but for those of a good 
     expect((await ask(lines)).json.errors).toMatchObject([{ path: 'unpaid-files', bound: UNPAID_FILES }]);
 });
 
-test('payments that are none are looked at up to a bound, files that come with them too, and good ones are not counted', async () => {
-  const none = () => problem('PAYMENT_INVALID', 'The preimage is another one');
+test.each([
+  ['payments that are none', 'PAYMENT_INVALID', 402],
+  ['payments of a kind that nobody reads', 'PAYMENT_METHOD_UNSUPPORTED', 400],
+] as const)('%s are looked at up to a bound, and good ones are not counted', async (_name, code, status) => {
+  const none = () => problem(code, 'It is none');
   for (let good = 0; good < 3; good++) expect((await solve(PAID)).status).toBe(200);
   const seen: number[] = [];
   for (let turn = 0; turn <= BAD_PAYMENTS; turn++) {
     money.claimFaults = [none()];
     seen.push((await solve(PAID)).status);
   }
-  expect(seen).toEqual([...Array(BAD_PAYMENTS).fill(402), 429]);
+  expect(seen).toEqual([...Array(BAD_PAYMENTS).fill(status), 429]);
   // The first three and the first that was none: a place is kept for none of the others.
   const standings = snn.admitted.map(({ standing }) => standing);
   expect(standings).toEqual([...Array(4).fill('claiming'), ...Array(BAD_PAYMENTS - 1).fill('later')]);
   expect((await solve(PAID)).json.errors).toMatchObject([{ path: 'bad-payments', bound: BAD_PAYMENTS }]);
   expect((await solve()).status).toBe(200);
+});
+
+test.each([
+  ['a key that is none beside a payment', 'UNKNOWN_CREDENTIAL', [...PAID, ['X-SVC-KEY', BAD_KEY]]],
+  ['a key without credit', 'PAYMENT_INSUFFICIENT', [['X-SVC-KEY', 'svc_test_poor']]],
+] as const)('no place is kept for who has shown %s', async (_name, code, lines) => {
+  money.requestsLeft = 0;
+  // A key that comes for the first time counts by its address.
+  for (let turn = 0; turn < 4; turn++) {
+    money.claimFaults = [problem(code, 'It pays nothing')];
+    expect((await solve([...lines] as HeaderLines)).status).toBe(code === 'UNKNOWN_CREDENTIAL' ? 401 : 402);
+  }
+  const standings = snn.admitted.map(({ standing }) => standing);
+  expect([standings[0], standings.at(-1)]).toEqual(['claiming', 'later']);
 });

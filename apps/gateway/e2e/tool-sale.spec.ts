@@ -400,4 +400,13 @@ describe('payments for tools', () => {
     expect(first).toEqual({ subject: expect.any(String), standing: 'claiming' });
     expect([again, others?.subject === first?.subject]).toEqual([first, false]);
   });
+
+  test('are asked about before, and run by tickets, in the turn of their caller too', async () => {
+    const from = `203.0.113.${++address}`;
+    await pay(EXECUTE, from, []);
+    await pay(EXECUTE, from, [HAS_TICKET]);
+    const [admitted, run] = script.turns;
+    expect([admitted?.standing, run?.standing]).toEqual(['later', 'settled']);
+    expect(admitted?.subject).toBe(run?.subject);
+  });
 });

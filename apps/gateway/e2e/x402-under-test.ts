@@ -20,7 +20,7 @@ export interface X402Script {
   readonly executed: Execute[];
   readonly admitted: unknown[];
   readonly sagas: unknown[];
-  /** For whom sales and executions were asked for. */
+  /** For whom admissions, sales and executions were asked for. */
   readonly turns: (CallerTurn | undefined)[];
 }
 
@@ -78,7 +78,7 @@ export function scriptedX402() {
     @Handle(x402Contract.admitExecution)
     admit({ tool, input }: ParsedRequestOf<typeof x402Contract.admitExecution>) {
       parseOrProblem(TOOLS[tool].input, input);
-      script.admitted.push(input);
+      void (script.admitted.push(input), script.turns.push(currentTurn()));
       return {};
     }
 

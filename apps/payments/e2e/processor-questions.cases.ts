@@ -129,11 +129,14 @@ export function describeProcessorQuestions(): void {
     const query = (sql: string, parameters: unknown[] = []) => fixture.database.query(sql, parameters);
     let addresses = 0;
     const freshAddress = () => `198.51.100.${++addresses}`;
-    const prepay = (address: string, idempotencyKey?: string) =>
+    const prepay = (address: string, idempotencyKey?: string, accountId?: string) =>
       checkouts.prepay({
         ...{ pack: { packId: 'pack_10' as const }, baseUrl: 'https://svc.example', address },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(accountId === undefined ? {} : { accountId }),
       });
+    const derivedAccount = () =>
+      fixture.database.transaction(manager => fixture.accounts.create(manager, { kind: 'derived' }));
     const codeOf = (work: Promise<unknown>) =>
       work.then(
         () => 'done',
@@ -207,6 +210,20 @@ export function describeProcessorQuestions(): void {
         expect(await codeOf(prepay(address))).toBe('RATE_LIMITED');
       });
 
+      it('counts by its address where a key came of what a payment left over, and else by its account', async () => {
+        const address = freshAddress();
+        const [{ accountId }, ...derived] = [
+          await fixture.customer(),
+          await derivedAccount(),
+          await derivedAccount(),
+        ];
+        for (let turn = 0; turn < UNPAID_CHECKOUTS_MAX; turn++)
+          await prepay(address, undefined, derived[turn % 2]);
+        expect(await codeOf(prepay(address, undefined, derived[0]))).toBe('RATE_LIMITED');
+        await prepay(freshAddress(), undefined, derived[0]);
+        await prepay(address, undefined, accountId);
+      });
+
       it('may be there all the same under an Idempotency-Key: the next try makes no other, and has its place', async () => {
         const address = freshAddress();
         const key = randomUUID();
@@ -260,9 +277,6 @@ export function describeProcessorQuestions(): void {
                 expires_at = expires_at - make_interval(days => $2) WHERE escrow_id = $1`,
         [escrowId, days],
       );
-    const derivedAccount = () =>
-      fixture.database.transaction(manager => fixture.accounts.create(manager, { kind: 'derived' }));
-
     describe('escrows that were not paid', () => {
       it('are as many of an account as may wait, also of many at once, and of each account its own', async () => {
         const [{ accountId }, other] = [await fixture.customer(), await fixture.customer()];

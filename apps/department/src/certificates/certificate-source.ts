@@ -7,9 +7,13 @@ import {
 } from '@svc/certificates';
 import { type CertificateReader, CertificateReaderBusyError } from '@svc/certificates/node';
 import type { CoiVerifyRequest } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { currentTurn, problem } from '@svc/platform';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const BUSY_RETRY_SECONDS = 2;
+/** What looking at the files of one caller may take before anything is paid for them: one process of two, and no more. */
+export const UNPAID_MS = 60_000;
+const WINDOW_SECONDS = 60;
 const VALUE_CHARS_MAX = 4_096;
 const ATTACHMENT_CHARS_MAX = 20_000;
 /** Names of fields that nobody knows, repeated in one fault. */
@@ -31,12 +35,28 @@ export interface SourcedCertificate {
 /** Certificates as they come: files, opened in processes of their own, or fields by their names. */
 @Injectable()
 export class CertificateSource implements OnApplicationShutdown {
+  private readonly looking = new RateLimiterMemory({ points: UNPAID_MS, duration: WINDOW_SECONDS });
+
   constructor(private readonly reader: CertificateReader) {}
 
-  /** @throws ProblemError UNPROCESSABLE for what cannot be read; OVERLOADED */
+  /** @throws ProblemError UNPROCESSABLE for what cannot be read; OVERLOADED; RATE_LIMITED for who has had too much looked at */
   async inspect({ request, pdf }: CertificateInput): Promise<void> {
-    if (pdf) await refusedAsProblem(this.reader.inspect(pdf));
-    else certificateOf(request);
+    if (!pdf) return void certificateOf(request);
+    const subject = currentTurn()?.subject;
+    if (subject !== undefined) await this.requireTime(subject);
+    const count = (ms: number) =>
+      void (subject !== undefined && this.looking.penalty(subject, Math.ceil(ms)));
+    await refusedAsProblem(this.reader.inspect(pdf, count));
+  }
+
+  private async requireTime(subject: string): Promise<void> {
+    const taken = await this.looking.get(subject);
+    if (!taken || taken.consumedPoints < UNPAID_MS) return;
+    const message = `files that take more than ${UNPAID_MS} ms in ${WINDOW_SECONDS} s are not looked at before their payment`;
+    throw problem('RATE_LIMITED', `pdfBase64: ${message}`, {
+      errors: [{ path: 'pdfBase64', message, bound: UNPAID_MS, got: taken.consumedPoints }],
+      retryAfterSeconds: Math.max(1, Math.ceil(taken.msBeforeNext / 1_000)),
+    });
   }
 
   /** @throws ProblemError as {@link inspect} */

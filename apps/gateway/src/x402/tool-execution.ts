@@ -18,7 +18,7 @@ import {
   showDelivered,
   showUnderWay,
 } from '@svc/edge';
-import { BusClient, parseOrProblem } from '@svc/platform';
+import { BusClient, parseOrProblem, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sagaPathOf, ToolSale, whilePaying } from './tool-sale.js';
 
@@ -81,7 +81,10 @@ export class ToolExecution {
     const isPaid = call.ticket === undefined;
     // The payment may be none: it is given back where it is good.
     if (isPaid) await this.bursts.takeFile(request, call.input);
-    const executing = isPaid ? presentPayment(this.bursts, request, call.credential, execute) : execute();
+    const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' } as const;
+    const executing = isPaid
+      ? presentPayment(this.bursts, request, call.credential, execute)
+      : runInTurn(turn, execute);
     const outcome = await executing.catch(async (error: unknown) => {
       throw await this.sale.refusal(isPaid ? whilePaying(error) : error, tool, request, reply);
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestOf, type ToolName, x402Contract, x402Routes } from '@svc/contracts';
-import { BusClient, ProblemError } from '@svc/platform';
+import { BusClient, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   BurstLimits,
@@ -61,7 +61,10 @@ export class ToolSale {
     const operationId = operationOf(tool);
     const [challenge] = await Promise.all([
       this.challenges.quote(operationId, request, targetOf(pathOf(request), tool)),
-      input && this.bus.call(x402Contract.admitExecution, { tool, input }),
+      input &&
+        runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, () =>
+          this.bus.call(x402Contract.admitExecution, { tool, input }),
+        ),
     ]);
     const asked = { ...paymentRequired(operationId), extensions: { tool } };
     return this.challenges.ask(asked, challenge, request, reply);

@@ -66,6 +66,12 @@ export class Accounts {
     return rows[0] && accountOf(rows[0]);
   }
 
+  /** Whether it is one of those that anybody may have many of: it came of what a payment left over, and nobody gave it a plan. */
+  async isOneOfMany(manager: EntityManager, accountId: string): Promise<boolean> {
+    const account = await this.find(manager, accountId);
+    return account?.kind === 'derived' && account.effectivePlan === 'demo';
+  }
+
   /** The account whose plan a subscription pays. */
   async findBySubscription(manager: EntityManager, subscriptionId: string): Promise<Account | undefined> {
     const rows: Row[] = await manager.query(

@@ -66,12 +66,15 @@ export class CheckoutService {
   }
 
   async prepay({ pack, baseUrl, accountId, idempotencyKey, address }: PrepayRequest) {
-    const scope = accountId === undefined ? `address:${this.digestOf(address)}` : `account:${accountId}`;
+    const byAddress = `address:${this.digestOf(address)}`;
+    const scope = accountId === undefined ? byAddress : `account:${accountId}`;
+    const isOneOfMany =
+      accountId !== undefined && (await this.accounts.isOneOfMany(this.dataSource.manager, accountId));
     const { packId, customerEmail: email } = pack;
     const checkout: NewCheckout = {
       product: packProduct(packId),
       requestDigest: requestDigest('credits.prepay', pack),
-      openedBy: scope,
+      openedBy: isOneOfMany ? byAddress : scope,
       ...(email === undefined ? {} : { email }),
       ...(accountId === undefined ? {} : { topUpAccountId: accountId }),
       ...(idempotencyKey === undefined ? {} : { idempotency: { scope, key: idempotencyKey } }),

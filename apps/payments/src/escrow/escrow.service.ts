@@ -201,9 +201,7 @@ export class EscrowService {
 
   /** Whom an escrow counts for: anybody can have many keys that came of the rests of payments. */
   private async openerOf(accountId: string, address: string | undefined): Promise<string> {
-    const account = await this.accounts.find(this.dataSource.manager, accountId);
-    const isOneOfMany = account?.kind === 'derived' && account.effectivePlan === 'demo';
-    return isOneOfMany && address !== undefined
+    return address !== undefined && (await this.accounts.isOneOfMany(this.dataSource.manager, accountId))
       ? addressSubject(this.secrets.address, address)
       : accountSubject(accountId);
   }

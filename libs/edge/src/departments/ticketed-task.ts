@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ReplyOf, type Task, TaskRequest, type ToolName, x402Contract } from '@svc/contracts';
-import { BusClient, parseOrProblem, ProblemError } from '@svc/platform';
+import { BusClient, parseOrProblem, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
@@ -16,7 +16,7 @@ import {
   settlementUnknown,
   without,
 } from '../payment/payment-problem.js';
-import { presentPayment } from '../payment/present-payment.js';
+import { presentPayment, turnOfAdmission } from '../payment/present-payment.js';
 import {
   bringsCredential,
   isEmptyBody,
@@ -54,7 +54,8 @@ export class TicketedTask {
     }
     const body = parseOrProblem(TaskRequest, request.body);
     const digest = boundDigest(operationId, body);
-    await this.sale.admit(deptId, body, request).catch(async (error: unknown) => {
+    const admitting = await turnOfAdmission(this.bursts, request);
+    await runInTurn(admitting, () => this.sale.admit(deptId, body, request)).catch(async (error: unknown) => {
       throw await this.challenges.refuse(operationId, error, request, reply);
     });
     if (!bringsCredential(request.raw)) return this.ask(operationId, request, reply);
@@ -66,11 +67,11 @@ export class TicketedTask {
       ticket: ticket.result.ticket,
       receipt: ticket.receipt.headers['Payment-Receipt'] ?? '',
     };
-    const task = await this.sale
-      .give(call, { taskId, body, payment, signal: hangUpSignal(reply) })
-      .catch((error: unknown) => {
-        throw ticketKept(error);
-      });
+    const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' } as const;
+    const given = { taskId, body, payment, signal: hangUpSignal(reply) };
+    const task = await runInTurn(turn, () => this.sale.give(call, given)).catch((error: unknown) => {
+      throw ticketKept(error);
+    });
     return this.send(call, task, ticket);
   }
 

@@ -28,7 +28,7 @@ import {
 import { type HeldClaim, PaymentClaims } from './payment-claims.js';
 import { inFlight } from './payment-in-flight.js';
 import { overQuota, paymentRequired, retained } from './payment-problem.js';
-import { presentPayment } from './present-payment.js';
+import { presentPayment, turnOfAdmission } from './present-payment.js';
 import {
   bringsCredential,
   bringsPayment,
@@ -100,7 +100,7 @@ export class PaymentDesk {
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
-      runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, () =>
+      runInTurn(await turnOfAdmission(this.bursts, request), () =>
         operation.admit?.(this.bus, body, request),
       ),
     ]);
@@ -156,17 +156,14 @@ export class PaymentDesk {
 
   /**
    * Refuses, before a claim, what can never be answered. A service that is away or busy is no reason:
-   * the payment may have bought an answer that is stored. Where there is room for the work, the service keeps it for a moment,
-   * but for who has brought payments lately that were none.
+   * the payment may have bought an answer that is stored. Where there is room for the work, the service keeps it for a moment.
    * @returns the refusal where there is none
    */
   private async refuseImpossible(
     { operation, request }: PricedCall,
     body: unknown,
   ): Promise<ProblemError | undefined> {
-    // Otherwise payments that are none would keep every place of a lane.
-    const standing = (await this.bursts.hasBroughtBadPayment(request)) ? 'later' : 'claiming';
-    const turn = { subject: this.bursts.subjectOf(request), standing } as const;
+    const turn = await turnOfAdmission(this.bursts, request);
     const asking = runInTurn(turn, () => operation.admit?.(this.bus, body, request));
     return asking?.then(
       () => undefined,

@@ -1,12 +1,26 @@
-import { ProblemError, runInTurn } from '@svc/platform';
+import { type CallerTurn, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
+import { bringsCredential } from './presented-credential.js';
 
 /**
- * Shows a payment to who takes it: in its caller's turn, since whom it asks is asked for callers by turns; and counted where it turns out
- * to be none, since it was a question all the same.
- * @param payment undefined where a key pays
- * @throws ProblemError RATE_LIMITED before it is shown, for whoever has brought too many that were none; that of the taking
+ * In whose turn it is asked whether a call could be done. For one that brings a payment a place is kept, but for who has brought
+ * payments lately that were none: those would keep every place of a lane.
+ */
+export async function turnOfAdmission(bursts: BurstLimits, request: FastifyRequest): Promise<CallerTurn> {
+  const mayPay = bringsCredential(request.raw) && !(await bursts.hasBroughtBadPayment(request));
+  return { subject: bursts.subjectOf(request), standing: mayPay ? 'claiming' : 'later' };
+}
+
+/** Whether a credential is none, unknown, or without money. */
+const paysNothing = ({ status, code }: ProblemError): boolean =>
+  status === 401 || status === 402 || status === 403 || code === 'PAYMENT_METHOD_UNSUPPORTED';
+
+/**
+ * Shows a payment, or the key that pays, to who takes it: in its caller's turn, since whom it asks is asked for callers by turns; and
+ * counted where it turns out to be none, since it was a question, and work was admitted for it, all the same.
+ * @param payment undefined where a key pays: it may be good, whoever else has brought what from its address
+ * @throws ProblemError RATE_LIMITED before a payment is shown, for whoever has brought too many that were none; that of the taking
  */
 export async function presentPayment<T>(
   bursts: BurstLimits,
@@ -18,8 +32,7 @@ export async function presentPayment<T>(
   try {
     return await runInTurn({ subject: bursts.subjectOf(request), standing: 'claiming' }, take);
   } catch (error) {
-    if (payment !== undefined && error instanceof ProblemError && error.status === 402)
-      await bursts.countBadPayment(request);
+    if (error instanceof ProblemError && paysNothing(error)) await bursts.countBadPayment(request);
     throw error;
   }
 }

@@ -154,6 +154,28 @@ it('lets inspections go before reading', async () => {
   expect(order).toEqual(['first', 'inspect', 'read']);
 });
 
+it('lets no inspection that nobody pays for go before reading', async () => {
+  let turn: Turn = { subject: 'one', isFirst: true };
+  reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH, turnOf: () => turn });
+  const order: string[] = [];
+  const asked = [reader.inspect(bytes)];
+  turn = { subject: 'payer', isFirst: true, payment: 'settled' };
+  asked.push(reader.read(form).then(() => order.push('read')) as never);
+  turn = { subject: 'stranger', isFirst: false };
+  for (let i = 0; i < 3; i++) asked.push(reader.inspect(bytes).then(() => order.push('inspect')) as never);
+  await Promise.all(asked);
+  expect(order).toEqual(['read', 'inspect', 'inspect', 'inspect']);
+});
+
+it('tells how long a process took, whatever came of it', async () => {
+  const taken: number[] = [];
+  const count = (ms: number) => taken.push(ms);
+  await warm.inspect(bytes, count);
+  await expect(warm.inspect(Buffer.from('no PDF'), count)).rejects.toBeInstanceOf(CertificateError);
+  expect(taken).toEqual([expect.any(Number), expect.any(Number)]);
+  for (const ms of taken) expect(ms).toBeGreaterThan(0);
+});
+
 it('ends its processes and refuses what waits when it is closed', async () => {
   reader = new CertificateReader({ processes: 1, ...SLOW_ENOUGH });
   await reader.inspect(bytes);

@@ -45,6 +45,7 @@ const NEWEST_WEIGHT = 0.3;
 interface Waiting {
   readonly task: ReaderTask;
   readonly bytes: Uint8Array;
+  readonly onTaken?: (ms: number) => void;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   /** Ends the wait. */
@@ -69,7 +70,7 @@ export class CertificateReader {
   private readonly processes: ReaderProcess[];
   private readonly queueMax: number;
   private readonly waitMsMax: number;
-  /** Inspections are short and somebody waits for a price; they go before what is read. */
+  /** Inspections are short: those of files that are about to be paid for go before what is read, which others take turns with. */
   private readonly waiting: FairQueue<Waiting>;
   private readonly turnOf: TurnOf;
   /** What reading a file takes, as the files before have taught. */
@@ -85,7 +86,7 @@ export class CertificateReader {
     this.turnOf = options.turnOf ?? (() => NOBODYS_TURN);
     this.waitMsMax = bounded('waitMsMax', options.waitMsMax ?? 5_000, 10, 120_000);
     const bounds: ReaderBounds = {
-      inspectMsMax: bounded('inspectMsMax', options.inspectMsMax ?? 8_000, 10, 120_000),
+      inspectMsMax: bounded('inspectMsMax', options.inspectMsMax ?? 4_000, 10, 120_000),
       readMsMax: bounded('readMsMax', options.readMsMax ?? 35_000, 10, 120_000),
       residentBytesMax: bounded('residentBytesMax', options.residentBytesMax ?? 2 ** 30, 2 ** 20, 2 ** 34),
     };
@@ -95,11 +96,12 @@ export class CertificateReader {
   /**
    * Whether it could be read, without reading it: a PDF that opens, of few enough pages, without scripts, files or
    * pictures that take too much.
+   * @param onTaken is told how long a process took, milliseconds, whatever came of it
    * @throws CertificateError for what is wrong with the file
    * @throws CertificateReaderBusyError where it was not looked at
    */
-  inspect(bytes: Uint8Array): Promise<CertificateInspection> {
-    return this.enqueue('inspect', bytes) as Promise<CertificateInspection>;
+  inspect(bytes: Uint8Array, onTaken?: (ms: number) => void): Promise<CertificateInspection> {
+    return this.enqueue('inspect', bytes, onTaken) as Promise<CertificateInspection>;
   }
 
   /**
@@ -122,7 +124,11 @@ export class CertificateReader {
     await Promise.all(this.processes.map(process => process.close(refusal)));
   }
 
-  private async enqueue(task: ReaderTask, bytes: Uint8Array): Promise<unknown> {
+  private async enqueue(
+    task: ReaderTask,
+    bytes: Uint8Array,
+    onTaken?: (ms: number) => void,
+  ): Promise<unknown> {
     if (this.closed) throw new CertificateReaderBusyError('CLOSED', 'the reader of certificates was closed');
     if (bytes.length === 0) throw new CertificateError('EMPTY', 'the file has no bytes');
     if (bytes.length > CERTIFICATE_FILE_BYTES_MAX) {
@@ -133,11 +139,12 @@ export class CertificateReader {
         bound,
       );
     }
-    const turn = { ...this.turnOf(), isFirst: task === 'inspect' };
+    const own = this.turnOf();
+    const turn = { ...own, isFirst: own.isFirst && task === 'inspect' };
     this.requireRoom(turn);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.giveUp(entry), this.waitMsMax).unref();
-      const entry: Waiting = { task, bytes, resolve, reject, timer };
+      const entry: Waiting = { task, bytes, onTaken, resolve, reject, timer };
       this.waiting.push(entry, turn);
       this.dispatch();
     });
@@ -181,6 +188,7 @@ export class CertificateReader {
       const startedAt = performance.now();
       process
         .run(next.task, next.bytes)
+        .finally(() => next.onTaken?.(performance.now() - startedAt))
         .then(value => {
           if (next.task === 'read') this.learn(performance.now() - startedAt);
           next.resolve(value);

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync } from 'node:zlib';
 import { scanFileStructure } from './file-structure.js';
 
 const scanned = (text: string) => scanFileStructure(Buffer.from(text, 'latin1'));
@@ -48,4 +48,15 @@ it('counts what each packing of a stream unpacks to, and refuses one that is pac
     expect.objectContaining({ code: 'STREAM_TOO_LARGE' }),
   );
   expect(() => scanned(packed('/Fl '.repeat(5)))).toThrow(expect.objectContaining({ code: 'BROKEN' }));
+});
+
+it('counts what a stream unpacks to before it breaks', () => {
+  const whole = deflateSync(Buffer.alloc(60_000_000), { finishFlush: constants.Z_FULL_FLUSH });
+  // A last block of a kind that there is not.
+  const broken = Buffer.concat([whole, Buffer.of(0x07)]).toString('latin1');
+  const packed = `1 0 obj << /Filter /FlateDecode >> stream\n${broken}\nendstream endobj\n`;
+  expect(scanned(packed.repeat(4)).streams).toBe(4);
+  expect(() => scanned(packed.repeat(5))).toThrow(expect.objectContaining({ code: 'STREAM_TOO_LARGE' }));
+  // Of those that break at once, as encrypted ones do, there may be thousands.
+  expect(scanned(packed.replace(broken, 'x').repeat(5_000)).streams).toBe(5_000);
 });

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { constants, inflateSync } from 'node:zlib';
 import { CertificateError } from '../certificate-error.js';
 
 /** One stream may unpack to as many bytes: a colour page of 300 dpi has 25 million. */
@@ -45,19 +45,26 @@ function plainNames(text: string): string {
   return text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-function unpack(bytes: Uint8Array): Uint8Array | undefined {
+/** What a stream unpacks to, or undefined where it is broken; and how many bytes that was, or was at most. */
+function unpack(bytes: Uint8Array): { content?: Uint8Array; length: number } {
+  const content = inflated(bytes, STREAM_BYTES_MAX);
+  if (content === 'longer') {
+    const bound = { max: STREAM_BYTES_MAX };
+    throw new CertificateError('STREAM_TOO_LARGE', `a stream unpacks to more than ${bound.max} bytes`, bound);
+  }
+  if (content !== 'broken') return { content, length: content.length };
+  // Node does not say where it broke, which may be behind megabytes: they are work as any.
+  let length = 4_096;
+  while (length < STREAM_BYTES_MAX && inflated(bytes, length) === 'longer')
+    length = Math.min(8 * length, STREAM_BYTES_MAX);
+  return { length };
+}
+
+function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array | 'longer' | 'broken' {
   try {
-    return inflateSync(bytes, { maxOutputLength: STREAM_BYTES_MAX, finishFlush: 2 });
+    return inflateSync(bytes, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      const bound = { max: STREAM_BYTES_MAX };
-      throw new CertificateError(
-        'STREAM_TOO_LARGE',
-        `a stream unpacks to more than ${bound.max} bytes`,
-        bound,
-      );
-    }
-    return undefined;
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'longer' : 'broken';
   }
 }
 
@@ -134,10 +141,12 @@ export function scanFileStructure(bytes: Uint8Array): FileStructure {
     let content: Uint8Array | undefined;
     for (let packing = 0; packing < packings; packing++) {
       const inner = unpack(content ?? data);
-      if (!inner) break;
-      content = inner;
       unpacked += inner.length;
-      if (unpacked <= UNPACKED_BYTES_MAX) continue;
+      if (unpacked <= UNPACKED_BYTES_MAX) {
+        content = inner.content;
+        if (content) continue;
+        break;
+      }
       const bound = { max: UNPACKED_BYTES_MAX, got: unpacked };
       throw new CertificateError(
         'STREAM_TOO_LARGE',

@@ -1,0 +1,22 @@
+import type { CertificateReader } from '@svc/certificates/node';
+import { problemOf, runInTurn } from '@svc/platform';
+import { CertificateSource, UNPAID_MS } from './certificate-source.js';
+
+/** Takes half of what looking may take. */
+const reader = {
+  inspect: (_pdf: Uint8Array, onTaken?: (ms: number) => void) =>
+    Promise.resolve(onTaken?.(UNPAID_MS / 2)).then(() => ({ pages: 1, formFields: 0 })),
+} as unknown as CertificateReader;
+const file = { request: {}, pdf: Buffer.from('%PDF-') };
+
+it('looks at the files of one caller for so long before a payment, and at those of another all the same', async () => {
+  const source = new CertificateSource(reader);
+  const look = (subject: string) => runInTurn({ subject, standing: 'later' }, () => source.inspect(file));
+  await look('one');
+  await look('one');
+  const { payload } = await problemOf(look('one'));
+  expect(payload).toMatchObject({ code: 'RATE_LIMITED', errors: [{ path: 'pdfBase64', bound: UNPAID_MS }] });
+  expect(payload.retryAfterSeconds).toBeGreaterThan(0);
+  await look('another');
+  await source.inspect(file);
+});
