@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyHolder } from '@svc/contracts';
-import { problemOf } from '@svc/platform';
+import { problemOf, runInTurn } from '@svc/platform';
+import { pngOf } from '@svc/speckle/testing';
 import { SlabVerification1766600000000 } from '../src/migrations/1766600000000-slab-verification.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 import { MINT, OTHER, picture, speckleClient } from './speckle-fixture.js';
@@ -199,6 +200,68 @@ export function describeSlabVerification(): void {
         });
         // What was enrolled first stays marked.
         expect((await problemOf(speckle.verify(image, { pufId }))).code).toBe('UNPROCESSABLE');
+      });
+
+      const mark = (pufId: string) =>
+        department.database.query(`INSERT INTO speckle_exposed (puf_id) VALUES ($1)`, [pufId]);
+      const holder = (letter: string): KeyHolder => ({ ...MINT, accountId: `acct_${letter.repeat(20)}` });
+
+      it.each([
+        ['without a slabId', 'r', undefined],
+        ['under a new slabId', 's', 'slab-170-new'],
+        ['under its own, of which a newer enrolment is marked too', 't', 'slab-170-t'],
+      ])('is not enrolled %s over the same bits; another region is', async (_, letter, slabId) => {
+        const owner = holder(letter);
+        const { pufId } = await speckle.enrol(await picture(170), `slab-170-${letter}`, owner);
+        const newer = await speckle.enrol(await picture(171), `slab-170-${letter}`, owner);
+        for (const each of [pufId!, newer.pufId!]) await mark(each);
+        const request = { enroll: true, ...(slabId !== undefined && { slabId }) };
+        const moved = await picture(170, 2, { shiftXPx: 20, shiftYPx: -12 });
+        for (const known of [await picture(170, 2), moved])
+          for (const ask of [speckle.admitExtract, speckle.extract]) {
+            const { code, payload } = await problemOf(ask(known, request, owner));
+            expect([code, payload.extensions, payload.errors]).toMatchObject([
+              ...['UNPROCESSABLE', { imageFault: 'KNOWN_REGION' }],
+              [{ path: 'imageBase64', got: pufId }],
+            ]);
+          }
+        expect(await speckle.extract(await picture(172), request, owner)).toHaveProperty('pufId');
+      });
+
+      it('is compared among 16 of its account, its slab’s first, which is counted as work', async () => {
+        const owner = holder('u');
+        const { pufId } = await speckle.enrol(await picture(175), 'slab-175', owner);
+        await mark(pufId!);
+        await department.database.query(
+          `WITH newer AS (
+             INSERT INTO speckle_enrolment (puf_id, slab_id, account_id, key_id, request_digest, fingerprint_version, modality,
+               bit_count, usable_bits, quality, helper_data, key_commitment, residual_entropy_bits, enrolled_at, sealed)
+             SELECT 'puf_' || lpad(n::text, 22, '0'), NULL, account_id, key_id, sha256(n::text::bytea), fingerprint_version, modality,
+                    bit_count, usable_bits, quality, helper_data, key_commitment, residual_entropy_bits, enrolled_at, sealed
+               FROM speckle_enrolment, generate_series(1, 20) n WHERE puf_id = $1 RETURNING puf_id)
+           INSERT INTO speckle_exposed (puf_id) SELECT puf_id FROM newer`,
+          [pufId],
+        );
+        const request = { enroll: true, slabId: 'slab-175' };
+        const { payload } = await problemOf(speckle.extract(await picture(175, 2), request, owner));
+        expect(payload.errors).toMatchObject([{ path: 'imageBase64', got: pufId }]);
+        // Not decoded: within a quota the answer alone does that.
+        const admit = (image: Uint8Array, by: KeyHolder) =>
+          runInTurn({ subject: 'somebody', standing: 'later' }, () =>
+            speckle.admitExtract(image, request, by),
+          );
+        expect(await admit(await picture(175, 2), owner)).toEqual({ workUnits: 17 * 108 });
+        const blank = (width: number, height: number) =>
+          pngOf({ width, height, pixels: new Uint8Array(width * height).fill(90) });
+        expect(await admit(await blank(2_200, 2_500), owner)).toEqual({ workUnits: 17 * 375 });
+        const { code, payload: refusal } = await problemOf(admit(await blank(2_201, 2_500), owner));
+        expect([code, refusal]).toMatchObject([
+          'BODY_TOO_LARGE',
+          {
+            extensions: { imageFault: 'TOO_MANY_PIXELS' },
+            errors: [{ path: 'imageBase64', bound: 5_500_000, got: 5_502_500 }],
+          },
+        ]);
       });
     });
   });

@@ -509,3 +509,29 @@ describe('a call that nobody wants any more', () => {
     expect(tools.calls).toHaveLength(1);
   });
 });
+
+describe('calls in flight', () => {
+  test('from one address have a share; beyond it they are refused, and another address still gets in', async () => {
+    const rateLimits = { factor: 0, trustedProxies: new TrustedProxies(['127.0.0.1/32']) };
+    const shared = await startGatewayOn(bus, { rateLimits });
+    const post = (address: string, message: object) =>
+      postMcp(`${shared.address}/mcp`, message, { headers: { ...KEY, 'x-forwarded-for': address } });
+    let release = () => undefined as void;
+    const end = new Promise<void>(resolve => (release = resolve));
+    tools.faults = Array.from({ length: 256 }, () => () => end);
+    try {
+      const first = Array.from({ length: 256 }, () => post('192.0.2.1', toolCall('get_product_catalog')));
+      await until(() => tools.calls.length === 256);
+      const { status, messages } = await post('192.0.2.1', rpc('tools/list'));
+      const { code, detail } = messages[0].error.data.problem;
+      expect([status, code, detail]).toEqual([429, 'RATE_LIMITED', expect.stringContaining('256')]);
+      expect((await post('192.0.2.2', rpc('tools/list'))).status).toBe(200);
+      release();
+      for (const answer of await Promise.all(first)) expect(answer.status).toBe(200);
+      expect((await post('192.0.2.1', rpc('tools/list'))).status).toBe(200);
+    } finally {
+      release();
+      await shared.close();
+    }
+  });
+});

@@ -66,6 +66,7 @@ export {
   UNCHARGED_ANSWERS,
   UNPAID_FILES,
 } from './rate-limit/burst-limits.js';
+export { FairShares } from './rate-limit/fair-shares.js';
 export { FREE_CALLS_AT_ONCE, FREE_WORK_UNITS, LARGE_WORK_UNITS } from './rate-limit/free-work.js';
 export { addressOf, realmOf, schemeOf } from './rate-limit/caller.js';
 export { TrustedProxies } from './rate-limit/client-address.js';

@@ -62,21 +62,24 @@ export class SpeckleService {
 
   /**
    * Looks at a picture before it is paid for, as far as {@link UnpaidLooks} lets it be decoded.
-   * @throws ProblemError what {@link SurfaceReader.read} refuses; UNKNOWN_CREDENTIAL, CONFLICT or UNPROCESSABLE for what
-   * cannot be enrolled; RATE_LIMITED
+   * @throws ProblemError what {@link SurfaceReader.read} refuses; UNKNOWN_CREDENTIAL, CONFLICT, UNPROCESSABLE or BODY_TOO_LARGE for
+   * what cannot be enrolled; RATE_LIMITED
    */
   async admitExtract(call: ExtractCall): Promise<ExpectedWork> {
-    const workUnits = this.reader.workOf(call.image);
     const asked = askedEnrolment(call);
     if (asked && (await this.enrolledBefore(asked))) return { workUnits: 0 };
     if (asked) await this.store.requireRoomOf(asked.by.accountId);
+    const marked = asked ? await this.markedFor(asked) : [];
+    const workUnits = this.reader.workOfEnrolling(call.image, marked.length);
     if (!this.looks.may(workUnits)) {
       this.reader.requireRoom();
       return { workUnits };
     }
-    if (asked) await this.requireUnexposed(asked);
     const fingerprint = await this.reader.read(pictureOf(call), call.request.modality);
-    if (asked) keyOf(fingerprint);
+    if (asked) {
+      keyOf(fingerprint);
+      await this.requireUnexposed(asked, marked);
+    }
     return { workUnits };
   }
 
@@ -88,9 +91,7 @@ export class SpeckleService {
       this.looks.giveBack(this.reader.workOf(call.image));
       return fingerprintOf(fingerprint);
     }
-    const before = await this.enrolledBefore(asked);
-    const surface = before ?? (await this.enrol(asked));
-    if (!before) this.looks.giveBack(this.reader.workOf(call.image));
+    const surface = (await this.enrolledBefore(asked)) ?? (await this.enrol(asked));
     return { ...enrolmentOf(surface), verificationToken: this.consent.tokenOf(surface.pufId) };
   }
 
@@ -172,20 +173,25 @@ export class SpeckleService {
     return before;
   }
 
+  /** What an enrolment is held against, whatever it is called: bits that may be known are so under any slabId, and under none. */
+  private markedFor({ request, by }: AskedEnrolment): Promise<string[]> {
+    return this.store.exposedOf(by.accountId, FINGERPRINT_VERSION, request.slabId);
+  }
+
   /** @throws ProblemError UNPROCESSABLE for a picture of what may be known to others already */
-  private async requireUnexposed(asked: AskedEnrolment): Promise<void> {
-    const { slabId } = asked.request;
-    const known = slabId === undefined ? undefined : await this.store.exposedOf(slabId);
-    if (known === undefined || known.fingerprintVersion !== FINGERPRINT_VERSION) return;
-    const { verdict } = await this.reader.compare(pictureOf(asked), known);
-    if (verdict === 'match') throw knownRegion(known.pufId);
+  private async requireUnexposed(asked: AskedEnrolment, marked: readonly string[]): Promise<void> {
+    const known = await this.reader.firstShown(pictureOf(asked), marked, pufId => this.store.get({ pufId }));
+    if (known !== undefined) throw knownRegion(known);
   }
 
   private async enrol(asked: AskedEnrolment): Promise<EnrolledSurface> {
     const { request, image, by, requestDigest } = asked;
     const { modality, slabId, roi } = request;
-    await this.requireUnexposed(asked);
+    const marked = await this.markedFor(asked);
+    const workUnits = this.reader.workOfEnrolling(image, marked.length);
     const fingerprint = await this.reader.read({ image, roi }, modality);
+    const key = keyOf(fingerprint);
+    await this.requireUnexposed(asked, marked);
     const { bits, mask, patch, bitCount, usableBits, quality } = fingerprint;
     const digest = this.store.digestOf(requestDigest, by.accountId);
     const surface = {
@@ -193,11 +199,13 @@ export class SpeckleService {
       slabId: slabId ?? null,
       ...{ accountId: by.accountId, keyId: by.keyId ?? null, requestDigest: digest.bytes },
       ...{ fingerprintVersion: FINGERPRINT_VERSION, modality, bitCount, usableBits, quality },
-      ...keyOf(fingerprint),
+      ...key,
       enrolledAt: new Date().toISOString(),
       print: { bits, mask, patch },
     };
-    return this.store.keep(surface, digest);
+    const kept = await this.store.keep(surface, digest);
+    this.looks.giveBack(workUnits);
+    return kept;
   }
 }
 

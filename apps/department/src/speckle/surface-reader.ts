@@ -19,6 +19,8 @@ const BUSY_RETRY_SECONDS = 2;
 /** What reading a surface takes whatever the picture's size, and each pixel of it beside that, milliseconds: 0.2 to 1 s for 2^24. */
 const READ_MS = 100;
 const PIXEL_MS = 1 / 20_000;
+/** What comparing one picture with several surfaces may be expected to take, milliseconds: its admission has 10 s. */
+const COMPARING_MS_MAX = 6_000;
 
 /** A picture as it came, and where to look in it. */
 export interface TakenPicture {
@@ -32,6 +34,7 @@ export class SurfaceReader implements OnApplicationShutdown {
   private readonly fingerprints = new KeptResults<Fingerprint>(KEPT_READINGS_MAX);
   private readonly comparisons = new KeptResults<SurfaceComparison>(KEPT_READINGS_MAX);
   private readonly verdicts = new KeptResults<SurfaceComparison['verdict']>(KEPT_READINGS_MAX);
+  private readonly shown = new KeptResults<string | undefined>(KEPT_READINGS_MAX);
 
   constructor(private readonly threads: SurfaceThreads) {}
 
@@ -46,9 +49,19 @@ export class SurfaceReader implements OnApplicationShutdown {
     } catch (error) {
       refused(error);
     }
-    // Without a size it is no picture, which is soon found out.
-    const pixels = size ? size.width * size.height : 0;
-    return Math.ceil(READ_MS + PIXEL_MS * pixels);
+    return Math.ceil(READ_MS + PIXEL_MS * pixelsOf(image));
+  }
+
+  /**
+   * Milliseconds that {@link read} and {@link firstShown} are expected to take, which decode the picture for each surface anew.
+   * @throws ProblemError BODY_TOO_LARGE for a picture with too many pixels for so many surfaces, or for any
+   */
+  workOfEnrolling(image: Uint8Array, surfaces: number): number {
+    const each = this.workOf(image);
+    if (surfaces * each <= COMPARING_MS_MAX) return each + surfaces * each;
+    const bound = Math.floor((Math.floor(COMPARING_MS_MAX / surfaces) - READ_MS) / PIXEL_MS);
+    const message = `at most ${bound} pixels where it is compared with ${surfaces} marked enrolments: cut the region out`;
+    throw problemOf(new ImageError('TOO_MANY_PIXELS', 'image', message, bound, pixelsOf(image)));
   }
 
   /** Refuses what would be refused for want of room; a place is kept for what is about to be paid for. @throws ProblemError OVERLOADED */
@@ -79,6 +92,28 @@ export class SurfaceReader implements OnApplicationShutdown {
     );
   }
 
+  /**
+   * The first of some surfaces that a picture matches, if it matches any. One result is kept of them all, so that they do not push
+   * the comparisons of others out.
+   * @param surfaceOf finds a surface when its turn comes: none is held in memory before
+   * @throws ProblemError as {@link read}, and whatever `surfaceOf` throws
+   */
+  firstShown(
+    picture: TakenPicture,
+    pufIds: readonly string[],
+    surfaceOf: (pufId: string) => Promise<EnrolledSurface>,
+  ): Promise<string | undefined> {
+    const { image, roi } = picture;
+    return this.shown.get(`${pufIds.join()} ${keyOf(picture)}`, async () => {
+      for (const pufId of pufIds) {
+        const { modality, print } = await surfaceOf(pufId);
+        const { verdict } = await this.threads.compare(image, { roi }, { modality, ...print }).catch(refused);
+        if (verdict === 'match') return pufId;
+      }
+      return undefined;
+    });
+  }
+
   /** The verdict alone. @throws ProblemError as {@link read} */
   verdict(
     picture: TakenPicture,
@@ -93,6 +128,12 @@ export class SurfaceReader implements OnApplicationShutdown {
   onApplicationShutdown(): Promise<void> {
     return this.threads.close();
   }
+}
+
+/** As its header says. Without a size it is no picture, which is soon found out. */
+function pixelsOf(image: Uint8Array): number {
+  const size = imageSize(image);
+  return size ? size.width * size.height : 0;
 }
 
 function keyOf({ image, roi }: TakenPicture): string {

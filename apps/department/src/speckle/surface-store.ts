@@ -14,6 +14,9 @@ import { enrolmentsMaxOf } from './speckle-config.js';
 /** A slab is photographed anew as it wears, not without end. */
 const SLAB_ENROLMENTS_MAX = 256;
 
+/** Marked enrolments of an account that a new one is held against: each takes a comparison, 0.1 s to 1 s of a thread. */
+const MARKED_MAX = 16;
+
 type Row = Record<string, unknown>;
 
 /** Which surface is asked for: one of the two. */
@@ -128,14 +131,18 @@ export class SurfaceStore {
     return rows[0];
   }
 
-  /** The newest marked enrolment of a slab. @throws ProblemError as {@link get} */
-  async exposedOf(slabId: string): Promise<EnrolledSurface | undefined> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT * FROM speckle_enrolment WHERE slab_id = $1 AND puf_id IN (SELECT puf_id FROM speckle_exposed)
-        ORDER BY number DESC LIMIT 1`,
-      [slabId],
+  /**
+   * The pufIds of marked enrolments of an account that pictures can be compared with, at most {@link MARKED_MAX}: those of the slab
+   * first, if one is named, since its owner most likely photographs that piece, then the newest of the others.
+   */
+  async exposedOf(accountId: string, fingerprintVersion: string, slabId?: string): Promise<string[]> {
+    const rows: { pufId: string }[] = await this.dataSource.query(
+      `SELECT puf_id AS "pufId" FROM speckle_enrolment JOIN speckle_exposed USING (puf_id)
+        WHERE account_id = $1 AND fingerprint_version = $2
+        ORDER BY (slab_id = $3) DESC NULLS LAST, number DESC LIMIT $4`,
+      [accountId, fingerprintVersion, slabId ?? null, MARKED_MAX],
     );
-    return rows.map(row => this.surfaceOf(row)).at(0);
+    return rows.map(({ pufId }) => pufId);
   }
 
   /**

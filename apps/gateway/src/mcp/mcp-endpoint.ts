@@ -6,7 +6,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { pauseRefusal } from '@svc/edge';
+import { addressOf, pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problem, problemDetails, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -98,7 +98,7 @@ export class McpEndpoint {
     }
     const exchange = new McpExchange(withoutTask(message), reply, accepted, `r${(this.exchanges += 1)}`);
     if (fault) return exchange.send({ jsonrpc: '2.0', id: message.id, error: fault });
-    const done = this.sessions.begin(session, message.id, exchange);
+    const done = this.sessions.begin(addressOf(request), session, message.id, exchange);
     try {
       const server = this.serverOf(catalogue, message.method, { session, request, reply, exchange });
       await server.connect(exchange);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FairShares } from '@svc/edge';
 import { problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import type { MessageId, ResponseMessage } from './json-rpc.js';
@@ -6,6 +7,8 @@ import type { McpExchange } from './mcp-exchange.js';
 
 /** Requests in flight at once, at this replica: each holds a connection, and its request. */
 const EXCHANGES_MAX = 2_048;
+/** One address has an eighth of those that the others leave. */
+const ADDRESS_PARTS = 8;
 const SESSION_ID = /^(mpp|std)\.[A-Za-z0-9_-]{22}$/;
 
 /** What a session id says by itself. Nothing is kept of a session. */
@@ -36,18 +39,19 @@ export function sessionOf(id: string | string[] | undefined): McpSession | undef
 @Injectable()
 export class McpSessions {
   private readonly exchanges = new Map<string, Map<MessageId, McpExchange>>();
-  private count = 0;
+  private readonly shares = new FairShares(EXCHANGES_MAX, ADDRESS_PARTS);
 
-  /** @throws ProblemError OVERLOADED; CONFLICT where the session has a request with that id in flight */
-  begin(session: McpSession | undefined, id: MessageId, exchange: McpExchange): () => void {
-    if (this.count >= EXCHANGES_MAX) {
-      const detail = `${EXCHANGES_MAX} requests are in flight here, which is the bound; nothing was taken for this one`;
-      throw problem('OVERLOADED', detail, { retryAfterSeconds: 1 });
-    }
+  /**
+   * @param address whose request it is: one alone could hold them all
+   * @throws ProblemError OVERLOADED where all are in flight, RATE_LIMITED where the share of the address is; CONFLICT where the
+   * session has a request with that id in flight
+   */
+  begin(address: string, session: McpSession | undefined, id: MessageId, exchange: McpExchange): () => void {
+    this.requireRoom(address);
     if (session) this.enter(session.id, id, exchange);
-    this.count++;
+    this.shares.take(address);
     return () => {
-      this.count--;
+      this.shares.giveBack(address);
       if (session) this.leave(session.id, id);
     };
   }
@@ -62,6 +66,19 @@ export class McpSessions {
     for (const exchange of this.exchanges.get(session.id)?.values() ?? []) {
       if (exchange.takeResponse(response)) return;
     }
+  }
+
+  private requireRoom(address: string): void {
+    if (this.shares.hasRoomFor(address)) return;
+    const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', detail: string) =>
+      problem(code, `${detail}; nothing was taken for this one`, { retryAfterSeconds: 1 });
+    if (this.shares.free === 0)
+      throw refused('OVERLOADED', `${EXCHANGES_MAX} requests are in flight here, which is the bound`);
+    const [own, share] = [this.shares.heldBy(address), this.shares.shareOf(address)];
+    throw refused(
+      'RATE_LIMITED',
+      `${own} requests are in flight from this address, whose bound is ${share} now`,
+    );
   }
 
   private enter(sessionId: string, id: MessageId, exchange: McpExchange): void {
