@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { constants, deflateSync } from 'node:zlib';
 import { description, SigningPeer } from '../mesh/signing-peer.mjs';
 
 /**
@@ -62,10 +63,21 @@ const arrays = bytes =>
     return () => ({ path: '/v1/fep/active-inference', body });
   });
 
+/** Streams that break behind 60 MB of what they unpack to. */
+const broken = Buffer.concat([
+  Buffer.from('1 0 obj << /Filter /FlateDecode >> stream\n'),
+  deflateSync(Buffer.alloc(60_000_000), { finishFlush: constants.Z_FULL_FLUSH }),
+  Buffer.from('\x07\nendstream endobj\n'),
+]);
 /** A file that begins as a PDF does, and is full of what its reader looks for. */
 function badPdf(i) {
-  const part = ['<<stream\n', '<< /Length 9 >> stream\nx\nendstream\n', '1 0 obj <<'][i % 3];
-  return Buffer.from(`%PDF-1.7\n${part.repeat(356_000 / part.length)}${i}`).toString('base64');
+  const parts = [
+    ...['<<stream\n', '<< /Length 9 >> stream\nx\nendstream\n', '1 0 obj <<'].map(part => Buffer.from(part)),
+    broken,
+  ];
+  const part = parts[i % parts.length];
+  const filler = Array.from({ length: Math.floor(356_000 / part.length) }, () => part);
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), ...filler, Buffer.from(String(i))]).toString('base64');
 }
 
 /** WAV, 48 kHz, 16 bits: noise. */
@@ -161,8 +173,8 @@ export const SHAPES = {
   }),
   documents: calls(() => () => ({ method: 'GET', path: '/openapi.json' })),
   'bad PDFs': calls(() => {
-    const bodies = [0, 1, 2].map(i => ({ pdfBase64: badPdf(i), requirementSetId: 'general-contractor' }));
-    return (_, turn) => ({ path: '/partnerCoiVerify', body: bodies[turn % 3] });
+    const bodies = [0, 1, 2, 3].map(i => ({ pdfBase64: badPdf(i), requirementSetId: 'general-contractor' }));
+    return (_, turn) => ({ path: '/partnerCoiVerify', body: bodies[turn % bodies.length] });
   }),
   'noise to demodulate': calls(() => {
     const body = Buffer.from(JSON.stringify({ recordingBase64: noise(10) }));
