@@ -31,7 +31,10 @@ const TASKS = 24;
 const CREDIT = 10_000_000;
 /** More than the 180 s for which a claim stands whose owner died before anybody heard of it. */
 const ANSWERED_WITHIN_MS = 300_000;
-const AGAIN = ['PAYMENT_IN_FLIGHT', 'SERVICE_UNAVAILABLE', 'TIMEOUT', 'CONFLICT', 'SETTLEMENT_UNKNOWN'];
+const AGAIN = [
+  ...['PAYMENT_IN_FLIGHT', 'SERVICE_UNAVAILABLE', 'TIMEOUT', 'CONFLICT', 'SETTLEMENT_UNKNOWN'],
+  'OVERLOADED',
+];
 
 /** What the tasks ask, in turns, and what each costs in millionths of a dollar. */
 const WORK: readonly [desk: string, price: number, body: (i: number) => object][] = [

@@ -123,7 +123,8 @@ async function startAll(
   const operators = options.operators ?? { port: 0, host: '127.0.0.1' };
   await assertPortIsFree(options.port, host);
   await assertPortIsFree(operators.port, operators.host, CHOSEN_BY.operators);
-  const departmentPort = await departmentPortOf(options, host);
+  // A chosen one that is taken is told now.
+  await departmentPortOf(options, host);
   const dataDir = resolve(options.dataDir);
   const urlsFor = await openDatabase(options, dataDir, closers);
   signal?.throwIfAborted();
@@ -132,6 +133,8 @@ async function startAll(
   signal?.throwIfAborted();
   const sandbox = await openSandbox(options, dataDir, closers);
   signal?.throwIfAborted();
+  // Any other is found at the last moment: what is free now may be taken in seconds.
+  const departmentPort = await departmentPortOf(options, host);
   const environmentFor = (service: ServiceEnvironment['service']): ServiceEnvironment => ({
     service,
     version: API_VERSION,

@@ -182,6 +182,15 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
     }
   });
 
+  it('has expired for every other wish while its payment goes back', () => {
+    const expiring: EscrowStanding = {
+      ...{ state: 'HELD', amountCents: 1_000, releasedCents: 0, expiresAtMs: EXPIRES_AT_MS },
+      action: { verb: 'expire', done: false },
+    };
+    for (const wish of [{ verb: 'cancel' }, { verb: 'release', cents: 400 }] as EscrowWish[])
+      expect(judge(expiring, wish, EXPIRES_AT_MS)).toMatchObject({ verdict: 'refuse', code: 'EXPIRED' });
+  });
+
   it('answers a retry under its Idempotency-Key as before, and another request under it with 422', () => {
     const action = { verb: 'release' as const, cents: 400, key: 'k', done: true };
     const released: EscrowStanding = {

@@ -68,6 +68,7 @@ export function judge(escrow: EscrowStanding, wish: EscrowWish, nowMs: number): 
   if (isFinal(state)) return ended(state);
   if (action && !action.done) {
     if (isSame) return { verdict: 'resume' };
+    if (action.verb === 'expire') return ended('EXPIRED');
     return refuse('CONFLICT', `A ${action.verb} of the escrow is under way`);
   }
   if (wish.verb === 'expire') {
