@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { departmentTaskContract, EVENTS, type RequestOf, type Task } from '@svc/contracts';
 import {
   createLogger,
+  currentTurn,
   type DeliveredEvent,
   type EventSubscription,
   openBusLink,
   openEventStream,
   problem,
   problemOf,
+  runInTurn,
 } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,6 +31,8 @@ let fixture: DepartmentFixture;
 let reading: EventSubscription;
 const told: DeliveredEvent[] = [];
 let passedMs = 0;
+/** Lets the task go on that a desk is busy with. */
+let go = () => undefined as void;
 
 const newTaskId = () => `tsk_${randomBytes(16).toString('base64url')}`;
 const submit = (taskId: string, asked: typeof CATALOG | typeof LINK = CATALOG) =>
@@ -37,6 +41,11 @@ const submit = (taskId: string, asked: typeof CATALOG | typeof LINK = CATALOG) =
     taskId,
     payment: { claim: fixture.payments.claim() },
   } as Submit);
+/** Submits a task for a caller that can be told from others. */
+const submitOf = (subject: string, taskId: string) =>
+  runInTurn({ subject, standing: 'later' }, () => submit(taskId));
+const admitOf = (subject: string) =>
+  runInTurn({ subject, standing: 'claiming' }, () => fixture.bus.call(admitTask, CATALOG as never));
 const find = (taskId: string): Promise<Task> => fixture.bus.call(task, { deptId: 'payments', taskId });
 
 async function ended(taskId: string): Promise<Task> {
@@ -68,6 +77,23 @@ async function toldOf(taskId: string) {
   return { steps, events };
 }
 
+/** A desk whose worker is at a task until it is let go; whatever was counted of the desk is forgotten. */
+async function busyDesk(beforeTool: () => Promise<void> = async () => undefined, subject = 'first') {
+  const released = new Promise<void>(resolve => (go = resolve));
+  const running = newTaskId();
+  passedMs += COUNT_MS;
+  await new Promise<void>((resolve, reject) => {
+    fixture.payments.beforeTool = async () => {
+      await beforeTool();
+      resolve();
+      await released;
+    };
+    submitOf(subject, running).catch(reject);
+  });
+  passedMs += COUNT_MS;
+  return running;
+}
+
 export function describeTaskQueue(): void {
   describe('task queue', () => {
     beforeAll(async () => {
@@ -92,6 +118,8 @@ export function describeTaskQueue(): void {
     beforeEach(() => {
       fixture.payments.beforeTool = async () => undefined;
     });
+    // Also where a test has failed: nothing closes while a task goes on.
+    afterEach(() => go());
 
     describe('events of tasks', () => {
       it.each<[string, (() => Promise<void>) | undefined, string]>([
@@ -120,21 +148,10 @@ export function describeTaskQueue(): void {
 
     describe('a desk that is full', () => {
       it('refuses before anything is paid, keeps what it has, and takes more when there is room', async () => {
-        let go = () => undefined as void;
-        const released = new Promise<void>(resolve => (go = resolve));
-        const begun = new Promise<void>(resolve => {
-          fixture.payments.beforeTool = async () => {
-            resolve();
-            await released;
-          };
-        });
-        const running = newTaskId();
-        await submit(running);
-        await begun;
-        // What was counted of the desk before is forgotten.
-        passedMs += COUNT_MS;
+        const running = await busyDesk();
         const waiting = Array.from({ length: QUEUE_MAX }, newTaskId);
-        for (const taskId of waiting) expect((await submit(taskId)).status).toBe('QUEUED');
+        for (const [index, taskId] of waiting.entries())
+          expect((await submitOf(`caller-${index}`, taskId)).status).toBe('QUEUED');
 
         const { deptId, request } = CATALOG;
         const refused = await problemOf(fixture.bus.call(admitTask, { deptId, request } as never));
@@ -160,6 +177,70 @@ export function describeTaskQueue(): void {
         passedMs += COUNT_MS;
         await submit(late);
         expect(await ended(late)).toMatchObject({ status: 'COMPLETED' });
+      });
+    });
+
+    describe('a caller with many tasks', () => {
+      /** Of a caller beside whom nobody waits: each takes one of the places that are free, and leaves one. */
+      const SHARE = Math.ceil(QUEUE_MAX / 2);
+
+      it('is refused beyond its share, before it pays and after, and leaves a place to another', async () => {
+        const running = await busyDesk();
+        const loud = Array.from({ length: 4 * QUEUE_MAX }, newTaskId);
+        // At once: each that is taken counts before it is recorded.
+        const asked = await Promise.allSettled(loud.map(taskId => submitOf('loud', taskId)));
+        const taken = loud.filter((_, index) => asked[index].status === 'fulfilled');
+        expect(taken).toHaveLength(SHARE);
+        passedMs += COUNT_MS;
+        for (const refusal of [admitOf('loud'), submitOf('loud', newTaskId())])
+          expect((await problemOf(refusal)).payload).toMatchObject({
+            code: 'QUEUE_FULL',
+            detail: expect.stringMatching(/of at most 3; 2 of them are of this caller, whose share is 2 now/),
+            extensions: { queueMax: QUEUE_MAX, share: SHARE },
+          });
+        // One that it has already takes no room.
+        expect((await submitOf('loud', taken[0])).taskId).toBe(taken[0]);
+        await admitOf('quiet');
+        const quiet = newTaskId();
+        expect((await submitOf('quiet', quiet)).status).toBe('QUEUED');
+        expect((await problemOf(admitOf('third'))).payload.extensions).toMatchObject({ share: 0 });
+        go();
+        for (const taskId of [running, ...taken, quiet])
+          expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED' });
+      });
+
+      it('is known by its account where a batch says no turn', async () => {
+        const running = await busyDesk();
+        const submitBy = (name: string) => {
+          const payment = { claim: fixture.payments.claim() };
+          const accountId = `acct_${name.padEnd(20, '0')}`;
+          return fixture.bus.call(submitTask, {
+            ...CATALOG,
+            taskId: newTaskId(),
+            payment,
+            accountId,
+          } as Submit);
+        };
+        const taken = [await submitBy('loud'), await submitBy('loud')];
+        expect((await problemOf(submitBy('loud'))).code).toBe('QUEUE_FULL');
+        taken.push(await submitBy('quiet'));
+        go();
+        for (const taskId of [running, ...taken.map(task => task.taskId)]) await ended(taskId);
+      });
+
+      it('waits for its turn as others do, and whoever works on its tasks is told whose they are', async () => {
+        const turns: ReturnType<typeof currentTurn>[] = [];
+        const running = await busyDesk(async () => void turns.push(currentTurn()), 'loud');
+        const waiting = [newTaskId(), newTaskId(), newTaskId()];
+        await submitOf('loud', waiting[0]);
+        await submitOf('loud', waiting[1]);
+        await submitOf('quiet', waiting[2]);
+        go();
+        for (const taskId of [running, ...waiting])
+          expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED' });
+        // The task that came last is done before those that came before it.
+        const subjects = ['loud', 'quiet', 'loud', 'loud'];
+        expect(turns).toEqual(subjects.map(subject => ({ subject, standing: 'later' })));
       });
     });
   });

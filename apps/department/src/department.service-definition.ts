@@ -16,6 +16,7 @@ import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-dige
 import { SlabVerification1766600000000 } from './migrations/1766600000000-slab-verification.js';
 import { EnrolmentsOfAccount1767400000000 } from './migrations/1767400000000-enrolments-of-account.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
+import { TaskTurns1767600000000 } from './migrations/1767600000000-task-turns.js';
 
 export const departmentService: ServiceDefinition = {
   name: 'department',
@@ -34,6 +35,7 @@ export const departmentService: ServiceDefinition = {
     KeyedDigests1766500000000,
     SlabVerification1766600000000,
     EnrolmentsOfAccount1767400000000,
+    TaskTurns1767600000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.

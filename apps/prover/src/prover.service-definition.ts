@@ -12,6 +12,7 @@ import { IdempotentCall1763900000000 } from './migrations/1763900000000-idempote
 import { ProofOfCall1763901000000 } from './migrations/1763901000000-proof-of-call.js';
 import { EventOutbox1764400100000, QueuedJob1764400000000 } from './migrations/1764400000000-queued-job.js';
 import { ProofEvents1764600200000 } from './migrations/1764600200000-proof-events.js';
+import { JobTurns1767600000000 } from './migrations/1767600000000-job-turns.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
@@ -29,6 +30,7 @@ export const proverService: ServiceDefinition = {
     QueuedJob1764400000000,
     EventOutbox1764400100000,
     ProofEvents1764600200000,
+    JobTurns1767600000000,
   ],
   calls: ['payments'],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },

@@ -3560,7 +3560,7 @@ export interface components {
       sla: {
         /** @description Measured from submission to end, of the newest tasks */
         latencyMsP95: number;
-        /** @description Tasks that may wait; beyond it: QUEUE_FULL */
+        /** @description Tasks that may wait, of one caller as many as places are free; beyond it: QUEUE_FULL */
         queueMax: number;
         /** @description Why there is no figure, where it is 0 */
         reason?: string;

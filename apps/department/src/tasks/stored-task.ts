@@ -13,6 +13,8 @@ export interface StoredTask extends TaskSnapshot {
   /** Where it was counted, within a quota. */
   readonly counted?: CountedCall;
   readonly receipt: string;
+  /** Whose turn it takes; empty for nobody's in particular. */
+  readonly turnSubject: string;
   readonly result?: Record<string, unknown>;
   readonly callbackUrl?: string;
   readonly createdAt: Date;
@@ -29,7 +31,7 @@ export interface StoredTask extends TaskSnapshot {
 export type Row = Record<string, unknown>;
 
 export const TASK_COLUMNS = `task_id, dept_id, capability, priority, state, outcome, seq, fence, begins, has_begun, is_binding,
-  progress, stage, payment, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt, result, problem, callback_url,
+  progress, stage, payment, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt, turn_subject, result, problem, callback_url,
   created_at, started_at, ended_at, deadline_at, coalesce(lease_until < now(), true) AS is_lapsed, coalesce(deadline_at <= now(), false) AS is_late,
   extract(epoch FROM coalesce(lease_until, now()) - now()) * 1000 AS lease_left_ms`;
 
@@ -58,6 +60,7 @@ export function storedTaskOf(row: Row): StoredTask {
       counted: { subject, resetsAt: (row.counted_resets_at as Date).toISOString() },
     }),
     receipt: row.receipt as string,
+    turnSubject: row.turn_subject as string,
     result: optional(row.result),
     problem: optional(row.problem),
     callbackUrl: optional<string>(row.callback_url),

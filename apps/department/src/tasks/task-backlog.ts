@@ -16,6 +16,13 @@ export interface TaskToEnqueue {
   readonly enqueueCount: number;
 }
 
+/** Tasks of one caller that wait at a desk. */
+export interface WaitingTasks {
+  readonly deptId: DeptId;
+  readonly subject: string;
+  readonly count: number;
+}
+
 /** A task that its submitter has not put into the queue for that long is put there by the sweep, seconds. */
 const LEFT_SECONDS = 2;
 /** A task that waits for longer than a queue remembers its id may be lost to it: it is put there again, seconds. */
@@ -116,12 +123,32 @@ export class TaskBacklog {
     return rows.map(({ task_id }) => task_id);
   }
 
-  /** Tasks that wait, by desk. */
-  async waiting(): Promise<ReadonlyMap<string, number>> {
-    const rows: { dept_id: string; count: number }[] = await this.dataSource.query(
-      `SELECT dept_id, count(*)::int AS count FROM task WHERE state = 'QUEUED' GROUP BY dept_id`,
+  /** How many tasks wait, of each caller at each desk. */
+  async waiting(): Promise<readonly WaitingTasks[]> {
+    return this.dataSource.query(
+      `SELECT dept_id AS "deptId", turn_subject AS subject, count(*)::int AS count
+         FROM task WHERE state = 'QUEUED' GROUP BY dept_id, turn_subject`,
     );
-    return new Map(rows.map(({ dept_id, count }) => [dept_id, count]));
+  }
+
+  /**
+   * The task whose turn is next, of those that wait at the desk of a task with its priority: callers go round in the order of their
+   * subjects, and of each the oldest task goes first.
+   * @param after whose turn was last
+   */
+  async nextInTurn(
+    { deptId, priority }: Pick<StoredTask, 'deptId' | 'priority'>,
+    after: string,
+  ): Promise<StoredTask | undefined> {
+    const oldest = (round: number, which: string) =>
+      `(SELECT *, ${round} AS round FROM task
+         WHERE state = 'QUEUED' AND dept_id = $1 AND priority = $2 AND turn_subject ${which} $3
+         ORDER BY turn_subject, created_at LIMIT 1)`;
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT ${TASK_COLUMNS} FROM (${oldest(0, '>')} UNION ALL ${oldest(1, '<=')}) AS next ORDER BY round LIMIT 1`,
+      [deptId, priority, after],
+    );
+    return rows[0] && storedTaskOf(this.seal.opened(rows[0]));
   }
 
   /** What the newest tasks of a desk took from their submission to their result. */

@@ -16,6 +16,8 @@ export interface NewTask {
   /** Where it was counted, within a quota. */
   readonly counted?: CountedCall;
   readonly receipt: string;
+  /** Whose turn it takes; empty for nobody's in particular. */
+  readonly turnSubject: string;
   /** Work that has begun goes on to its end. */
   readonly isBinding: boolean;
   readonly sealedOrder: Buffer;
@@ -33,6 +35,7 @@ const COLUMNS: readonly (readonly [name: string, type: string, valueOf: (task: N
   ['counted_subject', 'text', task => task.counted?.subject ?? null],
   ['counted_resets_at', 'timestamptz', task => task.counted?.resetsAt ?? null],
   ['receipt', 'text', task => task.receipt],
+  ['turn_subject', 'text', task => task.turnSubject],
   ['is_binding', 'boolean', task => task.isBinding],
   ['sealed_order', 'bytea', task => task.sealedOrder],
   ['callback_url', 'text', task => task.callbackUrl ?? null],
@@ -45,9 +48,9 @@ export async function insertTasks(tx: EntityManager, tasks: readonly NewTask[]):
   const arrays = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
   const rows: Row[] = await tx.query(
     `INSERT INTO task (task_id, dept_id, capability, priority, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt,
-            is_binding, sealed_order, callback_url, deadline_at, state, seq, fence, begins, has_begun, payment, attend_at)
+            turn_subject, is_binding, sealed_order, callback_url, deadline_at, state, seq, fence, begins, has_begun, payment, attend_at)
      SELECT task_id, dept_id, capability, priority, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt,
-            is_binding, sealed_order, callback_url,
+            turn_subject, is_binding, sealed_order, callback_url,
             now() + deadline_ms * interval '1 millisecond', 'QUEUED', 1, 0, 0, false, 'held',
             now() + make_interval(secs => ${RENEW_SECONDS})
        FROM unnest(${arrays}) AS given (${names})

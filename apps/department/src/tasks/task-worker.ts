@@ -32,13 +32,16 @@ const DELIVERIES_MAX = 2 * BEGINS_MAX;
 /** Between two attempts to record how a task has ended, milliseconds. */
 const RECORD_AGAIN_MS = 1_000;
 
-/** What somebody waits for on an open connection, and has paid for, goes before tasks. */
-const TASKS_TURN = { subject: 'tasks', standing: 'later' } as const;
+/** What somebody waits for on an open connection, and has paid for, goes before tasks; of these callers take turns. */
+const turnOf = ({ turnSubject }: StoredTask) =>
+  ({ subject: turnSubject || 'tasks', standing: 'later' }) as const;
 
 /** Does the tasks of the desks that the queue hands to this process. */
 @Injectable()
 export class TaskWorker {
   private readonly runs = new Set<TaskRun>();
+  /** Whose turn was last, by desk and priority. */
+  private readonly lastTurns = new Map<string, string>();
   private consumers: readonly WorkConsumer[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isBeating = false;
@@ -83,17 +86,50 @@ export class TaskWorker {
     for (const run of this.runs) if (run.task.taskId === taskId) run.lose();
   }
 
-  /** Resolves when there is nothing more to be done for this delivery; rejects: it is delivered again. */
+  /**
+   * Resolves when there is nothing more to be done for the task of this delivery; rejects: it is delivered again. Whose turn is before
+   * that of the task has one done first. The queue hands out tasks as they came: one caller's many would go before all others.
+   */
   private async handle(work: TakenWork): Promise<void> {
     const taskId = Buffer.from(work.data).toString('utf8');
-    const task = await this.freeTask(taskId, work);
-    if (!task) return;
-    if (task.isLate && (task.state === 'QUEUED' || !task.isBinding))
-      return this.end(task, { type: 'deadline-passed' });
+    for (let hasGivenWay = false; ;) {
+      const task = await this.store.find(taskId).catch(absent);
+      if (task?.state !== 'QUEUED' && task?.state !== 'RUNNING') return;
+      const isFree = task.state === 'QUEUED' || task.isLapsed;
+      // While another worker has it, this one does what else there is.
+      const other = hasGivenWay && isFree ? undefined : await this.goesBefore(task, isFree);
+      if (other) {
+        await this.attempt(other, work);
+        hasGivenWay = true;
+      } else if (isFree) {
+        if (await this.attempt(task, work)) return;
+      } else {
+        // It is waited for as long as that one says nothing.
+        work.working();
+        await delay(Math.min(task.leaseLeftMs + 100, this.heartbeatMs), undefined, { signal: work.signal });
+      }
+    }
+  }
+
+  /** What waits beside a task and whose turn is before it; undefined where it is the turn of the task's own caller. */
+  private async goesBefore(task: StoredTask, isFree: boolean): Promise<StoredTask | undefined> {
+    const line = `${task.deptId} ${task.priority}`;
+    const next = await this.backlog.nextInTurn(task, this.lastTurns.get(line) ?? '');
+    if (!next) return undefined;
+    this.lastTurns.set(line, next.turnSubject);
+    return isFree && next.turnSubject === task.turnSubject ? undefined : next;
+  }
+
+  /** Does a task, or ends one that is late or was begun too often; false where another worker has begun it meanwhile. */
+  private async attempt(task: StoredTask, work: TakenWork): Promise<boolean> {
     const isLapsed = task.state === 'RUNNING';
-    if (task.begins >= BEGINS_MAX) return this.end(task, { type: 'exhausted', isLapsed });
+    const isOver = task.isLate && (task.state === 'QUEUED' || !task.isBinding);
+    if (isOver || task.begins >= BEGINS_MAX) {
+      await this.end(task, isOver ? { type: 'deadline-passed' } : { type: 'exhausted', isLapsed });
+      return true;
+    }
     const begun = await this.store.begin(task);
-    if (!begun?.sealedOrder) return;
+    if (!begun?.sealedOrder) return false;
     const run = new TaskRun(begun.task, work.signal);
     this.runs.add(run);
     const beat = setInterval(() => work.working(), this.heartbeatMs);
@@ -104,19 +140,7 @@ export class TaskWorker {
       this.runs.delete(run);
     }
     work.signal.throwIfAborted();
-  }
-
-  /** The task, once no other worker has it; undefined where there is nothing to do for it. */
-  private async freeTask(taskId: string, work: TakenWork): Promise<StoredTask | undefined> {
-    for (;;) {
-      const task = await this.store.find(taskId).catch(absent);
-      if (task?.state === 'QUEUED') return task;
-      if (task?.state !== 'RUNNING') return undefined;
-      if (task.isLapsed) return task;
-      // A copy of what another worker has: it is waited for as long as that one says nothing.
-      work.working();
-      await delay(Math.min(task.leaseLeftMs + 100, this.heartbeatMs), undefined, { signal: work.signal });
-    }
+    return true;
   }
 
   private async run(run: TaskRun, sealedOrder: Buffer): Promise<void> {
@@ -132,7 +156,7 @@ export class TaskWorker {
       const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
       const answer = await run.patiently(
         signal =>
-          runInTurn(TASKS_TURN, () =>
+          runInTurn(turnOf(task), () =>
             this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
           ),
         patienceMsOf(engine),

@@ -10,7 +10,7 @@ import {
   type TaskPayment,
   type TaskRequest,
 } from '@svc/contracts';
-import { parseOrProblem, problem, ProblemError } from '@svc/platform';
+import { currentTurn, parseOrProblem, problem, ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -32,6 +32,7 @@ import { TaskStore } from './task-store.js';
 import { TaskWorker } from './task-worker.js';
 
 type Contract = typeof departmentTaskContract;
+type Submit = ParsedRequestOf<Contract['submitTask']>;
 type Request = z.output<typeof TaskRequest>;
 type Named = { readonly deptId: DeptId; readonly taskId: string };
 
@@ -73,7 +74,7 @@ export class TaskService {
   /** @throws ProblemError VALIDATION_FAILED, QUEUE_FULL, and what the capability refuses */
   async admit({ deptId, request, accountId }: ParsedRequestOf<Contract['admitTask']>) {
     const { capability, input } = this.read(deptId, request);
-    await this.queues.requireRoom(deptId);
+    await this.queues.requireRoom({ deptId, subject: subjectOf(accountId) });
     await this.runner.admit(capability.engine, input, accountId).catch((error: unknown) => {
       throw belowTask(error);
     });
@@ -81,24 +82,37 @@ export class TaskService {
   }
 
   /** Takes a task that is paid for. The same id twice is the same task. @throws ProblemError as {@link admit} */
-  async submit(call: ParsedRequestOf<Contract['submitTask']>): Promise<Task> {
-    const { taskId, deptId, request, packedTask: packed, payment, baseUrl, accountId } = call;
-    const { capability, input } = this.read(deptId, request, packed);
-    requirePayment(capability, payment);
-    const known = await this.queues.requireRoom(deptId).catch(async (full: unknown) => {
-      // A task that is there already takes no room.
-      const there = await this.known({ deptId, taskId });
-      if (there) return there;
-      throw full;
-    });
-    if (known) return known;
+  async submit(call: Submit): Promise<Task> {
+    const { taskId, deptId, request, packedTask, payment, accountId } = call;
+    const work = this.read(deptId, request, packedTask);
+    requirePayment(work.capability, payment);
+    const place = { deptId, subject: subjectOf(accountId) };
+    const created = await this.queues
+      .take(place, () => this.record(call, work, place.subject))
+      .catch(async (refusal: unknown) => {
+        // A task that is there already takes no room.
+        const isFull = refusal instanceof ProblemError && refusal.code === 'QUEUE_FULL';
+        if (isFull && (await this.isKnown(taskId, deptId))) return undefined;
+        throw refusal;
+      });
+    if (!created) return this.task({ deptId, taskId });
+    void this.publisher.publish({ taskId, deptId, priority: created.priority, enqueueCount: 0 });
+    return shownTaskOf(created);
+  }
+
+  /** Undefined where the id is taken. */
+  private async record(
+    { taskId, deptId, request, packedTask: packed, payment, baseUrl, accountId }: Submit,
+    { capability, input }: AskedWork,
+    turnSubject: string,
+  ): Promise<StoredTask | undefined> {
     await this.callbacks.refuseName(request.callbackUrl);
     // Once for all: what nobody reads here is neither written out nor parsed again when its turn comes.
     const kept = packed ?? (capability.read && (await packedOf(input)));
     const { priority, callbackUrl, deadlineMs } = request;
     const ticket = 'ticket' in payment ? payment.ticket : undefined;
-    const created = await this.store.create({
-      ...{ taskId, deptId, priority, callbackUrl, deadlineMs },
+    return this.store.create({
+      ...{ taskId, deptId, priority, callbackUrl, deadlineMs, turnSubject },
       capability: capability.name,
       ...recordedPayment(payment),
       sealedOrder: this.seal.sealOrder(
@@ -106,10 +120,6 @@ export class TaskService {
         taskId,
       ),
     });
-    if (!created) return this.task({ deptId, taskId });
-    this.queues.taken(deptId);
-    void this.publisher.publish({ taskId, deptId, priority, enqueueCount: 0 });
-    return shownTaskOf(created);
   }
 
   /** @throws ProblemError NOT_FOUND */
@@ -158,11 +168,14 @@ export class TaskService {
     }
   }
 
-  private async known({ deptId, taskId }: Named): Promise<Task | undefined> {
-    return this.task({ deptId, taskId }).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.code === 'NOT_FOUND') return undefined;
+  private async isKnown(taskId: string, deptId: DeptId): Promise<boolean> {
+    try {
+      await this.store.find(taskId, deptId);
+      return true;
+    } catch (error) {
+      if (error instanceof ProblemError && error.code === 'NOT_FOUND') return false;
       throw error;
-    });
+    }
   }
 
   private async shown(task: StoredTask): Promise<Task> {
@@ -181,6 +194,9 @@ export class TaskService {
     return { capability, input: task as Record<string, unknown> };
   }
 }
+
+/** Whose turn a task takes: its caller's. A batch comes in nobody's turn and says whose account it is of. */
+const subjectOf = (accountId = ''): string => currentTurn()?.subject ?? accountId;
 
 /** @throws ProblemError VALIDATION_FAILED for one that the desk does not have */
 function requireCapability(deptId: DeptId, name: string | undefined): Capability {

@@ -24,6 +24,12 @@ const ADDED_ANEW_AFTER_SECONDS = 30;
 /** What a client that is refused may wait, seconds. */
 const RETRY_AFTER_SECONDS = 10;
 
+/** Where a job waits, and whose it is. */
+export interface Place {
+  readonly sizeClass: SizeClass;
+  readonly subject: string;
+}
+
 const queueOf = (sizeClass: SizeClass) => `proofs-${sizeClass}`;
 
 /**
@@ -33,25 +39,64 @@ const queueOf = (sizeClass: SizeClass) => `proofs-${sizeClass}`;
  */
 @Injectable()
 export class JobQueue {
+  /** Places of jobs that are about to be recorded: no count has them yet. */
+  private readonly taking = new Set<Place>();
+
   constructor(
     private readonly dataSource: DataSource,
     @Inject(WORK_QUEUE) private readonly queue: WorkQueue,
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
   ) {}
 
-  /** @throws ProblemError QUEUE_FULL where as many jobs of the class wait as are taken */
-  async assertRoom(sizeClass: SizeClass): Promise<void> {
-    const max = QUEUED_MAX[sizeClass];
-    const [{ count }]: { count: number }[] = await this.dataSource.query(
-      `SELECT count(*)::integer AS count FROM (
-         SELECT 1 FROM proof_job WHERE state = 'queued' AND sealed_order IS NOT NULL AND size_class = $1 LIMIT $2
-       ) AS waiting`,
-      [sizeClass, max],
+  /**
+   * A caller may have as many jobs of a class waiting as places are free: half of them where it is alone, else its share.
+   * @throws ProblemError QUEUE_FULL
+   */
+  async assertRoom(place: Place): Promise<void> {
+    this.assertRoomBeside(await this.counted(place), place);
+  }
+
+  /**
+   * Records a job where there is room for it. It has its place from now on, so that of many at once no more are taken than may be;
+   * other replicas see it once it is recorded.
+   * @throws ProblemError QUEUE_FULL
+   */
+  async take<T>(place: Place, record: () => Promise<T>): Promise<T> {
+    this.assertRoomBeside(await this.counted(place), place);
+    this.taking.add(place);
+    try {
+      return await record();
+    } finally {
+      this.taking.delete(place);
+    }
+  }
+
+  /** Jobs of the class that wait, of all callers and of this one. */
+  private async counted({ sizeClass, subject }: Place): Promise<{ count: number; own: number }> {
+    const rows: { count: number; own: number }[] = await this.dataSource.query(
+      `SELECT count(*)::integer AS count, (count(*) FILTER (WHERE turn_subject = $2))::integer AS own
+         FROM proof_job WHERE state = 'queued' AND sealed_order IS NOT NULL AND size_class = $1`,
+      [sizeClass, subject],
     );
-    if (count < max) return;
-    throw problem('QUEUE_FULL', `${count} jobs of this size wait, and no more are taken`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    return rows[0];
+  }
+
+  private assertRoomBeside(waiting: { count: number; own: number }, { sizeClass, subject }: Place): void {
+    let { count, own } = waiting;
+    for (const taken of this.taking) {
+      if (taken.sizeClass !== sizeClass) continue;
+      count++;
+      if (taken.subject === subject) own++;
+    }
+    const max = QUEUED_MAX[sizeClass];
+    const free = max - count;
+    if (own < free) return;
+    const share = Math.max(0, Math.ceil((free + own) / 2));
+    throw problem(
+      'QUEUE_FULL',
+      `${count} jobs of this size wait, of at most ${max}; ${own} of them are of this caller, whose share is ${share} now`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, extensions: { queueMax: max, share } },
+    );
   }
 
   /** Never rejects: what could not be added is added later. */

@@ -9,6 +9,8 @@ export interface StoredJob extends JobSnapshot {
   /** Of its proof; only of a job whose order is kept. */
   readonly sizeClass?: SizeClass;
   readonly claim: ProofJobClaim;
+  /** Whose turn it takes; empty for nobody's in particular. */
+  readonly turnSubject: string;
   readonly result?: Record<string, unknown>;
   readonly createdAt: Date;
   readonly startedAt?: Date;
@@ -21,7 +23,7 @@ export type JobRow = Record<string, unknown>;
 
 /** What {@link jobOf} reads; not what was asked, which is long. */
 export const JOB_COLUMNS = `job_id, operation_id, state, seq, run, begins, stages_begun, stage, payment, claim_id, claim_attempt,
-  receipt, can_be_given_up, proof_id, result, problem, created_at, started_at, ended_at, size_class,
+  receipt, can_be_given_up, proof_id, result, problem, created_at, started_at, ended_at, size_class, turn_subject,
   sealed_order IS NOT NULL AS is_kept, lease_until < now() AS is_forsaken`;
 
 export function jobOf(row: JobRow): StoredJob {
@@ -38,6 +40,7 @@ export function jobOf(row: JobRow): StoredJob {
     stage: (row.stage as string | null) ?? undefined,
     payment: row.payment as JobPayment,
     claim: claimOf(row),
+    turnSubject: row.turn_subject as string,
     canBeGivenUp: row.can_be_given_up as boolean,
     proofId: (row.proof_id as string | null) ?? undefined,
     result: (row.result as Record<string, unknown> | null) ?? undefined,

@@ -14,7 +14,8 @@ const FAILURE = problem('INTERNAL', 'broken').payload;
 function jobAfter(...events: JobEvent[]): StoredJob {
   const createdAt = new Date();
   let job: StoredJob = {
-    ...{ ...QUEUED, jobId: 'job', operationId: 'zk.prove', claim: CLAIM, createdAt, isForsaken: false },
+    ...{ ...QUEUED, jobId: 'job', operationId: 'zk.prove', claim: CLAIM, turnSubject: '', createdAt },
+    isForsaken: false,
   };
   for (const event of events) {
     job = { ...job, ...transition(job, event) };

@@ -31,6 +31,8 @@ export interface NewJob {
   readonly operationId: string;
   readonly claim: ProofJobClaim;
   readonly sizeClass: SizeClass;
+  /** Whose turn it takes; empty, as without one, for nobody's in particular. */
+  readonly turnSubject?: string;
   readonly sealedOrder: Buffer;
 }
 
@@ -39,6 +41,13 @@ export interface WaitingJob {
   readonly jobId: string;
   readonly run: number;
   readonly sizeClass: SizeClass;
+}
+
+/** A job that waits, and whose turn it takes. */
+export interface JobInTurn {
+  readonly jobId: string;
+  readonly run: number;
+  readonly turnSubject: string;
 }
 
 /** A job that waits or runs, and the claim on the payment that it holds. */
@@ -66,21 +75,21 @@ export class JobStore {
 
   /** Records a new job, what it was asked, and its first event; false where the id is taken. */
   async create(job: NewJob): Promise<boolean> {
-    const { jobId, operationId, claim, sizeClass, sealedOrder } = job;
+    const { jobId, operationId, claim, sizeClass, turnSubject = '', sealedOrder } = job;
     const isNew = await inTransaction(this.dataSource, async manager => {
       const rows: JobRow[] = await manager.query(
         `WITH job AS (
            INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id, claim_attempt,
-             receipt, can_be_given_up, lease_until, size_class, sealed_order)
-           VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $6, now(), $7, $8)
+             receipt, can_be_given_up, lease_until, size_class, turn_subject, sealed_order)
+           VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $6, now(), $7, $8, $9)
            ON CONFLICT (job_id) DO NOTHING RETURNING job_id, created_at
          ), logged AS (
-           INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $9::jsonb FROM job
+           INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $10::jsonb FROM job
          )
          SELECT created_at FROM job`,
         [
           ...[jobId, operationId, claim.claimId, claim.attempt, claim.receipt, claim.canBeGivenUp],
-          ...[sizeClass, sealedOrder, streamEventOf(QUEUED)],
+          ...[sizeClass, turnSubject, sealedOrder, streamEventOf(QUEUED)],
         ],
       );
       if (rows[0]) await this.tell(manager, { ...QUEUED, jobId, operationId }, rows[0].created_at as Date);
@@ -117,6 +126,30 @@ export class JobStore {
       [claimId, attempt],
     );
     return rows[0]?.job_id;
+  }
+
+  /**
+   * The job whose turn is next, of those of a class that wait: callers go round in the order of their subjects, and of each the oldest
+   * job goes first.
+   * @param after whose turn was last
+   * @param but jobs that are left out
+   */
+  async nextInTurn(
+    sizeClass: SizeClass,
+    after: string,
+    but: readonly string[],
+  ): Promise<JobInTurn | undefined> {
+    const oldest = (round: number, which: string) =>
+      `(SELECT job_id, run, turn_subject, ${round} AS round FROM proof_job
+         WHERE state = 'queued' AND sealed_order IS NOT NULL AND size_class = $1 AND turn_subject ${which} $2
+           AND job_id <> ALL ($3)
+         ORDER BY turn_subject, created_at LIMIT 1)`;
+    const rows: JobInTurn[] = await this.dataSource.query(
+      `SELECT job_id AS "jobId", run, turn_subject AS "turnSubject"
+         FROM (${oldest(0, '>')} UNION ALL ${oldest(1, '<=')}) AS next ORDER BY round LIMIT 1`,
+      [sizeClass, after, but],
+    );
+    return rows[0];
   }
 
   /**

@@ -34,10 +34,10 @@ class Jobs {
   readonly sealed = new Map<string, Buffer>();
   awayTimes = 0;
 
-  create({ jobId, operationId, claim, sizeClass, sealedOrder }: NewJob): Promise<boolean> {
+  create({ jobId, operationId, claim, sizeClass, turnSubject = '', sealedOrder }: NewJob): Promise<boolean> {
     const createdAt = new Date();
     this.rows.set(jobId, {
-      ...{ ...QUEUED, jobId, operationId, claim, sizeClass, createdAt, isForsaken: false },
+      ...{ ...QUEUED, jobId, operationId, claim, sizeClass, turnSubject, createdAt, isForsaken: false },
     });
     this.sealed.set(jobId, sealedOrder);
     return Promise.resolve(true);
@@ -62,6 +62,10 @@ class Jobs {
     this.rows.set(jobId, { ...job, ...next, ...(result ? { result } : {}) });
     if (isEnded(next) || !next.isKept) this.sealed.delete(jobId);
     return Promise.resolve(this.rows.get(jobId)!);
+  }
+
+  nextInTurn(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   postpone(): Promise<void> {
@@ -110,7 +114,7 @@ describe('the jobs of one process', () => {
     const link = openBusLink({ kind: 'memory', bus: new MemoryBus() }, 'prover', logger);
     const store = jobs as unknown as JobStore;
     const orders = new JobOrders(store, environment);
-    const counted = { query: () => Promise.resolve([{ count: 0 }]) } as unknown as DataSource;
+    const counted = { query: () => Promise.resolve([{ count: 0, own: 0 }]) } as unknown as DataSource;
     const queue = new JobQueue(counted, openWorkQueue(link, { owner: 'prover' }, logger), environment);
     const settlement = {
       settle: async (job: StoredJob) => {

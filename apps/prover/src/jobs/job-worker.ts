@@ -16,7 +16,7 @@ import {
   type WorkConsumer,
 } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SIZE_CLASSES } from '../prove/proof-queue.js';
+import { SIZE_CLASSES, type SizeClass } from '../prove/proof-queue.js';
 import { ProveService } from '../prove/prove.service.js';
 import { type ProofCaller, StarkProveService } from '../prove/stark-prove.service.js';
 import { ProofStore } from '../proofs/proof-store.js';
@@ -28,12 +28,15 @@ import { JobOrders, type KeptOrder } from './job-orders.js';
 import { JobQueue } from './job-queue.js';
 import type { StoredJob } from './job-rows.js';
 import type { RunEvent } from './job-state.js';
-import { JOB_LEASE_SECONDS, JobStore } from './job-store.js';
+import { JOB_LEASE_SECONDS, JobStore, type WaitingJob } from './job-store.js';
 
 /** How often this process says that it is still at its jobs, and hears which are cancelled, milliseconds. */
 const HEARTBEAT_MS = 1_000;
 /** Between two attempts at what Postgres or NATS was away for, milliseconds. */
 const AGAIN_MS = 1_000;
+
+/** The job of a piece of work, and the run that it was added after. */
+type Piece = Pick<WaitingJob, 'jobId' | 'run'>;
 
 /** A job that this process has taken. */
 interface TakenJob {
@@ -51,6 +54,8 @@ interface TakenJob {
 @Injectable()
 export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly taken = new Set<TakenJob>();
+  /** Whose turn was last, of each class. */
+  private readonly lastTurns = new Map<SizeClass, string>();
   private readonly closing = new AbortController();
   private consumers: Promise<WorkConsumer | undefined>[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -70,7 +75,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.heartbeat(), paced(this.environment, HEARTBEAT_MS)).unref();
     this.consumers = SIZE_CLASSES.flatMap(sizeClass => [
-      this.untilItConsumes(() => this.queue.consume(sizeClass, work => this.handle(work))),
+      this.untilItConsumes(() => this.queue.consume(sizeClass, work => this.handle(sizeClass, work))),
       this.untilItConsumes(() => this.queue.consumeDead(sizeClass, work => this.putAside(work))),
     ]);
   }
@@ -96,11 +101,35 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Sees a piece of work to its end. Rejects where another process is to have it as it is: this one closes before it has
-   * begun it.
+   * Sees a piece of work to its end, after a job whose turn is before that of its own. The queue hands out jobs as they came: one
+   * caller's many would go before all others. Rejects where another process is to have it as it is.
    */
-  private async handle(work: TakenWork): Promise<void> {
-    const { jobId, run } = pieceOf(work);
+  private async handle(sizeClass: SizeClass, work: TakenWork): Promise<void> {
+    const piece = pieceOf(work);
+    const first = await this.goesBefore(sizeClass, piece.jobId).catch((error: unknown) =>
+      this.warn(error, 'Whose turn is next is not known'),
+    );
+    if (first && ![...this.taken].some(({ jobId }) => jobId === first.jobId))
+      await this.take(first, work).catch((error: unknown) => {
+        if (error instanceof ShutdownError) throw error;
+        // It has a piece of its own in the queue, and says nothing against this one.
+        this.warn(error, 'A job could not be begun before another');
+      });
+    await this.take(piece, work);
+  }
+
+  /** A job that waits and whose turn is before that of a piece of work; undefined where it is the turn of the piece's own caller. */
+  private async goesBefore(sizeClass: SizeClass, jobId: string): Promise<Piece | undefined> {
+    const taken = [...this.taken].map(job => job.jobId);
+    const next = await this.store.nextInTurn(sizeClass, this.lastTurns.get(sizeClass) ?? '', taken);
+    if (!next) return undefined;
+    this.lastTurns.set(sizeClass, next.turnSubject);
+    const own = await this.store.find(jobId).catch(absent);
+    return own?.turnSubject === next.turnSubject ? undefined : next;
+  }
+
+  /** Rejects where this process closes before it has begun the job. */
+  private async take({ jobId, run }: Piece, work: TakenWork): Promise<void> {
     const job: TakenJob = {
       ...{ jobId, run, hasBegun: false, isBeginning: false },
       ...{ controller: new AbortController(), work },
@@ -301,8 +330,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 }
 
-function pieceOf({ data }: TakenWork): { readonly jobId: string; readonly run: number } {
-  return JSON.parse(Buffer.from(data).toString('utf8')) as { jobId: string; run: number };
+function pieceOf({ data }: TakenWork): Piece {
+  return JSON.parse(Buffer.from(data).toString('utf8')) as Piece;
 }
 
 /** Postgres, or something else that comes back. */

@@ -9,7 +9,7 @@ import type {
   ProofJobEvent,
   ProofOrder,
 } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { problem, ProblemError, queueTurn } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProofPlan } from '../prove/proof-plan.js';
 import { ProofMaker } from '../prove/proof-maker.js';
@@ -17,7 +17,7 @@ import { ProveService } from '../prove/prove.service.js';
 import { StarkProveService } from '../prove/stark-prove.service.js';
 import { JobKeeper } from './job-keeper.js';
 import { JobOrders } from './job-orders.js';
-import { JobQueue } from './job-queue.js';
+import { JobQueue, type Place } from './job-queue.js';
 import { resourceOf } from './job-resource.js';
 import { isBinding, isEnded, outcomeOf } from './job-state.js';
 import { JobStore } from './job-store.js';
@@ -49,26 +49,31 @@ export class JobService {
   /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
   async admit(order: ProofOrder): Promise<Admission> {
     const plan = this.planOf(order);
-    await this.queue.assertRoom(this.maker.sizeClassOf(plan));
+    await this.queue.assertRoom(this.placeOf(plan));
     return { traceLength: plan.parameters.traceLength, memoryBytes: plan.memoryBytes };
   }
 
   /** Records a job, which is made from then on whatever becomes of this process. @throws ProblemError, as {@link admit} */
-  async start({ jobId, order, claim }: StartJob): Promise<ProofJob> {
-    const sizeClass = this.maker.sizeClassOf(this.planOf(order));
+  async start(call: StartJob): Promise<ProofJob> {
+    const place = this.placeOf(this.planOf(call.order));
     try {
-      await this.queue.assertRoom(sizeClass);
+      return await this.queue.take(place, () => this.record(call, place));
     } catch (error) {
+      if (!(error instanceof ProblemError && error.code === 'QUEUE_FULL')) throw error;
       // The job of a call that is sent again has its place already.
-      const known = await this.store.find(jobId).catch(() => undefined);
+      const known = await this.store.find(call.jobId).catch(() => undefined);
       if (!known) throw error;
       return resourceOf(known);
     }
+  }
+
+  private async record({ jobId, order, claim }: StartJob, { sizeClass, subject }: Place): Promise<ProofJob> {
     // Told now and shown nowhere else: whoever asks for the job later may be somebody that it was shown to.
     const opening = order.operationId === 'zk.prove' ? undefined : this.statements.drawOpening(order.request);
     const sealedOrder = this.orders.seal(jobId, { order, ...(opening ? { opening } : {}) });
     const { operationId } = order;
-    const isNew = await this.store.create({ jobId, operationId, claim, sizeClass, sealedOrder });
+    const turnSubject = subject;
+    const isNew = await this.store.create({ jobId, operationId, claim, sizeClass, turnSubject, sealedOrder });
     const job = await this.store.find(jobId);
     if (!isNew) return resourceOf(job);
     this.keeper.attendLater(job);
@@ -111,6 +116,11 @@ export class JobService {
       if (events.length > 0 || ended || leftMs <= 0) return { events, ended };
       await delay(Math.min(leftMs, EVENTS_LOOK_MS), undefined, { ref: false });
     }
+  }
+
+  /** Where a job of the caller of now waits. */
+  private placeOf(plan: ProofPlan): Place {
+    return { sizeClass: this.maker.sizeClassOf(plan), subject: queueTurn().subject };
   }
 
   private planOf(order: ProofOrder): ProofPlan {
