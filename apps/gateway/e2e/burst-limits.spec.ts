@@ -131,7 +131,7 @@ describe('bodies', () => {
   });
 });
 
-describe('calls that send something', () => {
+describe('calls of one caller', () => {
   let takes: jest.SpiedFunction<Pace['take']>;
   beforeAll(() => {
     takes = jest.spyOn(Pace.prototype, 'take');
@@ -139,7 +139,7 @@ describe('calls that send something', () => {
   afterAll(() => takes.mockRestore());
   const post = (body: unknown) => rawCall(gateway.address, '/v1/zk/prove', { body });
 
-  test('wait for their turn by address and size, and those that would wait too long are 429', async () => {
+  test('that send something wait for their turn by address and size, and those that would wait too long are 429', async () => {
     await start({});
     takes.mockReturnValue(0);
     const body = { traceData: 'x'.repeat(32_768) };
@@ -152,7 +152,18 @@ describe('calls that send something', () => {
       code: 'RATE_LIMITED',
       detail: expect.stringContaining('would wait more than 10 s for their turn'),
     });
-    expect((await get('/v1/departments')).status).not.toBe(429);
+  });
+
+  test.each([
+    ['/v1/departments', 'reads'],
+    ['/livez', 'probes'],
+  ])('of %s wait less, and not for those that send something', async (path, what) => {
+    await start({});
+    takes.mockClear().mockReturnValue(0);
+    await get(path);
+    expect(takes.mock.calls).toEqual([[expect.stringMatching(`^${what} .*127.0.0.1`), 1]]);
+    takes.mockReturnValue(undefined);
+    expect((await get(path)).status).toBe(429);
   });
 });
 

@@ -65,7 +65,10 @@ export const BURST_READING_UNITS = 1_048_576;
 const BYTES_PER_UNIT = 64;
 
 /** Probes of one window, of an address: many times what orchestrators ask. */
-export const BURST_PROBES = 15_000;
+export const BURST_PROBES = 6_000;
+
+/** What a call that sends nothing takes the event loop, milliseconds: as long as others wait for it. */
+export const READ_MS = 1;
 
 /** Bytes that one window's answers to GET, HEAD and MCP of a demo's caller may have: documents are the largest, and cost nothing to ask for. */
 export const BURST_SENT_BYTES = 67_108_864;
@@ -158,8 +161,11 @@ export class BurstLimits {
   /** @throws ProblemError RATE_LIMITED */
   async takeRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (this.factor === 0) return;
-    if (isOrchestrators(request))
-      return take({ ...PROBE_WORDS, limiter: this.probes }, { tier: 'address', name: addressOf(request) });
+    if (isOrchestrators(request)) {
+      const counted: Counted = { tier: 'address', name: addressOf(request) };
+      await take({ ...PROBE_WORDS, limiter: this.probes }, counted);
+      return this.waitFor(`probes ${counted.name}`, counted, READ_MS);
+    }
     const counted = this.countedFor(request);
     (request as WithCounted)[COUNTED] = counted;
     const requests = this.requests.get(counted.tier)!;
@@ -169,6 +175,7 @@ export class BurstLimits {
     await check(SENT_WORDS, sent, counted);
     // Of what is asked for at once each is counted before it is answered.
     await sent.penalty(counted.name, SENT_BYTES_FIRST);
+    await this.waitFor(`reads ${counted.name}`, counted, READ_MS);
   }
 
   /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
@@ -227,9 +234,13 @@ export class BurstLimits {
    */
   async waitTurn(request: FastifyRequest, bytes: number): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (!counted) return;
+    if (counted) await this.waitFor(counted.name, counted, paceOf(bytes));
+  }
+
+  /** Waits for what a caller has asked for before. @throws ProblemError RATE_LIMITED where that would take too long */
+  private async waitFor(what: string, counted: Counted, takesMs: number): Promise<void> {
     // A stricter operator wants fewer calls, and not slower ones.
-    const waitMs = this.pace.take(counted.name, paceOf(bytes) / Math.max(1, this.timesOf(counted)));
+    const waitMs = this.pace.take(what, takesMs / Math.max(1, this.timesOf(counted)));
     if (waitMs === undefined) {
       const seconds = WAIT_MS_MAX / 1_000;
       const detail = `Calls ${whoseOf(counted)} would wait more than ${seconds} s for their turn; nothing was taken for this one`;
