@@ -8,7 +8,7 @@ import { GATES, jestSuites, lintOf, nodeSuites, sumOf, typesOf } from './gates.m
 import { missingTools } from './missing-tools.mjs';
 import { relatedSuites } from './related-suites.mjs';
 import { packageFolders } from './package-entries.mjs';
-import { expectedSeconds, recordedCosts } from './suites.mjs';
+import { expectedSeconds, recordedCosts, suiteOf } from './suites.mjs';
 import { closingLine, NOTHING } from './tally.mjs';
 
 /** After the start of the whole: what of layout and types has not ended is ended. */
@@ -60,7 +60,10 @@ export class ChangeCheck {
     const related = Object.values(quick).flat().length;
     const records = this.#results.flatMap(result => result.records ?? []);
     const nodeRecords = this.#results.flatMap(result => result.nodeRecords ?? []);
-    const ran = records.filter(({ notStarted }) => !notStarted).length + nodeRecords.length;
+    // Node tells of tests by the file that defines them, which may be no suite.
+    const ran = [...records.filter(({ notStarted }) => !notStarted), ...nodeRecords].filter(({ file }) =>
+      suiteOf(file),
+    ).length;
     const lines = [...missingTools([...records, ...nodeRecords]), ...this.#left];
     lines.push(...this.#results.flatMap(({ faults = [] }) => faults));
     const rest = [

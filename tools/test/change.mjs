@@ -41,10 +41,15 @@ export const isWholeTree = (root, base) => commit(root, base) === undefined;
  * @returns {{ files: string[]; gone: string[] }} from the root, with `/`
  */
 export function changedSince(root, base) {
-  const list = (...args) => (git(root, ...args) ?? '').split('\0').filter(Boolean);
-  const present = list('diff', '--name-only', '-z', '--diff-filter=d', base);
+  const list = (...args) => {
+    const names = git(root, ...args);
+    if (names === undefined) throw new SetupError(`git ${args[0]} failed: what changed is not known`, 2);
+    return names.split('\0').filter(Boolean);
+  };
+  // A file that was moved is gone from where it was, and new where it is.
+  const present = list('diff', '--no-renames', '--name-only', '-z', '--diff-filter=d', base);
   const untracked = list('ls-files', '-z', '--others', '--exclude-standard');
-  const gone = list('diff', '--name-only', '-z', '--diff-filter=D', base);
+  const gone = list('diff', '--no-renames', '--name-only', '-z', '--diff-filter=D', base);
   return { files: [...new Set([...present, ...untracked])].sort(), gone };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -99,5 +99,12 @@ describe('a change', () => {
       files: ['file-3', 'new file'],
       gone: ['file-4'],
     });
+  });
+
+  it('holds a file that was moved where it was and where it is', () => {
+    const here = clone('moved');
+    renameSync(join(here, 'file-3'), join(here, 'moved'));
+    git(here, 'add', '--all');
+    assert.deepEqual(changedSince(here, baseOf(here, 'HEAD')), { files: ['moved'], gone: ['file-3'] });
   });
 });

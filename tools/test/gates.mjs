@@ -121,7 +121,7 @@ export async function typesOf(root, print, configs, signal) {
  * @returns {Promise<GateResult>}
  */
 export const lintOf = (root, print, files, signal) =>
-  commands(root, print, signal, ['eslint/bin/eslint.js', '--no-warn-ignored', ...files]);
+  commands(root, print, signal, PROJECT_GRAPH, ['eslint/bin/eslint.js', '--no-warn-ignored', ...files]);
 
 /**
  * Suites that Node's own runner runs: those of the tools and of the benchmarks.

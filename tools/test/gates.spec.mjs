@@ -53,13 +53,13 @@ const standIn = (path, code) =>
 
 /** Stands for Jest: each suite passes one test, but for what a test of this file has put into `jest.json`. */
 const JEST = `
-const { left = [], code = 0, breaks = false, lacks } = JSON.parse(require('node:fs').existsSync('jest.json') ? readFileSync('jest.json', 'utf8') : '{}');
+const { left = [], code = 0, breaks = false, lacks, cpu = 0 } = JSON.parse(require('node:fs').existsSync('jest.json') ? readFileSync('jest.json', 'utf8') : '{}');
 const files = args.filter(arg => arg.endsWith('.spec.ts') && !left.includes(arg));
 const missing = lacks ? [lacks] : [];
 const seconds = process.env.SUITE_SECONDS ? JSON.parse(readFileSync(process.env.SUITE_SECONDS, 'utf8')) : {};
 const isLate = file => Date.now() + seconds[file] * 1_000 > Number(process.env.SUITE_DEADLINE);
 const ran = { expectations: 1, failed: 0, failures: [], skipped: 0, missing };
-const record = file => ({ file, cpuSeconds: 0, wallSeconds: 0, ...ran, passed: Number(!isLate(file)), notStarted: isLate(file) });
+const record = file => ({ file, cpuSeconds: cpu, wallSeconds: 0, ...ran, passed: Number(!isLate(file)), notStarted: isLate(file) });
 if (!breaks) writeFileSync(process.env.SUITE_RECORDS, JSON.stringify(files.map(record)));
 process.exitCode = code;`;
 
@@ -185,14 +185,15 @@ describe('the check of a change', () => {
 });
 
 describe('a run of everything with a landing', () => {
-  const land = () =>
+  const land = (gates = undefined, env = {}) =>
     inCheckout(
       `import { TestRun } from ${source('test-run.mjs')};
        const run = new TestRun(process.cwd(), { words: [], full: false, record: false, landing: '9', bin: '0' });
+       run.choice = { ...run.choice, gates: ${JSON.stringify(gates)} ?? run.choice.gates };
        const { closing, failed } = await run.all();
        console.log(closing.join('\\n'));
        process.exitCode = failed ? 1 : 0;`,
-      { CHECK_BASE: 'HEAD' },
+      { CHECK_BASE: 'HEAD', CI: '', ...env },
     );
   beforeEach(() => {
     standIn('nx/dist/bin/nx.js', '');
@@ -226,9 +227,21 @@ describe('a run of everything with a landing', () => {
     assert.match(stdout, /To run them too: apt-get install sox/);
   });
 
+  it('fails where a project spent far more than its budget, and else is green', () => {
+    assert.equal(land([]).status, 0);
+    put('jest.json', JSON.stringify({ cpu: 1_000 }));
+    const { stdout, status } = land([]);
+    assert.match(stdout, /libs\/a spent \d+ of its budget of 1/);
+    assert.equal(status, 1);
+  });
+
+  it('fails where a test was skipped and all tools are to be there', () => {
+    assert.equal(land([], { CI: 'true' }).status, 1);
+  });
+
   it('fails, and says so at its end, where Jest ends with a fault that no suite tells of', () => {
     put('jest.json', JSON.stringify({ code: 1 }));
-    const { stdout, status } = land();
+    const { stdout, status } = land([]);
     assert.equal(status, 1);
     assert.match(stdout, /\nFAIL Jest ended with 1/);
   });

@@ -67,6 +67,7 @@ export class ImportGraph {
     for (const { names, from } of importsIn(this.#tree.read(file))) {
       const entry = this.#entries.get(from);
       if (!entry) {
+        if (from.startsWith('#')) yield* this.#ownImports(file, from);
         if (!from.startsWith('.')) continue;
         const target = this.#resolve(file, from);
         if (target) yield target;
@@ -79,6 +80,20 @@ export class ImportGraph {
       this.#users.get(entry).add(file);
       if (!names) yield entry;
       for (const name of names ?? []) yield definitions.get(name)?.file ?? entry;
+    }
+  }
+
+  /** What a name in the `imports` of the file's own package stands for, under each of its conditions. */
+  *#ownImports(file, name) {
+    let folder = posix.dirname(file);
+    while (folder !== '.' && !this.#files.has(`${folder}/package.json`)) folder = posix.dirname(folder);
+    if (folder === '.') return;
+    const { imports = {} } = JSON.parse(this.#tree.read(`${folder}/package.json`));
+    const paths = target =>
+      typeof target === 'string' ? [target] : Object.values(target ?? {}).flatMap(paths);
+    for (const path of paths(imports[name])) {
+      const target = this.#find(posix.join(folder, path));
+      if (target) yield target;
     }
   }
 

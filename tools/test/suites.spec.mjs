@@ -91,6 +91,17 @@ describe('the graph of imports', () => {
     assert.equal(Object.keys(reached('libs/a/src/index.ts')).length, 4);
   });
 
+  it('of this repository leads through names that a package has for itself, to who uses it', () => {
+    for (const [file, project] of [
+      ['libs/durability/src/wal/node/digest.ts', 'apps/payments'],
+      ['libs/protocols/src/encoding/node/sha256.ts', 'apps/gateway'],
+    ]) {
+      const reached = new ImportGraph(gitTree(workspaceRoot)).distancesFrom([file]);
+      const projects = new Set([...reached.keys()].flatMap(each => suiteOf(each)?.project ?? []));
+      assert.ok(projects.has(project), file);
+    }
+  });
+
   it('of this repository leads from a kernel across packages', () => {
     const whole = new ImportGraph(gitTree(workspaceRoot)).distancesFrom([
       'libs/kernels/src/circle/circle-fft.ts',

@@ -129,8 +129,9 @@ export class TestRun {
       ({ name, tally, durationMs }) =>
         `${name.padEnd(10)} ${closingLine(tally).padEnd(34)} ${seconds(durationMs)}`,
     );
-    const { failed, skipped } = sumOf(this.#parts);
     if (this.#records.length > 0) lines.push(...this.#spent(reference));
+    // With what was spent: a project far above its budget is a part that failed.
+    const { failed, skipped } = sumOf(this.#parts);
     const missing = missingTools([...this.#records, ...this.#nodeRecords]);
     lines.push(...missing);
     const skipFails = process.env.CI === 'true' && skipped > 0;
