@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { HANGS_MS } from '@svc/platform/testing';
 import { ADMIN_KEY } from './card-fixture.js';
 import { post } from './paid-call.js';
 import type { PaidRoute } from './paid-route-fixture.js';
@@ -9,7 +10,6 @@ const PRICE = 250_000;
 /** Tasks that wait at once, and how soon another takes over from a department that died. */
 export const COI_VARIABLES = { DEPARTMENT_QUEUE_MAX: '6', DEPARTMENT_TASK_LEASE_SECONDS: '2' };
 const QUEUE_MAX = Number(COI_VARIABLES.DEPARTMENT_QUEUE_MAX);
-const ENDS_WITHIN_MS = 60_000;
 
 let route: PaidRoute;
 
@@ -53,7 +53,7 @@ async function ended(batchId: unknown): Promise<Json> {
   for (const sinceMs = Date.now(); ;) {
     const { json } = await ask(batchId);
     if (json.status === 'ENDED') return json;
-    if (Date.now() - sinceMs > ENDS_WITHIN_MS) throw new Error(`still ${JSON.stringify(json)}`);
+    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(json)}`);
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 }

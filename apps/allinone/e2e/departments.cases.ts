@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HANGS_MS } from '@svc/platform/testing';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
 import { createPublicKey, verify } from 'node:crypto';
@@ -14,7 +15,6 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 const ADDRESSES = ['gateway', 'department'] as const;
 const PROOFS = '/departments/proofs';
 const TASK_ID = /^tsk_[A-Za-z0-9_-]{22}$/;
-const LONG = 20_000;
 
 let rails: AllRails;
 let key: string;
@@ -51,7 +51,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Pro
   for (const sinceMs = Date.now(); ;) {
     const value = await ask();
     if (isSo(value)) return value;
-    if (Date.now() - sinceMs > LONG) throw new Error(`still ${JSON.stringify(value).slice(0, 400)}`);
+    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(value).slice(0, 400)}`);
     await new Promise(resolve => setTimeout(resolve, 10));
   }
 }

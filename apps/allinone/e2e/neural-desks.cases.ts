@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { verifyAuditedAnswer } from '@svc/client';
 import { TOOLS, type ToolName } from '@svc/contracts';
+import { HANGS_MS } from '@svc/platform/testing';
 import { ADMIN_KEY } from './card-fixture.js';
 import type { PaidRoute } from './paid-route-fixture.js';
 import { payInvoice, post } from './paid-call.js';
@@ -12,7 +13,6 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 
 const ADDRESSES = ['gateway', 'department'] as const;
 const PRICE = 1_000;
-const LONG_MS = 60_000;
 const NETWORK = { neuronCount: 1_000, iterations: 200, seed: 7 };
 /** Longer than any test waits for it. */
 const longRun = (seed: number) => ({
@@ -75,7 +75,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Pro
   for (const sinceMs = Date.now(); ;) {
     const value = await ask();
     if (isSo(value)) return value;
-    if (Date.now() - sinceMs > LONG_MS) throw new Error(`still ${JSON.stringify(value).slice(0, 400)}`);
+    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(value).slice(0, 400)}`);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
 }

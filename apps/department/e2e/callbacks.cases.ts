@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { departmentTaskContract } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
+import { HANGS_MS } from '@svc/platform/testing';
 import { randomBytes } from 'node:crypto';
 import {
   addTaskCallback,
@@ -152,7 +153,7 @@ export function describeCallbacks(): void {
           `UPDATE task_callback SET attempts = 8, next_at = now() - interval '1 second'`,
         );
         for (const sinceMs = Date.now(); (await stateOf(taskId))?.state === 'waiting';) {
-          if (Date.now() - sinceMs > 10_000) throw new Error('it is still tried');
+          if (Date.now() - sinceMs > HANGS_MS) throw new Error('it is still tried');
           await new Promise(resolve => setTimeout(resolve, 50));
         }
         expect(await stateOf(taskId)).toMatchObject({

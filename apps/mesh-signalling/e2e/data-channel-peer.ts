@@ -1,4 +1,5 @@
 import type { Peer } from '../src/peer/peer.js';
+import { HANGS_MS } from '@svc/platform/testing';
 import { afterAll } from '@jest/globals';
 import { cleanup, type DataChannel, PeerConnection, type RtcConfig } from 'node-datachannel';
 import { createHash, randomBytes } from 'node:crypto';
@@ -99,11 +100,11 @@ export class PeerChannel {
   }
 }
 
-/** Resolves when it holds. @throws Error when it has not within `ms` */
-export async function until(holds: () => boolean, what: string, ms = 10_000): Promise<void> {
-  const deadline = performance.now() + ms;
+/** Resolves when it holds. @throws Error where it hangs */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + HANGS_MS;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
+    if (performance.now() > deadline) throw new Error(`it hangs: ${what}`);
     await new Promise(resolve => setTimeout(resolve, 5));
   }
 }

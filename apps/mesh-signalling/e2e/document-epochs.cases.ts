@@ -144,7 +144,7 @@ export function describeEpochs(start: () => DocumentReplicas, { writersMax, join
         ada.document.shared.set('ada', next);
         bob.document.shared.set('bob', next);
         const isTaken = (_: unknown, i: number) => ada.document.shared.has(`by ${next + i}`);
-        await until(() => channels.every(isTaken), 'all that joined have written', 60_000);
+        await until(() => channels.every(isTaken), 'all that joined have written');
         for (const channel of channels) channel.close();
       }
       await until(() => isStored(here) && isStored(there), 'stored');

@@ -7,7 +7,7 @@ import {
   openBusLink,
   openDataSource,
 } from '@svc/platform';
-import { startTemporaryPostgres } from '@svc/platform/testing';
+import { startTemporaryPostgres, HANGS_MS } from '@svc/platform/testing';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -190,15 +190,11 @@ export class PeerUnderTest {
   }
 }
 
-/** Waits until it holds. @throws Error where that takes longer */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  ms = 15_000,
-): Promise<void> {
-  const end = performance.now() + ms;
+/** Waits until it holds. @throws Error where it hangs */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + HANGS_MS;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
+    if (performance.now() > end) throw new Error(`it hangs: ${what}`);
     await delay(5);
   }
 }

@@ -81,7 +81,7 @@ describe('the document of the mesh', () => {
     const peers = ['a', 'b', 'c'].map(name => new PeerUnderTest(peerOf(name)).connect(here));
     const count = Number(process.env.MESH_SETS ?? 1_500);
     for (let i = 0; i < count; i++) peers[i % 3].document.shared.set(`key-${i % 100}`, i);
-    await until(() => here.replica.counts.taken >= count && here.replica.isAtRest, 'all stored', 60_000);
+    await until(() => here.replica.counts.taken >= count && here.replica.isAtRest, 'all stored');
     const hash = await untilEqual(...peers, here);
     expect(peers.flatMap(({ refusals, faults }) => [...refusals, ...faults])).toEqual([]);
     await here.close();

@@ -7,7 +7,7 @@ import {
   type RunningService,
   type ServiceDefinition,
 } from '@svc/platform';
-import { startTemporaryPostgres, TemporaryServices } from '@svc/platform/testing';
+import { startTemporaryPostgres, TemporaryServices, HANGS_MS } from '@svc/platform/testing';
 import { MeshShutdown } from '../src/mesh-shutdown.js';
 import { MeshSignallingModule } from '../src/mesh-signalling.module.js';
 import {
@@ -165,11 +165,11 @@ export async function age(
   );
 }
 
-/** Resolves when something is so. @throws Error where it is not within 5 s */
+/** Resolves when something is so. @throws Error where it hangs */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 5_000;
+  const end = performance.now() + HANGS_MS;
   while (!(await isSo())) {
-    if (performance.now() > end) throw new Error('it is not so after 5 s');
+    if (performance.now() > end) throw new Error('it is not so');
     await new Promise(resolve => setTimeout(resolve, 10));
   }
 }

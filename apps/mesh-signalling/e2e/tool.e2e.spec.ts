@@ -215,7 +215,6 @@ describe('the document over NATS', () => {
           new Set([here, there].map(({ replica }) => replica.document.stateHash)).size === 1 &&
           there.replica.document.state.shared['a 1'] === 19,
         'equal',
-        30_000,
       );
       await untilEqual(ada, bob);
       expect(ada.document.stateHash).toBe(here.replica.document.stateHash);

@@ -15,7 +15,7 @@ import {
   type RunningService,
   startService,
 } from '@svc/platform';
-import { startTemporaryPostgres } from '@svc/platform/testing';
+import { startTemporaryPostgres, HANGS_MS } from '@svc/platform/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -119,7 +119,7 @@ export function describeEventReaders(): void {
         return claimId;
       }
       async function until(holds: () => boolean, what: () => unknown): Promise<void> {
-        const deadlineMs = Date.now() + 30_000;
+        const deadlineMs = Date.now() + HANGS_MS;
         while (!holds()) {
           if (Date.now() > deadlineMs) throw new Error(`it did not come: ${JSON.stringify(what())}`);
           await new Promise(resolve => setTimeout(resolve, 20));

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { adminContract, x402Contract } from '@svc/contracts';
 import { problem, problemOf } from '@svc/platform';
+import { HANGS_MS } from '@svc/platform/testing';
 import { randomUUID } from 'node:crypto';
 import { buyTicket, type ExecuteFixture, licence, payment, startExecutions } from './execute-fixture.js';
 import { SECRETS } from './payments-fixture.js';
@@ -34,9 +35,9 @@ const sagasAtWork = async () =>
   (await query(`SELECT count(*)::int AS count FROM saga WHERE state IN ('RUNNING', 'COMPENSATING')`))[0]
     .count;
 
-/** Looks again until it is so, or five seconds have passed. */
+/** Looks again until it is so. @throws what the last look threw, where it hangs */
 async function eventually(look: () => Promise<void>): Promise<void> {
-  const deadlineMs = Date.now() + 5_000;
+  const deadlineMs = Date.now() + HANGS_MS;
   for (;;) {
     try {
       return await look();

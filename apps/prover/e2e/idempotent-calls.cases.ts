@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { API_VERSION, createLogger, MemoryBus, type ServiceEnvironment } from '@svc/platform';
+import { HANGS_MS } from '@svc/platform/testing';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
@@ -78,7 +79,7 @@ export function describeIdempotentCalls(): void {
       return rows.length === 1;
     };
     const begun = async (name: string) => {
-      const deadlineMs = Date.now() + 10_000;
+      const deadlineMs = Date.now() + HANGS_MS;
       while ((await here.outcome(keyOf(name), 'execution')).state !== 'running') {
         if (Date.now() > deadlineMs) throw new Error(`the call "${name}" is not recorded as running`);
         await delay(5);

@@ -5,7 +5,6 @@ import { settled } from '../testing/settled.js';
 import type { RunningProduct } from './running-product.js';
 
 const CHAIN = 'eip155:84532';
-const RAILS_MS_MAX = 60_000;
 
 /**
  * Payments by the card processor and the chain that stand beside the product.
@@ -20,15 +19,11 @@ export function describeRails(product: () => RunningProduct, size: { readonly de
   beforeAll(async () => {
     const hasChain = /chain on http/.test(product().printed());
     // The payments look every few seconds whether a rail can settle.
-    await settled(
-      async () => {
-        const refused = await fetch(`${product().address}/v1/zk/prove`, { method: 'POST' });
-        ({ rails } = (await refused.json()) as { rails: string[] });
-        return rails.includes('spt') && (rails.includes('x402') || !hasChain);
-      },
-      RAILS_MS_MAX,
-      100,
-    );
+    await settled(async () => {
+      const refused = await fetch(`${product().address}/v1/zk/prove`, { method: 'POST' });
+      ({ rails } = (await refused.json()) as { rails: string[] });
+      return rails.includes('spt') && (rails.includes('x402') || !hasChain);
+    }, 100);
   });
 
   const clientOf = (options: Partial<ClientOptions>) =>

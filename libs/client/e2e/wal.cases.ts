@@ -8,8 +8,6 @@ import { settled } from '../testing/settled.js';
 import type { Svc } from './command-line.js';
 import type { RunningProduct } from './running-product.js';
 
-const CHECKPOINT_MS_MAX = 60_000;
-
 interface Report {
   readonly valid: boolean;
   readonly sagas: number;
@@ -59,16 +57,12 @@ export function describeWal(product: () => RunningProduct, svc: Svc): void {
     const licence = { licenseeAgentId: 'agent-of-the-tests', ...request };
     const { data } = await client.licence(licence, { ticket: ticket.ticket });
     sagas.push(data.sagaId);
-    await settled(
-      async () => {
-        const { data: view } = await client.saga(data.sagaId, { ticket: ticket.ticket });
-        if (view.inclusion?.walCount !== view.walCount) return false;
-        await writeFile(answerOf(data.sagaId), JSON.stringify(view));
-        return true;
-      },
-      CHECKPOINT_MS_MAX,
-      100,
-    );
+    await settled(async () => {
+      const { data: view } = await client.saga(data.sagaId, { ticket: ticket.ticket });
+      if (view.inclusion?.walCount !== view.walCount) return false;
+      await writeFile(answerOf(data.sagaId), JSON.stringify(view));
+      return true;
+    }, 100);
   }
 
   const answerOf = (sagaId: string) => join(folder, `${sagaId}.json`);

@@ -155,7 +155,7 @@ export class ScriptedMesh {
       sdp: withoutOtherFingerprints(withoutCandidates(offer.sdpOffer)),
     });
     await connection.setLocalDescription(await connection.createAnswer());
-    await settled(() => connection.iceGatheringState === 'complete', 5_000);
+    await settled(() => connection.iceGatheringState === 'complete');
     session.answered = await this.sign(session, connection.localDescription!.sdp);
     session.state = 'answered';
     return json(200, await this.altered(session));
@@ -285,7 +285,7 @@ export class ScriptedMesh {
       expiresAt,
     });
     if (this.isPutOff) return json(202, { sessionId: session.id, iceServers: [], expiresAt });
-    await settled(() => session.answered !== undefined, 10_000);
+    await settled(() => session.answered !== undefined);
     return json(200, await this.altered(session));
   }
 

@@ -1,15 +1,15 @@
+/** A little before the wall limit of a service test, so as to say what did not come, milliseconds. */
+const HANGS_MS = 200_000;
+
 /**
  * Resolves once something is so, which is looked at every few milliseconds.
- * @throws {Error} where it is not, in time
+ * @throws {Error} where it hangs
  */
-export async function settled(
-  isSo: () => boolean | Promise<boolean>,
-  msMax: number,
-  everyMs = 10,
-): Promise<void> {
-  const endMs = Date.now() + msMax;
+export async function settled(isSo: () => boolean | Promise<boolean>, everyMs = 10): Promise<void> {
+  const endMs = Date.now() + HANGS_MS;
+  const hangs = () => Date.now() > endMs;
   while (!(await isSo())) {
-    if (Date.now() > endMs) throw new Error(`not so within ${msMax} ms: ${isSo.toString()}`);
+    if (hangs()) throw new Error(`it hangs: ${isSo.toString()}`);
     await new Promise(resolve => setTimeout(resolve, everyMs));
   }
 }

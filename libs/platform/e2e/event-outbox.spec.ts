@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
+import { HANGS_MS } from '../src/testing/by-tier.js';
 import { startTemporaryPostgres } from '../src/testing/temporary-postgres.js';
 import { MemoryBus } from '../src/messaging/memory-bus.js';
 import { openBusLink } from '../src/messaging/bus.module.js';
@@ -232,7 +233,7 @@ class Recording implements EventStream {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + 10_000;
+  const deadlineMs = Date.now() + HANGS_MS;
   while (!(await holds())) {
     if (Date.now() > deadlineMs) throw new Error('it did not come to be');
     await new Promise(resolve => setTimeout(resolve, 10));

@@ -38,7 +38,7 @@ async function listener(options: Partial<ListenOptions> = {}, rtc = nodeRtc) {
     onFailure: error => failures.push(error),
     ...options,
   });
-  await settled(() => service.hasInbox(peer.identity.publicKey), 5_000);
+  await settled(() => service.hasInbox(peer.identity.publicKey));
   return { peer, came, failures, ended };
 }
 
@@ -53,7 +53,7 @@ describe('two peers', () => {
     const { peer: target, came } = await listener();
     const caller = await join();
     const direct = await connect(caller, target);
-    await settled(() => came.length > 0, 5_000);
+    await settled(() => came.length > 0);
     const other = came.at(-1)!;
     expect([direct.peer.publicKey, other.peer.publicKey]).toEqual([
       target.identity.publicKey,
@@ -82,7 +82,7 @@ describe('two peers', () => {
     }
     const { peer: target, came } = await listener({}, TwoNamed);
     const direct = await connect(await join('ed25519', TwoNamed), target);
-    await settled(() => came.length > 0, 5_000);
+    await settled(() => came.length > 0);
     expect(direct.peer.publicKey).toBe(target.identity.publicKey);
   });
 
@@ -112,7 +112,7 @@ describe('two peers', () => {
     let opened = 0;
     const { peer: target } = await listener({ onListening: () => opened++ });
     service.breakInboxes();
-    await settled(() => service.hasInbox(target.identity.publicKey) && opened === 2, 5_000);
+    await settled(() => service.hasInbox(target.identity.publicKey) && opened === 2);
     const direct = await connect(await join(), target);
     expect(direct.peer.publicKey).toBe(target.identity.publicKey);
   });
@@ -188,7 +188,7 @@ describe('a broker that lies', () => {
       const { signal } = abort;
       const targetKey = target.identity.publicKey;
       void caller.connectTo({ targetKey, signal }).catch(() => undefined);
-      await settled(() => failures.length === i + 1, 5_000);
+      await settled(() => failures.length === i + 1);
       expect(failures[i]).toMatchObject({ name: 'MeshDistrustError', code });
     }
     abort.abort();

@@ -60,14 +60,11 @@ describe('a peer', () => {
   it('sees what another writes, and both have the hash of the service', async () => {
     const [one, other] = await Promise.all([join(), join()]);
     one.document.shared.set('from', 'one');
-    await settled(() => other.document.shared.get('from') === 'one', 5_000);
+    await settled(() => other.document.shared.get('from') === 'one');
     other.document.shared.set('from', 'other');
     other.document.shared.set('list', [1, { two: null }]);
-    await settled(
-      () => one.document.shared.get('from') === 'other' && one.document.shared.has('list'),
-      5_000,
-    );
-    await settled(() => service.document.stateHash === one.document.stateHash, 5_000);
+    await settled(() => one.document.shared.get('from') === 'other' && one.document.shared.has('list'));
+    await settled(() => service.document.stateHash === one.document.stateHash);
     expect(other.document.stateHash).toBe(one.document.stateHash);
   });
 
@@ -85,19 +82,19 @@ describe('a peer', () => {
     peer.document.shared.set('after', 2);
     // Whoever has kept the first one is heard, too.
     first.shared.set('later', 3);
-    await settled(() => service.document.state.shared.later === 3, 5_000);
+    await settled(() => service.document.state.shared.later === 3);
     expect(peer.document.stateHash).toBe(service.document.stateHash);
     seen.splice(0);
     const local = peer.document;
     const bound = { code: 'DOCUMENT_FULL', detail: 'too large', max: 4, got: 5 };
     service.say({ type: 'refused', ...bound });
-    await settled(() => peer.document !== local && peer.document.shared.get('later') === 3, 5_000);
+    await settled(() => peer.document !== local && peer.document.shared.get('later') === 3);
     expect(seen).toEqual(['DOCUMENT_FULL 5', 'renewed']);
     service.kill();
-    await settled(() => peer.state === 'connecting', 15_000);
-    await settled(() => peer.state === 'open', 15_000);
+    await settled(() => peer.state === 'connecting');
+    await settled(() => peer.state === 'open');
     peer.document.shared.set('last', 4);
-    await settled(() => service.document.state.shared.last === 4, 5_000);
+    await settled(() => service.document.state.shared.last === 4);
     expect(service.document.state.shared).toEqual({ good: 1, after: 2, later: 3, last: 4 });
   });
 
@@ -105,12 +102,12 @@ describe('a peer', () => {
     const peer = await join();
     const before = peer.document;
     before.shared.set('list', [1]);
-    await settled(() => service.document.state.shared.list !== undefined, 5_000);
+    await settled(() => service.document.state.shared.list !== undefined);
     service.renewDocument();
     before.shared.set('late', 2);
-    await settled(() => peer.document !== before && service.document.state.shared.late === 2, 5_000);
+    await settled(() => peer.document !== before && service.document.state.shared.late === 2);
     peer.document.shared.set('next', 3);
-    await settled(() => service.document.state.shared.next === 3, 5_000);
+    await settled(() => service.document.state.shared.next === 3);
     expect(service.document.state.shared).toEqual({ list: [1], late: 2, next: 3 });
     expect(peer.document.stateHash).toBe(service.document.stateHash);
     expect(peer.state).toBe('open');
@@ -123,12 +120,12 @@ describe('a peer', () => {
     peer.on('lost', () => told.push('lost'));
     peer.on('open', ({ sessionId }) => told.push(sessionId));
     service.kill();
-    await settled(() => peer.state === 'connecting', 15_000);
+    await settled(() => peer.state === 'connecting');
     expect(peer.session).toBeUndefined();
     await expect(peer.echo(new Uint8Array(1))).rejects.toMatchObject({ code: 'DISCONNECTED' });
     peer.document.shared.set('meanwhile', true);
-    await settled(() => peer.state === 'open', 15_000);
-    await settled(() => service.document.state.shared.meanwhile === true, 5_000);
+    await settled(() => peer.state === 'open');
+    await settled(() => service.document.state.shared.meanwhile === true);
     expect(told).toEqual(['lost', peer.session!.sessionId]);
     expect(peer.session!.sessionId).not.toBe(first);
   });
@@ -140,8 +137,8 @@ describe('a peer', () => {
     peer.on('state', state => states.push(state));
     peer.on('draining', ({ reconnectWithinMs }) => states.push(`draining ${reconnectWithinMs}`));
     service.say({ type: 'draining', reconnectWithinMs: 100 });
-    await settled(() => peer.session?.sessionId !== first.id, 10_000);
-    await settled(() => first.state === 'closed', 5_000);
+    await settled(() => peer.session?.sessionId !== first.id);
+    await settled(() => first.state === 'closed');
     expect(states).toEqual(['draining 100']);
     expect(peer.state).toBe('open');
     expect(await peer.echo(new Uint8Array([7]))).toEqual(new Uint8Array([7]));
@@ -191,7 +188,7 @@ describe('a peer', () => {
     const peer = await join();
     const pongs: number[] = [];
     peer.on('control', message => message.type === 'pong' && pongs.push(message.id));
-    await settled(() => pongs.length >= 2, 5_000);
+    await settled(() => pongs.length >= 2);
     expect(pongs.slice(0, 2)).toEqual([1, 2]);
   });
 });

@@ -13,3 +13,9 @@ export function byTier<T>(quick: T, long: T): T {
   const tier = process.env.SUITE_TIER as SuiteTier;
   return tier === 'long' ? long : quick;
 }
+
+/**
+ * Who waits for something in a test gives up after so long, milliseconds: a little before the wall limit of a service test, so as to say
+ * what did not come. It is no bound on how long anything takes.
+ */
+export const HANGS_MS = 200_000;

@@ -1,4 +1,4 @@
-export { byTier } from './by-tier.js';
+export { byTier, HANGS_MS } from './by-tier.js';
 export { startOwnPostgres, startTemporaryPostgres } from './temporary-postgres.js';
 export { TemporarySchema } from './temporary-schema.js';
 export type { RedoneMigration } from './temporary-schema.js';
