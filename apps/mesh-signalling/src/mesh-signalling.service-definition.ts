@@ -12,6 +12,9 @@ import { DOCUMENT_RIGHTS, MeshDocument1765600000000 } from './migrations/1765600
 
 export const meshSignallingService: ServiceDefinition = {
   name: 'mesh-signalling',
+  calls: ['payments'],
+  // It asks whose key an operator has, which can wait for another replica; payments calls its tools.
+  closesWithout: ['payments'],
   migrations: [
     ...[MeshSessions1765000000000, ToolCallTable1765500000000],
     ...[MeshDocument1765600000000, MeshOffers1766000000000, KeyedDigests1766500000000],
