@@ -52,6 +52,8 @@ export class ImportGraph {
     for (const user of changed.flatMap(file => [...(this.#users.get(file) ?? [])])) {
       if (!distances.has(user)) distances.set(user, 1);
     }
+    for (const loader of changed.flatMap(file => this.#loadersOf(file)))
+      if (!distances.has(loader)) distances.set(loader, 1);
     for (const queue = [...distances.keys()]; queue.length > 0;) {
       const file = queue.shift();
       for (const importer of this.#importers.get(file) ?? []) {
@@ -61,6 +63,19 @@ export class ImportGraph {
       }
     }
     return distances;
+  }
+
+  /** Sources that load the WebAssembly which a file of AssemblyScript is compiled into. */
+  #loadersOf(file) {
+    const [, folder] = /^(.+)\/assembly\//.exec(file) ?? [];
+    if (folder === undefined) return [];
+    return this.#tree.files.filter(
+      each =>
+        each.startsWith(`${folder}/src/`) &&
+        SOURCE.test(each) &&
+        !suiteOf(each) &&
+        /\.wasm\b/.test(this.#tree.read(each)),
+    );
   }
 
   *#targetsOf(file) {

@@ -6,6 +6,9 @@ const EVERYWHERE =
   /^(package-lock\.json|package\.json|tsconfig\.base\.json|jest\.config\.mjs|tools\/test\/[^/]+(?<!\.spec)\.mjs)$/;
 /** Starts the Postgres that service suites share: it names a program, and is imported by the runner of all suites. */
 const SHARED_POSTGRES = 'tools/test/worker-postgres.mjs';
+/** What the suites of the deployment read of packages, by names that are made when they run. */
+const DEPLOYED = /^(apps|libs)\/.+(package\.json|config\.ts|service-definition\.ts|\/migrations\/[^/]+\.ts)$/;
+const DEPLOYMENT = 'tools/deploy/';
 const SOURCE = /\.(ts|mjs)$/;
 /** Stands for whatever lies in no package. */
 const TOOLS = 'tools';
@@ -31,10 +34,12 @@ export function relatedSuites({ tree, changed, projects, costs }) {
   const distances = graph.distancesFrom(changed);
   const isEverything = changed.some(file => EVERYWHERE.test(file));
   const beside = isEverything ? new Set() : besides(graph, changed, projects);
+  const isDeployed = changed.some(file => DEPLOYED.test(file));
   const distanceOf = ({ file, project, runner, tier }) =>
     distances.get(file) ??
     (isEverything ||
     beside.has(runner === 'node' ? TOOLS : project) ||
+    (isDeployed && file.startsWith(DEPLOYMENT)) ||
     (tier === 'service' && distances.has(SHARED_POSTGRES))
       ? SAME_PROJECT
       : undefined);

@@ -151,6 +151,10 @@ describe('suites that a change reaches without an import', () => {
     'libs/c/src/keeper.ts': '',
     'tools/x/near.spec.mjs': `read('docs/page.md'); put('libs/a/src/thread.ts');\n`,
     'tools/x/far.spec.mjs': '',
+    'tools/deploy/topology.spec.mjs': '',
+    'libs/c/assembly/sum.ts': '',
+    'libs/c/src/load.ts': `const file = new URL('../dist/sum.wasm', import.meta.url);\n`,
+    'libs/b/src/sum.spec.ts': `import '../../c/src/load.js';\n`,
   };
   const projects = ['apps/pay', 'apps/shop', 'libs/a', 'libs/b', 'libs/c'];
   const reached = (...changed) => {
@@ -159,7 +163,20 @@ describe('suites that a change reaches without an import', () => {
     const named = Object.entries(related).map(([kind, suites]) => [kind, suites.map(({ file }) => file)]);
     return Object.fromEntries(named.filter(([, suites]) => suites.length > 0));
   };
-  const TOOLS = ['tools/x/near.spec.mjs', 'tools/x/far.spec.mjs'];
+  const TOOLS = ['tools/x/near.spec.mjs', 'tools/x/far.spec.mjs', 'tools/deploy/topology.spec.mjs'];
+
+  it('are those of who loads what AssemblyScript is compiled into', () => {
+    assert.deepEqual(reached('libs/c/assembly/sum.ts'), { unit: ['libs/b/src/sum.spec.ts'] });
+  });
+
+  it('are those of the deployment for configurations, migrations and what packages need', () => {
+    for (const file of [
+      'apps/pay/package.json',
+      'apps/pay/src/pay-config.ts',
+      'apps/pay/src/migrations/1-a.ts',
+    ])
+      assert.deepEqual(reached(file).farTools, ['tools/deploy/topology.spec.mjs'], file);
+  });
 
   it('are those of the project for AssemblyScript, for what is gone and for what is no source', () => {
     const all = { unit: ['libs/a/src/add.spec.ts'], long: ['libs/a/src/kill.long.spec.ts'] };
@@ -177,15 +194,16 @@ describe('suites that a change reaches without an import', () => {
     ])
       assert.deepEqual(reached(file).farTools.sort(), [...TOOLS].sort(), file);
     const { nearTools, unit, farTools } = reached('docs/page.md');
-    assert.deepEqual([nearTools, unit, farTools], [[TOOLS[0]], ['libs/b/src/page.spec.ts'], [TOOLS[1]]]);
+    assert.deepEqual([nearTools, unit], [[TOOLS[0]], ['libs/b/src/page.spec.ts']]);
+    assert.deepEqual(farTools.sort(), TOOLS.slice(1).sort());
   });
 
   it('are all for what every suite is run with, and all services for what their Postgres is kept by', () => {
     const services = Object.keys(files).filter(file => suiteOf(file)?.tier === 'service');
     for (const file of ['tools/test/source-transform.mjs', 'tools/test/worker-postgres.mjs']) {
       const { unit, service, farTools, nearTools = [] } = reached(file);
-      assert.equal(unit.length + service.length, services.length + 2, file);
-      assert.equal(nearTools.length + farTools.length, 2);
+      assert.equal(unit.length + service.length, services.length + 3, file);
+      assert.equal(nearTools.length + farTools.length, 3);
     }
     const { service, unit = [] } = reached('libs/c/src/keeper.ts');
     assert.deepEqual([service.sort(), unit], [services.sort(), []]);

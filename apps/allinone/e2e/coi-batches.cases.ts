@@ -8,8 +8,9 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 
 const PRICE = 250_000;
 /** Tasks that wait at once, and how soon another takes over from a department that died. */
-export const COI_VARIABLES = { DEPARTMENT_QUEUE_MAX: '6', DEPARTMENT_TASK_LEASE_SECONDS: '2' };
-const QUEUE_MAX = Number(COI_VARIABLES.DEPARTMENT_QUEUE_MAX);
+export const COI_VARIABLES = { DEPARTMENT_QUEUE_MAX: '12', DEPARTMENT_TASK_LEASE_SECONDS: '2' };
+/** One caller has as many places as are free. */
+const QUEUE_MAX = Number(COI_VARIABLES.DEPARTMENT_QUEUE_MAX) / 2;
 
 let route: PaidRoute;
 
