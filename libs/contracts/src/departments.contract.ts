@@ -35,11 +35,9 @@ export const Department = z
       latencyMsP95: z.number().meta({ description: 'Measured from submission to end, of the newest tasks' }),
       samples: z.int().meta({ description: 'Tasks that the figure is of' }),
       reason: z.string().optional().meta({ description: 'Why there is no figure, where it is 0' }),
-      queueMax: z
-        .int()
-        .meta({
-          description: 'Tasks that may wait, of one caller as many as places are free; beyond it: QUEUE_FULL',
-        }),
+      queueMax: z.int().meta({
+        description: 'Tasks that may wait, of one caller as many as places are free; beyond it: QUEUE_FULL',
+      }),
     }),
     status: z.enum(['ONLINE', 'OFFLINE']),
   })
