@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { CardMarket } from '@svc/comps';
-import { auditContract, cardsContract } from '@svc/contracts';
+import { accountContract, auditContract, cardsContract } from '@svc/contracts';
 import { departmentService } from '@svc/department';
 import { BusClient, createLogger, Handle, MemoryBus, openBusLink, startService } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
@@ -82,7 +82,10 @@ async function importAll(client, market) {
   const total = { rows: 0, accepted: 0, duplicates: 0, quarantined: 0 };
   let batch = [];
   const flush = async () => {
-    const taken = await client.call(cardsContract.importSales, { by: OPERATOR, request: { sales: batch } });
+    const taken = await client.call(cardsContract.importSales, {
+      accountKey: 'svc_test_bench',
+      request: { sales: batch },
+    });
     for (const name of Object.keys(total)) total[name] += taken[name];
     batch = [];
   };
@@ -135,6 +138,7 @@ async function withDepartment(postgres, evidence, work) {
   const definition = evidence === 'prover' ? proverService : STAND_IN;
   const services = [await startService(definition, environmentOf('prover'))];
   try {
+    services.push(await startService(KEYS, environmentOf('payments')));
     services.push(await startService(departmentService, environmentOf('department')));
     const link = openBusLink(bus, 'gateway', createLogger('gateway', { level: 'error' }));
     await link.connect();
@@ -167,13 +171,25 @@ const EMPTY_PROOF = {
   leaves: [{ index: 0, salt: `0x${'0'.repeat(32)}`, path: [ZERO, ZERO, ZERO, ZERO] }],
   ...{ leafCount: 1, airId: '', proofId: '', keyId: '', signature: '', expiresAt: '' },
 };
-const method = Object.getOwnPropertyDescriptor(StandIn.prototype, 'attestAll');
-Handle(auditContract.attestAll)(StandIn.prototype, 'attestAll', method);
-Object.defineProperty(StandIn.prototype, 'attestAll', method);
-Controller()(StandIn);
-class StandInModule {}
-Module({ controllers: [StandIn] })(StandInModule);
-const STAND_IN = { name: 'prover', migrations: [], module: () => StandInModule };
+/** Knows whoever asks as the operator. */
+class Keys {
+  authenticate() {
+    return OPERATOR;
+  }
+}
+
+/** A service of one handler, which answers one procedure. */
+function serviceOf(name, Handler, procedure, verb) {
+  const method = Object.getOwnPropertyDescriptor(Handler.prototype, verb);
+  Handle(procedure)(Handler.prototype, verb, method);
+  Object.defineProperty(Handler.prototype, verb, method);
+  Controller()(Handler);
+  class OneHandler {}
+  Module({ controllers: [Handler] })(OneHandler);
+  return { name, migrations: [], module: () => OneHandler };
+}
+const STAND_IN = serviceOf('prover', StandIn, auditContract.attestAll, 'attestAll');
+const KEYS = serviceOf('payments', Keys, accountContract.authenticate, 'authenticate');
 
 function mulberry32(seed) {
   let state = seed >>> 0;
