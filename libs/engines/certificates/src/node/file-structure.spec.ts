@@ -57,6 +57,6 @@ it('counts what a stream unpacks to before it breaks', () => {
   const packed = `1 0 obj << /Filter /FlateDecode >> stream\n${broken}\nendstream endobj\n`;
   expect(scanned(packed.repeat(4)).streams).toBe(4);
   expect(() => scanned(packed.repeat(5))).toThrow(expect.objectContaining({ code: 'STREAM_TOO_LARGE' }));
-  // Of those that break at once, as encrypted ones do, there may be thousands.
-  expect(scanned(packed.replace(broken, 'x').repeat(5_000)).streams).toBe(5_000);
+  // Of those that break at once, as encrypted ones do, there may be thousands; here errors are dear.
+  expect(scanned(packed.replace(broken, 'x').repeat(200)).streams).toBe(200);
 });
