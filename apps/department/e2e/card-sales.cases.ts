@@ -150,7 +150,7 @@ export function describeCardSales(): void {
       ]);
     });
 
-    test('nothing of them is for a key that payments does not know as an operator’s, whoever asks', async () => {
+    test('the service refuses a key without the scope, though the caller is trusted', async () => {
       await importSales(department, [saleRow(), saleRow({ currency: 'EUR' })]);
       const [{ quarantineId }] = await waiting();
       const accountKey = 'svc_test_holder';

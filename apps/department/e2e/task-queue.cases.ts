@@ -181,7 +181,7 @@ export function describeTaskQueue(): void {
     });
 
     describe('a caller with many tasks', () => {
-      /** Of a caller beside whom nobody waits: each takes one of the places that are free, and leaves one. */
+      /** How many tasks a single caller may queue in an empty queue: as many as it leaves free. */
       const SHARE = Math.ceil(QUEUE_MAX / 2);
 
       it('is refused beyond its share, before it pays and after, and leaves a place to another', async () => {
@@ -228,7 +228,7 @@ export function describeTaskQueue(): void {
         for (const taskId of [running, ...taken.map(task => task.taskId)]) await ended(taskId);
       });
 
-      it('waits for its turn as others do, and whoever works on its tasks is told whose they are', async () => {
+      it('takes turns with other callers, and the engines are told which caller a task is for', async () => {
         const turns: ReturnType<typeof currentTurn>[] = [];
         const running = await busyDesk(async () => void turns.push(currentTurn()), 'loud');
         const waiting = [newTaskId(), newTaskId(), newTaskId()];

@@ -138,7 +138,7 @@ describe('an answer that is not charged', () => {
     }
   });
 
-  test('counts where a task ends so that nobody waits for', async () => {
+  test('counts as well when a task ends without a charge after its caller has left', async () => {
     const limited = await startGatewayOn(bus, {
       rateLimits: { factor: 1, trustedProxies: new TrustedProxies([]) },
     });

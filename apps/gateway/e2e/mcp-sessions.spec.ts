@@ -40,7 +40,7 @@ describe('requests in flight', () => {
     expect(fill('192.0.2.2').ends).toHaveLength(224);
   });
 
-  test('are 2,048 in all: where all are full it is nobody’s share that is', () => {
+  test('are 2,048 in all: beyond them every caller gets 503, and not 429', () => {
     const begun: (() => void)[] = [];
     for (let address = 0; begun.length < EXCHANGES_MAX; address++)
       begun.push(...fill(`host-${address}`).ends);

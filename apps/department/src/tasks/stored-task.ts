@@ -13,7 +13,7 @@ export interface StoredTask extends TaskSnapshot {
   /** Where it was counted, within a quota. */
   readonly counted?: CountedCall;
   readonly receipt: string;
-  /** Whose turn it takes; empty for nobody's in particular. */
+  /** The caller that it counts for, as queues tell callers apart; empty where the caller is not known. */
   readonly turnSubject: string;
   readonly result?: Record<string, unknown>;
   readonly callbackUrl?: string;

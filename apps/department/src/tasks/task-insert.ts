@@ -16,7 +16,7 @@ export interface NewTask {
   /** Where it was counted, within a quota. */
   readonly counted?: CountedCall;
   readonly receipt: string;
-  /** Whose turn it takes; empty for nobody's in particular. */
+  /** The caller that it counts for, as queues tell callers apart; empty where the caller is not known. */
   readonly turnSubject: string;
   /** Work that has begun goes on to its end. */
   readonly isBinding: boolean;

@@ -195,7 +195,7 @@ export class TaskService {
   }
 }
 
-/** Whose turn a task takes: its caller's. A batch comes in nobody's turn and says whose account it is of. */
+/** The caller that a task counts for. A task of a batch comes without one, and counts for its account. */
 const subjectOf = (accountId = ''): string => currentTurn()?.subject ?? accountId;
 
 /** @throws ProblemError VALIDATION_FAILED for one that the desk does not have */

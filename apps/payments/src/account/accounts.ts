@@ -66,8 +66,11 @@ export class Accounts {
     return rows[0] && accountOf(rows[0]);
   }
 
-  /** Whether it is one of those that anybody may have many of: it came of what a payment left over, and nobody gave it a plan. */
-  async isOneOfMany(manager: EntityManager, accountId: string): Promise<boolean> {
+  /**
+   * Whether limits count the account by its address: it was made from what a payment left over, and has no plan. Anybody can have
+   * many of those.
+   */
+  async countsByAddress(manager: EntityManager, accountId: string): Promise<boolean> {
     const account = await this.find(manager, accountId);
     return account?.kind === 'derived' && account.effectivePlan === 'demo';
   }

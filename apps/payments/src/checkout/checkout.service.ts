@@ -68,13 +68,13 @@ export class CheckoutService {
   async prepay({ pack, baseUrl, accountId, idempotencyKey, address }: PrepayRequest) {
     const byAddress = `address:${this.digestOf(address)}`;
     const scope = accountId === undefined ? byAddress : `account:${accountId}`;
-    const isOneOfMany =
-      accountId !== undefined && (await this.accounts.isOneOfMany(this.dataSource.manager, accountId));
+    const countsByAddress =
+      accountId !== undefined && (await this.accounts.countsByAddress(this.dataSource.manager, accountId));
     const { packId, customerEmail: email } = pack;
     const checkout: NewCheckout = {
       product: packProduct(packId),
       requestDigest: requestDigest('credits.prepay', pack),
-      openedBy: isOneOfMany ? byAddress : scope,
+      openedBy: countsByAddress ? byAddress : scope,
       ...(email === undefined ? {} : { email }),
       ...(accountId === undefined ? {} : { topUpAccountId: accountId }),
       ...(idempotencyKey === undefined ? {} : { idempotency: { scope, key: idempotencyKey } }),

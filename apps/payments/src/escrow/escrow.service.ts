@@ -201,7 +201,7 @@ export class EscrowService {
 
   /** Whom an escrow counts for: anybody can have many keys that came of the rests of payments. */
   private async openerOf(accountId: string, address: string | undefined): Promise<string> {
-    return address !== undefined && (await this.accounts.isOneOfMany(this.dataSource.manager, accountId))
+    return address !== undefined && (await this.accounts.countsByAddress(this.dataSource.manager, accountId))
       ? addressSubject(this.secrets.address, address)
       : accountSubject(accountId);
   }

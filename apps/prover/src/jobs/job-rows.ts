@@ -9,7 +9,7 @@ export interface StoredJob extends JobSnapshot {
   /** Of its proof; only of a job whose order is kept. */
   readonly sizeClass?: SizeClass;
   readonly claim: ProofJobClaim;
-  /** Whose turn it takes; empty for nobody's in particular. */
+  /** The caller that it counts for, as queues tell callers apart; empty where the caller is not known. */
   readonly turnSubject: string;
   readonly result?: Record<string, unknown>;
   readonly createdAt: Date;
