@@ -228,11 +228,10 @@ describe('a flood', () => {
     const most = Math.ceil(BURST_SENT_BYTES / Number(headers['content-length']));
     const answers = await statuses(most + 2, () => get('/openapi.json'));
     expect(answers.filter(status => status === 200).length).toBeLessThanOrEqual(most);
-    const { status, json } = await get('/openapi.json');
-    expect([status, json.detail]).toEqual([
-      429,
-      expect.stringContaining('bytes of answers to GET, HEAD and MCP'),
-    ]);
+    // What is refused pays nothing back, however often it is asked for.
+    expect(new Set(await statuses(20, () => get('/openapi.json')))).toEqual(new Set([429]));
+    const { json } = await get('/openapi.json');
+    expect(json.detail).toContain('bytes of answers to GET, HEAD and MCP');
     // What is no answer to GET is no matter of it.
     expect((await rawCall(gateway.address, '/v1/zk/prove', { body: {} })).status).not.toBe(429);
   });

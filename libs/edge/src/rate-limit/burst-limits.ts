@@ -99,9 +99,12 @@ const SUBJECT_CHARS = 22;
 const SENT_BYTES_FIRST = 262_144;
 const COUNTED = Symbol('COUNTED');
 const BODY_BYTES = Symbol('BODY_BYTES');
+const READS = Symbol('READS');
 interface WithCounted {
   [COUNTED]?: Counted;
   [BODY_BYTES]?: number;
+  /** Whether {@link SENT_BYTES_FIRST} were counted for its answer: of one that was refused before, none were. */
+  [READS]?: true;
 }
 
 /** Whether a body, or the task that it gives, brings a file: such members end so, and are read before money is looked at. */
@@ -174,14 +177,15 @@ export class BurstLimits {
     const sent = this.sent.get(counted.tier)!;
     await check(SENT_WORDS, sent, counted);
     // Of what is asked for at once each is counted before it is answered.
+    (request as WithCounted)[READS] = true;
     await sent.penalty(counted.name, SENT_BYTES_FIRST);
     await this.waitFor(`reads ${counted.name}`, counted, READ_MS);
   }
 
   /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
   async noteSent(request: FastifyRequest, bytes: number): Promise<void> {
-    const counted = (request as WithCounted)[COUNTED];
-    if (!counted || !isRead(request)) return;
+    const { [COUNTED]: counted, [READS]: reads } = request as WithCounted;
+    if (!counted || !reads) return;
     const sent = this.sent.get(counted.tier)!;
     if (bytes >= SENT_BYTES_FIRST) await sent.penalty(counted.name, bytes - SENT_BYTES_FIRST);
     else await sent.reward(counted.name, SENT_BYTES_FIRST - bytes);
