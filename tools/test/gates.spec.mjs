@@ -90,6 +90,48 @@ describe('suites that Jest runs', () => {
   });
 });
 
+describe('suites that Node runs', () => {
+  const BUSY = 'const t = process.cpuUsage(); while (process.cpuUsage(t).user < 500_000);';
+  /** With another limit, where one is given. In a process of its own: a runner inside a running test does nothing. */
+  const ran = (text, limitMs) => {
+    put('tools/a/x.spec.mjs', `import { it } from 'node:test';\n${text}`);
+    const { stdout } = inCheckout(
+      `import { nodeSuites } from ${source('gates.mjs')};
+       import { suiteOf, TIMEOUT_MS } from ${source('suites.mjs')};
+       TIMEOUT_MS.long = ${limitMs} ?? TIMEOUT_MS.long;
+       let printed = '';
+       const { tally, nodeRecords } = await nodeSuites(process.cwd(), text => (printed += text), [suiteOf('tools/a/x.spec.mjs')]);
+       console.log(JSON.stringify({ printed, tally, record: nodeRecords[0], options: process.env.NODE_OPTIONS }));`,
+      { NODE_OPTIONS: '--no-deprecation' },
+    );
+    return JSON.parse(stdout);
+  };
+
+  it('are shown with what they took by the wall and of CPU, programs that they started included', () => {
+    const { printed, tally, record, options } = ran(`
+      import { execFileSync } from 'node:child_process';
+      it('x', () => { execFileSync(process.execPath, ['-e', ${JSON.stringify(BUSY)}]); });
+      it('y', () => { if (process.env.NODE_OPTIONS.includes('import') || process.env.SUITE_COSTS) throw Error(); });`);
+    assert.equal(tally.passed, 2);
+    assert.ok(record.cpuSeconds > 0.5 && record.wallSeconds > 0.5, JSON.stringify(record));
+    assert.match(printed, /pass +\d+\.\d s +\d+\.\d CPU {2}tools\/a\/x\.spec\.mjs\n$/);
+    assert.equal(options, '--no-deprecation');
+  });
+
+  it('are shown as failed where a test failed that another file defines', () => {
+    put('tools/a/x.cases.mjs', `import { it } from 'node:test';\nit('y', () => { throw Error(); });`);
+    const { printed, tally } = ran(`import './x.cases.mjs';\nit('x', () => {});`);
+    assert.deepEqual([tally.passed, tally.failed], [1, 1]);
+    assert.match(printed, /FAIL .* CPU {2}tools\/a\/x\.spec\.mjs\n$/);
+  });
+
+  it('are ended where they hang, and named', () => {
+    const { printed, tally, record } = ran(`it('x', () => { for (;;); });`, 2_000);
+    assert.deepEqual([tally.failed, record.file, record.failures.length], [1, 'tools/a/x.spec.mjs', 1]);
+    assert.match(printed, /FAIL +0\.0 s +0\.0 CPU {2}tools\/a\/x\.spec\.mjs\n$/);
+  });
+});
+
 describe('suites that have a limit', () => {
   it('are those that would end in time on as many workers as there are, in their order', () => {
     const seconds = { a: 60, b: 100, c: 90, d: 30 };
@@ -227,6 +269,16 @@ describe('a run of everything with a landing', () => {
     assert.match(stdout, /To run them too: apt-get install sox/);
   });
 
+  it('has the benchmarks behind all others where a package changed that one of them imports', () => {
+    put('bench/x/bench.mjs', `import { one } from '../../libs/a/dist/one.js';\n`);
+    put('tools/bench/benchmarks.mjs', `export const NAME = 'bench.mjs';\n`);
+    put('tools/bench/smoke.long.spec.mjs', `import { NAME } from './benchmarks.mjs';\n`);
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'bench');
+    put('libs/a/src/one.ts', 'export const one = 2;\n');
+    assert.match(land([]).stdout, /› long: 2 passed, 0 failed[^]*› long tools: 1 passed, 0 failed/);
+  });
+
   it('fails where a project spent far more than its budget, and else is green', () => {
     assert.equal(land([]).status, 0);
     put('jest.json', JSON.stringify({ cpu: 1_000 }));
@@ -237,6 +289,14 @@ describe('a run of everything with a landing', () => {
 
   it('fails where a test was skipped and all tools are to be there', () => {
     assert.equal(land([], { CI: 'true' }).status, 1);
+  });
+
+  it('names what was skipped for what this machine may lack, and is green', () => {
+    put('jest.json', JSON.stringify({ lacks: 'WebGPU: no adapter' }));
+    const { stdout, status } = land([], { CI: 'true', SKIPS_ALLOWED: 'WebGPU' });
+    assert.match(stdout, /did not run whole:\n {2}libs\/a\/\S+: WebGPU: no adapter/);
+    assert.equal(status, 0);
+    assert.equal(land([], { CI: 'true', SKIPS_ALLOWED: 'Web' }).status, 1);
   });
 
   it('fails, and says so at its end, where Jest ends with a fault that no suite tells of', () => {
