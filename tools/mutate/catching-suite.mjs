@@ -8,11 +8,12 @@ import { applyChange } from './scratch-copy.mjs';
 
 /**
  * @typedef {'unit' | 'service' | 'long'} Tier
- * @typedef {{ suite: string; test: string; isStale?: boolean }} Failure what went red first: a path relative to the root, and its
- *   test; stale: it was red for outputs that are missing or old, which tells nothing of a fault
+ * @typedef {{ suite: string; test?: string; isStale?: boolean }} Failure what went red first: a path relative to the root, and its
+ *   test, if one failed; stale: it was red for outputs that are missing or old, which tells nothing of a fault
  * @typedef {{ failure?: Failure; suites: string[] }} Run the suites that ran to their end
- * @typedef {{ caughtBy?: string; tier?: Tier; test?: string; suites: number; brokenSuites: string[] }} Finding
- *   what catches a fault, and how many suites were run for it; those are broken that are red without it, too
+ * @typedef {{ caughtBy?: string; tier?: Tier; test?: string; suites: number; notLoaded: string[]; brokenSuites: string[] }} Finding
+ *   what catches a fault, and how many suites were run for it; those are not loaded that the fault made red before a test could fail;
+ *   those are broken that are red without it, too
  */
 
 /** Related suites of each tier that are looked through, nearest first. */
@@ -73,14 +74,15 @@ export class SuiteRunner {
   }
 
   /**
-   * Looks for a suite that goes red with a fault and is green without.
+   * Looks for a suite of which a test fails with a fault and not without. A suite that does not load catches none: it says that the
+   * source is broken, and not what is wrong with what it does.
    *
    * @param {import('./scratch-copy.mjs').Change} change
    * @param {string} [recorded] is asked first
    * @returns {Promise<Finding>}
    */
   async find(change, recorded) {
-    const brokenSuites = [];
+    const [notLoaded, brokenSuites] = [[], []];
     let suites = 0;
     for (const batch of this.batches(change, recorded)) {
       const queue = [batch];
@@ -95,14 +97,15 @@ export class SuiteRunner {
           queue.push(...asked.map(each => [each]));
           continue;
         }
-        if (!isStale && (await this.isSound(suite, test === HANGS ? 0.5 : 1)))
-          return { caughtBy: suite, tier: tierOf(suite), test, suites, brokenSuites };
-        brokenSuites.push(suite);
+        const isSound = !isStale && (await this.isSound(suite, test === HANGS ? 0.5 : 1));
+        if (isSound && test)
+          return { caughtBy: suite, tier: tierOf(suite), test, suites, notLoaded, brokenSuites };
+        (isSound ? notLoaded : brokenSuites).push(suite);
         const left = asked.filter(other => other !== suite && !run.suites.includes(other));
         if (left.length > 0) queue.push(left);
       }
     }
-    return { suites, brokenSuites };
+    return { suites, notLoaded, brokenSuites };
   }
 
   *batches(change, recorded) {
@@ -147,23 +150,19 @@ export class SuiteRunner {
     };
   }
 
-  /** Runs Jest; true where it had to be ended. */
+  /** Runs Jest; true where it had to be ended, here or by its own guard against what hangs. */
   hangs(args, variables, limitSeconds) {
     const cache = `--cacheDirectory=${join(this.scratch, 'cache')}`;
     const command = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', cache, ...args];
     return new Promise((resolve, reject) => {
       const env = { ...process.env, NODE_NO_WARNINGS: '1', ...variables };
       this.child = spawn(process.execPath, command, { cwd: this.folder, env, stdio: 'ignore' });
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        this.stop();
-      }, limitSeconds * 1_000);
+      const timer = setTimeout(() => this.stop(), limitSeconds * 1_000);
       this.child.once('error', reject);
-      this.child.once('close', () => {
+      this.child.once('close', (_code, signal) => {
         clearTimeout(timer);
         this.child = undefined;
-        resolve(isLate);
+        resolve(signal !== null);
       });
     });
   }
@@ -182,7 +181,5 @@ function end(pid) {
   }
 }
 
-function firstRed({ assertionResults, message }) {
-  const red = assertionResults.find(({ status }) => status === 'failed');
-  return red?.fullName ?? message.trim().split('\n')[0];
-}
+const firstRed = ({ assertionResults }) =>
+  assertionResults.find(({ status }) => status === 'failed')?.fullName;

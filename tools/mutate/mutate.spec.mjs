@@ -22,7 +22,7 @@ import { suiteOf } from '../test/suites.mjs';
 import { SuiteRunner, suiteSearch } from './catching-suite.mjs';
 import { diffLines, drawMutations, isProduct, sitesOf } from './random-mutations.mjs';
 import { applyChange, changed, copyCheckout, outputOf } from './scratch-copy.mjs';
-import { summary } from './verdicts.mjs';
+import { lineOf, summary } from './verdicts.mjs';
 
 let root;
 beforeEach(() => {
@@ -77,6 +77,14 @@ describe('a change', () => {
       /libs\/x\/src\/sum\.ts: the old text occurs 0 times/,
     );
     assert.throws(() => changed('a + b + a + b', change), /occurs 2 times, and must once: a \+ b/);
+  });
+
+  it('is refused where no compiler takes the source with it', () => {
+    const broken = { ...change, new: 'a + ' };
+    assert.throws(
+      () => changed('sum(a + b);', broken),
+      /sum\.ts does not compile with the fault: Expression expected/,
+    );
   });
 
   it('is taken literally, whatever stands in its place', () => {
@@ -188,14 +196,17 @@ describe('the suites for a file', () => {
   });
 });
 
-/** Stands for Jest: a suite is a list of texts that files must have; one that has not, is red, or waits for ever. */
+/**
+ * Stands for Jest: a suite is a list of texts that files must have; one that has not, is red, does not load, waits for ever or ends its
+ * process.
+ */
 const JEST = `
 const { spawn } = require('node:child_process');
 const { readFileSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);
 const testResults = [];
 for (const suite of args.filter(arg => arg.endsWith('.spec.ts'))) {
-  const { waits, stale, ...wanted } = JSON.parse(readFileSync(suite, 'utf8'));
+  const { waits, stale, loads = true, ends, ...wanted } = JSON.parse(readFileSync(suite, 'utf8'));
   const isGreen = Object.entries(wanted).every(([file, text]) => readFileSync(file, 'utf8').includes(text));
   const status = isGreen ? 'passed' : 'failed';
   if (waits && !isGreen) {
@@ -204,8 +215,9 @@ for (const suite of args.filter(arg => arg.endsWith('.spec.ts'))) {
     setInterval(() => undefined, 1_000);
     return;
   }
+  if (ends && !isGreen) process.kill(process.pid, 'SIGALRM');
   const message = stale ? '  ● has it\\n\\n    What is built is missing or older than its source: npm run build' : 'red';
-  testResults.push({ name: process.cwd() + '/' + suite, status, message, assertionResults: [{ status, fullName: 'has it' }] });
+  testResults.push({ name: process.cwd() + '/' + suite, status, message, assertionResults: loads || isGreen ? [{ status, fullName: 'has it' }] : [] });
   if (!isGreen) break;
 }
 const report = args.find(arg => arg.startsWith('--outputFile=')).slice('--outputFile='.length);
@@ -228,7 +240,7 @@ describe('the suite that catches a fault', () => {
       'libs/x/e2e/b.spec.ts',
     );
     const one = { caughtBy: 'libs/x/e2e/b.spec.ts', tier: 'service', test: 'has it', suites: 1 };
-    assert.deepEqual(found, { ...one, brokenSuites: [] });
+    assert.deepEqual(found, { ...one, notLoaded: [], brokenSuites: [] });
   });
 
   it('is the nearest of the quickest tier where the recorded one sees nothing', async () => {
@@ -255,6 +267,27 @@ describe('the suite that catches a fault', () => {
     assert.deepEqual(found.brokenSuites, ['libs/x/e2e/a.spec.ts']);
   });
 
+  it('is none that does not load with it, which is told of, and the suites behind it are asked', async () => {
+    const unloaded = '{"loads":false,"libs/x/src/sum.ts":"a + b"}';
+    const suites = { 'libs/x/src/a.spec.ts': unloaded, 'libs/x/src/b.spec.ts': sees };
+    const finding = await find(suites);
+    assert.equal(finding.caughtBy, 'libs/x/src/b.spec.ts');
+    assert.deepEqual([finding.notLoaded, finding.brokenSuites], [['libs/x/src/a.spec.ts'], []]);
+    const alone = await find({ 'libs/x/src/a.spec.ts': unloaded });
+    assert.equal(alone.caughtBy, undefined);
+    const mutation = { id: 'x', area: 'y', file: change.file, what: 'z', isRandom: false };
+    assert.match(
+      lineOf({ mutation, finding: alone, seconds: 1 }),
+      /SURVIVES[^]*does not load, and so does not count: libs\/x\/src\/a\.spec\.ts$/,
+    );
+  });
+
+  it('is one whose process its own guard ends with it', async () => {
+    const ends = '{"ends":true,"libs/x/src/sum.ts":"a + b"}';
+    const { caughtBy, test } = await find({ 'libs/x/src/a.spec.ts': blind, 'libs/x/src/b.spec.ts': ends });
+    assert.deepEqual([caughtBy, test], ['libs/x/src/b.spec.ts', 'does not end']);
+  });
+
   it('is one that waits for ever with it, and is ended with all that it started', async () => {
     const waits = '{"waits":true,"libs/x/src/sum.ts":"a + b"}';
     const suites = { 'libs/x/src/a.spec.ts': blind, 'libs/x/src/b.spec.ts': waits };
@@ -265,7 +298,7 @@ describe('the suite that catches a fault', () => {
 
   it('is missing where none sees it', async () => {
     const found = await find({ 'libs/x/src/a.spec.ts': blind, 'libs/x/src/b.long.spec.ts': blind });
-    assert.deepEqual(found, { suites: 2, brokenSuites: [] });
+    assert.deepEqual(found, { suites: 2, notLoaded: [], brokenSuites: [] });
   });
 });
 
@@ -333,7 +366,7 @@ describe('the verdict', () => {
   const outcomes = (isRandom, tiers) =>
     tiers.map((tier, index) => ({
       mutation: { id: `${index}`, area: 'x', isRandom },
-      finding: { ...(tier && { caughtBy: 'a.spec.ts', tier }), suites: 1, brokenSuites: [] },
+      finding: { ...(tier && { caughtBy: 'a.spec.ts', tier }), suites: 1, notLoaded: [], brokenSuites: [] },
       seconds: 1,
     }));
   const many = (count, tier) => Array.from({ length: count }, () => tier);

@@ -94,14 +94,20 @@ export function applyChange(folder, change) {
  * @param {string} text
  * @param {Change} change
  * @returns {string}
- * @throws {SetupError} when the old text does not occur exactly once
+ * @throws {SetupError} when the old text does not occur exactly once, or no compiler takes the new one: no suite would say anything of
+ *   such a fault
  */
 export function changed(text, { file, old, new: replacement }) {
   const count = text.split(old).length - 1;
   if (count !== 1)
     throw new SetupError(`${file}: the old text occurs ${count} times, and must once: ${old.trim()}`);
-  const at = text.indexOf(old);
-  return text.slice(0, at) + replacement + text.slice(at + old.length);
+  const faulty = text.split(old).join(replacement);
+  const [error] = ts.transpileModule(faulty, { reportDiagnostics: true }).diagnostics;
+  if (error && file.endsWith('.ts'))
+    throw new SetupError(
+      `${file} does not compile with the fault: ${ts.flattenDiagnosticMessageText(error.messageText, ' ')}`,
+    );
+  return faulty;
 }
 
 /** Also the time of the change is put back: it tells what has to be built again. */

@@ -16,7 +16,7 @@ const QUICK_SHARE = { listed: 34 / 40, random: 8 / 10 };
  */
 export function lineOf({ mutation, finding, seconds, equivalent }) {
   const { id, area, file, what, isRandom } = mutation;
-  const { caughtBy, tier } = finding;
+  const { caughtBy, tier, notLoaded } = finding;
   const fate = caughtBy ?? (equivalent ? `equivalent: ${equivalent}` : 'SURVIVES');
   const columns = [
     id.padEnd(22),
@@ -25,9 +25,10 @@ export function lineOf({ mutation, finding, seconds, equivalent }) {
     `${seconds.toFixed(0)} s`.padStart(6),
   ];
   const line = [...columns, fate].join(' ');
-  return [line, `  ${isRandom ? `${file}: ${what}` : what}`, ...(isRandom ? diffLines(mutation) : [])].join(
-    '\n    ',
-  );
+  return [
+    ...[line, `  ${isRandom ? `${file}: ${what}` : what}`, ...(isRandom ? diffLines(mutation) : [])],
+    ...notLoaded.map(suite => `does not load, and so does not count: ${suite}`),
+  ].join('\n    ');
 }
 
 /**

@@ -7,6 +7,8 @@ import { runChild } from '../setup/child.mjs';
 import { buildTypeScript, typescriptIsStale } from '../setup/outputs.mjs';
 import { gitTree, tidy } from '../tidy/tidy.mjs';
 import { changedSince, baseOf, isWholeTree } from './change.mjs';
+import { suiteLine } from './suite-reporter.mjs';
+import { suiteOf, TIMEOUT_MS } from './suites.mjs';
 import { NOTHING, recordsOfNodeTests, sum } from './tally.mjs';
 
 /**
@@ -16,9 +18,15 @@ import { NOTHING, recordsOfNodeTests, sum } from './tally.mjs';
  * @typedef {object} GateResult
  * @property {import('./tally.mjs').Tally} tally
  * @property {import('./suite-reporter.mjs').SuiteRecord[]} [records]
- * @property {import('./tally.mjs').NodeRecord[]} [nodeRecords]
+ * @property {NodeRecord[]} [nodeRecords]
  * @property {string[]} [late]
  * @property {string[]} [faults]
+ */
+
+/**
+ * `failed` is 1 where the suite failed: its failures may be told of another file, which defines its tests.
+ *
+ * @typedef {import('./tally.mjs').NodeRecord & { cpuSeconds: number; wallSeconds: number; failed: number }} NodeRecord
  */
 
 /**
@@ -136,17 +144,47 @@ export async function nodeSuites(root, print, suites, limit) {
   const chosen = limit ? thoseThatFit(suites, limit, Date.now()) : suites;
   const late = suites.filter(suite => !chosen.includes(suite)).map(({ file }) => file);
   if (chosen.length === 0) return { tally: NOTHING, nodeRecords: [], late };
-  const events = run({ files: chosen.map(({ file }) => join(root, file)), concurrency: WORKERS });
-  events.compose(spec).on('data', chunk => print(String(chunk)));
-  const { tally, records } = await recordsOfNodeTests(events);
+  const { tally, records, costs } = await inNode(root, print, chosen);
   const told = records.map(record => ({ ...record, file: relative(root, record.file) }));
   const silent = chosen.filter(({ file }) => !told.some(record => record.file === file));
-  const nodeRecords = [...told, ...silent.map(({ file }) => ({ file, ...SILENT }))];
+  const nodeRecords = [...told, ...silent.map(({ file }) => ({ file, ...SILENT }))].map(record => ({
+    ...record,
+    ...(costs.get(record.file) ?? NO_COST),
+  }));
+  for (const record of nodeRecords.filter(({ file }) => suiteOf(file))) print(`${suiteLine(record)}\n`);
   return { tally: { ...tally, failed: tally.failed + silent.length }, nodeRecords, late };
 }
 
 /** Of a suite that was to run and of which nothing was heard. */
-const SILENT = { wallSeconds: 0, failures: ['it was not run'], missing: [] };
+const SILENT = { failures: ['it was not run'], missing: [] };
+/** Of a suite that was ended, and of a file that defines tests and is no suite. */
+const NO_COST = { cpuSeconds: 0, wallSeconds: 0, failed: 1 };
+
+/** Runs suites in Node's runner, which ends each that takes longer than a test of the long tier may; with what each cost. */
+async function inNode(root, print, suites) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-node-'));
+  const list = join(folder, 'costs');
+  writeFileSync(list, '');
+  const { NODE_OPTIONS = '' } = process.env;
+  // The runner gives its suites the environment of this process.
+  process.env.NODE_OPTIONS = `${NODE_OPTIONS} --import=${new URL('./node-suite-cost.mjs', import.meta.url)}`;
+  process.env.SUITE_COSTS = list;
+  try {
+    const files = suites.map(({ file }) => join(root, file));
+    const events = run({ files, concurrency: WORKERS, timeout: TIMEOUT_MS.long });
+    events.compose(spec).on('data', chunk => print(String(chunk)));
+    const told = await recordsOfNodeTests(events);
+    const lines = readFileSync(list, 'utf8').split('\n').filter(Boolean);
+    const costs = lines
+      .map(line => JSON.parse(line))
+      .map(({ file, ...cost }) => [relative(root, file), cost]);
+    return { ...told, costs: new Map(costs) };
+  } finally {
+    process.env.NODE_OPTIONS = NODE_OPTIONS;
+    delete process.env.SUITE_COSTS;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** Suites in their order, each by the worker that is free first, without those that would end after the limit. */
 export function thoseThatFit(suites, { deadline, secondsOf }, startMs) {

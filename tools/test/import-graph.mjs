@@ -7,6 +7,9 @@ const SOURCE = /\.(ts|mjs)$/;
 const NAMED_FILE = /['"]((?:apps|libs|tools|bench|docs|k8s)\/[\w./-]+\.\w+)['"]/g;
 /** The program of a package, whose folder is named elsewhere in the file or comes from outside. */
 const PROGRAM = /['"](?:dist\/main\.js|src\/main\.ts)['"]/;
+/** Benchmarks, which are loaded and started by the name of their folder. */
+const NAMES_BENCHMARKS = /['"]bench\.mjs['"]/;
+const BENCHMARK = /^bench\/[^/]+\/bench\.mjs$/;
 const PACKAGE_FOLDER = /((?:apps|libs)\/[\w-]+)['"`]/g;
 
 /**
@@ -121,6 +124,8 @@ export class ImportGraph {
       const target = isExample(path) ? undefined : this.#find(path);
       if (target && target !== file && !suiteOf(target)) yield target;
     }
+    if (NAMES_BENCHMARKS.test(text) && !suiteOf(file))
+      yield* this.#tree.files.filter(each => BENCHMARK.test(each));
     if (!PROGRAM.test(text)) return;
     const named = [...text.matchAll(PACKAGE_FOLDER)].map(([, folder]) => `${folder}/src/main.ts`);
     const programs = named.filter(path => this.#files.has(path));

@@ -10,7 +10,8 @@ const MONEY = /^(apps\/(payments|allinone|prover|department)|libs\/(durability|p
  * Long suites for a landing, in the order in which they are to be started: those on money and durability that the change touches,
  * others that it touches, nearest first, then the bin whose turn it is. Touched is a suite whose project changed, one that a
  * changed file reaches by imports, and one whose `// watches:` names a path that changed. Suites of the tools have no project: the
- * folder that they lie in stands for it, and bench/ for that of the benchmarks.
+ * folder that they lie in stands for it, and bench/ for that of the benchmarks. Those that are reached by imports alone come last,
+ * since most packages are imported by a benchmark.
  *
  * @param {object} parts
  * @param {import('./suites.mjs').Suite[]} parts.suites all long ones
@@ -19,7 +20,7 @@ const MONEY = /^(apps\/(payments|allinone|prover|department)|libs\/(durability|p
  * @param {(file: string) => string} parts.read
  * @param {import('./suites.mjs').Costs} parts.costs
  * @param {number} parts.turn which bin: the count of commits, say
- * @returns {{ suite: import('./suites.mjs').Suite; why: string }[]}
+ * @returns {{ suite: import('./suites.mjs').Suite; why: string; isLast?: boolean }[]}
  */
 export function longShare({ suites, changed, distances, read, costs, turn }) {
   const rank = suite => {
@@ -29,7 +30,8 @@ export function longShare({ suites, changed, distances, read, costs, turn }) {
     );
     const distance = distances.get(suite.file);
     if (watched && MONEY.test(suite.project)) return [0, distance ?? 0, 'money or durability, changed'];
-    if (watched || distance !== undefined) return [1, distance ?? 0, 'reached by the change'];
+    if (watched || (distance !== undefined && suite.runner === 'jest'))
+      return [1, distance ?? 0, 'reached by the change'];
     return undefined;
   };
   const ranked = suites.map(suite => ({ suite, place: rank(suite) }));
@@ -37,9 +39,15 @@ export function longShare({ suites, changed, distances, read, costs, turn }) {
     .filter(({ place }) => place)
     .sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1])
     .map(({ suite, place }) => ({ suite, why: place[2] }));
+  const others = ranked.filter(({ place }) => !place).map(({ suite }) => suite);
   const bin = binsOf(suites, costs)[turn % BINS];
-  const rotation = ranked.filter(({ suite, place }) => !place && bin.includes(suite));
-  return [...touched, ...rotation.map(({ suite }) => ({ suite, why: `bin ${turn % BINS} of ${BINS}` }))];
+  const rotation = others
+    .filter(suite => bin.includes(suite))
+    .map(suite => ({ suite, why: `bin ${turn % BINS} of ${BINS}` }));
+  const last = others
+    .filter(suite => !bin.includes(suite) && distances.has(suite.file))
+    .map(suite => ({ suite, why: 'reached by the change', isLast: true }));
+  return [...touched, ...rotation, ...last];
 }
 
 function homes({ file, project, runner }) {

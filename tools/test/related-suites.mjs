@@ -9,6 +9,8 @@ const SHARED_POSTGRES = 'tools/test/worker-postgres.mjs';
 /** What the suites of the deployment read of packages, by names that are made when they run. */
 const DEPLOYED = /^(apps|libs)\/.+(package\.json|config\.ts|service-definition\.ts|\/migrations\/[^/]+\.ts)$/;
 const DEPLOYMENT = 'tools/deploy/';
+/** Suites that load benchmarks, which import most packages. */
+const BENCHMARKS = 'tools/bench/';
 const SOURCE = /\.(ts|mjs)$/;
 /** Stands for whatever lies in no package. */
 const TOOLS = 'tools';
@@ -27,7 +29,7 @@ const SAME_PROJECT = 1_000;
  * @param {string[]} parts.projects folders of the packages that changed
  * @param {import('./suites.mjs').Costs} parts.costs
  * @returns {Record<'nearTools' | 'unit' | 'service' | 'farTools' | 'long', import('./suites.mjs').Suite[]>} those of the tools apart:
- *   reached by imports, and for where a file lies
+ *   reached by imports, and for where a file lies or by what a benchmark imports
  */
 export function relatedSuites({ tree, changed, projects, costs }) {
   const graph = new ImportGraph(tree);
@@ -54,11 +56,14 @@ export function relatedSuites({ tree, changed, projects, costs }) {
   const tools = related
     .filter(({ runner, tier }) => runner === 'node' && tier === 'unit')
     .sort((a, b) => distanceOf(a) - distanceOf(b) || cost(a) - cost(b));
+  // A change of a package reaches its own suites first.
+  const isNear = suite =>
+    distanceOf(suite) < SAME_PROJECT && !(projects.length > 0 && suite.file.startsWith(BENCHMARKS));
   return {
-    nearTools: tools.filter(suite => distanceOf(suite) < SAME_PROJECT),
+    nearTools: tools.filter(isNear),
     unit: ofTier('unit', distanceOf),
     service: ofTier('service', ({ project }) => Number(!projects.includes(project))),
-    farTools: tools.filter(suite => distanceOf(suite) === SAME_PROJECT),
+    farTools: tools.filter(suite => !isNear(suite)),
     long: related.filter(({ tier }) => tier === 'long'),
   };
 }

@@ -23,6 +23,11 @@ import { suiteOf } from './suites.mjs';
 /** Lines of a message that the end of a run repeats. */
 const REPEATED_LINES = 12;
 
+/** Whether hang-guard.mjs ended the process of the suite. */
+const isHung = error => error?.message?.includes('signal=SIGALRM');
+const HANGS =
+  'hangs: no test of it began or ended for twice the limit of its tier, and its process was ended';
+
 /** A test that lacks a tool prints this line and returns: `SKIPPED: nats-server is not installed`. */
 const SKIPPED = /^\s*SKIPPED\b[: ]*(.*)$/gm;
 
@@ -43,12 +48,11 @@ export default class SuiteReporter {
     const record = recordOf(relative(test.context.config.rootDir, test.path).replaceAll('\\', '/'), result);
     this.records.push(record);
     if (record.notStarted) return;
-    const mark = record.failed > 0 ? 'FAIL' : record.skipped > 0 ? 'skip' : 'pass';
     const place = `${this.records.length}/${this.total}`.padStart(7);
-    const took = `${seconds(record.wallSeconds * 1000).padStart(7)} ${record.cpuSeconds.toFixed(1).padStart(6)} CPU`;
-    process.stdout.write(`${place} ${mark} ${took}  ${record.file}\n`);
+    process.stdout.write(`${place} ${suiteLine(record)}\n`);
     if (record.failed === 0) return;
     for (const { message } of result.console ?? []) process.stdout.write(`${message}\n`);
+    if (isHung(result.testExecError)) process.stdout.write(`  It ${HANGS}.\n`);
     process.stdout.write(`${result.failureMessage}\n`);
   }
 
@@ -56,6 +60,17 @@ export default class SuiteReporter {
     if (process.env.SUITE_RECORDS) writeFileSync(process.env.SUITE_RECORDS, JSON.stringify(this.records));
     else process.stdout.write(`${summary(this.records)}\n`);
   }
+}
+
+/**
+ * What became of a suite, and what it took by the wall and of CPU.
+ *
+ * @param {Pick<SuiteRecord, 'file' | 'cpuSeconds' | 'wallSeconds' | 'failed' | 'missing'> & { skipped?: number }} record
+ */
+export function suiteLine({ file, cpuSeconds, wallSeconds, failed, missing, skipped = missing.length }) {
+  const mark = failed > 0 ? 'FAIL' : skipped > 0 ? 'skip' : 'pass';
+  const took = `${seconds(wallSeconds * 1000).padStart(7)} ${cpuSeconds.toFixed(1).padStart(6)} CPU`;
+  return `${mark} ${took}  ${file}`;
 }
 
 /** @returns {SuiteRecord} */
@@ -82,7 +97,10 @@ function failuresOf(file, { testResults, testExecError }) {
   const failed = testResults.filter(({ status }) => status === 'failed');
   const told = failed.map(({ fullName, failureMessages }) => [fullName, failureMessages.join('\n')]);
   if (testExecError && told.length === 0)
-    told.push(['could not run', testExecError.stack ?? testExecError.message]);
+    told.push([
+      isHung(testExecError) ? HANGS : 'could not run',
+      testExecError.stack ?? testExecError.message,
+    ]);
   return told.map(([name, message]) => {
     const lines = stripVTControlCharacters(message)
       .split('\n')

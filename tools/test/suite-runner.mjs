@@ -5,6 +5,7 @@ import dgram from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { relative } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { cpuSecondsOfTree } from './cpu-seconds.mjs';
 import { suiteOf, TIMEOUT_MS } from './suites.mjs';
 import { WorkerPostgres } from './worker-postgres.mjs';
@@ -23,11 +24,16 @@ const REFUSED = [
 
 /** One a worker, for as long as the worker lives. */
 const postgres = new WorkerPostgres();
+const hangGuard = new Worker(new URL('./hang-guard.mjs', import.meta.url));
+hangGuard.unref();
+/** A suite hangs that no test begins or ends in for so many limits of a test: hooks, which say nothing, have a limit each. */
+const SILENT_LIMITS = 2;
 
 /**
  * Runs one suite as jest-circus does, and tells the CPU seconds of it and of all it started as `cpuSeconds` of the result. Each
- * tier has its limit of time; a suite that would end after `SUITE_DEADLINE` (ms since 1970), by the JSON of expected seconds that
- * `SUITE_SECONDS` names, is not started and comes back with `notStarted`.
+ * tier has its limit of time. A suite in which no test begins or ends for twice as long, or for `SUITE_SILENCE_MS`, is ended with its
+ * worker. One that would end after `SUITE_DEADLINE` (ms since 1970), by the JSON of expected seconds that `SUITE_SECONDS` names, is not
+ * started and comes back with `notStarted`.
  *
  * @type {import('@jest/types').Config.TestRunner}
  */
@@ -40,13 +46,21 @@ export default async function runSuite(globalConfig, config, environment, runtim
   // A long suite imports its quick sample, whose counts this tells.
   environment.global.process.env.SUITE_TIER = tier;
   const allowAgain = tier === 'unit' ? refuseProcessesAndSockets() : () => undefined;
+  const silenceMs = Number(process.env.SUITE_SILENCE_MS ?? SILENT_LIMITS * TIMEOUT_MS[tier]);
+  const sign = () => hangGuard.postMessage({ silenceMs });
+  const tell = (...message) => {
+    sign();
+    return sendMessage(...message);
+  };
   const before = cpuSecondsOfTree();
+  sign();
   try {
     const run = circus.default ?? circus;
     const limited = { ...globalConfig, testTimeout: TIMEOUT_MS[tier] };
-    const result = await run(limited, config, environment, runtime, testPath, sendMessage);
+    const result = await run(limited, config, environment, runtime, testPath, tell);
     return Object.assign(result, { cpuSeconds: cpuSecondsOfTree() - before });
   } finally {
+    hangGuard.postMessage(undefined);
     allowAgain();
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { workspaceRoot } from '../setup/workspace.mjs';
+import { isRunning } from './cpu-seconds.mjs';
 
 let folder;
 before(() => {
@@ -13,7 +14,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs suites with Jest as the workspace does, in a folder of their own. @returns what was printed, and the records by file */
-function run(suites, variables = {}) {
+function run(suites, variables = {}, settings = {}) {
   for (const [file, text] of Object.entries(suites)) {
     mkdirSync(join(folder, file, '..'), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -23,6 +24,9 @@ function run(suites, variables = {}) {
   const parts = {
     testRunner: join(tools, 'suite-runner.mjs'),
     reporters: [join(tools, 'suite-reporter.mjs')],
+    // As in the workspace: with a limit Jest runs even one suite in a process of its own.
+    workerIdleMemoryLimit: '1GB',
+    ...settings,
   };
   writeFileSync(
     config,
@@ -31,7 +35,7 @@ function run(suites, variables = {}) {
   const records = join(folder, 'records.json');
   const { NODE_TEST_CONTEXT: _inside, ...env } = process.env;
   const jest = join(workspaceRoot, 'node_modules/jest/bin/jest.js');
-  const args = [jest, '--config', config, '--runInBand', '--runTestsByPath', ...Object.keys(suites)];
+  const args = [jest, '--config', config, '--maxWorkers=2', '--runTestsByPath', ...Object.keys(suites)];
   const child = spawnSync(process.execPath, args, {
     cwd: folder,
     encoding: 'utf8',
@@ -91,6 +95,47 @@ describe('the runner of suites', () => {
     assert.equal(ran['apps/a/src/unit.spec.ts'].failed, 2);
     assert.match(ran.output, /A unit suite starts no process \(execFileSync\): it belongs into e2e\//);
     assert.equal(ran['apps/a/e2e/service.spec.ts'].passed, 2);
+  });
+
+  it('gives a test the time of its tier', () => {
+    const environment = join(folder, 'tells-limit.cjs');
+    // Jest tells its environment, and no suite, what the limit is.
+    writeFileSync(
+      environment,
+      `const { TestEnvironment } = require('jest-environment-node');
+      module.exports = class extends TestEnvironment {
+        handleTestEvent({ name }, { testTimeout }) {
+          if (name === 'run_start') this.global.limitMs = testTimeout;
+        }
+      };`,
+    );
+    const limits = { 'src/a': 60, 'e2e/b': 240, 'src/c.long': 600, 'e2e/d.long': 600, 'e2e/e.foreign': 600 };
+    const suites = Object.entries(limits).map(([name, seconds]) => [
+      `apps/a/${name}.spec.ts`,
+      `it('x', () => expect(limitMs).toBe(${seconds}_000));`,
+    ]);
+    const ran = run(Object.fromEntries(suites), {}, { testEnvironment: environment });
+    for (const [file] of suites) assert.deepEqual(ran[file].failures, [], file);
+  });
+
+  it('ends a suite that holds up its thread for ever, with what it started, names it, and runs the others', () => {
+    const pid = join(folder, 'pid');
+    const forEver = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+    const hangs = `it('x', () => {
+      const child = require('node:child_process').spawn('sleep', ['1000'], { stdio: 'ignore' });
+      require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(child.pid));
+      ${forEver}
+    });`;
+    const suites = { 'apps/a/e2e/hangs.spec.ts': hangs, 'apps/a/src/loads.spec.ts': forEver };
+    const signs = `it.each([1, 2, 3])('%i', () => new Promise(next => setTimeout(next, 2_000)));`;
+    const others = { 'apps/a/src/signs.spec.ts': signs, 'apps/a/src/good.spec.ts': `it('x', () => {});` };
+    const ran = run({ ...suites, ...others }, { SUITE_SILENCE_MS: '5000' });
+    for (const file of Object.keys(suites)) {
+      assert.equal(ran[file].failed, 1);
+      assert.match(ran[file].failures[0], new RegExp(`^${file} › hangs: no test of it began or ended`));
+    }
+    assert.equal(isRunning(Number(readFileSync(pid, 'utf8'))), false);
+    assert.deepEqual([ran['apps/a/src/signs.spec.ts'].passed, ran['apps/a/src/good.spec.ts'].passed], [3, 1]);
   });
 
   it('starts no suite that would end after the deadline, by what it is expected to take', () => {

@@ -61,9 +61,9 @@ export function longHeader(text) {
   const [first = '', second = ''] = text.split('\n', 2);
   const [, commit] = /^\/\/ commit: (.+)$/.exec(first) ?? [];
   const [, watches = ''] = /^\/\/ watches: (.+)$/.exec(second) ?? [];
-  const [, reason] = /^none, (.+)$/.exec(commit ?? '') ?? [];
+  const none = /^none(?:, (.+))?$/.exec(commit ?? '');
   return {
-    ...(reason === undefined ? { sample: commit } : { reason }),
+    ...(none ? { reason: none[1] } : { sample: commit }),
     watches: watches.split(',').flatMap(path => path.trim() || []),
   };
 }

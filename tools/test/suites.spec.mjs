@@ -155,15 +155,23 @@ describe('suites that a change reaches without an import', () => {
     'libs/c/assembly/sum.ts': '',
     'libs/c/src/load.ts': `const file = new URL('../dist/sum.wasm', import.meta.url);\n`,
     'libs/b/src/sum.spec.ts': `import '../../c/src/load.js';\n`,
+    'libs/d/package.json': `{"name":"@svc/d","exports":{".":{"@svc/source":"./src/index.ts"}}}`,
+    'libs/d/src/index.ts': `export { sum } from './sum.js';\n`,
+    'libs/d/src/sum.ts': '',
+    'libs/d/src/sum.spec.ts': `import { sum } from './sum.js';\n`,
+    'bench/d/bench.mjs': `import { sum } from '@svc/d';\n`,
+    'tools/bench/benchmarks.mjs': `const load = name => import(join(folder, name, 'bench.mjs'));\n`,
+    'tools/bench/smoke.spec.mjs': `import { load } from './benchmarks.mjs';\n`,
   };
-  const projects = ['apps/pay', 'apps/shop', 'libs/a', 'libs/b', 'libs/c'];
+  const projects = ['apps/pay', 'apps/shop', 'libs/a', 'libs/b', 'libs/c', 'libs/d'];
   const reached = (...changed) => {
     const ofChange = projects.filter(project => changed.some(file => file.startsWith(project)));
     const related = relatedSuites({ tree: treeOf(files), changed, projects: ofChange, costs: COSTS });
     const named = Object.entries(related).map(([kind, suites]) => [kind, suites.map(({ file }) => file)]);
     return Object.fromEntries(named.filter(([, suites]) => suites.length > 0));
   };
-  const TOOLS = ['tools/x/near.spec.mjs', 'tools/x/far.spec.mjs', 'tools/deploy/topology.spec.mjs'];
+  const SMOKE = 'tools/bench/smoke.spec.mjs';
+  const TOOLS = ['tools/x/near.spec.mjs', 'tools/x/far.spec.mjs', 'tools/deploy/topology.spec.mjs', SMOKE];
 
   it('are those of who loads what AssemblyScript is compiled into', () => {
     assert.deepEqual(reached('libs/c/assembly/sum.ts'), { unit: ['libs/b/src/sum.spec.ts'] });
@@ -185,6 +193,12 @@ describe('suites that a change reaches without an import', () => {
     assert.deepEqual(reached('libs/a/src/gone.spec.ts'), {});
   });
 
+  it('are those that load a benchmark which imports what changed, behind the suites of packages', () => {
+    const { unit, nearTools, farTools } = reached('libs/d/src/sum.ts');
+    assert.deepEqual([unit, nearTools, farTools], [['libs/d/src/sum.spec.ts'], undefined, [SMOKE]]);
+    assert.deepEqual(reached('bench/d/bench.mjs'), { nearTools: [SMOKE] });
+  });
+
   it('are those of the tools for files outside of packages', () => {
     for (const file of [
       'docker-compose.yml',
@@ -202,8 +216,8 @@ describe('suites that a change reaches without an import', () => {
     const services = Object.keys(files).filter(file => suiteOf(file)?.tier === 'service');
     for (const file of ['tools/test/source-transform.mjs', 'tools/test/worker-postgres.mjs']) {
       const { unit, service, farTools, nearTools = [] } = reached(file);
-      assert.equal(unit.length + service.length, services.length + 3, file);
-      assert.equal(nearTools.length + farTools.length, 3);
+      assert.equal(unit.length + service.length, services.length + 4, file);
+      assert.equal(nearTools.length + farTools.length, TOOLS.length);
     }
     const { service, unit = [] } = reached('libs/c/src/keeper.ts');
     assert.deepEqual([service.sort(), unit], [services.sort(), []]);
@@ -274,6 +288,18 @@ describe('the long share of a landing', () => {
     for (const file of ['bench/mcp/bench.mjs', 'tools/bench/report.mjs'])
       assert.equal(why(file), 'reached by the change', file);
     assert.notEqual(why('tools/tidy/tidy.mjs'), 'reached by the change');
+  });
+
+  it('has those that are reached through a benchmark behind all others, and among them when their bin comes up', () => {
+    const smoke = 'tools/bench/smoke.long.spec.mjs';
+    const found = turn =>
+      share(['libs/kernels/src/fft.ts'], new Map([[smoke, 3]]), turn).map(({ suite, isLast }) => [
+        suite.file,
+        isLast,
+      ]);
+    const turns = [0, 1, 2, 3, 4].map(found);
+    assert.ok(turns.every(list => list.some(([file]) => file === smoke)));
+    assert.equal(turns.filter(list => list.at(-1)[0] === smoke && list.at(-1)[1]).length, 4);
   });
 
   it('brings every suite up in five landings in which it is not reached', () => {

@@ -40,7 +40,6 @@ export function closingLine({ passed, failed, skipped }) {
  *
  * @typedef {object} NodeRecord
  * @property {string} file as the runner was given it
- * @property {number} wallSeconds of its outermost tests
  * @property {string[]} failures names of what failed
  * @property {string[]} missing for what tests were skipped, as they say
  */
@@ -48,7 +47,7 @@ export function closingLine({ passed, failed, skipped }) {
 /**
  * Counts the events of Node's own test runner.
  *
- * @param {AsyncIterable<{ type: string; data: { name?: string; file?: string; nesting?: number; skip?: unknown; todo?: unknown; details?: { type?: string; duration_ms?: number } } }>} events
+ * @param {AsyncIterable<{ type: string; data: { name?: string; file?: string; skip?: unknown; todo?: unknown; details?: { type?: string } } }>} events
  * @returns {Promise<{ tally: Tally; records: NodeRecord[] }>}
  */
 export async function recordsOfNodeTests(events) {
@@ -56,10 +55,9 @@ export async function recordsOfNodeTests(events) {
   const records = new Map();
   for await (const { type, data } of events) {
     if (type !== 'test:fail' && type !== 'test:pass') continue;
-    const { name = '', file = '', nesting, skip, todo, details } = data;
-    const record = records.get(file) ?? { file, wallSeconds: 0, failures: [], missing: [] };
+    const { name = '', file = '', skip, todo, details } = data;
+    const record = records.get(file) ?? { file, failures: [], missing: [] };
     records.set(file, record);
-    if (nesting === 0) record.wallSeconds += (details?.duration_ms ?? 0) / 1000;
     const skipped = skip !== undefined || todo !== undefined;
     const failedSuite = type === 'test:fail' && details?.error?.failureType !== 'subtestsFailed';
     if (details?.type === 'suite' && !failedSuite && !skipped) continue;

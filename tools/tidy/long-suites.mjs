@@ -34,7 +34,9 @@ export function longSuites({ files, read }) {
       });
       const lost = watches.filter(path => !files.some(each => each === path || each.startsWith(`${path}/`)));
       return [
-        ...(sample || reason ? [] : ['its first line names no quick suite: // commit: ./X.spec.ts']),
+        ...(sample || reason
+          ? []
+          : ['its first line names no quick suite: // commit: ./X.spec.ts, or // commit: none, REASON']),
         ...faults,
         ...(sample && faults.length === 0 ? unlike({ file, sample: at(sample), exception, read }) : []),
       ]

@@ -255,9 +255,10 @@ describe('long-suites', () => {
   });
 
   it('reports one without a name, with a name of nothing, of a long suite, and a path that is gone', () => {
-    assert.deepEqual(found('import 1'), [
-      `${LONG}:1 its first line names no quick suite: // commit: ./X.spec.ts`,
-    ]);
+    for (const text of ['import 1', '// commit: none\n', '// commit: none, \n'])
+      assert.deepEqual(found(text), [
+        `${LONG}:1 its first line names no quick suite: // commit: ./X.spec.ts, or // commit: none, REASON`,
+      ]);
     assert.deepEqual(found('// commit: ./z.spec.ts\n// watches: libs/b\n'), [
       `${LONG}:1 there is no libs/a/src/z.spec.ts`,
       `${LONG}:2 watches libs/b, where nothing lies`,

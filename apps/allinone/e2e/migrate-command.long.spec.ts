@@ -1,4 +1,4 @@
-// commit: none, four processes have to start, a second each; see ./seven-processes.spec.ts
+// commit: none, the command and the service that waits for it are processes, a second of CPU each; see ../../../libs/platform/e2e/schema-migration.spec.ts
 // watches: libs/platform/src/persistence, tools/deploy
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
