@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { KeyHolder } from '@svc/contracts';
 import { problemOf, runInTurn } from '@svc/platform';
 import { pngOf } from '@svc/speckle/testing';
 import { SlabVerification1766600000000 } from '../src/migrations/1766600000000-slab-verification.js';
+import { AnswerGrid } from '../src/speckle/answer-grid.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 import { MINT, OTHER, picture, speckleClient } from './speckle-fixture.js';
 
@@ -77,13 +78,34 @@ export function describeSlabVerification(): void {
         }
       });
 
-      it('has his answer when whole intervals have passed, whatever it is', async () => {
+      it('has his answer held until whole intervals have passed, whatever it is', async () => {
         const { slabId, verificationToken } = await handedOut(surface + 4);
-        for (const seen of [surface + 4, surface + 5]) {
-          const image = await picture(seen, 3);
-          const asked = performance.now();
-          await speckle.verify(image, { slabId, verificationToken }, by);
-          expect(performance.now() - asked).toBeGreaterThanOrEqual(ANSWER_EVERY_MS - 1);
+        const { hold } = AnswerGrid.prototype;
+        const did: string[] = [];
+        const held = jest.spyOn(AnswerGrid.prototype, 'hold').mockImplementation(async function (
+          this: AnswerGrid,
+          work,
+        ) {
+          const outcome = hold.call(this, async () => {
+            did.push('asked');
+            return work().finally(() => did.push('known'));
+          });
+          return outcome.finally(() => did.push('let go')) as never;
+        });
+        try {
+          for (const seen of [surface + 4, surface + 5]) {
+            const { verdict } = await speckle.verify(
+              await picture(seen, 3),
+              { slabId, verificationToken },
+              by,
+            );
+            expect([...did.splice(0), verdict]).toEqual([
+              ...['asked', 'known', 'let go'],
+              seen === surface + 4 ? 'match' : 'mismatch',
+            ]);
+          }
+        } finally {
+          held.mockRestore();
         }
       });
     });

@@ -335,46 +335,63 @@ describe('a tool that fails', () => {
 describe('refusals', () => {
   const lines: Record<string, unknown>[] = [];
   const refused = () => lines.filter(({ security }) => security === 'refused');
+  /** Pauses that began, and what ends them. */
+  const pauses: number[] = [];
+  const releases: (() => void)[] = [];
   let limited: RunningGateway;
   beforeEach(async () => {
-    lines.length = 0;
+    for (const list of [lines, pauses, releases]) list.length = 0;
     const logger = createLogger('gateway', { level: 'silent' });
     logger.warn = ((line: Record<string, unknown>) => lines.push(line)) as typeof logger.warn;
-    const rateLimits = { factor: 1, trustedProxies: new TrustedProxies([]) };
+    const pause = (ms: number) => {
+      pauses.push(ms);
+      return new Promise<void>(resolve => releases.push(resolve));
+    };
+    const rateLimits = { factor: 1, trustedProxies: new TrustedProxies([]), pause };
     limited = await startGatewayOn(bus, { logger, rateLimits });
   });
   afterEach(() => limited.close());
 
-  const tookMs = async (message: object, headers = {}) => {
-    const begunMs = performance.now();
-    await postMcp(`${limited.address}/mcp`, message, { headers });
-    return performance.now() - begunMs;
+  const send = (message: object, headers = {}) => postMcp(`${limited.address}/mcp`, message, { headers });
+  /** Holds its one pause until somebody else was answered. */
+  const answersAfterPause = async (refusal: Promise<unknown>) => {
+    const did: string[] = [];
+    const answered = refusal.then(() => did.push('answered'));
+    while (releases.length === 0) await delay(5);
+    await send(rpc('ping'));
+    did.push('paused');
+    releases.pop()!();
+    await answered;
+    expect(did).toEqual(['paused', 'answered']);
   };
 
   test('of a key are logged, and slowed as those of HTTP are, with which they count', async () => {
-    const callMs = () => {
+    const call = () => {
       payments.claimFaults = [problem('UNKNOWN_CREDENTIAL', 'The key is not known')];
-      return tookMs(toolCall('get_product_catalog'), { 'x-svc-key': BAD_KEY });
+      return send(toolCall('get_product_catalog'), { 'x-svc-key': BAD_KEY });
     };
-    const readMs = () => tookMs(rpc('resources/read', { uri: `svc://sagas/${SAGA_ID}` }));
+    const read = () => send(rpc('resources/read', { uri: `svc://sagas/${SAGA_ID}` }));
     for (let turn = 0; turn < PROMPT_REFUSALS.failures.count / 2; turn++) {
-      await callMs();
-      await readMs();
+      await call();
+      await read();
     }
     expect(refused()).toHaveLength(PROMPT_REFUSALS.failures.count);
     expect(refused()).toContainEqual(
       expect.objectContaining({ status: 401, route: '/mcp', address: '127.0.0.1' }),
     );
-    // A timer may be early by less than a millisecond.
-    expect(await callMs()).toBeGreaterThanOrEqual(REFUSAL_PAUSE_MS - 1);
-    expect(await readMs()).toBeGreaterThanOrEqual(REFUSAL_PAUSE_MS - 1);
+    expect(pauses).toEqual([]);
+    await answersAfterPause(call());
+    await answersAfterPause(read());
+    expect(pauses).toEqual([REFUSAL_PAUSE_MS, REFUSAL_PAUSE_MS]);
   });
 
   test('of a limit are slowed, and not logged', async () => {
     const { count } = PROMPT_REFUSALS.limits;
     payments.claimFaults = Array.from({ length: count + 1 }, () => problem('RATE_LIMITED', 'Too many'));
-    for (let turn = 0; turn < count; turn++) await tookMs(toolCall('get_product_catalog'), KEY);
-    expect(await tookMs(toolCall('get_product_catalog'), KEY)).toBeGreaterThanOrEqual(REFUSAL_PAUSE_MS - 1);
+    for (let turn = 0; turn < count; turn++) await send(toolCall('get_product_catalog'), KEY);
+    expect(pauses).toEqual([]);
+    await answersAfterPause(send(toolCall('get_product_catalog'), KEY));
+    expect(pauses).toEqual([REFUSAL_PAUSE_MS]);
     expect(refused()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { MemoryBus, problem } from '@svc/platform';
 import { Client } from 'pg';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { makeSnapshot } from '../src/document/document-compactor.js';
 import { DocumentStore } from '../src/document/document-store.js';
 import { describeEpochs } from './document-epochs.cases.js';
@@ -246,12 +246,12 @@ describe('the document of the mesh, when something fails', () => {
       await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mesh_signalling'`,
       );
-      // On, until it was tried more than once to store what came.
-      for (let n = 0; n < 50 || failures < 2; n++) {
+      for (let n = 0; n < 50; n++) {
         ada.document.shared.set(`away ${n % 10}`, n);
         bob.document.shared.set(`also ${n % 10}`, n);
-        await delay(20);
+        await turn();
       }
+      await until(() => failures >= 2, 'a second try to store what came');
       // Whoever has not written yet needs a client id first; it waits.
       const held = jest.spyOn(here.replica, 'whenStored');
       const carol = new PeerUnderTest(peerOf('carol')).connect(here);

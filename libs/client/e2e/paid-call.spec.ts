@@ -9,6 +9,7 @@ import {
   UnexpectedResponseError,
   WalletError,
 } from '../src/errors.js';
+import type { CallStage } from '../src/paid-call.js';
 import type { LightningPayment, Payment } from '../src/payment.js';
 import { sandboxWallet } from '../src/wallet/sandbox-wallet.js';
 
@@ -320,17 +321,22 @@ describe('a call that meets trouble', () => {
   });
 
   test('ends at once with the reason of its AbortSignal, while sending and while waiting', async () => {
-    const silent = await start(() => undefined);
+    const reason = new Error('enough');
+    const sending = new AbortController();
+    const silent = await start(() => sending.abort(reason));
+    await expect(post(clientOf(silent), { signal: sending.signal })).rejects.toBe(reason);
+    // Else it would wait for an hour.
     const busy = await start((_, response, self) => {
-      response.setHeader('Retry-After', '1');
+      response.setHeader('Retry-After', '3600');
       self.problem(response, 503, 'OVERLOADED');
     });
-    for (const server of [silent, busy]) {
-      const controller = new AbortController();
-      const reason = new Error('enough');
-      const onStage = () => void setTimeout(() => controller.abort(reason), 20);
-      await expect(post(clientOf(server), { signal: controller.signal, onStage })).rejects.toBe(reason);
-    }
+    const waiting = new AbortController();
+    const client = clientOf(busy, { retry: { retriesMax: 1, waitMsMax: 4_000_000, firstDelayMs: 1 } });
+    const onStage = ({ stage }: CallStage) => {
+      if (stage === 'waiting') setImmediate(() => waiting.abort(reason));
+    };
+    await expect(post(client, { signal: waiting.signal, onStage })).rejects.toBe(reason);
+    expect(busy.calls).toHaveLength(1);
   });
 
   test('names the address when nobody listens there', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../src/presence/presence-board.js';
 import { presenceNamesOf } from '../src/presence/presence-key.js';
 import { sequenceOf } from '../src/presence/presence-record.js';
+import { ServerClock } from '../src/presence/server-clock.js';
 import { byTier } from '../src/testing/by-tier.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });
@@ -314,6 +315,29 @@ if (!binary) {
         await writer.board.claim(`slow.${i}`, i);
         expect(await board.count('slow')).toBe(i + 1);
       }
+    });
+
+    it('keeps an entry for its lifetime by the clock of the server, and gives it to another once that is surely over', async () => {
+      const ttlMs = 60_000;
+      const settings = { owner: 'payments', ttlMs } as const;
+      const [holder, other] = [await open(settings), await open(settings)];
+      await holder.board.claim('lifetime', 1);
+      const store = await new Kvm(other.link.nats).open(presenceNamesOf('payments').bucket);
+      const endMs = (await store.get('lifetime'))!.created.getTime() + ttlMs;
+      const shownAt = async (ms: number) => {
+        const latest = jest.spyOn(ServerClock.prototype, 'latestMs').mockReturnValue(ms);
+        const found = await other.board.get('lifetime').finally(() => latest.mockRestore());
+        return found?.value;
+      };
+      const givenAt = async (ms: number) => {
+        const earliest = jest.spyOn(ServerClock.prototype, 'earliestMs').mockReturnValue(ms);
+        const claim = await other.board.claim('lifetime', 2).finally(() => earliest.mockRestore());
+        return claim !== undefined;
+      };
+      expect([await shownAt(endMs - 1), await shownAt(endMs)]).toEqual([1, undefined]);
+      // What the server says is cut to milliseconds.
+      expect([await givenAt(endMs), await givenAt(endMs + 1)]).toEqual([false, true]);
+      expect(await holder.board.get('lifetime')).toEqual({ key: 'lifetime', value: 2 });
     });
 
     it('does not hold up the end of its link', async () => {

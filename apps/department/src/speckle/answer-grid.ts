@@ -5,14 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
  * depends on what it is with.
  */
 export class AnswerGrid {
-  constructor(private readonly intervalMs: number) {}
+  /** @param now a clock that never goes back, milliseconds */
+  constructor(
+    private readonly intervalMs: number,
+    private readonly now: () => number = () => performance.now(),
+    private readonly wait: (ms: number) => Promise<unknown> = delay,
+  ) {}
 
   async hold<T>(work: () => Promise<T>): Promise<T> {
-    const asked = performance.now();
+    const asked = this.now();
     try {
       return await work();
     } finally {
-      await delay(this.intervalMs - ((performance.now() - asked) % this.intervalMs));
+      await this.wait(this.intervalMs - ((this.now() - asked) % this.intervalMs));
     }
   }
 }

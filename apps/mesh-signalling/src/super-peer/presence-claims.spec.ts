@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { createLogger, MemoryBus, openBusLink, openPresenceBoard, type PresenceBoard } from '@svc/platform';
+import { performance } from 'node:perf_hooks';
 import { PresenceClaims } from './presence-claims.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });
@@ -41,7 +42,7 @@ describe('entries that a replica keeps up', () => {
   let close: () => Promise<void>;
   let claims: PresenceClaims;
 
-  beforeEach(async () => {
+  const open = async () => {
     const link = openBusLink({ kind: 'memory', bus: new MemoryBus() }, 'mesh-signalling', logger);
     await link.connect();
     board = openPresenceBoard(link, { owner: 'mesh-signalling', ttlMs: TTL_MS }, logger);
@@ -50,23 +51,32 @@ describe('entries that a replica keeps up', () => {
       await claims.close();
       await link.close();
     };
+  };
+  beforeEach(open);
+  afterEach(async () => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+    await close();
   });
-  afterEach(() => close());
 
   const keys = async () => (await board.list('')).map(({ key }) => key);
 
   it('are there for longer than they would live, and gone once they are let go of', async () => {
+    await close();
+    jest.useFakeTimers();
+    jest.spyOn(performance, 'now').mockImplementation(() => Date.now());
+    await open();
     claims.hold('session.a', { nodeId: 'n' });
     claims.hold('session.b', { nodeId: 'n' });
-    await until(async () => (await keys()).length === 2);
+    await jest.advanceTimersByTimeAsync(0);
     const seen: string[] = [];
     const { stop } = await board.watch('', ({ kind, key }) => void seen.push(`${kind} ${key}`));
-    const longEnough = performance.now() + 3 * TTL_MS;
-    await until(async () => performance.now() > longEnough);
+    await jest.advanceTimersByTimeAsync(3 * TTL_MS);
     expect(seen).toEqual(['put session.a', 'put session.b']);
     claims.let('session.a');
     claims.let('session.a');
-    await until(async () => (await keys()).length === 1);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(await keys()).toEqual(['session.b']);
     expect(await board.get('session.b')).toEqual({ key: 'session.b', value: { nodeId: 'n' } });
     expect(claims.size).toBe(1);
     stop();

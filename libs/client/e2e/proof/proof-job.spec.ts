@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Client, createClient } from '../../src/client.js';
+import { type Client, type ClientOptions, createClient } from '../../src/client.js';
 
 const JOB_ID = `job_${'A'.repeat(22)}`;
 const event = (seq: number, state = 'running') =>
@@ -10,7 +10,7 @@ let server: Server;
 let lastEventIds: (string | undefined)[];
 /** What the server does with one connection after another. */
 let answers: ((response: ServerResponse) => void)[];
-let clientOf: (reconnectMs?: number) => Client;
+let clientOf: (reconnectMs?: number, options?: Pick<ClientOptions, 'fetch'>) => Client;
 
 beforeEach(async () => {
   lastEventIds = [];
@@ -23,7 +23,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await new Promise(resolve => server.once('listening', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  clientOf = reconnectMs => createClient({ baseUrl, reconnectMs });
+  clientOf = (reconnectMs, options) => createClient({ baseUrl, reconnectMs, ...options });
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -66,7 +66,10 @@ it('says so when the server knows no such job', async () => {
 it('gives up a server that is away, and ends at once when its caller gives up', async () => {
   answers = [];
   const caller = new AbortController();
-  setTimeout(() => caller.abort(new Error('enough')), 50);
-  await expect(followed(clientOf(), caller.signal)).rejects.toThrow('enough');
+  // Given up once the client waits before it connects again, which would be for an hour.
+  const failing: ClientOptions['fetch'] = (...request) =>
+    fetch(...request).finally(() => setImmediate(() => caller.abort(new Error('enough'))));
+  await expect(followed(clientOf(3_600_000, { fetch: failing }), caller.signal)).rejects.toThrow('enough');
+  expect(lastEventIds).toHaveLength(1);
   await expect(followed()).rejects.toMatchObject({ code: 'UNREACHABLE' });
 });

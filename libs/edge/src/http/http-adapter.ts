@@ -112,7 +112,7 @@ export async function createHttpAdapter({
   refuseOtherHosts(instance, rateLimits);
   refuseUnrouted(instance, operatorsApart);
   demandKeys(instance, bus);
-  new RefusalPauses(logger, rateLimits).register(instance);
+  new RefusalPauses(logger, rateLimits, rateLimits.pause).register(instance);
   finishAnswers(instance, bursts);
   instance.addHook('onResponse', (request, reply, done) => {
     inScope(request, () => logRequest(logger, request, reply));

@@ -9,6 +9,8 @@ export interface RateLimitSettings {
   readonly trustedProxies: TrustedProxies;
   /** Any host where there are none. */
   readonly publicUrls?: PublicUrls;
+  /** How a refusal waits before it is answered; by a timer where it is not given. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Variables of the limits on bursts. */

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Turn } from './fair-queue.js';
 import { ThreadTasks, type ThreadTasksError } from './thread-tasks.js';
@@ -134,10 +135,19 @@ it('ends a thread that takes too long, fails its task alone, and goes on with wh
 });
 
 it('gives each task its own time, however long it waited', async () => {
-  open({ taskMsMax: 400 });
-  await threads.run({});
-  const tasks = Array.from({ length: 6 }, () => codeOf(threads.run({ waitMs: 100 })));
-  expect(await Promise.all(tasks)).toEqual(Array.from({ length: 6 }, () => 'done'));
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    open({ taskMsMax: 400, idleMs: 100_000 });
+    const tasks = Array.from({ length: 6 }, async () => {
+      const code = await codeOf(threads.run({}));
+      // What comes next has begun, or begins now: three quarters of its time pass.
+      jest.advanceTimersByTime(300);
+      return code;
+    });
+    expect(await Promise.all(tasks)).toEqual(Array.from({ length: 6 }, () => 'done'));
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { MemoryBus, MemoryLink } from '../messaging/memory-bus.js';
 import { createLogger } from '../observability/logger.js';
 import { itKeepsThePresenceContract } from './presence-board.contract.js';
 import { openPresenceBoard } from './presence-board.js';
+import { MemoryPresenceBoard, MemoryPresenceStore } from './presence-memory.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });
 
@@ -30,6 +31,21 @@ describe('presence in process', () => {
     expect(await mesh.claim('a', 1)).toBeDefined();
     expect([await mesh.count(''), await snn.count('')]).toEqual([1, 0]);
     expect(await snn.claim('a', 2)).toBeDefined();
+  });
+
+  it('keeps an entry for its lifetime from its last claim or renewal on, to the millisecond', async () => {
+    let nowMs = 0;
+    const link = { connected: true, presence: new MemoryPresenceStore(() => nowMs) };
+    const board = new MemoryPresenceBoard(link, { owner: 'snn', ttlMs: 400 }, logger);
+    let held = (await board.claim('a', 1))!;
+    for (const endMs of [400, 799]) {
+      nowMs = endMs - 1;
+      expect([await board.claim('a', 2), await board.count('')]).toEqual([undefined, 1]);
+      held = (await board.renew('a', 1, held.revision))!;
+    }
+    nowMs = 1_198;
+    expect(await board.get('a')).toBeUndefined();
+    expect(await board.claim('a', 2)).toBeDefined();
   });
 
   it('refuses a lifetime that no server keeps', () => {
