@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyHolder, speckleContract } from '@svc/contracts';
 import { reproduceKey } from '@svc/speckle';
-import { SurfaceAttacker } from '@svc/speckle/testing';
+import { SurfaceAttacker, type Told } from '@svc/speckle/testing';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 import { MINT, picture, speckleClient } from './speckle-fixture.js';
 
@@ -56,14 +56,26 @@ export function describeToldFigures(more: readonly number[] = []): void {
   });
 }
 
-/** @param parts a test each, of so many tries in all, which goes on where the last one ended */
-export function describeToldVerdict(parts: readonly number[] = [TRIES_TO_MATCH]): void {
+/** What the department answers as long as the tests hold: nothing but that the picture shows something else. */
+const MISMATCH: Told = { verdict: 'mismatch' };
+
+/**
+ * @param parts a test each, of so many tries in all, which goes on where the last one ended
+ * @param from so many tries are another suite's, whose tests hold what each of them is told: the attacker makes them, is told that
+ *   without the department, and goes on with the picture that comes next
+ */
+export function describeToldVerdict(parts: readonly number[] = [TRIES_TO_MATCH], from = 0): void {
   describe('whoever asks about many pictures, and is told the verdict', () => {
-    const attacker = new SurfaceAttacker(
-      (image, tries) => ask(image, { verificationToken: enrolled.verificationToken }, callerOf(tries)),
-      SEED,
-    );
-    beforeAll(startAttacked);
+    let goesOn = false;
+    const attacker = new SurfaceAttacker(async (image, tries) => {
+      if (!goesOn) return MISMATCH;
+      return ask(image, { verificationToken: enrolled.verificationToken }, callerOf(tries));
+    }, SEED);
+    beforeAll(async () => {
+      await startAttacked();
+      await attacker.attack(from);
+      goesOn = true;
+    });
     afterAll(() => department?.close());
 
     it.each(parts)('has neither a match nor the key after %i tries', async tries => {

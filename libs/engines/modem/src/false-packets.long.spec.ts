@@ -1,2 +1,0 @@
-// commit: ./false-packets.spec.ts
-import './false-packets.spec.js';

@@ -1,0 +1,4 @@
+// commit: ./false-packets.spec.ts
+import { describeUncodedBits } from './false-packets.cases.js';
+
+describeUncodedBits([150]);

@@ -1,2 +1,0 @@
-// commit: ./rejections.spec.ts
-import './rejections.spec.js';
