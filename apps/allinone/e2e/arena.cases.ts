@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { FAMILIES } from '@svc/arena';
 import { ArenaAgent } from '@svc/arena/testing';
 import { verifyAuditedAnswer } from '@svc/client';
-import type { ArenaAward, ArenaChallenge, ArenaGrading } from '@svc/contracts';
+import type { ArenaAward, ArenaChallenge, ArenaGrading, ProvedAuditProof } from '@svc/contracts';
 import { byTier } from '@svc/platform/testing';
 import { Client } from 'pg';
 import { ADMIN_KEY } from './card-fixture.js';
@@ -102,7 +102,8 @@ export function describeArena(shared: () => PaidRoute): void {
           },
         });
         expect(forged.json.valid).toBe(false);
-        const { proof } = await get(`/v1/stark/proofs/${grading.auditProof.proofId}`);
+        const { proofId } = grading.auditProof as ProvedAuditProof;
+        const { proof } = await get(`/v1/stark/proofs/${proofId}`);
         const { keys } = await get('/.well-known/svc-proof-keys.json');
         const verdict = verifyAuditedAnswer({
           answer: { ...grading },

@@ -5,10 +5,10 @@ import {
   auditContract,
   type AuditProof,
   type AuditRule,
+  type ProvedAuditProof,
   proverContract,
   starkProveContract,
 } from '@svc/contracts';
-import { ProofStore } from '../src/proofs/proof-store.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const REQUEST = { certificate: 'acord-25', requirementSetId: 'req_1' };
@@ -35,7 +35,7 @@ const RULES: AuditRule[] = [
 export function describeAudit(): void {
   describe('audits on the bus', () => {
     let prover: ProverOnBus;
-    let audit: AuditProof;
+    let audit: ProvedAuditProof;
 
     beforeAll(async () => {
       prover = await startProverOnBus();
@@ -43,7 +43,7 @@ export function describeAudit(): void {
     });
     afterAll(() => prover?.close());
 
-    const attest = (more: object = {}) =>
+    const askEvidence = (more: object) =>
       prover.client.call(auditContract.attest, {
         proves: 'rules',
         doesNotProve: 'That the certificate is genuine.',
@@ -53,7 +53,13 @@ export function describeAudit(): void {
         rules: RULES,
         ...more,
       });
-    const fetchProof = async ({ proofId }: AuditProof) =>
+    /** Evidence of an answer that is paid for. */
+    const attest = async (more: object = {}) => proved(await askEvidence(more));
+    const proved = (auditProof: AuditProof | undefined): ProvedAuditProof => {
+      expect(auditProof?.version).toBe(1);
+      return auditProof as ProvedAuditProof;
+    };
+    const fetchProof = async ({ proofId }: ProvedAuditProof) =>
       (await prover.client.call(proverContract.fetchProof, { proofId })).proof;
     const publishedKeys = async () => (await prover.client.call(auditContract.proofKeys, {})).keys;
     const verifyHere = async (auditProof: unknown, more: object = {}) =>
@@ -194,8 +200,9 @@ export function describeAudit(): void {
         Array.from({ length: 9 }, async (_, i) =>
           i % 2 === 0
             ? [await attest()]
-            : (await prover.client.call(auditContract.attestAll, { answers: [large, answer(RULES)] }))
-                .auditProofs,
+            : (
+                await prover.client.call(auditContract.attestAll, { answers: [large, answer(RULES)] })
+              ).auditProofs.map(proved),
         ),
       );
       for (const auditProofs of calls) {
@@ -208,86 +215,86 @@ export function describeAudit(): void {
     });
 
     describe('of free calls', () => {
-      const HOURS_48_MS = 48 * 3_600_000;
-      const isFree = true;
-      const PROOF_BYTES_MAX = 320 * 1_024;
-
-      /** Rows of the proofs, and the bytes of them. */
-      const kept = async (proofIds: readonly string[]) => {
-        const [row] = await prover.database.query(
-          `SELECT count(*)::int AS rows, coalesce(sum(octet_length(proof)), 0)::int AS bytes
-             FROM proof WHERE proof_id = ANY($1)`,
-          [proofIds],
-        );
-        return row as { rows: number; bytes: number };
-      };
-      /** As if the clock of the database were so much later. */
-      const moveClock = (ms: number) =>
-        prover.database.query(`UPDATE proof SET kept_until = kept_until - make_interval(secs => $1)`, [
-          ms / 1_000,
-        ]);
-
-      it('are verified like those of paid ones, and end after 48 hours', async () => {
-        const beforeMs = Date.now();
-        const free = await attest({ isFree });
-        expect(Object.keys(free).sort()).toEqual(Object.keys(audit).sort());
-        const validMs = Date.parse(free.expiresAt) - beforeMs;
-        expect(Math.abs(validMs - HOURS_48_MS)).toBeLessThan(60_000);
-        await expect(verifyHere(free, { proof: await fetchProof(free) })).resolves.toMatchObject({
-          valid: true,
+      const free = (more: object = {}): Promise<AuditProof> => askEvidence({ isFree: true, ...more });
+      /** Without a proof: there is none. */
+      const verifySigned = async (auditProof: unknown, more: object = {}) =>
+        verifyAuditProof({
+          auditProof,
+          keys: await publishedKeys(),
+          result: RESULT,
+          request: REQUEST,
+          ...more,
         });
+      const proofsStored = async () => {
+        const [{ rows }] = await prover.database.query<{ rows: number }[]>(
+          'SELECT count(*)::int AS rows FROM proof',
+        );
+        return rows;
+      };
+
+      it('are signed, and hold without a proof as long as those of paid ones', async () => {
+        const signed = await free();
+        const { airId: _air, proofId: _proof, ...members } = audit;
+        expect(Object.keys(signed).sort()).toEqual(Object.keys(members).sort());
+        expect(signed).toMatchObject({ version: 2, rules: audit.rules });
+        expect(Math.abs(Date.parse(signed.expiresAt) - Date.parse(audit.expiresAt))).toBeLessThan(3_600_000);
+        await expect(verifySigned(signed)).resolves.toEqual({ valid: true });
         await expect(
-          prover.client.call(auditContract.verifyAudit, { auditProof: free, result: RESULT }),
-        ).resolves.toMatchObject({ valid: true });
+          verifySigned(signed, { result: { ...RESULT, expires: '2027-01-02' } }),
+        ).resolves.toMatchObject({
+          reason: 'result-mismatch',
+        });
+        await expect(verifySigned({ ...signed, signature: audit.signature })).resolves.toMatchObject({
+          reason: 'bad-signature',
+        });
       });
 
-      it('end then too where several are asked for together', async () => {
+      it('are checked on the bus, which says that nothing of them is proved', async () => {
+        const call = { auditProof: await free(), result: RESULT };
+        const verify = (more: object = {}) =>
+          prover.client.call(auditContract.verifyAudit, { ...call, ...more });
+        await expect(verify()).resolves.toMatchObject({
+          ...{ valid: true, securityBits: 0, conjecturedSecurityBits: 0 },
+          doesNotProve: expect.stringContaining('STARK'),
+        });
+        await expect(verify({ result: {} })).resolves.toMatchObject({
+          valid: false,
+          reason: 'result-mismatch',
+        });
+        await expect(verify({ policy: { securityBitsMin: 80 } })).resolves.toMatchObject({
+          valid: false,
+          reason: expect.stringContaining('not-proved'),
+        });
+      });
+
+      it('come in one batch where several are asked for together, and never in one with paid ones', async () => {
         const answer = {
           ...{ proves: 'commitment' as const, doesNotProve: 'More.' },
           ...{ requestDigest: canonicalDigest(REQUEST), resultDigest: canonicalDigest(RESULT) },
         };
-        for (const [asked, hours] of [
-          [{ isFree }, 48],
-          [{}, 365 * 24],
+        const answers = [answer, answer];
+        const [unpaid, paid] = await Promise.all(
+          [true, false].map(isFree => prover.client.call(auditContract.attestAll, { answers, isFree })),
+        );
+        for (const [{ auditProofs }, version] of [
+          [unpaid, 2],
+          [paid, 1],
         ] as const) {
-          const beforeMs = Date.now();
-          const { auditProofs } = await prover.client.call(auditContract.attestAll, {
-            answers: [answer, answer],
-            ...asked,
-          });
-          for (const { expiresAt } of auditProofs)
-            expect(Math.abs(Date.parse(expiresAt) - beforeMs - hours * 3_600_000)).toBeLessThan(60_000);
+          expect(auditProofs.map(one => one.version)).toEqual([version, version]);
+          expect(new Set(auditProofs.map(({ root }) => root)).size).toBe(1);
         }
       });
 
-      it('are in batches of their own: a flood leaves few rows, which the purge takes, and those of paid ones stay', async () => {
-        const asked = Array.from({ length: 60 }, (_, i) =>
-          attest({ rules: [], proves: 'commitment', isFree: i % 5 !== 0 }),
+      it('leave nothing in the database, however many: their batches are full where many come together', async () => {
+        const before = await proofsStored();
+        const audits = await Promise.all(
+          Array.from({ length: 100 }, () => free({ rules: [], proves: 'commitment' })),
         );
-        const audits = await Promise.all(asked);
-        const idsOf = (isPaid: boolean) => [
-          ...new Set(audits.filter((_, i) => (i % 5 === 0) === isPaid).map(({ proofId }) => proofId)),
-        ];
-        const [paid, free] = [idsOf(true), idsOf(false)];
-        expect(free.filter(id => paid.includes(id))).toEqual([]);
-        const { rows, bytes } = await kept(free);
-        // 48 leaves, twelve a batch but for the first and the last ones.
-        expect(rows).toBeLessThanOrEqual(7);
-        expect(bytes).toBeLessThanOrEqual(rows * PROOF_BYTES_MAX);
-
-        const store = new ProofStore(prover.database);
-        await moveClock(HOURS_48_MS - 60_000);
-        await store.purgeExpired();
-        expect((await kept(free)).rows).toBe(rows);
-        await moveClock(120_000);
-        await store.purgeExpired();
-        expect(await kept(free)).toEqual({ rows: 0, bytes: 0 });
-        expect((await kept([...paid, audit.proofId])).rows).toBe(paid.length + 1);
-        const call = { auditProof: audits[1], result: RESULT };
-        await expect(prover.client.call(auditContract.verifyAudit, call)).resolves.toMatchObject({
-          valid: false,
-          reason: 'proof-not-kept',
-        });
+        expect(await proofsStored()).toBe(before);
+        const roots = new Set(audits.map(({ root }) => root));
+        expect(roots.size).toBeLessThanOrEqual(20);
+        expect(Math.max(...audits.map(({ leafCount }) => leafCount))).toBe(16);
+        for (const one of audits) await expect(verifySigned(one)).resolves.toEqual({ valid: true });
       });
     });
 
@@ -349,7 +356,7 @@ export function describeAudit(): void {
       const chain = await prover.client.call(proverContract.prove, { request });
       const asSold = { ...chain, proof: Buffer.from(chain.proof).toString('base64') };
       const check = async (auditProof: AuditProof | undefined, sold: object, asked: object) =>
-        verifyHere(auditProof, { proof: await fetchProof(auditProof!), result: sold, request: asked });
+        verifyHere(auditProof, { proof: await fetchProof(proved(auditProof)), result: sold, request: asked });
       expect(chain.auditProof).toMatchObject({
         proves: 'computation',
         doesNotProve: chain.doesNotProve,
@@ -370,8 +377,8 @@ export function describeAudit(): void {
       expect(one.auditProof?.requestDigest).toBe(other.auditProof?.requestDigest);
       // It is checked without what opens the commitment, which whoever checks it must not see.
       expect(one.opening).toEqual({ salt: expect.stringMatching(/^0x[0-9a-f]{48}$/) });
-      const { opening: _secret, ...proved } = one;
-      const sold = { ...proved, proof: Buffer.from(one.proof).toString('base64') };
+      const { opening: _secret, ...shared } = one;
+      const sold = { ...shared, proof: Buffer.from(one.proof).toString('base64') };
       const shown = { publicInputs: ['7'], statement: 'binding', friBlowup: 8, parameterSet: 'P100' };
       await expect(check(one.auditProof, sold, shown)).resolves.toMatchObject({ valid: true });
       const whole = { ...sold, opening: one.opening };

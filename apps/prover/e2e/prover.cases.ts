@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { EVENTS, pingProcedure, proverContract } from '@svc/contracts';
+import { EVENTS, pingProcedure, type ProvedAuditProof, proverContract } from '@svc/contracts';
 import {
   type BusClient,
   createLogger,
@@ -48,7 +48,7 @@ export function describeProver(): void {
         const { proofId, airId, auditProof } = await prover.client.call(proverContract.prove, {
           request: { traceData: 'a secret of the tests', degree: 64, friBlowup: 8 },
         });
-        const wanted = [proofId, auditProof!.proofId];
+        const wanted = [proofId, (auditProof as ProvedAuditProof).proofId];
         await allTold;
         expect(told.map(({ subject }) => subject).sort()).toEqual(
           wanted.map(id => `events.proof.made.${id}`).sort(),
@@ -197,7 +197,7 @@ export function describeProver(): void {
           days,
         ]);
         await store.purgeExpired();
-        expect([await isKept(proofId), await isKept(auditProof!.proofId)]).toEqual(kept);
+        expect([await isKept(proofId), await isKept((auditProof as ProvedAuditProof).proofId)]).toEqual(kept);
       }
     });
   });

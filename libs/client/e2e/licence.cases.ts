@@ -50,7 +50,7 @@ export function describeLicence(product: () => RunningProduct, svc: Svc): void {
       proofKeys: await keysOf('proof'),
       walKeys: await keysOf('wal'),
       executionProof: executionProof as unknown as FetchedProof,
-      batchProof: (await client.fetchProof(answer.auditProof!.proofId)).data,
+      batchProof: (await client.fetchProof((answer.auditProof as { proofId: string }).proofId)).data,
     };
   }
 

@@ -42,8 +42,9 @@ export function describeSvc(svc: Svc): void {
     test('pays, proves, checks the proof here and saves what svc verify takes', async () => {
       const batchProof = Buffer.from('the proof of a batch');
       const sell = paywalled(answer);
+      const { proofId } = answer.auditProof as { proofId: string };
       const server = await gateway((request, response, self) => {
-        if (request.path !== `/v1/stark/proofs/${answer.auditProof?.proofId}`)
+        if (request.path !== `/v1/stark/proofs/${proofId}`)
           return sell(request, response, self);
         response.setHeader('content-type', 'application/octet-stream');
         response.end(batchProof);

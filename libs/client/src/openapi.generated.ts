@@ -2776,38 +2776,7 @@ export interface components {
       items: components['schemas']['AuditRecord'][];
       nextCursor: string | null;
     };
-    AuditProof: {
-      airId: string;
-      /** @description One sentence: what this evidence says nothing about */
-      doesNotProve: string;
-      /** @description When the signature ends */
-      expiresAt: string;
-      /** @description Key in /.well-known/svc-proof-keys.json */
-      keyId: string;
-      /** @description Leaves of the batch */
-      leafCount: number;
-      /** @description One for every 18 rules, at least one */
-      leaves: components['schemas']['AuditLeaf'][];
-      /** @description Proof that covers the root: /v1/stark/proofs/:proofId */
-      proofId: string;
-      /**
-       * @description The computation, the rules applied to it, or that the answer cannot be changed later
-       * @enum {string}
-       */
-      proves: 'commitment' | 'rules' | 'computation';
-      /** @description SHA-256 of the canonical (JCS) request, 0x hex */
-      requestDigest: string;
-      /** @description SHA-256 of the canonical (JCS) result without its auditProof, 0x hex */
-      resultDigest: string;
-      /** @description Merkle root of the batch */
-      root: string;
-      rules: components['schemas']['AppliedAuditRule'][];
-      rulesetId: string;
-      /** @description ML-DSA-65 signature over the proof of the root, base64 */
-      signature: string;
-      /** @constant */
-      version: 1;
-    };
+    AuditProof: components['schemas']['ProvedAuditProof'] | components['schemas']['SignedAuditProof'];
     AuditRecord: {
       accountId: string;
       action: string;
@@ -4459,6 +4428,38 @@ export interface components {
       /** @enum {string} */
       state: 'queued' | 'running' | 'cancelling' | 'settling' | 'succeeded' | 'failed' | 'cancelled';
     };
+    ProvedAuditProof: {
+      airId: string;
+      /** @description One sentence: what this evidence says nothing about */
+      doesNotProve: string;
+      /** @description When the signature ends */
+      expiresAt: string;
+      /** @description Key in /.well-known/svc-proof-keys.json */
+      keyId: string;
+      /** @description Leaves of the batch */
+      leafCount: number;
+      /** @description One for every 18 rules, at least one */
+      leaves: components['schemas']['AuditLeaf'][];
+      /** @description Proof that covers the root: /v1/stark/proofs/:proofId */
+      proofId: string;
+      /**
+       * @description The computation, the rules applied to it, or that the answer cannot be changed later
+       * @enum {string}
+       */
+      proves: 'commitment' | 'rules' | 'computation';
+      /** @description SHA-256 of the canonical (JCS) request, 0x hex */
+      requestDigest: string;
+      /** @description SHA-256 of the canonical (JCS) result without its auditProof, 0x hex */
+      resultDigest: string;
+      /** @description Merkle root of the batch */
+      root: string;
+      rules: components['schemas']['AppliedAuditRule'][];
+      rulesetId: string;
+      /** @description ML-DSA-65 signature over the proof of the root, or over the root where it has none; base64 */
+      signature: string;
+      /** @constant */
+      version: 1;
+    };
     ProveRequest: {
       /**
        * @description Rows of the execution trace: a power of two from 8 to 1,048,576
@@ -4803,6 +4804,35 @@ export interface components {
        */
       price: string;
       source: string;
+    };
+    SignedAuditProof: {
+      /** @description One sentence: what this evidence says nothing about */
+      doesNotProve: string;
+      /** @description When the signature ends */
+      expiresAt: string;
+      /** @description Key in /.well-known/svc-proof-keys.json */
+      keyId: string;
+      /** @description Leaves of the batch */
+      leafCount: number;
+      /** @description One for every 18 rules, at least one */
+      leaves: components['schemas']['AuditLeaf'][];
+      /**
+       * @description The computation, the rules applied to it, or that the answer cannot be changed later
+       * @enum {string}
+       */
+      proves: 'commitment' | 'rules' | 'computation';
+      /** @description SHA-256 of the canonical (JCS) request, 0x hex */
+      requestDigest: string;
+      /** @description SHA-256 of the canonical (JCS) result without its auditProof, 0x hex */
+      resultDigest: string;
+      /** @description Merkle root of the batch */
+      root: string;
+      rules: components['schemas']['AppliedAuditRule'][];
+      rulesetId: string;
+      /** @description ML-DSA-65 signature over the proof of the root, or over the root where it has none; base64 */
+      signature: string;
+      /** @constant */
+      version: 2;
     };
     SnnEstimate: {
       /** @enum {string} */

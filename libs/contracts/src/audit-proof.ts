@@ -36,38 +36,54 @@ const AuditLeaf = z
   })
   .meta({ id: 'AuditLeaf' });
 
-/** Evidence that every paid answer carries, and what it is evidence of. See docs/audit-proofs.md. */
-export const AuditProof = z
+/** What both forms of evidence have: what it is evidence of, the answer's place in its batch, and a signature. */
+const auditMembers = {
+  proves: z.enum(['commitment', 'rules', 'computation']).meta({
+    description: 'The computation, the rules applied to it, or that the answer cannot be changed later',
+  }),
+  doesNotProve: z
+    .string()
+    .max(2_048)
+    .meta({ description: 'One sentence: what this evidence says nothing about' }),
+  requestDigest: Sha256Hex.meta({ description: 'SHA-256 of the canonical (JCS) request, 0x hex' }),
+  resultDigest: Sha256Hex.meta({
+    description: 'SHA-256 of the canonical (JCS) result without its auditProof, 0x hex',
+  }),
+  rulesetId: z.string().max(128),
+  rules: z.array(AppliedAuditRule).max(AUDIT_RULES_MAX),
+  leaves: z.array(AuditLeaf).min(1).max(4).meta({ description: 'One for every 18 rules, at least one' }),
+  leafCount: z.int().min(1).max(16).meta({ description: 'Leaves of the batch' }),
+  root: Sha256Hex.meta({ description: 'Merkle root of the batch' }),
+  keyId: z.string().max(64).meta({ description: 'Key in /.well-known/svc-proof-keys.json' }),
+  signature: z.string().max(SIGNATURE_BASE64_CHARS).meta({
+    description: 'ML-DSA-65 signature over the proof of the root, or over the root where it has none; base64',
+  }),
+  expiresAt: z.string().max(32).meta({ description: 'When the signature ends' }),
+};
+
+/** Evidence of an answer that was paid for: a STARK covers the root of its batch. */
+export const ProvedAuditProof = z
   .strictObject({
     version: z.literal(1),
-    proves: z.enum(['commitment', 'rules', 'computation']).meta({
-      description: 'The computation, the rules applied to it, or that the answer cannot be changed later',
-    }),
-    doesNotProve: z
-      .string()
-      .max(2_048)
-      .meta({ description: 'One sentence: what this evidence says nothing about' }),
-    requestDigest: Sha256Hex.meta({ description: 'SHA-256 of the canonical (JCS) request, 0x hex' }),
-    resultDigest: Sha256Hex.meta({
-      description: 'SHA-256 of the canonical (JCS) result without its auditProof, 0x hex',
-    }),
-    rulesetId: z.string().max(128),
-    rules: z.array(AppliedAuditRule).max(AUDIT_RULES_MAX),
-    leaves: z.array(AuditLeaf).min(1).max(4).meta({ description: 'One for every 18 rules, at least one' }),
-    leafCount: z.int().min(1).max(16).meta({ description: 'Leaves of the batch' }),
-    root: Sha256Hex.meta({ description: 'Merkle root of the batch' }),
+    ...auditMembers,
     airId: z.string().max(64),
     proofId: z
       .string()
       .max(64)
       .meta({ description: 'Proof that covers the root: /v1/stark/proofs/:proofId' }),
-    keyId: z.string().max(64).meta({ description: 'Key in /.well-known/svc-proof-keys.json' }),
-    signature: z
-      .string()
-      .max(SIGNATURE_BASE64_CHARS)
-      .meta({ description: 'ML-DSA-65 signature over the proof of the root, base64' }),
-    expiresAt: z.string().max(32).meta({ description: 'When the signature ends' }),
   })
+  .meta({ id: 'ProvedAuditProof' });
+export type ProvedAuditProof = z.infer<typeof ProvedAuditProof>;
+
+/** Evidence of an answer that nobody paid for: the root of its batch is signed, and no proof is made. */
+export const SignedAuditProof = z
+  .strictObject({ version: z.literal(2), ...auditMembers })
+  .meta({ id: 'SignedAuditProof' });
+export type SignedAuditProof = z.infer<typeof SignedAuditProof>;
+
+/** Evidence that every answer of an engine carries, and what it is evidence of. See docs/audit-proofs.md. */
+export const AuditProof = z
+  .discriminatedUnion('version', [ProvedAuditProof, SignedAuditProof])
   .meta({ id: 'AuditProof' });
 export type AuditProof = z.infer<typeof AuditProof>;
 

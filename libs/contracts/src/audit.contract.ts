@@ -17,8 +17,8 @@ export const AttestRequest = z.object({
 export type AttestRequest = z.input<typeof AttestRequest>;
 
 /**
- * Nobody pays for the answer: within a quota, for nothing, or sent without a charge. Its evidence holds for 48 hours, and its batch
- * has no paid answer in it.
+ * Nobody pays for the answer: within a quota, for nothing, or sent without a charge. The root of its batch is signed and not proved,
+ * so that nothing is stored.
  */
 const IsFree = z.boolean();
 

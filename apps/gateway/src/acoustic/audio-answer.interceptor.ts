@@ -61,9 +61,10 @@ export class AudioAnswer implements NestInterceptor {
       .header('content-disposition', 'attachment; filename="packet.wav"')
       .header('content-digest', field)
       .header('repr-digest', field)
-      .header('link', `</v1/stark/proofs/${auditProof.proofId}>; rel="describedby"`)
       .header(ANSWER_HEADER, asciiJson(said))
       .header(EVIDENCE_HEADER, asciiJson(auditProof));
+    if ('proofId' in auditProof)
+      reply.header('link', `</v1/stark/proofs/${auditProof.proofId}>; rel="describedby"`);
     return Buffer.from(wav.buffer, wav.byteOffset, wav.byteLength);
   }
 

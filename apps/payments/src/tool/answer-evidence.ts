@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { auditedPart, canonicalDigest } from '@svc/audit-proof';
-import { type AttestRequest, auditContract, type AuditProof } from '@svc/contracts';
+import { type AttestRequest, auditContract, type ProvedAuditProof } from '@svc/contracts';
 import type { JsonObject, JsonValue } from '@svc/durability';
-import { BusClient } from '@svc/platform';
+import { BusClient, problem } from '@svc/platform';
 
 /** What is said of an answer beside the answer itself. */
 export interface AnswerClaim {
@@ -20,9 +20,9 @@ export class AnswerEvidence {
   constructor(private readonly bus: BusClient) {}
 
   /** @throws ProblemError SERVICE_UNAVAILABLE, OVERLOADED, TIMEOUT: nothing is lost, it is asked for again */
-  async attest(answer: JsonObject, claim: AnswerClaim, signal?: AbortSignal): Promise<AuditProof> {
+  async attest(answer: JsonObject, claim: AnswerClaim, signal?: AbortSignal): Promise<ProvedAuditProof> {
     const { request, rules, ...said } = claim;
-    return this.bus.call(
+    const auditProof = await this.bus.call(
       auditContract.attest,
       {
         ...said,
@@ -32,6 +32,9 @@ export class AnswerEvidence {
       },
       signal ? { signal } : {},
     );
+    if (auditProof.version !== 1)
+      throw problem('INTERNAL', 'The evidence of an answer that was paid for is not proved');
+    return auditProof;
   }
 
   /** The answer with its evidence. @throws ProblemError as {@link attest} */

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runInTurn } from '@svc/platform';
 import fc from 'fast-check';
 import { AuditBatcher, type BatcherOptions } from './audit-batcher.js';
-import { BatchPace } from './batch-pace.js';
 
 const tick = () => new Promise(resolve => setImmediate(resolve));
 const OPTIONS: BatcherOptions = { shortCapacity: 4, longCapacity: 12, waitingMax: 16 };
@@ -213,71 +212,5 @@ describe('AuditBatcher', () => {
       ),
       { numRuns: 40 },
     );
-  });
-});
-
-describe('AuditBatcher with a pace', () => {
-  const SECOND_MS = 1_000;
-
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
-
-  /** Batches that are made at once, with a burst of 3 and later one a second. */
-  function pacedBatcher() {
-    const begun: number[] = [];
-    const batcher = new AuditBatcher<number, readonly number[], number>(
-      { ...OPTIONS, pace: new BatchPace(SECOND_MS, 3) },
-      {
-        make: async items => {
-          begun.push(performance.now());
-          return items;
-        },
-        complete: async items => items,
-      },
-    );
-    return { batcher, begun };
-  }
-
-  it('lets a burst begin, then one batch for each interval, however much is asked', async () => {
-    const { batcher, begun } = pacedBatcher();
-    const startMs = performance.now();
-    const answers: Promise<number>[] = [];
-    let refused = 0;
-    for (let ms = 0; ms < 60 * SECOND_MS; ms += 50) {
-      try {
-        answers.push(batcher.add(answers.length, 4));
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'OVERLOADED' });
-        refused++;
-      }
-      await jest.advanceTimersByTimeAsync(50);
-    }
-    expect(begun).toHaveLength(3 + 60);
-    expect(begun.slice(0, 3).every(ms => ms - startMs < 1_000)).toBe(true);
-    expect(refused).toBeGreaterThan(answers.length / 2);
-    const drained = batcher.drain();
-    await jest.runAllTimersAsync();
-    await drained;
-    await expect(Promise.all(answers)).resolves.toHaveLength(answers.length);
-  });
-
-  it('makes nobody wait again after a time without batches, and lets nobody wait when it is drained', async () => {
-    const { batcher, begun } = pacedBatcher();
-    for (let i = 0; i < 3; i++) {
-      void batcher.add(i, 12);
-      await jest.advanceTimersByTimeAsync(1);
-    }
-    await jest.advanceTimersByTimeAsync(2 * SECOND_MS);
-    const nowMs = performance.now();
-    void batcher.add(3, 12);
-    await jest.advanceTimersByTimeAsync(1);
-    void batcher.add(4, 12);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(begun.slice(3).map(ms => ms - nowMs < 10)).toEqual([true, true]);
-    const last = batcher.add(5, 12);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(begun).toHaveLength(5);
-    await batcher.drain();
-    await expect(last).resolves.toBe(5);
   });
 });

@@ -1,5 +1,4 @@
 import { FairQueue, problem, queueTurn } from '@svc/platform';
-import type { BatchPace } from './batch-pace.js';
 
 export interface BatcherOptions {
   /** Leaves of a batch that is soon made. */
@@ -8,8 +7,6 @@ export interface BatcherOptions {
   readonly longCapacity: number;
   /** Leaves of one caller that may wait while a batch is made, where no other's do; of all, twice as many. */
   readonly waitingMax: number;
-  /** Default: a batch begins as soon as the one before it is made. */
-  readonly pace?: BatchPace;
   /** Waits for the turn in which a batch is made. Default: it is made at once. */
   readonly inTurn?: <T>(make: () => Promise<T>) => Promise<T>;
 }
@@ -45,8 +42,6 @@ export class AuditBatcher<Item, Made, Answer> {
   private waitingLeaves = 0;
   private readonly leavesOf = new Map<string, number>();
   private starting: NodeJS.Immediate | undefined;
-  private pausing: NodeJS.Timeout | undefined;
-  private isDraining = false;
   private making: Promise<void> | undefined;
   private completing: Promise<void> | undefined;
 
@@ -79,26 +74,16 @@ export class AuditBatcher<Item, Made, Answer> {
     return answer;
   }
 
-  /** Resolves when nothing waits and nothing is at work; what waits for its pace goes at once. */
+  /** Resolves when nothing waits and nothing is at work. */
   async drain(): Promise<void> {
-    this.isDraining = true;
     this.begin();
     while (this.making ?? this.completing) await (this.making ?? this.completing);
-    this.isDraining = false;
   }
 
   private begin(): void {
     clearImmediate(this.starting);
     this.starting = undefined;
-    clearTimeout(this.pausing);
     if (this.making || this.waitingLeaves === 0) return;
-    const { pace } = this.options;
-    const waitMs = this.isDraining ? 0 : (pace?.waitMs(performance.now()) ?? 0);
-    if (waitMs > 0) {
-      this.pausing = setTimeout(() => this.begin(), Math.ceil(waitMs));
-      return;
-    }
-    pace?.begun(performance.now());
     this.making = this.runBatch().finally(() => {
       this.making = undefined;
       this.begin();

@@ -9,38 +9,25 @@ import {
   RuleValueError,
   toHex,
 } from '@svc/audit-proof';
-import type { auditContract, AuditProof, AuditRule, ParsedRequestOf } from '@svc/contracts';
+import type { auditContract, AuditProof, AuditRule, ParsedRequestOf, ProvedAuditProof } from '@svc/contracts';
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import type { WasmBackend } from '@svc/stark-prover/node';
 import { CoreTurns } from '../core-turns.js';
-import { AuditBatcher, type BatcherOptions } from './audit-batcher.js';
-import { BatchPace } from './batch-pace.js';
+import { AuditBatcher } from './audit-batcher.js';
 import {
   AUDIT_BACKEND,
   BatchProof,
-  type EvidenceTerm,
-  FREE_TERM,
   LONG_BATCH_LEAVES,
-  PAID_TERM,
-  type ProvedBatch,
   SHORT_BATCH_LEAVES,
+  SIGNED_BATCH_LEAVES,
 } from './batch-proof.js';
 
 /** Leaves of one caller that may wait: what some ten batches take; of all, twice as many. */
 const WAITING_LEAVES_MAX = 128;
 
-/** The same of free calls: of all, no more than eight batches take, which their pace lets begin before their callers give up. */
-const FREE_WAITING_LEAVES_MAX = 48;
-/**
- * Batches of free calls in the long run, ms for each, and those that may come at once: an hour's. So there are no more of them than
- * 176,400 in the 48 hours for which their proofs are kept.
- */
-const FREE_BATCH_INTERVAL_MS = 1_000;
-const FREE_BATCH_BURST = 3_600;
-
 type AttestRequest = ParsedRequestOf<typeof auditContract.attestAll>['answers'][number];
 type AttestCall = ParsedRequestOf<typeof auditContract.attest>;
-type Batcher = AuditBatcher<readonly AuditStatement[], MadeBatch, EngineAuditProof[]>;
+type Batcher = Pick<AuditBatcher<readonly AuditStatement[], unknown, EngineAuditProof[]>, 'add' | 'drain'>;
 
 /** An answer to give evidence for. */
 export interface AuditedAnswer {
@@ -61,17 +48,33 @@ interface ProvedReply {
   readonly doesNotProve: string;
 }
 
-/** Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept. */
+/**
+ * Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept, or signed alone
+ * where nobody pays.
+ */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly paid = this.batcherOf({ waitingMax: WAITING_LEAVES_MAX }, PAID_TERM);
-  /** Batches of their own, so that none of their proofs has to be kept as long as those of paid answers. */
-  private readonly free = this.batcherOf(
+  private readonly paid: Batcher = new AuditBatcher(
     {
-      waitingMax: FREE_WAITING_LEAVES_MAX,
-      pace: new BatchPace(FREE_BATCH_INTERVAL_MS, FREE_BATCH_BURST),
+      ...{ shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES },
+      inTurn: make => this.cores.run('audits', make),
+      waitingMax: WAITING_LEAVES_MAX,
     },
-    FREE_TERM,
+    {
+      make: async calls => ({ proved: await this.batches.prove(calls.flat()), sizes: calls.map(sizeOf) }),
+      complete: async ({ proved, sizes }) => regrouped(await this.batches.complete(proved), sizes),
+    },
+  );
+  /** Batches of their own: a signature each, no proof, and nothing in the database. */
+  private readonly free: Batcher = new AuditBatcher(
+    {
+      ...{ shortCapacity: SIGNED_BATCH_LEAVES, longCapacity: SIGNED_BATCH_LEAVES },
+      waitingMax: WAITING_LEAVES_MAX,
+    },
+    {
+      make: async calls => calls,
+      complete: async calls => regrouped(this.batches.signed(calls.flat()), calls.map(sizeOf)),
+    },
   );
   private warming: Promise<void> | undefined;
 
@@ -104,7 +107,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   async withEvidence<Reply extends ProvedReply>(
     request: unknown,
     reply: Reply,
-  ): Promise<Reply & { auditProof: AuditProof }> {
+  ): Promise<Reply & { auditProof: ProvedAuditProof }> {
     const { proof, proves, doesNotProve } = reply;
     const result = auditedPart({ ...reply, proof: Buffer.from(proof).toString('base64') });
     return { ...reply, auditProof: await this.attestAnswer({ proves, doesNotProve, request, result }) };
@@ -117,8 +120,8 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     rulesetId = '',
     rules = [],
     ...evidence
-  }: AuditedAnswer): Promise<AuditProof> {
-    return this.attest({
+  }: AuditedAnswer): Promise<ProvedAuditProof> {
+    return this.attestPaid({
       ...evidence,
       requestDigest: digestOf('request', request),
       resultDigest: digestOf('result', result),
@@ -128,17 +131,22 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * @param call `isFree` where nobody pays for the answer: its evidence holds for 48 hours, here as below
+   * @param call `isFree` where nobody pays for the answer: its evidence is signed and not proved, here as below
    * @throws ProblemError, as {@link attestAnswer}
    */
   async attest({ isFree = false, ...request }: AttestRequest & Partial<AttestCall>): Promise<AuditProof> {
-    const batcher = isFree ? this.free : this.paid;
-    const [auditProof] = await this.together([statementOf(request, '')], batcher);
+    if (!isFree) return this.attestPaid(request);
+    const [auditProof] = await this.together([statementOf(request, '')], this.free);
     return auditProof;
   }
 
+  private async attestPaid(request: AttestRequest): Promise<ProvedAuditProof> {
+    const [auditProof] = await this.together([statementOf(request, '')], this.paid);
+    return auditProof as ProvedAuditProof;
+  }
+
   /**
-   * Evidence for several answers, or parts of one, in one batch: one proof covers them all.
+   * Evidence for several answers, or parts of one, in one batch: one proof, or one signature, covers them all.
    * @throws ProblemError, as {@link attestAnswer}
    */
   async attestAll({
@@ -148,20 +156,6 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     return this.together(
       answers.map((answer, i) => statementOf(answer, `answers[${i}].`)),
       isFree ? this.free : this.paid,
-    );
-  }
-
-  private batcherOf(options: Pick<BatcherOptions, 'waitingMax' | 'pace'>, term: EvidenceTerm): Batcher {
-    return new AuditBatcher(
-      {
-        ...{ shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES },
-        inTurn: make => this.cores.run('audits', make),
-        ...options,
-      },
-      {
-        make: async calls => ({ proved: await this.batches.prove(calls.flat()), sizes: calls.map(sizeOf) }),
-        complete: async ({ proved, sizes }) => regrouped(await this.batches.complete(proved, term), sizes),
-      },
     );
   }
 
@@ -179,11 +173,6 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
 }
 
 /** Statements that came in one call stay in one batch. */
-interface MadeBatch {
-  readonly proved: ProvedBatch;
-  readonly sizes: readonly number[];
-}
-
 const sizeOf = (call: readonly AuditStatement[]) => call.length;
 
 function regrouped(proofs: readonly EngineAuditProof[], sizes: readonly number[]): EngineAuditProof[][] {

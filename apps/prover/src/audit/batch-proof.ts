@@ -4,12 +4,14 @@ import {
   AUDIT_CONTEXT_DOMAIN,
   AUDIT_SECURITY_BITS_MIN,
   auditLeaves,
-  type AuditProof,
   type AuditStatement,
   leafCountOf,
+  type ProvedAuditProof,
   rulesDigestToText,
   SIGNATURE_VALIDITY_DAYS,
+  type SignedAuditProof,
   signProof,
+  signRoot,
   toBase64,
   toHex,
 } from '@svc/audit-proof';
@@ -22,6 +24,7 @@ import {
   rulesLeafDigest,
   rulesRowsNeeded,
   RulesTree,
+  RULES_TREE_DEPTH,
 } from '@svc/stark-air';
 import { prove, type ProverBackend } from '@svc/stark-prover';
 import {
@@ -54,22 +57,13 @@ const LONG_BATCH = { ...SHORT_BATCH, traceLength: 2 * SHORT_BATCH.traceLength };
 export const SHORT_BATCH_LEAVES = rulesLeafCapacity(usableRowCount(SHORT_BATCH));
 export const LONG_BATCH_LEAVES = rulesLeafCapacity(usableRowCount(LONG_BATCH));
 
-/** How long the evidence of a batch holds, and its proof can be fetched. */
-export interface EvidenceTerm {
-  /** Of the signature, seconds. */
-  readonly validSeconds: number;
-  /** Of the proof, seconds: no less. */
-  readonly keptSeconds: number;
-}
+/** Leaves of the largest batch that is only signed: all that the tree holds. */
+export const SIGNED_BATCH_LEAVES = 2 ** RULES_TREE_DEPTH;
 
 const DAY_SECONDS = 86_400;
-/** For answers that are paid for: the proof is kept a day longer, for clocks that go late. */
-export const PAID_TERM: EvidenceTerm = {
-  validSeconds: SIGNATURE_VALIDITY_DAYS * DAY_SECONDS,
-  keptSeconds: (SIGNATURE_VALIDITY_DAYS + 1) * DAY_SECONDS,
-};
-/** For answers of free calls. */
-export const FREE_TERM: EvidenceTerm = { validSeconds: 2 * DAY_SECONDS, keptSeconds: 2 * DAY_SECONDS };
+const VALID_SECONDS = SIGNATURE_VALIDITY_DAYS * DAY_SECONDS;
+/** The proof is kept a day longer than its signature holds, for clocks that go late. */
+const KEPT_SECONDS = VALID_SECONDS + DAY_SECONDS;
 
 /** A statement with the salts of its leaves. */
 interface SaltedStatement {
@@ -85,7 +79,7 @@ export interface ProvedBatch {
   readonly publicInputs: PublicInputs;
 }
 
-/** Proves, then checks, signs and stores one batch of audits. */
+/** Proves, then checks, signs and stores one batch of audits; or signs the root of one alone. */
 @Injectable()
 export class BatchProof {
   constructor(
@@ -97,49 +91,42 @@ export class BatchProof {
 
   /** @param statements of at most LONG_BATCH_LEAVES leaves */
   async prove(statements: readonly AuditStatement[]): Promise<ProvedBatch> {
-    const salted = statements.map(statement => ({
-      statement,
-      salts: Array.from({ length: leafCountOf(statement.rules.length) }, drawSalt),
-    }));
-    const leaves = salted.flatMap(({ statement, salts }) => auditLeaves(statement, salts));
+    const salted = saltedOf(statements);
+    const leaves = leavesOf(salted);
     return { salted, leaves, ...(await this.proveLeaves(leaves)) };
   }
 
   /** @returns an audit proof for each statement, in their order */
-  async complete(
-    { salted, leaves, proof, publicInputs }: ProvedBatch,
-    term: EvidenceTerm = PAID_TERM,
-  ): Promise<AuditProof[]> {
-    const { root, leafCount } = rulesAir.publicInputsFromJson(publicInputs);
-    const { proofId, ...signed } = await this.checkedAndKept(proof, publicInputs, term);
-
+  async complete({ salted, leaves, proof, publicInputs }: ProvedBatch): Promise<ProvedAuditProof[]> {
+    const kept = await this.checkedAndKept(proof, publicInputs);
     const tree = new RulesTree(leaves.map(rulesLeafDigest));
-    let index = 0;
-    return salted.map(({ statement, salts }) => ({
-      version: 1,
-      ...statement,
-      leaves: salts.map(salt => {
-        const path = tree.path(index).map(rulesDigestToText);
-        return { index: index++, salt: toHex(salt), path };
-      }),
-      leafCount,
-      root: rulesDigestToText(root),
-      airId: AUDIT_AIR_ID,
-      proofId,
-      ...signed,
-    }));
+    return placed(salted, tree).map(members => ({ version: 1, ...members, airId: AUDIT_AIR_ID, ...kept }));
+  }
+
+  /**
+   * Signs the root over statements that nobody paid for, and stores nothing.
+   * @param statements of at most SIGNED_BATCH_LEAVES leaves
+   * @returns as {@link complete}
+   */
+  signed(statements: readonly AuditStatement[]): SignedAuditProof[] {
+    const salted = saltedOf(statements);
+    const leaves = leavesOf(salted);
+    const tree = new RulesTree(leaves.map(rulesLeafDigest));
+    const nowMs = Date.now();
+    const expiresAtSeconds = Math.floor(nowMs / 1_000) + VALID_SECONDS;
+    const root = { root: tree.root, leafCount: leaves.length, expiresAtSeconds };
+    const signature = this.signature(nowMs, expiresAtSeconds, secretKey =>
+      signRoot(root, secretKey, randomBytes(32)),
+    );
+    return placed(salted, tree).map(members => ({ version: 2, ...members, ...signature }));
   }
 
   /** The database writes while this thread checks and signs; nobody is told the id of what does not hold. */
-  private async checkedAndKept(
-    proof: Uint8Array,
-    publicInputs: PublicInputs,
-    { validSeconds, keptSeconds }: EvidenceTerm,
-  ) {
+  private async checkedAndKept(proof: Uint8Array, publicInputs: PublicInputs) {
     const nowMs = Date.now();
     const nowSeconds = Math.floor(nowMs / 1_000);
-    const expiresAtSeconds = nowSeconds + validSeconds;
-    const keptUntil = new Date((nowSeconds + keptSeconds) * 1_000);
+    const expiresAtSeconds = nowSeconds + VALID_SECONDS;
+    const keptUntil = new Date((nowSeconds + KEPT_SECONDS) * 1_000);
     const kept = { airId: AUDIT_AIR_ID, publicInputs, contextDomain: AUDIT_CONTEXT_DOMAIN, proof };
     const keeping = this.store.keep(kept, keptUntil);
     keeping.catch(() => undefined);
@@ -195,9 +182,6 @@ export class BatchProof {
     publicInputs: PublicInputs,
     { nowMs, expiresAtSeconds }: { nowMs: number; expiresAtSeconds: number },
   ) {
-    const key = this.keys.current(nowMs);
-    if (!key) throw new Error('no audit signing key is valid today');
-    const { kid, secretKey } = key;
     const statement = {
       proof,
       airId: AUDIT_AIR_ID,
@@ -205,10 +189,45 @@ export class BatchProof {
       contextDomain: AUDIT_CONTEXT_DOMAIN,
       expiresAtSeconds,
     };
-    const signature = signProof(statement, secretKey, randomBytes(32), this.verifier);
-    const expiresAt = new Date(expiresAtSeconds * 1_000).toISOString().replace('.000Z', 'Z');
-    return { keyId: kid, signature: toBase64(signature), expiresAt };
+    return this.signature(nowMs, expiresAtSeconds, secretKey =>
+      signProof(statement, secretKey, randomBytes(32), this.verifier),
+    );
   }
+
+  private signature(
+    nowMs: number,
+    expiresAtSeconds: number,
+    signedBy: (secretKey: Uint8Array) => Uint8Array,
+  ) {
+    const key = this.keys.current(nowMs);
+    if (!key) throw new Error('no audit signing key is valid today');
+    const expiresAt = new Date(expiresAtSeconds * 1_000).toISOString().replace('.000Z', 'Z');
+    return { keyId: key.kid, signature: toBase64(signedBy(key.secretKey)), expiresAt };
+  }
+}
+
+const saltedOf = (statements: readonly AuditStatement[]): SaltedStatement[] =>
+  statements.map(statement => ({
+    statement,
+    salts: Array.from({ length: leafCountOf(statement.rules.length) }, drawSalt),
+  }));
+
+const leavesOf = (salted: readonly SaltedStatement[]): RulesLeaf[] =>
+  salted.flatMap(({ statement, salts }) => auditLeaves(statement, salts));
+
+/** The statements in the order of their leaves, each with the places of those in the tree. */
+function placed(salted: readonly SaltedStatement[], tree: RulesTree) {
+  let index = 0;
+  const leafCount = salted.reduce((sum, { salts }) => sum + salts.length, 0);
+  return salted.map(({ statement, salts }) => ({
+    ...statement,
+    leaves: salts.map(salt => {
+      const path = tree.path(index).map(rulesDigestToText);
+      return { index: index++, salt: toHex(salt), path };
+    }),
+    leafCount,
+    root: rulesDigestToText(tree.root),
+  }));
 }
 
 // Two words below p: one draw in two billion is drawn again.

@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import {
-  type AuditProof,
+  type ProvedAuditProof,
   canonicalDigest,
   signingKeyFromSeed,
   toHex,
   verifyAuditProof,
 } from '@svc/audit-proof';
 import { VerifierThreads } from '@svc/audit-proof/node';
-import type { AuditProof as SoldAuditProof, PublicInputs } from '@svc/contracts';
+import type { ProvedAuditProof as SoldAuditProof, PublicInputs } from '@svc/contracts';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 import type { ProofStore } from '../proofs/proof-store.js';
@@ -37,7 +37,7 @@ const store = {
 } as unknown as ProofStore;
 
 /** The first audit that a service with these secrets makes. */
-async function sellAudit(secrets: string | SigningKeys): Promise<AuditProof> {
+async function sellAudit(secrets: string | SigningKeys): Promise<ProvedAuditProof> {
   const statement = {
     proves: 'commitment' as const,
     doesNotProve: 'That the answer is right.',
@@ -53,7 +53,7 @@ async function sellAudit(secrets: string | SigningKeys): Promise<AuditProof> {
 }
 
 /** What each way of checking says of an audit while these secrets are configured. */
-async function checks(audit: AuditProof, secrets: string) {
+async function checks(audit: ProvedAuditProof, secrets: string) {
   const keys = keysOf(secrets);
   const service = new SignedProofService(store, new VerifyService(threads), threads, keys);
   const { proof, publicInputs } = kept;

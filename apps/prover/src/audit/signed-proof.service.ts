@@ -26,14 +26,18 @@ export class SignedProofService {
     @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
   ) {}
 
-  /** `POST /v1/stark/verify-proof` with an audit proof; the batch's proof is the one kept here. @throws ProblemError OVERLOADED */
+  /**
+   * `POST /v1/stark/verify-proof` with an audit proof; the batch's proof is the one kept here, where it has one.
+   * @throws ProblemError OVERLOADED
+   */
   async verifyAudit({ auditProof, result, request, policy }: VerifyAuditRequest): Promise<VerifyProofResult> {
-    const proof = await this.fetch(auditProof.proofId);
-    if (!proof) return invalidAudit('proof-not-kept', 0);
+    const proof = 'proofId' in auditProof ? await this.fetch(auditProof.proofId) : undefined;
+    if ('proofId' in auditProof && !proof) return invalidAudit('proof-not-kept', 0);
     const claim = { auditProof, proof, keys: this.keys.published(), result, request };
     const { verdict, ms } = await checked(this.threads.verifyAudit(claim, policy));
     const { valid, reason, detail, stark } = verdict;
-    if (!valid || !stark?.valid) return invalidAudit(detail ? `${reason}: ${detail}` : String(reason), ms);
+    if (!valid) return invalidAudit(detail ? `${reason}: ${detail}` : String(reason), ms);
+    if (!stark?.valid) return { ...SIGNED_ALONE, verificationLatencyMs: milliseconds(ms) };
     const { traceLength, blowupFactor, parameterSet, securityBits, conjecturedSecurityBits } = stark;
     return {
       valid,
@@ -83,6 +87,15 @@ export class SignedProofService {
     }
   }
 }
+
+/** What is said of an audit proof whose signature holds, and whose root no STARK covers. */
+const SIGNED_ALONE = {
+  valid: true,
+  airId: AUDIT_AIR_ID,
+  ...{ securityBits: 0, conjecturedSecurityBits: 0 },
+  doesNotProve:
+    'Anything by a STARK: the root of the batch is signed, and nothing shows that the rules of its other answers were applied right.',
+};
 
 function invalidAudit(reason: string, ms: number): VerifyProofResult {
   return {

@@ -40,7 +40,7 @@ export const PURCHASE_NOTES = [
 /** What an answer says of its price and its evidence: one of a saga that was taken back has none. */
 interface AgentAnswer {
   readonly charged?: boolean;
-  readonly auditProof?: { readonly proofId: string; readonly doesNotProve: string };
+  readonly auditProof?: { readonly version: 1 | 2; readonly doesNotProve: string };
 }
 
 /** An answer to buy, and how it is shown. */
@@ -73,7 +73,7 @@ export async function purchase<T extends AgentAnswer>(
   const { data } = answer;
   const batchProof = await fetchBatchProof(context, data.auditProof);
   const verdict =
-    values['no-check'] === true || batchProof === undefined
+    values['no-check'] === true || (batchProof === undefined && data.auditProof?.version !== 2)
       ? undefined
       : await checkedHere(context, { request, data, batchProof });
   const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
@@ -100,7 +100,11 @@ export async function purchase<T extends AgentAnswer>(
 
 async function checkedHere(
   context: VerbContext,
-  bought: { request: AgentPurchase<AgentAnswer>['request']; data: object; batchProof: Uint8Array },
+  bought: {
+    request: AgentPurchase<AgentAnswer>['request'];
+    data: object;
+    batchProof: Uint8Array | undefined;
+  },
 ): Promise<{ valid: boolean; reason?: string; detail?: string }> {
   const { request, data, batchProof: proof } = bought;
   const keys = await publishedKeys<ProofKey>(context, '/.well-known/svc-proof-keys.json');

@@ -16,19 +16,20 @@ export async function saveFile(path: string, content: string | Uint8Array): Prom
 
 /**
  * The proof that the evidence of an answer lies under, so that it can be checked when no gateway can be asked for it. What
- * was bought is not lost where it cannot be had: a note says so.
+ * was bought is not lost where it cannot be had: a note says so. Evidence that is only signed has none.
  */
 export async function fetchBatchProof(
   context: VerbContext,
-  auditProof: { readonly proofId: string } | undefined,
+  auditProof: object | undefined,
 ): Promise<Uint8Array | undefined> {
-  if (auditProof === undefined) return undefined;
+  const { proofId } = { ...auditProof } as { proofId?: string };
+  if (proofId === undefined) return undefined;
   try {
     const client = await openClient(context, 'free');
-    return (await client.fetchProof(auditProof.proofId, { signal: context.signal })).data;
+    return (await client.fetchProof(proofId, { signal: context.signal })).data;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    context.terminal.note(`the batch proof ${auditProof.proofId} is not in the file: ${reason}`);
+    context.terminal.note(`the batch proof ${proofId} is not in the file: ${reason}`);
     return undefined;
   }
 }

@@ -95,8 +95,8 @@ async function check(context: VerbContext): Promise<ExitCode> {
 async function batchProofOf(context: VerbContext, { disclosureProof }: DisclosedFields): Promise<Uint8Array> {
   const path = textOption(context.values, 'batch-proof');
   if (path !== undefined) return readOperandFile(path);
-  // Checked where the rest is: one that cannot be read is asked for under no name.
-  const { proofId } = { ...disclosureProof };
+  // Evidence that is only signed names none. One that cannot be read is asked for under no name: it is checked where the rest is.
+  const { proofId } = { ...disclosureProof } as { proofId?: unknown };
   if (typeof proofId !== 'string') return new Uint8Array();
   const client = await openClient(context, 'free');
   return (await client.fetchProof(proofId, { signal: context.signal })).data;

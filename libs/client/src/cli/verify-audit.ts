@@ -1,4 +1,4 @@
-import { auditedPart, type ProofKey } from '@svc/audit-proof';
+import { auditedPart, type AuditVerdict, type ProofKey } from '@svc/audit-proof';
 import { decodeBase64 } from '../challenge/byte-text.js';
 import { auditedRequest, privateMembersOf } from '../proof/audited-request.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
@@ -34,23 +34,24 @@ export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
   ];
   const verdict = verifyAuditedAnswer({ answer, request, proof, keys, securityBitsMin });
   const { reason, detail, stark } = verdict;
-  const lines =
-    verdict.valid && stark?.valid
-      ? columns([
-          ['VALID', `${String(auditProof['proves'])}: the answer is the one that was committed to`],
-          ['does not prove', String(auditProof['doesNotProve'])],
-          ['rules', describeRules(auditProof['rules'])],
-          [
-            'security',
-            `${stark.securityBits} bits proven, signed with ML-DSA-65 by ${String(auditProof['keyId'])}`,
-          ],
-          ['request', comparedRequest(request, answer)],
-          ['time', `${(performance.now() - startedAt).toFixed(1)} ms on this machine`],
-        ])
-      : [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}`];
+  const lines = verdict.valid
+    ? columns([
+        ['VALID', `${String(auditProof['proves'])}: the answer is the one that was committed to`],
+        ['does not prove', String(auditProof['doesNotProve'])],
+        ['rules', describeRules(auditProof['rules'])],
+        ['security', `${provenText(stark)}, signed with ML-DSA-65 by ${String(auditProof['keyId'])}`],
+        ['request', comparedRequest(request, answer)],
+        ['time', `${(performance.now() - startedAt).toFixed(1)} ms on this machine`],
+      ])
+    : [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}`];
   context.terminal.result({ ...verdict, stark: stark && withoutBytes(stark) }, lines);
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
+
+const NOT_PROVED = 'no STARK: nobody paid for the answer';
+
+const provenText = (stark: AuditVerdict['stark']): string =>
+  stark?.valid ? `${stark.securityBits} bits proven` : NOT_PROVED;
 
 /** The evidence commits to what may be shown to others, so that much is compared. */
 function comparedRequest(request: SavedAnswer['request'], answer: SavedAnswer['answer']): string {
@@ -77,7 +78,12 @@ async function verifyRemotely(
   });
   const { valid, reason, securityBits } = data;
   const lines = valid
-    ? columns([['VALID', `${String(securityBits)} bits proven, by the word of ${client.baseUrl}`]])
+    ? columns([
+        [
+          'VALID',
+          `${securityBits === 0 ? NOT_PROVED : `${String(securityBits)} bits proven`}, by the word of ${client.baseUrl}`,
+        ],
+      ])
     : [`INVALID  ${String(reason)}, by the word of ${client.baseUrl}`];
   context.terminal.result(data, lines);
   return valid === true ? ExitCode.ok : ExitCode.proofInvalid;
@@ -110,10 +116,11 @@ export async function readSavedAnswer({
 async function batchProofOf(
   context: VerbContext,
   { auditProof, batchProof }: SavedAnswer,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | undefined> {
   const path = textOption(context.values, 'batch-proof');
   if (path !== undefined) return readOperandFile(path);
   if (batchProof) return batchProof;
+  if (auditProof['version'] === 2) return undefined;
   const client = await openClient(context, 'free');
   const { data } = await client.fetchProof(String(auditProof['proofId']), { signal: context.signal });
   return data;

@@ -5,8 +5,8 @@ import { auditedRequest } from './audited-request.js';
 export interface AuditedAnswer {
   /** The answer as it came, with its `auditProof`. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** The proof of the batch, `GET /v1/stark/proofs/:proofId`. */
-  readonly proof: Uint8Array;
+  /** The proof of the batch, `GET /v1/stark/proofs/:proofId`; evidence that is only signed (`version` 2) has none. */
+  readonly proof?: Uint8Array;
   /** The published keys, `GET /.well-known/svc-proof-keys.json`. */
   readonly keys: readonly ProofKey[];
   /** The request as it was sent; without it, none is compared. */
@@ -17,7 +17,7 @@ export interface AuditedAnswer {
 
 /**
  * Checks on this machine that an answer is the one that was committed to, that its rules were applied as it says, and that
- * both are under a root that is proved and signed. What is false is a value, never an exception.
+ * both are under a root that is proved and signed, or signed alone. What is false is a value, never an exception.
  */
 export function verifyAuditedAnswer(audited: AuditedAnswer): AuditVerdict {
   const { answer, proof, keys, securityBitsMin } = audited;

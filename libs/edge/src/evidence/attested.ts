@@ -11,7 +11,7 @@ export interface AnswerStatement {
   readonly doesNotProve: string;
   /** As it was read, defaults filled in; or its {@link documentDigest}, where another service has read it. */
   readonly request: object | { readonly digest: Uint8Array };
-  /** Nobody paid for the answer: its evidence holds for 48 hours, and not for a year. Default: false. */
+  /** Nobody paid for the answer: its evidence is signed and not proved. Default: false. */
   readonly isFree?: boolean;
 }
 
@@ -20,7 +20,8 @@ export const isFreeCall = ({ payment }: Pick<MeteredCall, 'payment'>): boolean =
   payment === undefined || 'counted' in payment;
 
 /**
- * The evidence of an answer: a statement over the digests of request and answer that a STARK and a signature cover.
+ * The evidence of an answer: a statement over the digests of request and answer that a STARK and a signature cover, or a signature
+ * alone.
  * @param answer all that the evidence is to cover
  * @throws ProblemError SERVICE_UNAVAILABLE, OVERLOADED, TIMEOUT; the signal's reason when it aborts
  */

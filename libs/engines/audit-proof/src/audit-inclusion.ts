@@ -10,7 +10,8 @@ export type InclusionRejection =
 export function inclusionFault(
   audit: ReadAuditProof,
 ): { reason: InclusionRejection; detail: string } | undefined {
-  if (audit.airId !== AUDIT_AIR_ID) return { reason: 'unsupported-air', detail: audit.airId };
+  const { stark } = audit;
+  if (stark && stark.airId !== AUDIT_AIR_ID) return { reason: 'unsupported-air', detail: stark.airId };
   let leaves: RulesLeaf[];
   try {
     leaves = auditLeaves(

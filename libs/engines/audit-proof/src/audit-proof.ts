@@ -14,23 +14,35 @@ export interface AuditLeafPlace {
   readonly path: readonly string[];
 }
 
-/** The evidence that an answer carries, as JSON (docs/audit-proofs.md). */
-export interface AuditProof extends AuditStatement {
-  readonly version: 1;
+/** What both forms of evidence have. */
+interface AuditMembers extends AuditStatement {
   /** One for every 18 rules, and at least one. */
   readonly leaves: readonly AuditLeafPlace[];
-  /** Leaves of the batch that the proof speaks of. */
+  /** Leaves of the batch that the root is of. */
   readonly leafCount: number;
   readonly root: string;
-  readonly airId: string;
-  /** Where the proof of the batch can be fetched: `/v1/stark/proofs/:id`. */
-  readonly proofId: string;
   readonly keyId: string;
-  /** ML-DSA-65 over the proof, base64. */
+  /** ML-DSA-65 over the proof of the root, or over the root where there is none; base64. */
   readonly signature: string;
   /** When the signature ends, RFC 3339 with whole seconds. */
   readonly expiresAt: string;
 }
+
+/** Evidence of an answer that was paid for: a STARK covers the root of its batch, and a signature the STARK. */
+export interface ProvedAuditProof extends AuditMembers {
+  readonly version: 1;
+  readonly airId: string;
+  /** Where the proof of the batch can be fetched: `/v1/stark/proofs/:id`. */
+  readonly proofId: string;
+}
+
+/** Evidence of an answer that nobody paid for: a signature covers the root of its batch, and nothing is stored. */
+export interface SignedAuditProof extends AuditMembers {
+  readonly version: 2;
+}
+
+/** The evidence that an answer carries, as JSON (docs/audit-proofs.md). */
+export type AuditProof = ProvedAuditProof | SignedAuditProof;
 
 /** An audit proof whose every field has been read. */
 export interface ReadAuditProof {
@@ -38,15 +50,15 @@ export interface ReadAuditProof {
   readonly places: readonly { index: number; salt: Uint8Array; path: readonly RulesDigest[] }[];
   readonly leafCount: number;
   readonly root: RulesDigest;
-  readonly airId: string;
-  readonly proofId: string;
+  /** The STARK that covers the root; undefined where only the signature does. */
+  readonly stark?: { readonly airId: string; readonly proofId: string };
   readonly keyId: string;
   readonly signature: Uint8Array;
   readonly expiresAtSeconds: number;
 }
 
 const PROVES: readonly Proves[] = ['commitment', 'rules', 'computation'];
-const MEMBERS = [
+const SIGNED_MEMBERS = [
   'version',
   'proves',
   'doesNotProve',
@@ -57,12 +69,11 @@ const MEMBERS = [
   'leaves',
   'leafCount',
   'root',
-  'airId',
-  'proofId',
   'keyId',
   'signature',
   'expiresAt',
 ] as const;
+const PROVED_MEMBERS = [...SIGNED_MEMBERS, 'airId', 'proofId'] as const;
 
 /** Reads an audit proof from decoded JSON of unknown shape; a text says which member is at fault. */
 export function readAuditProof(json: unknown): ReadAuditProof | string {
@@ -70,8 +81,12 @@ export function readAuditProof(json: unknown): ReadAuditProof | string {
 }
 
 function read(json: unknown): ReadAuditProof {
-  const record = recordOf(json, '', MEMBERS, 'the audit proof');
-  if (record.version !== 1) malformed('version');
+  const { version } = (json ?? {}) as { version?: unknown };
+  if (version !== undefined && version !== 1 && version !== 2) malformed('version');
+  const isSigned = version === 2;
+  const record: Partial<Record<(typeof PROVED_MEMBERS)[number], unknown>> = isSigned
+    ? recordOf(json, '', SIGNED_MEMBERS, 'the audit proof')
+    : recordOf(json, '', PROVED_MEMBERS, 'the audit proof');
   const rules = listOf(record.rules, 'rules', 0, AUDIT_RULES_MAX).map(readRule);
   const parts = leafCountOf(rules.length);
   const proves = PROVES.find(one => one === record.proves) ?? malformed('proves');
@@ -87,8 +102,9 @@ function read(json: unknown): ReadAuditProof {
     places: listOf(record.leaves, 'leaves', parts, parts).map(readPlace),
     leafCount: integerOf(record.leafCount, 'leafCount', 1, 2 ** RULES_TREE_DEPTH),
     root: rulesDigestFromText(record.root) ?? malformed('root'),
-    airId: textOf(record.airId, 'airId'),
-    proofId: textOf(record.proofId, 'proofId'),
+    ...(isSigned
+      ? {}
+      : { stark: { airId: textOf(record.airId, 'airId'), proofId: textOf(record.proofId, 'proofId') } }),
     keyId: textOf(record.keyId, 'keyId'),
     signature: fromBase64(record.signature) ?? malformed('signature'),
     expiresAtSeconds: secondsOf(record.expiresAt, 'expiresAt'),

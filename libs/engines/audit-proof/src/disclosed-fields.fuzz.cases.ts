@@ -1,3 +1,4 @@
+import type { ProvedAuditProof } from './audit-proof.js';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
@@ -91,8 +92,8 @@ export function describeFlippedFields(bits: Bits): void {
       if (changed === undefined) continue;
       const { valid } = checked(changed);
       const { disclosureProof, ...rest } = changed as DisclosedFields;
-      const { proofId: _where, ...said } = disclosureProof ?? {};
-      const { proofId: _there, ...says } = document.disclosureProof;
+      const { proofId: _where, ...said } = (disclosureProof ?? {}) as Partial<ProvedAuditProof>;
+      const { proofId: _there, ...says } = document.disclosureProof as ProvedAuditProof;
       const { disclosureProof: _own, ...others } = document;
       const isSame = isDeepStrictEqual([rest, said], [others, says]);
       expect([bit, valid]).toEqual([bit, isSame]);

@@ -8,7 +8,14 @@ export {
   leafCountOf,
   type Proves,
 } from './audit-leaves.js';
-export { type AuditLeafPlace, type AuditProof, readAuditProof, type ReadAuditProof } from './audit-proof.js';
+export {
+  type AuditLeafPlace,
+  type AuditProof,
+  type ProvedAuditProof,
+  readAuditProof,
+  type ReadAuditProof,
+  type SignedAuditProof,
+} from './audit-proof.js';
 export {
   type AppliedRule,
   applyRule,
@@ -41,6 +48,7 @@ export {
 } from './field-disclosure.js';
 export { type KeyFault, keyedSignatureFault, type ProofKey, SIGNATURE_VALIDITY_DAYS } from './proof-key.js';
 export {
+  BARE_ROOT_CONTEXT,
   type ProofHasher,
   PUBLIC_KEY_BYTES,
   ROOT_SIGNATURE_CONTEXT,
@@ -48,9 +56,12 @@ export {
   signatureFault,
   type SignatureFault,
   signedMessage,
+  type SignedRoot,
+  signedRootMessage,
   type SignedStatement,
   signingKeyFromSeed,
   signProof,
+  signRoot,
 } from './root-signature.js';
 export { rulesDigestFromText, rulesDigestToText } from './rules-digest-text.js';
 export {

@@ -2,8 +2,10 @@ import { fromBase64 } from './byte-text.js';
 import {
   type ProofHasher,
   ROOT_SIGNATURE_CONTEXT,
+  rootSignatureFault,
   signatureFault,
   type SignatureFault,
+  type SignedRoot,
   type SignedStatement,
 } from './root-signature.js';
 
@@ -28,13 +30,14 @@ const SIGNATURE_VALIDITY_SECONDS = SIGNATURE_VALIDITY_DAYS * 86_400;
 export type KeyFault = 'unknown-key' | 'key-revoked' | 'key-expired';
 
 /**
- * Why a signature by one of the published keys does not hold now; undefined if it does. Never throws for what it is given.
+ * Why a signature by one of the published keys, over a proof or a root, does not hold now; undefined if it does. Never throws
+ * for what it is given.
  * What was signed says when its signature ends, not when it was made: a key that signs until `notAfter` makes none that
  * ends more than a validity later, and one that does was made after the key had ended.
  * @param nowSeconds Unix seconds
  */
 export function keyedSignatureFault(
-  statement: SignedStatement,
+  statement: SignedStatement | SignedRoot,
   signature: Uint8Array,
   keyId: string,
   keys: readonly ProofKey[],
@@ -47,6 +50,7 @@ export function keyedSignatureFault(
   // Whatever stands there: a key is not believed for a date that cannot be read.
   if (key.revokedAt !== undefined && key.revokedAt !== null) return 'key-revoked';
   if (!(statement.expiresAtSeconds <= latestExpirySeconds(key))) return 'key-expired';
+  if ('root' in statement) return rootSignatureFault(statement, signature, publicKey, nowSeconds);
   return signatureFault(statement, signature, publicKey, nowSeconds, ROOT_SIGNATURE_CONTEXT, hasher);
 }
 

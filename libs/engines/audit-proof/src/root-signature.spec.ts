@@ -5,6 +5,7 @@ import { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 import {
   signatureFault,
   signedMessage,
+  signedRootMessage,
   type SignedStatement,
   signingKeyFromSeed,
   signProof,
@@ -36,6 +37,19 @@ it('signs tag, AIR, parameters, context, public inputs, proof and expiry, laid o
     Buffer.from(new BigUint64Array([1_900_000_000n]).buffer),
   ]);
   expect(Buffer.from(signedMessage(STATEMENT)!)).toEqual(expected);
+});
+
+it('signs of a root that has no proof: tag, elements, leaves and expiry, laid out as documented', () => {
+  const expected = Buffer.concat([
+    Buffer.from('\x11svc/audit-root/v2', 'latin1'),
+    Buffer.from(new BigUint64Array([1n, 2n, 3n, 0xffff_ffff_0000_0000n]).buffer),
+    Buffer.from(new Uint32Array([7]).buffer),
+    Buffer.from(new BigUint64Array([1_900_000_000n]).buffer),
+  ]);
+  const root = [1n, 2n, 3n, 0xffff_ffff_0000_0000n];
+  expect(Buffer.from(signedRootMessage({ root, leafCount: 7, expiresAtSeconds: 1_900_000_000 }))).toEqual(
+    expected,
+  );
 });
 
 it('says the same of public inputs however their numbers are spelled', () => {

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { ml_dsa65 } from '@noble/post-quantum/ml-dsa.js';
 import { baseToBytes, blake3Hash, concatBytes } from '@svc/kernels';
-import { type Air, findAir, PublicInputError } from '@svc/stark-air';
+import { type Air, findAir, PublicInputError, type RulesDigest } from '@svc/stark-air';
 import {
   ContextDomainError,
   decodeHeader,
@@ -11,8 +11,9 @@ import {
   type VerifierBackend,
 } from '@svc/stark-verifier';
 
-/** ML-DSA's context string, and the tag that the signed message begins with. */
+/** ML-DSA's context string, and the tag that the signed message begins with: of a proof, and of a root that has none. */
 export const ROOT_SIGNATURE_CONTEXT = 'svc/stark-root/v1';
+export const BARE_ROOT_CONTEXT = 'svc/audit-root/v2';
 export const SIGNATURE_BYTES = 3_309;
 export const PUBLIC_KEY_BYTES = 1_952;
 
@@ -29,6 +30,15 @@ export interface SignedStatement {
   readonly publicInputs: unknown;
   /** Default: the empty domain. */
   readonly contextDomain?: string;
+  /** When the signature ends, Unix seconds. */
+  readonly expiresAtSeconds: number;
+}
+
+/** The root of a batch that no STARK covers, with all else that its signature does. */
+export interface SignedRoot {
+  readonly root: RulesDigest;
+  /** Leaves of the batch, at most 16. */
+  readonly leafCount: number;
   /** When the signature ends, Unix seconds. */
   readonly expiresAtSeconds: number;
 }
@@ -58,17 +68,33 @@ export function signedMessage(
   if (!elements) return undefined;
   const domain = contextDomainBytes(contextDomain);
   if (!domain) return undefined;
-  const expiry = new Uint8Array(8);
-  new DataView(expiry.buffer).setBigUint64(0, BigInt(expiresAtSeconds), true);
   return concatBytes(
     ...shortText(ROOT_SIGNATURE_CONTEXT),
     ...shortText(airId),
     hasher.hash(concatBytes(header, u32(domain.length), domain)),
     hasher.hash(concatBytes(u32(elements.length), baseToBytes(elements, base))),
     hasher.hash(proof),
-    expiry,
+    u64(expiresAtSeconds),
   );
 }
+
+/** What is signed of a root: tag after a byte of its length ‖ its 4 elements, 8 bytes each ‖ u32 leaves ‖ u64 expiry, little-endian. */
+export const signedRootMessage = ({ root, leafCount, expiresAtSeconds }: SignedRoot): Uint8Array =>
+  concatBytes(...shortText(BARE_ROOT_CONTEXT), baseToBytes(root), u32(leafCount), u64(expiresAtSeconds));
+
+/**
+ * Signs the root of a batch, for as long as it says.
+ * @param randomness 32 fresh random bytes (hedged signing), or false for the deterministic variant
+ */
+export const signRoot = (
+  root: SignedRoot,
+  secretKey: Uint8Array,
+  randomness: Uint8Array | false,
+): Uint8Array =>
+  ml_dsa65.sign(signedRootMessage(root), secretKey, {
+    context: utf8ToBytes(BARE_ROOT_CONTEXT),
+    extraEntropy: randomness,
+  });
 
 /**
  * Signs a proof for as long as the statement says.
@@ -104,14 +130,39 @@ export function signatureFault(
   context: string = ROOT_SIGNATURE_CONTEXT,
   hasher?: ProofHasher,
 ): SignatureFault | undefined {
+  return faultOver(() => signedMessage(statement, hasher), signature, publicKey, context, {
+    nowSeconds,
+    expiresAtSeconds: statement.expiresAtSeconds,
+  });
+}
+
+/** Why a signature over the root of a batch does not hold now, as {@link signatureFault}. */
+export const rootSignatureFault = (
+  root: SignedRoot,
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+  nowSeconds: number,
+): SignatureFault | undefined =>
+  faultOver(() => signedRootMessage(root), signature, publicKey, BARE_ROOT_CONTEXT, {
+    nowSeconds,
+    expiresAtSeconds: root.expiresAtSeconds,
+  });
+
+function faultOver(
+  messageOf: () => Uint8Array | undefined,
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+  context: string,
+  { nowSeconds, expiresAtSeconds }: { nowSeconds: number; expiresAtSeconds: number },
+): SignatureFault | undefined {
   if (signature.length !== SIGNATURE_BYTES) return 'malformed-signature';
   if (publicKey.length !== PUBLIC_KEY_BYTES) return 'malformed-key';
-  const message = signedMessage(statement, hasher);
+  const message = messageOf();
   if (!message) return 'malformed-statement';
   const isSigned = ml_dsa65.verify(signature, message, publicKey, { context: utf8ToBytes(context) });
   if (!isSigned) return 'bad-signature';
   // Last, so that "expired" is said of a signature that was good.
-  return statement.expiresAtSeconds <= nowSeconds ? 'expired' : undefined;
+  return expiresAtSeconds <= nowSeconds ? 'expired' : undefined;
 }
 
 function publicInputElements(air: Air, json: unknown): bigint[] | undefined {
@@ -135,6 +186,12 @@ function contextDomainBytes(contextDomain: string): Uint8Array | undefined {
 function shortText(text: string): [Uint8Array, Uint8Array] {
   const bytes = utf8ToBytes(text);
   return [Uint8Array.of(bytes.length), bytes];
+}
+
+function u64(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
+  return bytes;
 }
 
 function u32(value: number): Uint8Array {

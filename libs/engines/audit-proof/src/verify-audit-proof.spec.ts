@@ -2,11 +2,11 @@ import { rulesAir, rulesLeafDigest, RulesTree } from '@svc/stark-air';
 import { encodeHeader, PARAMETER_SETS, parametersOf, type VerifierPolicy } from '@svc/stark-verifier';
 import fc from 'fast-check';
 import { auditLeaves, type AuditStatement } from './audit-leaves.js';
-import type { AuditProof } from './audit-proof.js';
+import { type ProvedAuditProof, readAuditProof, type SignedAuditProof } from './audit-proof.js';
 import { toBase64, toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
 import type { ProofKey } from './proof-key.js';
-import { signingKeyFromSeed } from './root-signature.js';
+import { signingKeyFromSeed, signRoot } from './root-signature.js';
 import { rulesDigestToText } from './rules-digest-text.js';
 import { AUDIT_SECURITY_BITS_MIN, auditedPart, verifyAuditProof } from './verify-audit-proof.js';
 
@@ -21,7 +21,7 @@ const STATEMENT: AuditStatement = {
 };
 const SALT = new Uint8Array(16).fill(3);
 const PROOF = new Uint8Array([...encodeHeader(parametersOf(PARAMETER_SETS.P100, 4096, 8, true)), 1, 2, 3]);
-const { publicKey } = signingKeyFromSeed(new Uint8Array(32));
+const { publicKey, secretKey } = signingKeyFromSeed(new Uint8Array(32));
 const KEYS: ProofKey[] = [
   {
     kid: 'k',
@@ -33,7 +33,7 @@ const KEYS: ProofKey[] = [
 ];
 
 /** Everything is in order but the STARK, which is no proof: what stands before it can be told apart. */
-function audit(statement = STATEMENT): AuditProof {
+function audit(statement = STATEMENT): ProvedAuditProof {
   const leaves = auditLeaves(statement, [SALT]).map(rulesLeafDigest);
   const tree = new RulesTree(leaves);
   return {
@@ -66,6 +66,59 @@ it('checks digests, then inclusion, then the STARK', () => {
     reason: 'leaf-not-in-batch',
   });
   expect(verdict({ ...audit(), airId: 'rules/v2' })).toMatchObject({ reason: 'unsupported-air' });
+});
+
+describe('evidence that is signed and not proved', () => {
+  const { version: _one, airId: _air, proofId: _proof, ...members } = audit();
+  const expiresAtSeconds = Date.parse(members.expiresAt) / 1_000;
+  const { root } = readAuditProof(audit()) as Exclude<ReturnType<typeof readAuditProof>, string>;
+  const signature = toBase64(signRoot({ root, leafCount: 1, expiresAtSeconds }, secretKey, false));
+  const signed: SignedAuditProof = { version: 2, ...members, signature };
+  const checked = (auditProof: unknown, more: object = {}, policy?: VerifierPolicy) =>
+    verifyAuditProof({ auditProof, keys: KEYS, result: RESULT, request: { ask: 1 }, ...more }, policy);
+
+  it('holds without a proof, for the answer that was committed to', () => {
+    expect(checked(signed)).toEqual({ valid: true });
+    expect(checked(signed, { result: { ...RESULT, auditProof: signed, starkRoot: signed.root } })).toEqual({
+      valid: true,
+    });
+    expect(checked(signed, { result: { ...RESULT, answer: 43 } })).toMatchObject({
+      reason: 'result-mismatch',
+    });
+    expect(checked(signed, { request: {} })).toMatchObject({ reason: 'request-mismatch' });
+    const [rule] = STATEMENT.rules;
+    expect(checked({ ...signed, rules: [{ ...rule, holds: false }] })).toMatchObject({
+      reason: 'leaf-not-under-root',
+    });
+  });
+
+  it('does not hold for another root, number of leaves, end or key, or by a signature over a proof', () => {
+    const other = audit({ ...STATEMENT, doesNotProve: 'That the scale stood level.' });
+    const { root: _root, leaves, doesNotProve } = other;
+    for (const changed of [
+      { root: other.root, leaves, doesNotProve },
+      { leafCount: 2 },
+      { expiresAt: '2099-01-01T00:00:01Z' },
+      { signature: audit().signature },
+    ])
+      expect(checked({ ...signed, ...changed })).toMatchObject({ valid: false, reason: 'bad-signature' });
+    expect(checked({ ...signed, keyId: 'other' })).toMatchObject({ reason: 'unknown-key' });
+    const late = { nowSeconds: expiresAtSeconds };
+    expect(checked(signed, {}, late as VerifierPolicy)).toMatchObject({ reason: 'expired' });
+    expect(checked(signed, { keys: [{ ...KEYS[0], revokedAt: '2026-02-01T00:00:00Z' }] })).toMatchObject({
+      reason: 'key-revoked',
+    });
+  });
+
+  it('is not taken by whoever asks for proven bits, nor as evidence that names a proof', () => {
+    expect(checked(signed, {}, { securityBitsMin: 1 })).toMatchObject({ valid: false, reason: 'not-proved' });
+    expect(checked({ ...signed, version: 1, airId: rulesAir.id, proofId: 'prf_x' })).toMatchObject({
+      reason: 'proof-missing',
+    });
+    expect(checked({ ...signed, proofId: 'prf_x' })).toMatchObject({ detail: 'proofId' });
+    expect(checked({ ...signed, version: 1 })).toMatchObject({ detail: 'airId' });
+    expect(checked({ ...signed, version: 3 })).toMatchObject({ reason: 'malformed-audit-proof' });
+  });
 });
 
 describe('an answer that repeats a root as `starkRoot`', () => {
@@ -127,7 +180,7 @@ it('takes a rule as it was proved: a leaf with a wrong verdict has its own root,
 it('names the member of an audit proof that cannot be read', () => {
   const good = audit();
   const faults: [object, string][] = [
-    [{ ...good, version: 2 }, 'version'],
+    [{ ...good, version: 3 }, 'version'],
     [{ ...good, proves: 'everything' }, 'proves'],
     [{ ...good, extra: 1 }, 'extra'],
     [{ ...good, root: good.root.toUpperCase() }, 'root'],

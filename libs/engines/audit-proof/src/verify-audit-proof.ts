@@ -6,7 +6,7 @@ import { type ReadAuditProof, readAuditProof } from './audit-proof.js';
 import { toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
 import { type KeyFault, keyedSignatureFault, type ProofKey } from './proof-key.js';
-import type { SignatureFault } from './root-signature.js';
+import type { SignatureFault, SignedRoot, SignedStatement } from './root-signature.js';
 import { rulesDigestToText } from './rules-digest-text.js';
 import { answerDisclosureFault, hasDisclosure } from './verify-disclosure.js';
 
@@ -14,8 +14,8 @@ import { answerDisclosureFault, hasDisclosure } from './verify-disclosure.js';
 export interface AuditClaim {
   /** Decoded JSON, of unknown shape. */
   readonly auditProof: unknown;
-  /** The STARK proof of its batch; fetched by `proofId`. */
-  readonly proof: Uint8Array;
+  /** The STARK proof of its batch, fetched by `proofId`; not looked at where the evidence names none (`version` 2). */
+  readonly proof?: Uint8Array;
   /** The published keys. */
   readonly keys: readonly ProofKey[];
   /** The result as it was answered, with or without its `auditProof` and `opening`; without it, only its digest is checked. */
@@ -35,7 +35,9 @@ export type AuditRejection =
   | 'request-mismatch'
   | InclusionRejection
   | 'disclosure-mismatch'
+  | 'proof-missing'
   | 'stark-invalid'
+  | 'not-proved'
   | KeyFault
   | SignatureFault;
 
@@ -45,7 +47,7 @@ export interface AuditVerdict {
   readonly reason?: AuditRejection;
   /** More about the reason, for people. */
   readonly detail?: string;
-  /** The proof's own verdict, where it came to that. */
+  /** The proof's own verdict, where it came to that; of evidence that is only signed there is none. */
   readonly stark?: Verdict;
 }
 
@@ -54,7 +56,8 @@ export const AUDIT_SECURITY_BITS_MIN = 100;
 
 /**
  * Checks an audit proof: the digests of result and request, the leaves made from them and from the rules, their paths to the
- * root, the STARK that covers the root, and the signature over that proof. A false audit is a value, never an exception.
+ * root, the STARK that covers the root, and the signature over that proof. Evidence of version 2 has no STARK: the signature is
+ * over the root, and a policy that asks for proven bits rejects it. A false audit is a value, never an exception.
  */
 export function verifyAuditProof(
   claim: AuditClaim,
@@ -66,24 +69,51 @@ export function verifyAuditProof(
   const fault = digestFault(claim, audit) ?? inclusionFault(audit) ?? disclosureFault(claim, audit);
   if (fault) return { valid: false, ...fault };
 
-  const publicInputs = { root: audit.root.map(String), leafCount: audit.leafCount };
   const { nowSeconds = Date.now() / 1_000, acceptExpired = false, ...asked } = policy;
-  const starkPolicy = { ...asked, securityBitsMin: asked.securityBitsMin ?? AUDIT_SECURITY_BITS_MIN };
-  const starkClaim = {
-    proof: claim.proof,
-    airId: audit.airId,
-    publicInputs,
-    contextDomain: AUDIT_CONTEXT_DOMAIN,
-  };
-  const stark = verify(starkClaim, starkPolicy, backend);
-  if (!stark.valid) return { valid: false, reason: 'stark-invalid', detail: stark.reason, stark };
-
-  const signed = { ...starkClaim, expiresAtSeconds: audit.expiresAtSeconds };
+  const covered = audit.stark
+    ? starkOf(audit, audit.stark.airId, claim, asked, backend)
+    : rootOf(audit, asked);
+  if (!('signed' in covered)) return { valid: false, ...covered };
+  const { signed, ...found } = covered;
   const { signature: bytes, keyId } = audit;
   const signature = keyedSignatureFault(signed, bytes, keyId, claim.keys, nowSeconds, backend);
   if (signature && !(acceptExpired && signature === 'expired'))
-    return { valid: false, reason: signature, stark };
-  return { valid: true, stark };
+    return { valid: false, reason: signature, ...found };
+  return { valid: true, ...found };
+}
+
+/** What the signature is over, and the verdict on the STARK; or why there is none. */
+type Covered = { readonly signed: SignedStatement | SignedRoot; readonly stark?: Verdict } | Rejected;
+type Rejected = Omit<AuditVerdict, 'valid'> & { readonly reason: AuditRejection };
+
+function starkOf(
+  { root, leafCount, expiresAtSeconds }: ReadAuditProof,
+  airId: string,
+  { proof }: AuditClaim,
+  policy: VerifierPolicy,
+  backend: VerifierBackend | undefined,
+): Covered {
+  if (!proof) return { reason: 'proof-missing' };
+  const claim = {
+    ...{ proof, airId, contextDomain: AUDIT_CONTEXT_DOMAIN },
+    publicInputs: { root: root.map(String), leafCount },
+  };
+  const securityBitsMin = policy.securityBitsMin ?? AUDIT_SECURITY_BITS_MIN;
+  const stark = verify(claim, { ...policy, securityBitsMin }, backend);
+  if (!stark.valid) return { reason: 'stark-invalid', detail: stark.reason, stark };
+  return { signed: { ...claim, expiresAtSeconds }, stark };
+}
+
+function rootOf(
+  { root, leafCount, expiresAtSeconds }: ReadAuditProof,
+  { securityBitsMin = 0 }: VerifierPolicy,
+): Covered {
+  if (securityBitsMin > 0)
+    return {
+      reason: 'not-proved',
+      detail: `no STARK covers it, and ${securityBitsMin} proven bits are asked for`,
+    };
+  return { signed: { root, leafCount, expiresAtSeconds } };
 }
 
 type Fault = Pick<AuditVerdict, 'reason' | 'detail'>;

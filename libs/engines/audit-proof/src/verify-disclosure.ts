@@ -46,11 +46,11 @@ export function isDisclosureStatement({ statement }: ReadAuditProof, digest: str
 }
 
 function isSameBatch(one: ReadAuditProof, other: ReadAuditProof): boolean {
-  const batchOf = ({ root, leafCount, airId, proofId, keyId, signature, expiresAtSeconds }: ReadAuditProof) =>
+  const batchOf = ({ root, leafCount, stark, keyId, signature, expiresAtSeconds }: ReadAuditProof) =>
     JSON.stringify([
       rulesDigestToText(root),
       toHex(signature),
-      ...[leafCount, airId, proofId, keyId, expiresAtSeconds],
+      ...[leafCount, stark?.airId, stark?.proofId, keyId, expiresAtSeconds],
     ]);
   return batchOf(one) === batchOf(other);
 }

@@ -46,7 +46,8 @@ export class VerifierThreads {
   }
 
   verifyAudit(claim: AuditClaim, policy?: AuditPolicy): Promise<Checked<AuditVerdict>> {
-    return this.run(claim.proof, proof => ({ kind: 'audit', claim: { ...claim, proof }, policy }));
+    const task = (proof?: Uint8Array) => ({ kind: 'audit' as const, claim: { ...claim, proof }, policy });
+    return this.run(claim.proof, task);
   }
 
   /** Why a signature over a proof does not hold now; undefined if it does. */
@@ -61,8 +62,11 @@ export class VerifierThreads {
   }
 
   /** The proof is copied alone: a message of the bus that it is a part of would be copied whole. */
-  private async run<V>(proof: Uint8Array, task: (proof: Uint8Array) => VerifierTask): Promise<Checked<V>> {
-    const own = Uint8Array.from(proof);
-    return (await this.threads.run(task(own), [own.buffer])) as Checked<V>;
+  private async run<Proof extends Uint8Array | undefined, V>(
+    proof: Proof,
+    task: (proof: Proof) => VerifierTask,
+  ): Promise<Checked<V>> {
+    const own = proof && Uint8Array.from(proof);
+    return (await this.threads.run(task(own as Proof), own ? [own.buffer] : [])) as Checked<V>;
   }
 }

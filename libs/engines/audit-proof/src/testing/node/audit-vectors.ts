@@ -1,7 +1,7 @@
 import type { ProofParameters, VerifierPolicy } from '@svc/stark-verifier';
 import { readFileSync } from 'node:fs';
 import type { AuditStatement } from '../../audit-leaves.js';
-import type { AuditProof } from '../../audit-proof.js';
+import type { ProvedAuditProof } from '../../audit-proof.js';
 import { fromBase64 } from '../../byte-text.js';
 import type { AuditClaim } from '../../verify-audit-proof.js';
 
@@ -9,7 +9,7 @@ import type { AuditClaim } from '../../verify-audit-proof.js';
 export interface AuditVector extends Omit<AuditStatement, 'requestDigest' | 'resultDigest'> {
   readonly request: unknown;
   readonly result: unknown;
-  readonly auditProof: AuditProof;
+  readonly auditProof: ProvedAuditProof;
 }
 
 /** A batch of audits under one small proof, pinned to the byte. */
