@@ -44,8 +44,7 @@ export function describeSvc(svc: Svc): void {
       const sell = paywalled(answer);
       const { proofId } = answer.auditProof as { proofId: string };
       const server = await gateway((request, response, self) => {
-        if (request.path !== `/v1/stark/proofs/${proofId}`)
-          return sell(request, response, self);
+        if (request.path !== `/v1/stark/proofs/${proofId}`) return sell(request, response, self);
         response.setHeader('content-type', 'application/octet-stream');
         response.end(batchProof);
       });
