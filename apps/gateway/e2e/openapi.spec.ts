@@ -204,6 +204,24 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test.each(
+    ROUTES.filter(({ method, body, access }) => method !== 'GET' && !body && access === 'free').map(
+      route => [route.operationId, route] as const,
+    ),
+  )('%s, which takes no body, says how it answers one that it cannot read', async (_, route) => {
+    const answers = [
+      ['application/json', '[1,'],
+      ['application/json', '[1e999]'],
+      ['text/plain', 'x'],
+    ] as const;
+    for (const [type, body] of answers) {
+      const url = gateway.address + route.path.replace(/:\w+/g, 'x');
+      const { status } = await fetch(url, { method: route.method, headers: { 'content-type': type }, body });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(Object.keys(operationOf(route).responses)).toContain(String(status));
+    }
+  });
+
   test('degree and friBlowup are integers with their allowed values and defaults', () => {
     const { properties, required } = document.components.schemas.ProveRequest;
     expect(properties.degree).toMatchObject({

@@ -32,9 +32,11 @@ const UNLIMITED: readonly Route[] = [gatewayRoutes.livez, gatewayRoutes.readyz];
 /** Every problem that a route can answer, by code; a test holds the live routes to it. */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>([...BY_ACCESS[route.access], ...(route.problems ?? [])]);
-  if (route.params || route.query || route.body || route.headers) codes.add('VALIDATION_FAILED');
+  // A body is read wherever a method may have one, whether the route takes one or not.
+  const readsBody = route.method !== 'GET';
+  if (route.params || route.query || readsBody || route.headers) codes.add('VALIDATION_FAILED');
   if (route.params) codes.add('NOT_FOUND');
-  if (route.body) {
+  if (readsBody) {
     codes.add('MALFORMED_JSON').add('BODY_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE').add('REQUEST_TIMEOUT');
   }
   if (!UNLIMITED.includes(route)) codes.add('RATE_LIMITED');
