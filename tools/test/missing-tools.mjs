@@ -7,10 +7,14 @@ const PACKAGES = {
     sox: 'sox',
     minimodem: 'minimodem',
   },
+  ...{ 'a Vulkan driver': 'mesa-vulkan-drivers libvulkan1' },
   ...{ pdftotext: 'poppler-utils', python3: 'python3', 'sox with Vorbis': 'sox libsox-fmt-base' },
 };
 /** Anvil is an optional dependency, which npm leaves out where it was told to, or where the download failed. */
 const FROM_NPM = { anvil: 'npm ci --include=optional' };
+/** A GPU is one of software where Mesa is installed. */
+const NO_GPU = /^WebGPU: /;
+const MESA = 'a Vulkan driver';
 const NOT_INSTALLED = /^(.*) (?:is|are) not installed$/;
 
 /**
@@ -24,7 +28,9 @@ export function missingTools(records) {
   if (lacking.length === 0) return [];
   const reasons = lacking.map(({ file, missing }) => `  ${file}: ${[...new Set(missing)].join('; ')}`);
   const tools = lacking.flatMap(({ missing }) =>
-    missing.flatMap(reason => NOT_INSTALLED.exec(reason)?.[1].split(/ (?:or|and) /) ?? []),
+    missing.flatMap(reason =>
+      NO_GPU.test(reason) ? MESA : (NOT_INSTALLED.exec(reason)?.[1].split(/ (?:or|and) /) ?? []),
+    ),
   );
   const fromNpm = [...new Set(tools.flatMap(tool => FROM_NPM[tool] ?? []))];
   const packages = [...new Set(tools.flatMap(tool => PACKAGES[tool]?.split(' ') ?? []))].sort();

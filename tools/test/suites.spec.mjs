@@ -374,12 +374,14 @@ describe('suites that lack a tool', () => {
       { file: 'a.spec.ts', missing: ['nats-server is not installed', 'nats-server is not installed'] },
       { file: 'b.spec.ts', missing: [] },
       { file: 'c.spec.ts', missing: ['pdftotext is not installed'] },
+      { file: 'd.spec.ts', missing: ['WebGPU: no driver offers an adapter'] },
     ]);
     assert.deepEqual(lines, [
-      '2 suites did not run whole:',
+      '3 suites did not run whole:',
       '  a.spec.ts: nats-server is not installed',
       '  c.spec.ts: pdftotext is not installed',
-      'To run them too: apt-get install nats-server poppler-utils',
+      '  d.spec.ts: WebGPU: no driver offers an adapter',
+      'To run them too: apt-get install libvulkan1 mesa-vulkan-drivers nats-server poppler-utils',
     ]);
     const anvil = missingTools([{ file: 'a.spec.ts', missing: ['anvil or nats-server is not installed'] }]);
     assert.equal(anvil.at(-1), 'To run them too: apt-get install nats-server && npm ci --include=optional');

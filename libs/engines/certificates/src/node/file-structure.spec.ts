@@ -1,7 +1,8 @@
 import { constants, deflateSync } from 'node:zlib';
 import { scanFileStructure } from './file-structure.js';
 
-const scanned = (text: string) => scanFileStructure(Buffer.from(text, 'latin1'));
+const scanned = (text: string, unpackedMax?: number) =>
+  scanFileStructure(Buffer.from(text, 'latin1'), unpackedMax);
 const stream = (dictionary: string) => `1 0 obj ${dictionary} stream\nx\nendstream endobj\n`;
 /** A page of 600 dpi: six of them are more than all pictures of a file may have. */
 const PICTURE = '<< /Subtype /Image /Width 6000 /Height 6000 >>';
@@ -39,24 +40,32 @@ it('walks over each byte once: a file of many streams without a dictionary takes
 });
 
 it('counts what each packing of a stream unpacks to, and refuses one that is packed again and again', () => {
-  const zeros = deflateSync(Buffer.alloc(50_000_000));
+  const zeros = deflateSync(Buffer.alloc(1_000_000));
   const twice = deflateSync(zeros).toString('latin1');
   const packed = (filters: string) =>
     `1 0 obj << /Filter [${filters}] >> stream\n${twice}\nendstream endobj\n`;
-  expect(scanned(packed('/FlateDecode /Fl').repeat(5)).streams).toBe(5);
-  expect(() => scanned(packed('/FlateDecode /Fl').repeat(6))).toThrow(
-    expect.objectContaining({ code: 'STREAM_TOO_LARGE' }),
+  const max = 5 * (1_000_000 + zeros.length);
+  expect(scanned(packed('/FlateDecode /Fl').repeat(5), max).streams).toBe(5);
+  expect(() => scanned(packed('/FlateDecode /Fl').repeat(5), max - 1)).toThrow(
+    expect.objectContaining({
+      code: 'STREAM_TOO_LARGE',
+      message: expect.stringContaining(`${max - 1} bytes`),
+    }),
   );
   expect(() => scanned(packed('/Fl '.repeat(5)))).toThrow(expect.objectContaining({ code: 'BROKEN' }));
 });
 
 it('counts what a stream unpacks to before it breaks', () => {
-  const whole = deflateSync(Buffer.alloc(60_000_000), { finishFlush: constants.Z_FULL_FLUSH });
+  const whole = deflateSync(Buffer.alloc(2_000_000), { finishFlush: constants.Z_FULL_FLUSH });
   // A last block of a kind that there is not.
   const broken = Buffer.concat([whole, Buffer.of(0x07)]).toString('latin1');
   const packed = `1 0 obj << /Filter /FlateDecode >> stream\n${broken}\nendstream endobj\n`;
-  expect(scanned(packed.repeat(4)).streams).toBe(4);
-  expect(() => scanned(packed.repeat(5))).toThrow(expect.objectContaining({ code: 'STREAM_TOO_LARGE' }));
+  // Where it broke is found by powers of 8, so it counts as 2 MiB.
+  const max = 4 * 2 ** 21;
+  expect(scanned(packed.repeat(4), max).streams).toBe(4);
+  expect(() => scanned(packed.repeat(4), max - 1)).toThrow(
+    expect.objectContaining({ code: 'STREAM_TOO_LARGE' }),
+  );
   // Of those that break at once, as encrypted ones do, there may be thousands; here errors are dear.
   expect(scanned(packed.replace(broken, 'x').repeat(200)).streams).toBe(200);
 });

@@ -105,9 +105,10 @@ function jpegPixels(bytes: Uint8Array): number {
 /**
  * Walks a file from stream to stream without following a single reference, so that no loop can hold it, and unpacks each
  * deflated stream within bounds before any library does so without.
+ * @param unpackedMax bytes that all streams together unpack to
  * @throws CertificateError STREAM_TOO_LARGE | PICTURE_TOO_LARGE | BROKEN
  */
-export function scanFileStructure(bytes: Uint8Array): FileStructure {
+export function scanFileStructure(bytes: Uint8Array, unpackedMax = UNPACKED_BYTES_MAX): FileStructure {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const objects: string[] = [];
   const pictures = new PictureSum();
@@ -142,12 +143,12 @@ export function scanFileStructure(bytes: Uint8Array): FileStructure {
     for (let packing = 0; packing < packings; packing++) {
       const inner = unpack(content ?? data);
       unpacked += inner.length;
-      if (unpacked <= UNPACKED_BYTES_MAX) {
+      if (unpacked <= unpackedMax) {
         content = inner.content;
         if (content) continue;
         break;
       }
-      const bound = { max: UNPACKED_BYTES_MAX, got: unpacked };
+      const bound = { max: unpackedMax, got: unpacked };
       throw new CertificateError(
         'STREAM_TOO_LARGE',
         `its streams unpack to more than ${bound.max} bytes`,
