@@ -14,7 +14,7 @@ import {
   startAcousticOnBus,
 } from './acoustic-on-bus.js';
 
-const { challenge, admitPairing, verifyPairing, pairingKeys, modulate } = acousticContract;
+const { admitChallenge, challenge, admitPairing, verifyPairing, pairingKeys, modulate } = acousticContract;
 const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
 const nonceHashOf = ({ challengeNonce }: AcousticChallengeReply) =>
   createHash('sha256')
@@ -68,7 +68,11 @@ export function describePairing(callsAtOnce: number): void {
       expect(leftMs).toBeGreaterThan(20_000);
       expect(leftMs).toBeLessThanOrEqual(31_000);
       const call = answerOf(issued, { recording: recordedAgain(soundOf(issued)) });
-      await acoustic.client.call(admitPairing, call);
+      // Six seconds of sound, made and sent, or heard.
+      const { workUnits: ofChallenge } = await acoustic.client.call(admitChallenge, { deviceId: 'door-7' });
+      expect(ofChallenge).toBeCloseTo(6.2 * 3.4, 0);
+      const { workUnits: ofPairing } = await acoustic.client.call(admitPairing, call);
+      expect(ofPairing).toBeGreaterThan(6 * 5);
       const paired = await pair(call);
       expect(paired).toMatchObject({
         assurance: 'recording_submitted',
@@ -157,7 +161,7 @@ export function describePairing(callsAtOnce: number): void {
       await expect(pair(changed)).rejects.toMatchObject({ code: 'CONFLICT' });
       await expect(pair({ ...call, idemKey: keyOf('another') })).rejects.toMatchObject({ code: 'CONFLICT' });
       // Whoever paid for it is let through to the answer that was kept.
-      await expect(acoustic.client.call(admitPairing, answerOf(issued))).resolves.toEqual({});
+      await expect(acoustic.client.call(admitPairing, answerOf(issued))).resolves.toEqual({ workUnits: 0 });
       await expect(acoustic.client.call(admitPairing, changed)).rejects.toMatchObject({ code: 'CONFLICT' });
       await acoustic.database.query(
         `UPDATE pairing_challenge SET token_until = now() WHERE nonce_hash = $1`,
@@ -178,7 +182,7 @@ export function describePairing(callsAtOnce: number): void {
       };
       const heard = await serviceThatFoundItUnused().hear(call);
       expect(heard).toEqual({ pairing: expect.objectContaining({ snrDb: first.snrDb }) });
-      await expect(serviceThatFoundItUnused().admit(call)).resolves.toBeUndefined();
+      await expect(serviceThatFoundItUnused().admit(call)).resolves.toEqual({ workUnits: 0 });
       const another = { ...call, idemKey: keyOf('no copy') };
       await expect(serviceThatFoundItUnused().hear(another)).rejects.toMatchObject({ code: 'CONFLICT' });
     });

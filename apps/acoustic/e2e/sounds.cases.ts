@@ -89,6 +89,7 @@ export function describeSounds(silenceSeconds: number): void {
       }
       await expect(acoustic.client.call(admitModulate, { request, withWav: false })).resolves.toEqual({
         durationSeconds: expect.any(Number),
+        workUnits: expect.any(Number),
       });
     });
 

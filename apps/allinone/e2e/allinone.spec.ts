@@ -186,6 +186,10 @@ describeAllInOne(({ freshFolder, launch }) => {
       expect(app.output).not.toMatch(/^sandbox/m);
       const { rails } = (await post(`${address}/v1/zk/prove`, undefined)).json;
       expect([...(rails as string[])].sort()).toEqual(['l402', 'mpp-lightning']);
+      // What a caller has used up at one address it has used up at the other.
+      const [, desks] = /^departments (\S+) /m.exec(app.output)!;
+      await Promise.all(Array.from({ length: 300 }, () => post(`${address}/v1/zk/prove`, undefined)));
+      expect((await post(`${desks}/departments/proofs`, undefined)).json.detail).toMatch(/300 challenges/);
       app.signal('SIGINT');
       expect(await app.exit()).toBe(0);
       expect(app.output).toMatch(/Stopped\.\n$/);

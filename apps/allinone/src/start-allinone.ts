@@ -1,6 +1,6 @@
 import { acousticService } from '@svc/acoustic';
-import { departmentService } from '@svc/department';
-import type { RateLimitSettings } from '@svc/edge';
+import { departmentService, departmentServiceOf } from '@svc/department';
+import { ProcessBursts, type RateLimitSettings } from '@svc/edge';
 import { type McpOriginSettings, type RunningGateway, startGateway } from '@svc/gateway';
 import { meshSignallingService } from '@svc/mesh-signalling';
 import { paymentsService } from '@svc/payments';
@@ -152,13 +152,15 @@ async function startAll(
     logger: createLogger(service, { level: options.logLevel ?? 'warn' }),
   });
   const startedAtMs = performance.now();
-  await startServices(environmentFor, signal, closers);
+  // The gateway and the department's own address: a caller of both is one.
+  const bursts = new ProcessBursts();
+  await startServices(environmentFor, bursts, signal, closers);
   log(`services    ${SERVICES.map(({ name }) => name).join(', ')} (${seconds(startedAtMs)})`);
   signal?.throwIfAborted();
   const { port, rateLimits, mcpOrigins, securityContact } = options;
   const gateway = await startGateway({
     ...environmentFor('gateway'),
-    ...{ host, port, operators, rateLimits, mcpOrigins, securityContact },
+    ...{ host, port, operators, rateLimits, bursts, mcpOrigins, securityContact },
   }).catch((error: unknown) => {
     throw portRefusal(error, port) ?? error;
   });
@@ -258,12 +260,15 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
 
 async function startServices(
   environmentFor: (service: ServiceEnvironment['service']) => ServiceEnvironment,
+  bursts: ProcessBursts,
   signal: AbortSignal | undefined,
   closers: (() => Promise<void>)[],
 ): Promise<void> {
-  const services = SERVICES.map(
-    definition => new ServiceRuntime(definition, environmentFor(definition.name)),
-  );
+  const services = SERVICES.map(definition => {
+    const isDepartment = definition === departmentService;
+    const set = isDepartment ? departmentServiceOf({ bursts }) : definition;
+    return new ServiceRuntime(set, environmentFor(definition.name));
+  });
   const closeAll = () => closeInOrder(SERVICES, services);
   closers.push(closeAll);
   const onAbort = () => void closeAll();

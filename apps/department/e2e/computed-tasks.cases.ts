@@ -9,6 +9,8 @@ const { admitTask, submitTask, task, cancelTask, taskEvents, quoteTask } = depar
 type Submit = RequestOf<typeof submitTask>;
 
 const newTaskId = () => `tsk_${randomBytes(16).toString('base64url')}`;
+/** As `DEPARTMENT_TASKS_AT_ONCE` has it where nobody says otherwise. */
+const TASKS_AT_ONCE = 4;
 const COUNTED = { subject: `address:${'a'.repeat(64)}`, resetsAt: '2026-12-01T00:00:00.000Z' };
 const solve = (more: Record<string, unknown> = {}) => ({
   deptId: 'neuro' as const,
@@ -164,7 +166,7 @@ export function describeComputedTasks(): void {
         const taskId = await submit();
         const callId = await held.begun;
         const cancelled = await fixture.bus.call(cancelTask, { deptId: 'neuro', taskId });
-        expect(cancelled).toMatchObject({ status: 'CANCELLED', payment: 'returned' });
+        expect(cancelled).toMatchObject({ status: 'CANCELLED' });
         expect(fixture.snn.cancelled).toContain(callId);
         held.go();
       });
@@ -281,23 +283,36 @@ export function describeComputedTasks(): void {
         expect(takenBack(taskId)).toEqual({ subject: COUNTED.subject, asked: 2, takenBack: 1 });
       });
 
-      it('that is cancelled is taken back once', async () => {
+      it('that is cancelled before it has begun is taken back once', async () => {
         const held = heldWork();
+        const begun = await Promise.all(Array.from({ length: TASKS_AT_ONCE }, () => submit()));
+        await until(() => fixture.snn.solved.length === TASKS_AT_ONCE);
         const taskId = await submit();
-        await held.begun;
         const named = { deptId: 'neuro', taskId } as const;
         await Promise.all([fixture.bus.call(cancelTask, named), fixture.bus.call(cancelTask, named)]);
         expect(await ended(taskId)).toMatchObject({ status: 'CANCELLED', payment: 'returned' });
         expect(takenBack(taskId)).toMatchObject({ takenBack: 1 });
         held.go();
+        for (const one of begun) expect(await ended(one)).toMatchObject({ status: 'COMPLETED' });
       });
 
-      it('that is late is taken back once', async () => {
+      it('that is cancelled after it has begun stays counted', async () => {
+        const held = heldWork();
+        const taskId = await submit();
+        await held.begun;
+        const named = { deptId: 'neuro', taskId } as const;
+        await Promise.all([fixture.bus.call(cancelTask, named), fixture.bus.call(cancelTask, named)]);
+        expect(await ended(taskId)).toMatchObject({ status: 'CANCELLED', payment: 'delivered' });
+        expect(takenBack(taskId)).toBeUndefined();
+        held.go();
+      });
+
+      it('that comes to its deadline after it has begun stays counted', async () => {
         const held = heldWork();
         const taskId = await submit({ request: { ...solve().request, deadlineMs: 300 } });
         const callId = await held.begun;
-        expect(await ended(taskId)).toMatchObject({ status: 'EXPIRED', payment: 'returned' });
-        expect(takenBack(taskId)).toMatchObject({ takenBack: 1 });
+        expect(await ended(taskId)).toMatchObject({ status: 'EXPIRED', payment: 'delivered' });
+        expect(takenBack(taskId)).toBeUndefined();
         expect(fixture.snn.cancelled).toContain(callId);
         held.go();
       });

@@ -6,14 +6,13 @@ import {
   MemoryBus,
   openBusLink,
   type RunningService,
-  type ServiceDefinition,
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
 import { startTemporaryPostgres } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
-import { DepartmentModule, type DepartmentParts } from '../src/department.module.js';
-import { departmentService } from '../src/index.js';
+import type { DepartmentParts } from '../src/department.module.js';
+import { departmentServiceOf } from '../src/index.js';
 import { AttestScript, attestStandIn } from './attest-stand-in.js';
 import { AwardScript, awardStandIn } from './award-stand-in.js';
 import { PaymentsScript, paymentsStandIn } from './payments-stand-in.js';
@@ -41,16 +40,13 @@ export interface DepartmentFixture {
 
 /**
  * @param more of the environment: variables, secrets, a logger
- * @param parts as of {@link DepartmentModule}
+ * @param parts as whoever starts the service sets it
  */
 export async function startDepartment(
   more: Partial<ServiceEnvironment> = {},
   parts: DepartmentParts = {},
 ): Promise<DepartmentFixture> {
-  const definition: ServiceDefinition = {
-    ...departmentService,
-    module: environment => DepartmentModule.for(environment, parts),
-  };
+  const definition = departmentServiceOf(parts);
   const logger = createLogger('department', { level: 'silent' });
   const postgres = await startTemporaryPostgres();
   const memoryBus = new MemoryBus();

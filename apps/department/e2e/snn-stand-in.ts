@@ -89,7 +89,7 @@ function inferences(script: SnnScript) {
     @Handle(snnContract.admitInference)
     async admitInference(): Promise<ReplyOf<typeof snnContract.admitInference>> {
       await script.beforeAdmission();
-      return {};
+      return { workUnits: 0 };
     }
 
     @Handle(snnContract.infer)

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ProcessBursts } from '@svc/edge';
 import { digestSecretsOf, KeyedDigests, PlainDigests, type ServiceEnvironment } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { ARENA_CONTROLLERS, arenaProviders } from './arena/arena-providers.js';
@@ -22,6 +23,8 @@ export interface DepartmentParts {
   readonly callbacks?: CallbackSettings;
   readonly tasks?: Partial<TaskSettings>;
   readonly speckle?: Partial<SpeckleSettings>;
+  /** The limits that other listeners of the process share; by default its own address has its own. */
+  readonly bursts?: ProcessBursts;
 }
 
 @Module({})
@@ -41,6 +44,7 @@ export class DepartmentModule {
       providers: [
         AgentEvidence,
         DirectAddress,
+        { provide: ProcessBursts, useValue: parts.bursts ?? new ProcessBursts() },
         {
           provide: KeyedDigests,
           useFactory: () =>

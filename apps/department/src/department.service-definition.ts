@@ -3,7 +3,7 @@ import { callbackFaults } from './callbacks/callback-config.js';
 import { directFaults } from './direct-address/direct-config.js';
 import { speckleFaults } from './speckle/speckle-config.js';
 import { departmentFaults } from './department-config.js';
-import { DepartmentModule } from './department.module.js';
+import { DepartmentModule, type DepartmentParts } from './department.module.js';
 import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
 import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
@@ -70,3 +70,9 @@ export const departmentService: ServiceDefinition = {
   ],
   module: environment => DepartmentModule.for(environment),
 };
+
+/** The service as whoever starts it sets it. */
+export const departmentServiceOf = (parts: DepartmentParts): ServiceDefinition => ({
+  ...departmentService,
+  module: environment => DepartmentModule.for(environment, parts),
+});

@@ -17,6 +17,8 @@ type Asked<Verb extends keyof Contract> = ParsedRequestOf<Contract[Verb]>;
 export interface AcousticScript {
   /** Problems that admission refuses with, one after another. */
   admitFaults: Error[];
+  /** What admission says that a call takes. */
+  workUnits: number;
   /** Runs before each answer: waits, or throws. */
   before: () => Promise<void>;
   /** Sounds that wait for an emitter. */
@@ -40,6 +42,7 @@ export const soundOf = (payloadHex: string, release = 1): Buffer =>
 /** A service that does what a script says. */
 export function scriptedAcoustic() {
   const script: AcousticScript = {
+    workUnits: 0,
     ...{ admitFaults: [], sounds: [], release: 1, admitted: [], modulated: [], heard: [], challenged: [] },
     ...{ paired: [], enrolled: [], removed: [], soundsAsked: [] },
     before: async () => undefined,
@@ -52,14 +55,13 @@ function packetsOf(script: AcousticScript): Type {
     script.admitted.push({ verb, ...(withWav !== undefined && { withWav }) });
     const fault = script.admitFaults.shift();
     if (fault) throw fault;
-    return {};
+    return { workUnits: script.workUnits };
   };
   @Controller()
   class PacketsUnderTest {
     @Handle(acousticContract.admitModulate)
     admitModulate({ withWav }: Asked<'admitModulate'>) {
-      admit('modulate', withWav);
-      return { durationSeconds: 1.25 };
+      return { durationSeconds: 1.25, ...admit('modulate', withWav) };
     }
 
     @Handle(acousticContract.modulate)

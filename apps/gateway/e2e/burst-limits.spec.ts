@@ -13,6 +13,7 @@ import {
   KnownKeys,
   Pace,
   paceOf,
+  ProcessBursts,
   type RateLimitSettings,
   SIMULATED_FAULTS,
   TrustedProxies,
@@ -251,6 +252,25 @@ describe('a flood', () => {
     await start({ factor: 0 });
     expect(new Set(await statuses(30, () => get('/livez')))).toEqual(new Set([200]));
     expect(new Set(await statuses(30, () => get('/v1/x402/challenge')))).toEqual(new Set([402]));
+  });
+});
+
+describe('listeners', () => {
+  test.each([
+    ['of one process count a caller together', new ProcessBursts(), [402, 429]],
+    ['of processes of their own count each for itself', undefined, [402, 402]],
+  ])('%s', async (_name, bursts, expected) => {
+    await start({ factor: 0 });
+    const rateLimits = {
+      factor: factorFor(BURST_CHALLENGE_DIVISOR - 1),
+      trustedProxies: new TrustedProxies([]),
+    };
+    const listeners = [0, 1].map(() => startGatewayOn(bus, { rateLimits, bursts }));
+    const seen: number[] = [];
+    for (const { address } of await Promise.all(listeners))
+      seen.push((await rawCall(address, '/v1/x402/challenge', { method: 'GET' })).status);
+    for (const listener of listeners) await (await listener).close();
+    expect(seen).toEqual(expected);
   });
 });
 

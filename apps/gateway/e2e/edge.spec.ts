@@ -82,18 +82,45 @@ describe('problems of the edge', () => {
     expect((await problemOf(response)).code).toBe('MALFORMED_JSON');
   });
 
-  test('two lines of Host are 400, also where they are equal', async () => {
-    const { hostname, port } = new URL(gateway.address);
-    const answer = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      const socket = connect(Number(port), hostname, () =>
-        socket.write('GET /health HTTP/1.1\r\nhost: one\r\nHost: one\r\nconnection: close\r\n\r\n'),
-      );
-      socket.on('data', chunk => (text += chunk.toString()));
-      socket.once('end', () => resolve(text)).once('error', reject);
-    });
+  test.each([
+    ['host', 'GET /health HTTP/1.1\r\nhost: one\r\nHost: one\r\nconnection: close\r\n\r\n'],
+    [
+      'content-type',
+      'POST /v1/zk/prove HTTP/1.1\r\nhost: one\r\ncontent-type: application/json\r\nContent-Type: text/plain\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
+    ],
+  ])('two lines of %s are 400, also where they are equal', async (name, text) => {
+    const answer = await raw(text);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(answer).toContain('"path":"host"');
+    expect(answer).toContain(`"path":"${name}"`);
+  });
+
+  test('a body in a transfer coding beside chunks is 415 before it is read', async () => {
+    const answer = await raw(
+      'POST /v1/zk/prove HTTP/1.1\r\nhost: one\r\ncontent-type: application/json\r\ntransfer-encoding: gzip, chunked\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 415 /);
+    expect(answer).toMatch(/^connection: close/im);
+    expect(answer).toContain('"path":"transfer-encoding"');
+    expect(answer).toContain('"got":"gzip, chunked"');
+  });
+
+  test('a client that hangs up in the midst of a body is no error of ours', async () => {
+    const since = logLines.length;
+    const outgoing = request(`${gateway.address}/v1/stark/verify-proof`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, expect: '100-continue', 'content-length': '100' },
+    });
+    outgoing.on('error', () => undefined);
+    // It has been routed, and its body is waited for.
+    outgoing.on('continue', () => outgoing.write('{', () => outgoing.destroy()));
+    outgoing.flushHeaders();
+    const seen = () => logLines.slice(since);
+    while (seen().length === 0) await new Promise(setImmediate);
+    await call('/livez');
+    expect(seen()).toMatchObject([
+      { msg: 'the client hung up', level: 'info', route: '/v1/stark/verify-proof' },
+      { msg: 'request', route: '/livez' },
+    ]);
   });
 
   test('a body of another type is 415', async () => {
@@ -350,6 +377,24 @@ describe('traces and request ids', () => {
   });
 });
 
+test('a flood of refusals writes so many lines of each kind, and one that counts the others', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const destination = {
+    write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  };
+  const flooded = await startGatewayOn(new MemoryBus(), {
+    logger: createLogger('gateway', { level: 'info', destination }),
+  });
+  for (let turn = 0; turn < 25; turn++)
+    expect((await fetch(`${flooded.address}/v1/account`)).status).toBe(401);
+  await flooded.close();
+  const refused = lines.filter(({ status }) => status === 401).map(({ msg }) => msg);
+  expect(refused.filter(msg => msg === 'request')).toHaveLength(20);
+  expect(refused.filter(msg => msg === 'a key or a right was refused')).toHaveLength(20);
+  for (const what of ['answers', 'keys and rights'])
+    expect(lines).toContainEqual(expect.objectContaining({ what, unwritten: 5, security: 'refused' }));
+});
+
 describe('headers', () => {
   test('a page of any origin may call and read the payment headers', async () => {
     const preflight = await call('/v1/zk/prove', {
@@ -371,6 +416,13 @@ describe('headers', () => {
 
   test('a plain OPTIONS is no fault', async () => {
     expect((await call('/v1/zk/prove', { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  test('OPTIONS of the whole server is answered as that of a path', async () => {
+    const answer = await raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nconnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(answer).toMatch(/^x-content-type-options: nosniff/im);
+    expect(answer).toMatch(/^x-request-id: \S{36}/im);
   });
 
   test('answers carry security headers and a date, and name no server', async () => {

@@ -200,10 +200,49 @@ describe('work that nobody pays for', () => {
     const first = solve();
     await until(() => running.begun() === 1);
     snn.seconds = 1;
-    expect(await solve()).toMatchObject(refusedAt(LARGE_WORK_UNITS, LARGE_WORK_UNITS + 1_020));
+    expect(await solve()).toMatchObject(refusedAt(LARGE_WORK_UNITS, LARGE_WORK_UNITS + 20));
     running.letGo();
     expect((await first).status).toBe(200);
     expect((await solve()).status).toBe(200);
+  });
+
+  /** How many of some calls are answered by a gateway that has so many units in a window. */
+  async function answeredWithin(units: number, body: object, lines: HeaderLines): Promise<number> {
+    const rateLimits = { factor: units / FREE_WORK_UNITS, trustedProxies: new TrustedProxies([]) };
+    const small = await startGatewayOn(bus, { rateLimits });
+    let answered = 0;
+    for (let turn = 0; turn < 8; turn++) {
+      const { status } = await rawCall(small.address, snnRoutes.solveGraph.path, { body, lines });
+      if (status === 429) continue;
+      expect(status).toBe(lines === ASYNC ? 202 : 200);
+      answered++;
+    }
+    await small.close();
+    return answered;
+  }
+
+  test.each([
+    ['what its body takes and what its run takes, together', [], 3 * (64 + 9_500)],
+    ['of a task, what keeping its body takes too', ASYNC, 3 * (40 + 128 + 9_500)],
+  ] as [string, HeaderLines, number][])('is %s', async (_what, lines, taken) => {
+    // Nobody reads it here. Of its bytes come 64 units.
+    const large = { ...graph, note: 'x'.repeat(1_048_576) };
+    snn.seconds = (9_500 - 20) / 1_000;
+    for (let turn = 0; turn < 3; turn++)
+      expect((await post(snnRoutes.solveGraph.path, large, lines)).status).toBe(lines === ASYNC ? 202 : 200);
+    const left = FREE_WORK_UNITS - taken;
+    snn.seconds = (left - 20 + 1) / 1_000;
+    expect((await solve()).status).toBe(429);
+    // But for the look.
+    snn.seconds = (left - 20 - 20) / 1_000;
+    expect((await solve()).status).toBe(200);
+  });
+
+  test('that is refused once it was looked at has its look counted: looks end with the window', async () => {
+    // A look is 20 units: after the first call there are 90 left, which is too little for a second.
+    snn.seconds = 0.11;
+    expect(await answeredWithin(220, graph, [])).toBe(1);
+    expect(snn.admitted).toHaveLength(1 + 4);
   });
 
   test('of many calls at once is refused beyond a bound, and is given back', async () => {

@@ -3,9 +3,10 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { type KeyHolder, KeyHolder as KeyHolderSchema } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { AccountOf, AnswerWithStatus, Keyed, Metered } from '@svc/edge';
+import { AccountOf, AnswerWithStatus, Keyed, Metered, type MeteredCall, MeteredCallOf } from '@svc/edge';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, HOLDER, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -13,13 +14,29 @@ import { type HeaderLines, rawCall } from './raw-call.js';
 
 const Solve = z.strictObject({ neurons: z.int().min(1).max(10).default(1), fail: z.string().optional() });
 
+/** What a test holds up: the admission of a call, or its work. */
+const held = { at: 'nothing', isReached: false, letGo: () => {} };
+const holdAt = (place: string) => {
+  held.at = place;
+  held.isReached = false;
+};
+async function reached(place: string): Promise<void> {
+  if (held.at !== place) return;
+  held.isReached = true;
+  await new Promise<void>(resolve => (held.letGo = resolve));
+}
+let worked = 0;
+
 /** A metered route whose service a test scripts, and keyed ones. */
 @Controller('dev/fixture')
 class FixtureController {
   @Post('solve')
   @HttpCode(200)
-  @Metered({ operationId: 'snn.solve', body: Solve })
-  solve(@Body() body: z.output<typeof Solve>) {
+  @Metered({ operationId: 'snn.solve', body: Solve, admit: () => reached('admission') })
+  async solve(@Body() body: z.output<typeof Solve>, @MeteredCallOf() { signal }: MeteredCall) {
+    worked++;
+    await reached('work');
+    if (!body.fail) signal.throwIfAborted();
     if (body.fail === 'full') throw problem('OVERLOADED', 'At its capacity');
     if (body.fail === 'later') return new AnswerWithStatus(202, { goesOn: true });
     if (body.fail) throw problem('UNPROCESSABLE', 'Impossible');
@@ -105,6 +122,35 @@ describe('a metered call', () => {
     expect(script.requestsLeft).toBe(1_000);
     if (countedAndTakenBack) expect(answer.headers.ratelimit).toMatch(/^"month";r=1000;/);
     expect([script.claimed, script.challenged]).toEqual([[], []]);
+  });
+
+  /** Sends a call, and hangs up once it has come to a place. */
+  async function hangUpAt(place: string, body: unknown): Promise<void> {
+    holdAt(place);
+    worked = 0;
+    const outgoing = request(`${gateway.address}/dev/fixture/solve`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
+    outgoing.on('error', () => undefined);
+    outgoing.end(JSON.stringify(body));
+    while (!held.isReached) await new Promise(resolve => setTimeout(resolve, 5));
+    outgoing.destroy();
+    // What has been asked since is answered after the end of that connection was seen.
+    for (let k = 0; k < 5; k++) await fetch(`${gateway.address}/livez`, { headers: { connection: 'close' } });
+    holdAt('nothing');
+    held.letGo();
+    for (let k = 0; k < 5; k++) await fetch(`${gateway.address}/livez`, { headers: { connection: 'close' } });
+  }
+
+  test.each([
+    ['while it is worked on stays counted', 'work', {}, 1, 0],
+    ['before its work has begun is not counted, and never begun', 'admission', {}, 0, 1],
+    ['while its service fails by itself is not counted', 'work', { fail: 'yes' }, 1, 1],
+  ])('whose caller hangs up %s', async (_what, place, body, begun, takenBack) => {
+    await hangUpAt(place, body);
+    expect([worked, script.counted.length, script.uncounted.length]).toEqual([begun, 1, takenBack]);
+    expect(script.requestsLeft).toBe(takenBack ? 1_000 : 999);
   });
 
   test('that is refused is given back without a row that says so, however many are', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SNN_DOES_NOT_PROVE, SnnRequest, snnRoutes, type SnnResult, SolveGraphRequest } from '@svc/contracts';
-import { documentDigest } from '@svc/edge';
+import { documentDigest, FREE_WORK_UNITS, TrustedProxies } from '@svc/edge';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -21,13 +21,13 @@ const ASYNC: HeaderLines = [['Prefer', 'respond-async']];
 const graph = snnRoutes.solveGraph.body.schema.meta()!.example as object;
 const model = snnRoutes.activeInference.body.schema.meta()!.example as object;
 
+const bus = new MemoryBus();
 let gateway: RunningGateway;
 let services: RunningService[];
 let money: PaymentsScript;
 let snn: SnnScript;
 let evidence: ToolScript;
 beforeAll(async () => {
-  const bus = new MemoryBus();
   const payments = scriptedPayments();
   const scripted = scriptedSnn();
   [money, snn, evidence] = [payments.script, scripted.script, toolScript()];
@@ -47,7 +47,7 @@ beforeEach(() => {
   Object.assign(money, { requestsLeft: 1_000, canBeGivenUp: true, releaseFaults: [], claimFaults: [] });
   for (const list of [money.counted, money.uncounted, money.claimed, money.delivered]) list.length = 0;
   money.released.length = 0;
-  Object.assign(snn, { before: async () => undefined, taskBecomes: {} });
+  Object.assign(snn, { before: async () => undefined, taskBecomes: {}, workUnits: 0 });
   for (const list of [snn.admitted, snn.solved, snn.graphs, snn.inferred, snn.cancelled]) list.length = 0;
   for (const list of [snn.submitted, snn.submitFaults, snn.admitFaults]) list.length = 0;
   evidence.attested.length = 0;
@@ -113,16 +113,18 @@ describe.each([
     nothingTaken();
   });
 
-  test('ends at its service once its client has hung up, and its count goes back', async () => {
+  test('ends at its service once its client has hung up, and stays counted', async () => {
     let go = () => {};
     snn.before = () => new Promise<void>(resolve => (go = resolve));
     await hangUp(path, body, () => snn.solved.length + snn.graphs.length + snn.inferred.length === 1);
     await until(() => snn.cancelled.length === 1);
-    await until(() => money.uncounted.length === 1);
     const [asked] = [...snn.solved, ...snn.graphs, ...snn.inferred];
     expect(snn.cancelled).toEqual([asked.callId]);
-    expect(money.requestsLeft).toBe(1_000);
     go();
+    snn.before = async () => undefined;
+    // By the time that the next call is answered, a count would have gone back.
+    expect((await post(path, body)).headers.ratelimit).toMatch(/^"month";r=998;/);
+    expect(money.uncounted).toEqual([]);
   });
 
   test('that is paid ends with its client too where the payment lets it, and else goes on to its delivery', async () => {
@@ -338,6 +340,44 @@ describe('a model', () => {
     const { status, json } = await postText(INFER, ' '.repeat(8_388_609));
     expect([status, json.errors]).toEqual([413, [expect.objectContaining({ bound: 8_388_608 })]]);
     nothingTaken();
+  });
+
+  test('costs of free work what its service says of it', async () => {
+    const rateLimits = { factor: 2_100 / FREE_WORK_UNITS, trustedProxies: new TrustedProxies([]) };
+    const small = await startGatewayOn(bus, { rateLimits });
+    snn.workUnits = 1_000;
+    try {
+      const seen: number[] = [];
+      for (let n = 0; n < 4; n++) seen.push((await rawCall(small.address, INFER, { body: model })).status);
+      expect(seen).toEqual([200, 200, 429, 429]);
+    } finally {
+      snn.workUnits = 0;
+      await small.close();
+    }
+  });
+
+  test('whose answer is large is worked on alone, and a small one beside others', async () => {
+    const underWay: (() => void)[] = [];
+    let most = 0;
+    snn.before = () =>
+      new Promise(resolve => {
+        underWay.push(resolve);
+        most = Math.max(most, underWay.length);
+      });
+    const three = () => Promise.all(Array.from({ length: 3 }, async () => (await post(INFER, model)).status));
+    snn.workUnits = 200;
+    const large = three();
+    await until(() => snn.admitted.length === 3);
+    for (let n = 0; n < 3; n++) {
+      await until(() => underWay.length > 0);
+      underWay.shift()!();
+    }
+    expect([await large, most]).toEqual([[200, 200, 200], 1]);
+    snn.workUnits = 1;
+    const small = three();
+    await until(() => underWay.length === 3);
+    underWay.forEach(letGo => letGo());
+    expect(await small).toEqual([200, 200, 200]);
   });
 
   test('that its service refuses costs nothing', async () => {

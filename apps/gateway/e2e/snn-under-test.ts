@@ -24,6 +24,8 @@ export interface SnnScript {
   admitFaults: Error[];
   /** Seconds that a run or a graph is expected to take, as its admission says. */
   seconds: number;
+  /** What admission says that an inference takes. */
+  workUnits: number;
   /** Runs before each answer: waits, or throws. */
   before: () => Promise<void>;
   /** What admission says instead of an estimate, where it refuses. */
@@ -52,6 +54,7 @@ export function scriptedSnn() {
   const script: SnnScript = {
     ...{ admitFaults: [], admitted: [], solved: [], graphs: [], inferred: [], cancelled: [] },
     ...{ submitFaults: [], submitted: [], taskBecomes: {} },
+    workUnits: 0,
     ...{ seconds: ADMISSION.seconds, before: async () => undefined, taskEnds: async () => undefined },
   };
   return { script, controllers: [snnOf(script)], deskControllers: [deskOf(script)] };
@@ -96,7 +99,7 @@ function snnOf(script: SnnScript): Type {
     @Handle(snnContract.admitInference)
     admitInference() {
       admit('inference');
-      return {};
+      return { workUnits: script.workUnits };
     }
 
     @Handle(snnContract.infer)

@@ -1,7 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { accountContract } from '@svc/contracts';
 import {
   BusClient,
   type BusLink,
@@ -18,13 +17,12 @@ import { GatewayModule } from './gateway.module.js';
 import { mcpConfig, mcpOriginsOf, type McpOriginSettings } from './mcp/mcp-origins.js';
 import { answerInJsonRpc } from './mcp/problem-messages.js';
 import {
-  BurstLimits,
   ContractPipe,
   createHttpAdapter,
   GatewayProblemFilter,
-  KnownKeys,
   openApiDocument,
   OperatorListener,
+  ProcessBursts,
   PublishedDocument,
   type RateLimitSettings,
   TrustedProxies,
@@ -44,6 +42,8 @@ export interface GatewayEnvironment extends ServiceEnvironment {
   readonly drainTimeoutMs?: number;
   /** By default bursts are limited and no proxy is trusted. */
   readonly rateLimits?: RateLimitSettings;
+  /** The limits that other listeners of the process share; by default it has its own. */
+  readonly bursts?: ProcessBursts;
   /** Who may speak to `/mcp`; by default whoever the address that is listened on lets. */
   readonly mcpOrigins?: McpOriginSettings;
   /** Whom to tell of a weakness: `mailto:security@svc.example`, or an https address. */
@@ -114,8 +114,8 @@ class Gateway implements RunningGateway {
     this.connect();
     const filter = new GatewayProblemFilter({ logger });
     const bus = new BusClient(this.link);
-    const bursts = this.burstLimits(bus);
-    const rateLimits = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
+    const { rateLimits = DEFAULT_RATE_LIMITS } = this.environment;
+    const bursts = (this.environment.bursts ?? new ProcessBursts()).of(rateLimits.factor, bus);
     const adapter = await createHttpAdapter({
       ...{ filter, logger, bursts, bus, rateLimits, drainTimeoutMs },
       operatorsApart: production,
@@ -162,12 +162,6 @@ class Gateway implements RunningGateway {
   close(): Promise<void> {
     this.closed ??= this.drain();
     return this.closed;
-  }
-
-  private burstLimits(bus: BusClient): BurstLimits {
-    const { factor } = this.environment.rateLimits ?? DEFAULT_RATE_LIMITS;
-    const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
-    return new BurstLimits(factor, keys);
   }
 
   private readinessNow(): Readiness {

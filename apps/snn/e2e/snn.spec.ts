@@ -103,7 +103,8 @@ describe('the service of spiking networks and inference', () => {
       policyLength: 2,
     };
     const model = packed(request);
-    await snn.client.call(snnContract.admitInference, { model });
+    // Four policies of six numbers each, and next to no sums.
+    expect((await snn.client.call(snnContract.admitInference, { model })).workUnits).toBeCloseTo(0.024, 3);
     const reply = await snn.client.call(snnContract.infer, { model });
     expect(reply.F).toBeCloseTo(1.1239300967, 9);
     expect(reply.policies).toEqual([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KeyHolder } from './account.contract.js';
 import { commitmentEvidence } from './audit-proof.js';
 import { PublicKeys } from './licences.contract.js';
-import { Bytes, procedure } from './procedure.js';
+import { AdmittedWork, Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { IdemKey } from './tool-call.contract.js';
 import { base64Bytes, CallerName, hexBytes, unguessableId } from './wire-format.js';
@@ -393,7 +393,7 @@ export const acousticContract = {
   /** UNPROCESSABLE where the sound that is asked for is too long to be sent. Before anything is taken. */
   admitModulate: procedure('acoustic', 'admit-modulate', {
     request: z.object({ request: ModulateRequest, withWav: z.boolean() }),
-    reply: z.object({ durationSeconds: z.number() }),
+    reply: AdmittedWork.extend({ durationSeconds: z.number() }),
     timeoutMs: 2_000,
   }),
   modulate: procedure('acoustic', 'modulate', {
@@ -405,7 +405,7 @@ export const acousticContract = {
   /** UNPROCESSABLE for a recording that cannot be read, or has too few samples a second for the band; OVERLOADED. */
   admitDemodulate: procedure('acoustic', 'admit-demodulate', {
     request: DemodulateCall,
-    reply: z.object({}),
+    reply: AdmittedWork,
     timeoutMs: 10_000,
   }),
   demodulate: procedure('acoustic', 'demodulate', {
@@ -417,7 +417,7 @@ export const acousticContract = {
   /** NOT_FOUND for an emitter that is not enrolled. */
   admitChallenge: procedure('acoustic', 'admit-challenge', {
     request: AcousticChallengeRequest,
-    reply: z.object({}),
+    reply: AdmittedWork,
     timeoutMs: 2_000,
   }),
   challenge: procedure('acoustic', 'challenge', {
@@ -432,7 +432,7 @@ export const acousticContract = {
    */
   admitPairing: procedure('acoustic', 'admit-pairing', {
     request: PairingCall,
-    reply: z.object({}),
+    reply: AdmittedWork,
     timeoutMs: 10_000,
   }),
   /** As {@link admitPairing}; uses the nonce: exactly one call gets a token. */

@@ -24,7 +24,8 @@ export type TaskClaim = z.infer<typeof TaskClaim>;
 /**
  * What pays for a task: a claim that it holds until it ends, or, for a capability that runs as a saga, the execution ticket
  * that was bought for it, which gives its amount back by itself where the saga is taken back or never comes; or the quota of a
- * caller, in which it was counted, and from which it is taken back where it ends without an answer.
+ * caller, in which it was counted, and from which it is taken back where it ends without an answer, unless it is called off
+ * after it has begun.
  */
 export const TaskPayment = z.union([
   z.object({ claim: TaskClaim }),

@@ -15,6 +15,10 @@ export type ServiceName = (typeof SERVICES)[number];
 /** Raw bytes on the bus: they travel beside the JSON, not in it. Never part of an HTTP body. */
 export const Bytes: z.ZodType<Uint8Array, Uint8Array> = z.instanceof(Uint8Array);
 
+/** What an admission says of the call that it admits: milliseconds that its work is expected to take, beside what every call does. */
+export const AdmittedWork = z.object({ workUnits: z.number().min(0).default(0) });
+export type AdmittedWork = z.infer<typeof AdmittedWork>;
+
 /**
  * One request/reply subject of a service: what may be asked, what is answered, and how long the
  * caller waits. Both sides validate with the same schemas, so a mismatch is found at the hop.

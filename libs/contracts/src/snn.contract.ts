@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commitmentEvidence } from './audit-proof.js';
 import { PreferHeaders, Task } from './departments.contract.js';
-import { Bytes, procedure } from './procedure.js';
+import { AdmittedWork, Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { TOOL_PROGRESS_WAIT_MS_MAX, ToolProgress } from './tool-call.contract.js';
 import { Seed } from './wire-format.js';
@@ -384,7 +384,7 @@ export const snnContract = {
   /** MALFORMED_JSON, VALIDATION_FAILED and UNPROCESSABLE as {@link infer}, without the work. The model travels as {@link admitGraph}. */
   admitInference: procedure('snn', 'admit-inference', {
     request: z.object({ model: Bytes }),
-    reply: z.object({}),
+    reply: AdmittedWork,
     timeoutMs: 10_000,
   }),
   infer: procedure('snn', 'infer', {

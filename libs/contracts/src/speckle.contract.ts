@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KeyHolder } from './account.contract.js';
 import { commitmentEvidence } from './audit-proof.js';
-import { Bytes, procedure } from './procedure.js';
+import { AdmittedWork, Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 import { base64Bytes } from './wire-format.js';
 
@@ -205,9 +205,6 @@ const VerifyCall = z.object({
   by: KeyHolder.optional(),
 });
 
-/** Milliseconds that a picture is expected to take, by its pixels. */
-const PictureWork = z.object({ workUnits: z.number().min(0).default(0) });
-
 export const speckleContract = {
   /**
    * UNSUPPORTED_MEDIA_TYPE for a file of another kind, UNPROCESSABLE for one that cannot be decoded or enrolled,
@@ -217,7 +214,7 @@ export const speckleContract = {
    */
   admitExtract: procedure('department', 'admit-extract-puf', {
     request: ExtractCall,
-    reply: PictureWork,
+    reply: AdmittedWork,
     timeoutMs: 10_000,
   }),
   extract: procedure('department', 'extract-puf', {
@@ -231,7 +228,7 @@ export const speckleContract = {
    */
   admitVerify: procedure('department', 'admit-verify-slab', {
     request: VerifyCall,
-    reply: PictureWork,
+    reply: AdmittedWork,
     timeoutMs: 10_000,
   }),
   verify: procedure('department', 'verify-slab', {

@@ -50,7 +50,8 @@ export class ChallengeListener {
     return { reason, message: `no packet of the challenge is heard in it: ${reason}` };
   }
 
-  private hear(band: Band, recording: Uint8Array): Promise<HeardRecording> {
+  /** What is heard in a recording; one that was listened to a moment ago is not listened to again. @throws ProblemError as {@link listen} */
+  hear(band: Band, recording: Uint8Array): Promise<HeardRecording> {
     const key = `${band} ${createHash('sha256').update(recording).digest('hex')}`;
     return this.kept.get(key, () => this.sounds.hear(recording, challengeOptions(band)));
   }

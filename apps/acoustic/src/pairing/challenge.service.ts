@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import {
   type AcousticChallengeReply,
   type AcousticChallengeRequest,
+  type AdmittedWork,
   PAIRING_CHALLENGE_MS,
 } from '@svc/contracts';
+import { planPacket } from '@svc/modem';
 import { inTransaction, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { BeaconSounds } from '../beacons/beacon-sounds.js';
 import { Beacons } from '../beacons/beacons.js';
+import { workOfMaking } from '../sound/sound-work.js';
 import { SoundService } from '../sound/sound.service.js';
-import { ChallengeKeys, NONCE_BYTES, nonceHashOf } from './challenge-keys.js';
+import { CHALLENGE_PAYLOAD_BYTES, ChallengeKeys, NONCE_BYTES, nonceHashOf } from './challenge-keys.js';
 import { challengeOptions } from './challenge-listener.js';
 import { PairingChallenges } from './pairing-challenges.js';
 
@@ -27,9 +30,12 @@ export class ChallengeService {
   ) {}
 
   /** @throws ProblemError NOT_FOUND for an emitter that is not enrolled; OVERLOADED */
-  async admit({ beaconKey }: AcousticChallengeRequest): Promise<void> {
-    if (beaconKey === undefined) return this.sounds.requireRoom('make');
-    await this.requireEnrolled(beaconKey);
+  async admit({ beaconKey, frequencyBand }: AcousticChallengeRequest): Promise<AdmittedWork> {
+    if (beaconKey === undefined) this.sounds.requireRoom('make');
+    else await this.requireEnrolled(beaconKey);
+    // That of an emitter is made when it asks for it.
+    const plan = planPacket(CHALLENGE_PAYLOAD_BYTES, challengeOptions(frequencyBand));
+    return workOfMaking(plan, { isSent: beaconKey === undefined });
   }
 
   private async requireEnrolled(beaconKey: string): Promise<void> {

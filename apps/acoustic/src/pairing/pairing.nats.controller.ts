@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import {
   acousticContract,
   type AcousticChallengeReply,
+  type AdmittedWork,
   type PairingReply,
   type ParsedRequestOf,
   type ReplyOf,
@@ -22,9 +23,8 @@ export class PairingNatsController {
   ) {}
 
   @Handle(admitChallenge)
-  async admitChallenge(request: ParsedRequestOf<typeof admitChallenge>): Promise<Record<string, never>> {
-    await this.challenges.admit(request);
-    return {};
+  admitChallenge(request: ParsedRequestOf<typeof admitChallenge>): Promise<AdmittedWork> {
+    return this.challenges.admit(request);
   }
 
   @Handle(challenge)
@@ -33,9 +33,8 @@ export class PairingNatsController {
   }
 
   @Handle(admitPairing)
-  async admitPairing(call: ParsedRequestOf<typeof admitPairing>): Promise<Record<string, never>> {
-    await this.pairings.admit(call);
-    return {};
+  admitPairing(call: ParsedRequestOf<typeof admitPairing>): Promise<AdmittedWork> {
+    return this.pairings.admit(call);
   }
 
   @Handle(verifyPairing)

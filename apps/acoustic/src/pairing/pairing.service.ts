@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PairingReply } from '@svc/contracts';
+import type { AdmittedWork, PairingReply } from '@svc/contracts';
 import { inTransaction, unprocessable } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
+import { workOfHearing } from '../sound/sound-work.js';
 import { ChallengeListener } from './challenge-listener.js';
 import { nonceHashOf } from './challenge-keys.js';
 import {
@@ -49,14 +50,15 @@ export class PairingService {
    * is valid: whoever paid fetches the answer that was kept.
    * @throws ProblemError NOT_FOUND, EXPIRED, CONFLICT, UNPROCESSABLE, OVERLOADED
    */
-  async admit(call: PairingCall): Promise<void> {
+  async admit(call: PairingCall): Promise<AdmittedWork> {
     const challenge = await this.find(call);
     const by = useOf(call);
     if (challenge.use) {
-      if (isSameRecording(challenge.use, by) && challenge.use.isTokenValid) return;
+      if (isSameRecording(challenge.use, by) && challenge.use.isTokenValid) return { workUnits: 0 };
       throw usedNonce();
     }
-    if (!(await this.listen(challenge, call))) await this.admit(call);
+    if (!(await this.listen(challenge, call))) return this.admit(call);
+    return workOfHearing(await this.listener.hear(challenge.band, call.recording));
   }
 
   /** The token of the one call that uses the nonce; of the same call again the same. @throws ProblemError as {@link admit} */

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import {
   acousticContract,
+  type AdmittedWork,
   type DemodulateReply,
   type ModulateReply,
   type ParsedRequestOf,
@@ -17,8 +18,7 @@ export class SoundNatsController {
 
   @Handle(admitModulate)
   admitModulate({ request, withWav }: ParsedRequestOf<typeof admitModulate>): ReplyOf<typeof admitModulate> {
-    const { durationSeconds } = this.sounds.admitModulate(request, withWav);
-    return { durationSeconds };
+    return this.sounds.admitModulate(request, withWav);
   }
 
   @Handle(modulate)
@@ -27,12 +27,8 @@ export class SoundNatsController {
   }
 
   @Handle(admitDemodulate)
-  async admitDemodulate({
-    request,
-    recording,
-  }: ParsedRequestOf<typeof admitDemodulate>): Promise<Record<string, never>> {
-    await this.sounds.admitDemodulate(request, recording);
-    return {};
+  admitDemodulate({ request, recording }: ParsedRequestOf<typeof admitDemodulate>): Promise<AdmittedWork> {
+    return this.sounds.admitDemodulate(request, recording);
   }
 
   @Handle(demodulate)

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  type AdmittedWork,
   CARRIER_HZ_MIN,
   type DemodulateReply,
   type DemodulateRequest,
@@ -12,6 +13,7 @@ import { type HeardPacket, type PacketOptions, type PacketPlan, planPacket } fro
 import { type HeardRecording, type MadePacket, PacketThreads } from '@svc/modem/node';
 import { MeasurementRegistry, unprocessable } from '@svc/platform';
 import { soundProblem } from './sound-problem.js';
+import { workOfHearing, workOfMaking } from './sound-work.js';
 
 type Channel = Omit<DemodulateRequest, 'recordingBase64'>;
 
@@ -35,10 +37,14 @@ export class SoundService implements OnApplicationShutdown {
   ) {}
 
   /** @throws ProblemError UNPROCESSABLE where it cannot be sent, or its sound is too long to be sent back; OVERLOADED */
-  admitModulate(request: ModulateRequest, withWav: boolean): PacketPlan {
+  admitModulate(
+    request: ModulateRequest,
+    withWav: boolean,
+  ): AdmittedWork & Pick<PacketPlan, 'durationSeconds'> {
     const plan = this.planOf(request, withWav);
     this.requireRoom('make');
-    return plan;
+    const { durationSeconds } = plan;
+    return { durationSeconds, ...workOfMaking(plan, { isSent: withWav || request.includeWav }) };
   }
 
   /** Whether a sound would be made, or heard, now. @throws ProblemError OVERLOADED */
@@ -80,10 +86,10 @@ export class SoundService implements OnApplicationShutdown {
   }
 
   /** @throws ProblemError UNPROCESSABLE for a recording that cannot be listened to; OVERLOADED */
-  async admitDemodulate(channel: Channel, recording: Uint8Array): Promise<void> {
-    const options = optionsOf(channel);
-    await this.threads.read(recording, options).catch(rethrown);
+  async admitDemodulate(channel: Channel, recording: Uint8Array): Promise<AdmittedWork> {
+    const read = await this.threads.read(recording, optionsOf(channel)).catch(rethrown);
     this.requireRoom('hear');
+    return workOfHearing(read);
   }
 
   /** @throws ProblemError as {@link admitDemodulate} */

@@ -6,14 +6,12 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { accountContract } from '@svc/contracts';
 import {
-  BurstLimits,
   ContractPipe,
   createHttpAdapter,
   GatewayProblemFilter,
-  KnownKeys,
   openApiDocument,
+  ProcessBursts,
   PublishedDocument,
 } from '@svc/edge';
 import {
@@ -42,6 +40,7 @@ export class DirectAddress implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(BUS_LINK) private readonly link: BusLink,
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: ServiceEnvironment,
     @Inject(SERVICE_READINESS) private readonly readiness: () => Promise<Readiness>,
+    private readonly processBursts: ProcessBursts,
   ) {}
 
   /** @throws ConfigError, and the error of `listen`, such as EADDRINUSE */
@@ -52,8 +51,7 @@ export class DirectAddress implements OnApplicationBootstrap, BeforeApplicationS
     const { logger } = environment;
     const { rateLimits } = settings;
     const bus = new BusClient(this.link);
-    const keys = new KnownKeys(accountKey => bus.call(accountContract.authenticate, { accountKey }));
-    const bursts = new BurstLimits(rateLimits.factor, keys);
+    const bursts = this.processBursts.of(rateLimits.factor, bus);
     const filter = new GatewayProblemFilter({ logger });
     const adapter = await createHttpAdapter({ filter, logger, bursts, bus, rateLimits });
     const module = DirectAddressModule.register({ link: this.link, readiness: this.readiness, bursts });

@@ -59,15 +59,16 @@ export class TaskSettlement {
 
   private async giveBack(task: StoredTask, reason: string): Promise<SettledPayment> {
     const { taskId, claim, counted, outcome, hasBegun } = task;
+    // Who calls off what has not begun has cost nothing.
+    const givenUp = hasBegun && (outcome === 'CANCELLED' || outcome === 'EXPIRED');
     if (counted) {
+      if (givenUp) return 'delivered';
       // Known again by the task, so that it is taken back once however often this is begun.
       await this.bus.call(paymentsContract.uncount, { ...counted, callKey: taskId });
       return 'returned';
     }
     // A ticket that was not used gives its amount back when it lapses, and a saga that is taken back does at once.
     if (!claim) return 'returned';
-    // Who calls off what has not begun has cost nothing.
-    const givenUp = hasBegun && (outcome === 'CANCELLED' || outcome === 'EXPIRED');
     const { released } = await this.bus.call(paymentsContract.release, { ...claim, reason, givenUp });
     return released ? 'returned' : 'superseded';
   }

@@ -224,7 +224,7 @@ function requirePayment(capability: Capability, payment: TaskPayment): void {
 
 /** What the row of a task says of its payment. */
 function recordedPayment(payment: TaskPayment): Pick<NewTask, 'claim' | 'counted' | 'receipt' | 'isBinding'> {
-  // Who calls off what the quota covers has it taken back, however often.
+  // What the quota covers can be called off at any time; once it has begun, it stays counted.
   if ('counted' in payment) return { counted: payment.counted, receipt: '', isBinding: false };
   // A saga decides by itself what becomes of its ticket.
   if ('ticket' in payment) return { receipt: payment.receipt, isBinding: true };

@@ -19,6 +19,7 @@ import {
   Metered,
   type MeteredCall,
   MeteredCallOf,
+  workOfAdmitted,
 } from '@svc/edge';
 import type { FastifyRequest } from 'fastify';
 import { AcousticCalls, demodulateCallOf, pairingCallOf } from './acoustic-calls.js';
@@ -43,7 +44,12 @@ export class AcousticHttpController {
 
   // Of two decorators the lower one is applied first, and stands outside.
   @Endpoint(modulate)
-  @Metered({ operationId: modulate.operationId, body: ModulateRequest, admit: admitModulate })
+  @Metered({
+    operationId: modulate.operationId,
+    body: ModulateRequest,
+    admit: admitModulate,
+    workOf: workOfAdmitted,
+  })
   @UseInterceptors(AudioAnswer)
   async modulate(
     @Body() body: ModulateRequest,
@@ -61,6 +67,7 @@ export class AcousticHttpController {
     body: DemodulateRequest,
     admit: (bus, body) =>
       bus.call(acousticContract.admitDemodulate, demodulateCallOf(body as DemodulateRequest)),
+    workOf: workOfAdmitted,
   })
   demodulate(@Body() body: DemodulateRequest, @MeteredCallOf() call: MeteredCall): Promise<DemodulateResult> {
     return this.calls.demodulate(body, call);
@@ -71,6 +78,7 @@ export class AcousticHttpController {
     operationId: challenge.operationId,
     body: AcousticChallengeRequest,
     admit: admitBy(acousticContract.admitChallenge),
+    workOf: workOfAdmitted,
   })
   challenge(
     @Body() body: AcousticChallengeRequest,
@@ -85,6 +93,7 @@ export class AcousticHttpController {
     body: VerifyPairingRequest,
     admit: (bus, body) =>
       bus.call(acousticContract.admitPairing, pairingCallOf(body as VerifyPairingRequest)),
+    workOf: workOfAdmitted,
   })
   verifyPairing(
     @Body() body: VerifyPairingRequest,

@@ -18,6 +18,7 @@ import {
   prefersAsync,
   taskOfClaim,
   TaskSale,
+  workOfAdmitted,
 } from '@svc/edge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -44,8 +45,15 @@ const admitGraph: Admission = async (bus, body, request) => {
   return bus.call(snnContract.admitGraph, { graph: (body as PackedBody).deflated, mode });
 };
 
-const admitInference: Admission = (bus, body) =>
-  bus.call(snnContract.admitInference, { model: (body as PackedBody).deflated });
+/** What inferences are expected to take, as it was said when they were admitted. */
+const unitsOfInference = new WeakMap<PackedBody, number>();
+
+const admitInference: Admission = async (bus, body) => {
+  const model = body as PackedBody;
+  const admitted = await bus.call(snnContract.admitInference, { model: model.deflated });
+  unitsOfInference.set(model, admitted.workUnits);
+  return admitted;
+};
 
 /** What a run, or a solution, is expected to take, beside what every call does. */
 const workOfRun = (admitted: unknown) => RUN_UNITS + 1_000 * (admitted as { seconds: number }).seconds;
@@ -111,12 +119,13 @@ export class SnnHttpController {
     operationId: activeInference.operationId,
     body: UnreadBody,
     admit: admitInference,
+    workOf: workOfAdmitted,
   })
   activeInference(
     @Body() body: PackedBody,
     @MeteredCallOf() call: MeteredCall,
   ): Promise<ActiveInferenceResult> {
-    return this.calls.infer(body, call);
+    return this.calls.infer(body, call, unitsOfInference.get(body));
   }
 }
 

@@ -11,7 +11,15 @@ import {
   VerifySlabRequest,
   type VerifySlabResult,
 } from '@svc/contracts';
-import { attested, Endpoint, isFreeCall, Metered, type MeteredCall, MeteredCallOf } from '@svc/edge';
+import {
+  attested,
+  Endpoint,
+  isFreeCall,
+  Metered,
+  type MeteredCall,
+  MeteredCallOf,
+  workOfAdmitted,
+} from '@svc/edge';
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -46,10 +54,6 @@ function claimedOf({ request, image }: { request: object; image: Uint8Array }) {
   return { ...covered, imageSha256: `0x${createHash('sha256').update(image).digest('hex')}` };
 }
 
-/** What a call is expected to take, beside what every call does. */
-const workOfPicture = (admitted: unknown) => CALL_UNITS + (admitted as { workUnits: number }).workUnits;
-const CALL_UNITS = 20;
-
 /**
  * Fingerprints of surfaces: within the month's requests for nothing, beyond them sold. Bodies are validated by the payment
  * guard, which has to see them before any money. A call takes a fraction of a second: it ends where its client hangs up, too, and an
@@ -65,7 +69,7 @@ export class SpeckleHttpController {
     body: ExtractPufRequest,
     admit: async (bus, body, http) =>
       bus.call(speckleContract.admitExtract, await extractCallOf(bus, body as ExtractPufRequest, http)),
-    workOf: workOfPicture,
+    workOf: workOfAdmitted,
   })
   async extract(
     @Body() body: ExtractPufRequest,
@@ -85,7 +89,7 @@ export class SpeckleHttpController {
     body: VerifySlabRequest,
     admit: async (bus, body, http) =>
       bus.call(speckleContract.admitVerify, await verifyCallOf(bus, body as VerifySlabRequest, http)),
-    workOf: workOfPicture,
+    workOf: workOfAdmitted,
   })
   async verify(
     @Body() body: VerifySlabRequest,

@@ -88,7 +88,7 @@ export class ToolExecution {
     const outcome = await executing.catch(async (error: unknown) => {
       throw await this.sale.refusal(isPaid ? whilePaying(error) : error, tool, request, reply);
     });
-    if (isPaid) await this.bursts.giveFileBack(request, call.input);
+    if (isPaid) await this.bursts.giveFileBack(call.input);
     showOutcome(reply, outcome);
     return outcome.result;
   }

@@ -26,7 +26,8 @@ export interface ParcelAnswer {
 export interface ComputeTasks {
   readonly readGraph: { input: { packed: Uint8Array }; output: ReadGraph };
   readonly solveGraph: { input: GraphProblem; output: GraphSolution & { readonly solveMs: number } };
-  readonly checkModel: { input: { packed: Uint8Array }; output: true };
+  /** Gives the milliseconds that the inference is expected to take. */
+  readonly checkModel: { input: { packed: Uint8Array }; output: number };
   readonly infer: { input: { packed: Uint8Array }; output: InferenceReply };
   readonly parcel: { input: ParcelInput; output: ParcelAnswer };
   readonly branchingRatio: {

@@ -11,6 +11,7 @@ import { checkGraph, estimateSeconds, type GraphProblem, solveGraph } from '@svc
 import { parentPort } from 'node:worker_threads';
 import { readGraphRequest } from '../graph/graph-request.js';
 import { readInferenceRequest } from '../inference/inference-request.js';
+import { unitsOfInference } from '../inference/inference-work.js';
 import type { ComputeKind, DrawnRun, InputOf, OutputOf, ParcelAnswer, ReadGraph } from './compute-task.js';
 import { inputProblemOf } from './input-problem.js';
 import { digestOf } from './request-faults.js';
@@ -31,10 +32,7 @@ type Report = (report: ComputeReport) => void;
 const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => OutputOf<Kind> } = {
   readGraph: ({ packed }) => readGraph(packed),
   solveGraph: (problem, report) => solve(problem, report),
-  checkModel: ({ packed }) => {
-    readGenerativeModel(readInferenceRequest(packed));
-    return true;
-  },
+  checkModel: ({ packed }) => unitsOfInference(readGenerativeModel(readInferenceRequest(packed))),
   infer: ({ packed }) => infer(packed),
   parcel: input => parcel(input),
   branchingRatio: ({ spikes, binMs, seed }) => branchingRatio(spikes, { dtMs: binMs, binMs, seed }),

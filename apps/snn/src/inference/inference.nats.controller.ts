@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { type InferenceReply, type ParsedRequestOf, type ReplyOf, snnContract } from '@svc/contracts';
+import { type AdmittedWork, type InferenceReply, type ParsedRequestOf, snnContract } from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { RunningCalls } from '../calls/running-calls.js';
 import { InferenceService } from './inference.service.js';
@@ -14,11 +14,8 @@ export class InferenceNatsController {
   ) {}
 
   @Handle(admitInference)
-  async admitInference({
-    model,
-  }: ParsedRequestOf<typeof admitInference>): Promise<ReplyOf<typeof admitInference>> {
-    await this.service.admit(model);
-    return {};
+  admitInference({ model }: ParsedRequestOf<typeof admitInference>): Promise<AdmittedWork> {
+    return this.service.admit(model);
   }
 
   @Handle(infer)

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { InferenceReply } from '@svc/contracts';
+import type { AdmittedWork, InferenceReply } from '@svc/contracts';
 import { QUICK_THREADS } from '../compute/compute.providers.js';
 import type { ParcelAnswer } from '../compute/compute-task.js';
 import { ComputeThreads } from '../compute/compute-threads.js';
@@ -18,8 +18,8 @@ export class InferenceService {
    * @throws ProblemError MALFORMED_JSON, BODY_TOO_LARGE; VALIDATION_FAILED, and UNPROCESSABLE for shapes, sums and more work than
    * one call may have, naming place, bound and value
    */
-  async admit(packed: Uint8Array): Promise<void> {
-    await this.threads.run('checkModel', { packed }, { timeoutMs: TIMEOUT_MS });
+  async admit(packed: Uint8Array): Promise<AdmittedWork> {
+    return { workUnits: await this.threads.run('checkModel', { packed }, { timeoutMs: TIMEOUT_MS }) };
   }
 
   /** @throws ProblemError as {@link admit}, and for observations that cannot be; the signal's reason */

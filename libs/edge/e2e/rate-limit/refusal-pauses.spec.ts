@@ -3,6 +3,7 @@ import { createLogger } from '@svc/platform';
 import { fastify, type FastifyInstance } from 'fastify';
 import { noteCaller } from '../../src/rate-limit/caller.js';
 import type { TrustedProxies } from '../../src/rate-limit/client-address.js';
+import { REFUSAL_LINES } from '../../src/rate-limit/refusal-lines.js';
 import {
   PAUSED_OF_ADDRESS_MAX,
   pauseRefusal,
@@ -115,6 +116,20 @@ describe('a refusal', () => {
       expect(lines).toHaveLength(logged);
     },
   );
+
+  it('of a key is logged so many times for an address, and then counted', async () => {
+    for (let turn = 0; turn < REFUSAL_LINES.count + 5; turn++) {
+      const refused = ask(401);
+      if (turn >= PROMPT_REFUSALS.failures.count) {
+        await whenWaiting(turn - PROMPT_REFUSALS.failures.count + 1);
+        pauses.at(-1)!();
+      }
+      await refused;
+    }
+    expect(lines).toHaveLength(REFUSAL_LINES.count);
+    await instance.close();
+    expect(lines.at(-1)).toMatchObject({ security: 'refused', address: MALLORY, unwritten: 5 });
+  });
 
   it('never waits where the limits are off', async () => {
     await instance.close();

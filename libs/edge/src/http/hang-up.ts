@@ -1,5 +1,8 @@
-import { problem } from '@svc/platform';
+import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
+
+/** Of a client that has gone nothing failed on our side: the log has no error of it. */
+export const hungUp = (): ProblemError => problem('CONFLICT', 'The client hung up');
 
 /**
  * A signal that aborts when the client's connection closes before its whole answer has been handed to
@@ -8,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const onClose = () => {
-    if (!raw.writableFinished) controller.abort(problem('CONFLICT', 'The client hung up'));
+    if (!raw.writableFinished) controller.abort(hungUp());
   };
   if (raw.destroyed) onClose();
   else raw.once('close', onClose);

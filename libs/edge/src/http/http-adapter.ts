@@ -5,7 +5,7 @@ import { type BusClient, problem, type ServiceEnvironment } from '@svc/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
-import { type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
+import { addressOf, type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
 import { boundConnections } from './connection-bounds.js';
@@ -28,7 +28,8 @@ import {
 } from './limits.js';
 import { isAtOperatorListener, isServedTo } from './operator-listener.js';
 import type { RateLimitSettings } from '../rate-limit/rate-limit-config.js';
-import { RefusalPauses } from '../rate-limit/refusal-pauses.js';
+import { RefusalLines } from '../rate-limit/refusal-lines.js';
+import { isRefusal, RefusalPauses } from '../rate-limit/refusal-pauses.js';
 import { inScope, openScope, requestIdOf } from './request-scope.js';
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -108,16 +109,13 @@ export async function createHttpAdapter({
   instance.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') await bursts.takeRequest(request, reply);
   });
-  refuseSecondHost(instance);
+  refuseSecondLines(instance);
   refuseOtherHosts(instance, rateLimits);
   refuseUnrouted(instance, operatorsApart);
   demandKeys(instance, bus);
   new RefusalPauses(logger, rateLimits, rateLimits.pause).register(instance);
   finishAnswers(instance, bursts);
-  instance.addHook('onResponse', (request, reply, done) => {
-    inScope(request, () => logRequest(logger, request, reply));
-    done();
-  });
+  logAnswers(instance, logger);
   return adapter;
 }
 
@@ -138,6 +136,8 @@ function fastifyOf({
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
+    // `OPTIONS *` would pass by all hooks: the router knows paths alone.
+    rewriteUrl: ({ url = '/' }: { readonly url?: string }) => (url === '*' ? '/*' : url),
     // What has been taken is finished first, by the preClose hook.
     forceCloseConnections: true,
     clientErrorHandler: answerConnectionFault,
@@ -212,13 +212,18 @@ function limitBodies(instance: FastifyInstance): void {
   });
 }
 
-/** Two lines of `Host` (RFC 9112 §3.2): what stands before the gateway may have read the other one. */
-function refuseSecondHost(instance: FastifyInstance): void {
+/** Headers that say one thing (RFC 9110 §5.3, RFC 9112 §3.2): what stands before the gateway may have read the other line. */
+const SINGLE_LINES = ['host', 'content-type'];
+
+function refuseSecondLines(instance: FastifyInstance): void {
   instance.addHook('onRequest', (request, _reply, done) => {
-    const { length } = headerLines(request.raw.rawHeaders, 'host');
-    if (length <= 1) return done();
-    const errors = [{ path: 'host', message: 'given more than once', bound: 1, got: length }];
-    return done(problem('VALIDATION_FAILED', 'host: given more than once', { errors }));
+    for (const name of SINGLE_LINES) {
+      const { length: got } = headerLines(request.raw.rawHeaders, name);
+      if (got <= 1) continue;
+      const errors = [{ path: name, message: 'given more than once', bound: 1, got }];
+      return done(problem('VALIDATION_FAILED', `${name}: given more than once`, { errors }));
+    }
+    return done();
   });
 }
 
@@ -275,18 +280,39 @@ function refuseUnrouted(instance: FastifyInstance, operatorsApart: boolean): voi
 const isStream = ({ replies }: Route): boolean =>
   Object.values(replies).some(({ mediaType }) => mediaType === 'text/event-stream');
 
-/** One line an answer. The route's pattern stands in for the path, which may hold a key or an id. */
+/** One line an answer, but for refusals of an address beyond a bound: those are counted. */
+function logAnswers(instance: FastifyInstance, logger: ServiceEnvironment['logger']): void {
+  const refusals = new RefusalLines(logger, 'answers');
+  instance.addHook('onClose', async () => refusals.close());
+  instance.addHook('onResponse', (request, reply, done) => {
+    const write = () => inScope(request, () => logRequest(logger, request, reply));
+    if (isRefusal(reply.statusCode)) refusals.add(addressOf(request), write);
+    else write();
+    done();
+  });
+  // It has no answer, and nothing failed on our side.
+  instance.addHook('onRequestAbort', async request => {
+    inScope(request, () => logger.info(routeOf(request), 'the client hung up'));
+  });
+}
+
+/** The route's pattern stands in for the path, which may hold a key or an id. */
+const routeOf = (request: FastifyRequest) => ({
+  method: request.method,
+  route: request.is404 ? 'unknown' : request.routeOptions.url,
+  requestId: request.id,
+});
+
+/** The line of an answer. */
 function logRequest(
   logger: ServiceEnvironment['logger'],
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const line = {
-    method: request.method,
-    route: request.is404 ? 'unknown' : request.routeOptions.url,
+    ...routeOf(request),
     status: reply.statusCode,
     latencyMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
-    requestId: request.id,
     ...(isAtOperatorListener(request) ? { listener: 'operators' } : {}),
   };
   if (line.status >= 500) logger.warn(line, 'request');

@@ -1,8 +1,9 @@
 import { problem, type ProblemError } from '@svc/platform';
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { jsonShape, type JsonReading, readingCostOf, readJson, shapeFaultOf } from './json-text.js';
+import { hungUp } from './hang-up.js';
 import { JsonThreads } from './json-threads.js';
 import { LONG_JSON_BYTES } from './limits.js';
 import { keepOfLongBody } from './long-bodies.js';
@@ -88,6 +89,7 @@ const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-en
 function refuseUnread(instance: FastifyInstance, meter: Meter, turn: Turn): void {
   instance.addHook('preParsing', async (request, reply) => {
     if (request.method === 'GET' || request.method === 'HEAD') return;
+    refuseTransferCoding(request, reply);
     const bytes = Number(request.headers['content-length'] ?? 0);
     // What is too large is refused by its announced length, and none of it is read.
     if (bytes > (request.routeOptions.bodyLimit ?? Infinity)) return void reply.header('connection', 'close');
@@ -146,7 +148,7 @@ function bytesOf(
       taken.catch(end);
     };
     const end = (error?: unknown) => {
-      payload.off('data', onData).off('end', onEnd).off('error', end);
+      payload.off('data', onData).off('end', onEnd).off('error', onError);
       if (error === undefined) resolve(bytes.subarray(0, length));
       else reject(error);
     };
@@ -169,7 +171,8 @@ function bytesOf(
       const fault = isShort ? new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH() : undefined;
       void taken.then(() => end(fault), end);
     };
-    payload.on('data', onData).on('end', onEnd).on('error', end);
+    const onError = (error: NodeJS.ErrnoException) => end(error.code === 'ECONNRESET' ? hungUp() : error);
+    payload.on('data', onData).on('end', onEnd).on('error', onError);
     payload.resume();
   });
 }
@@ -205,19 +208,27 @@ async function pack(request: FastifyRequest, body: Buffer): Promise<PackedBody> 
   return packed;
 }
 
+/** Node takes chunks apart and unpacks nothing. @throws ProblemError UNSUPPORTED_MEDIA_TYPE */
+function refuseTransferCoding({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return;
+  reply.header('connection', 'close');
+  throw compressed('transfer-encoding', 'chunked', coding);
+}
+
+const compressed = (path: string, bound: string, got: string): ProblemError =>
+  problem('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed', {
+    errors: [{ path, message: 'not accepted', bound, got: got.slice(0, 80) }],
+  });
+
 /**
  * Bodies are UTF-8 as they are: nothing is unpacked or converted here.
  * @throws ProblemError UNSUPPORTED_MEDIA_TYPE
  */
 function refuseEncoding({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw problem('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed', {
-      errors: [
-        { path: 'content-encoding', message: 'not accepted', bound: 'identity', got: encoding.slice(0, 80) },
-      ],
-    });
-  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw compressed('content-encoding', 'identity', encoding);
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)) return;
   throw problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be UTF-8', {

@@ -1,6 +1,7 @@
-import type { Procedure, RequestOf } from '@svc/contracts';
+import type { AdmittedWork, Procedure, RequestOf } from '@svc/contracts';
 import type { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
+import { CALL_UNITS } from '../rate-limit/free-work.js';
 
 /**
  * Asks, with the validated body, whether a call could be answered, before anybody is asked to pay for it: nobody pays for
@@ -13,3 +14,7 @@ export const admitBy =
   <P extends Procedure>(procedure: P): Admission =>
   (bus, body) =>
     bus.call(procedure, body as RequestOf<P>);
+
+/** What a call is expected to take, as the service says that admits it. */
+export const workOfAdmitted = (admitted: unknown): number =>
+  CALL_UNITS + (admitted as AdmittedWork).workUnits;

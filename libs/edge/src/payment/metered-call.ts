@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKeyOf } from '../account/account-key.js';
 import { hangUpSignal } from '../http/hang-up.js';
+import { prefersAsync } from '../http/prefer.js';
 import { type BurstLimits, bodyBytesOf } from '../rate-limit/burst-limits.js';
 import { addressOf } from '../rate-limit/caller.js';
-import { unitsOfCall } from '../rate-limit/free-work.js';
+import { CALL_UNITS, unitsOfCall, unitsOfTask } from '../rate-limit/free-work.js';
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
 import { AnswerWithStatus, DeferredAnswer, giveMeteredCall, isHandedOver } from './paid-call.js';
 import { JSON_TYPE } from './payment-answer.js';
@@ -20,9 +21,10 @@ export type MeteredOutcome =
 
 /**
  * Runs a call of a metered route within the month's requests of its caller. It is counted before it runs, because many
- * callers share one counter, and taken back where it fails: only what was answered counts. A task that goes on with the call
- * takes the count over, and takes it back where it ends without an answer; both do under the same key, so that it is taken back
- * once. How much work of a caller there is at once and in a window is bounded beside.
+ * callers share one counter, and taken back where it fails. It stays counted where it is answered, and where its caller hangs
+ * up after its work has begun. A task that goes on with the call takes the count over, and takes it back where it fails;
+ * both do under the same key, so that it is taken back once. How much work of a caller there is at once and in a window is
+ * bounded beside.
  * @throws ProblemError VALIDATION_FAILED before anything is counted; UNKNOWN_CREDENTIAL for a key that is none; RATE_LIMITED
  */
 export async function runMetered(
@@ -47,12 +49,20 @@ export async function runMetered(
   const hungUp = hangUpSignal(reply);
   const ended = signal ? AbortSignal.any([hungUp, signal]) : hungUp;
   const given = giveMeteredCall(request, ended, { counted: { subject, resetsAt } });
+  let hasBegun = false;
+  const begin = () => {
+    ended.throwIfAborted();
+    hasBegun = true;
+  };
   try {
     const body = isEmpty ? read() : readBefore;
     const turn = { subject: bursts.subjectOf(request), standing: 'later' as const };
-    const answered = await runInTurn(turn, () => runCounted(bus, bursts, call, body));
+    const answered = await runInTurn(turn, () => runCounted(bus, bursts, call, body, begin));
     return { outcome: 'answered', body: answered };
   } catch (error) {
+    // A gateway that stops listening closes connections itself: its callers have not hung up.
+    const isHangUp = ended.aborted && error === ended.reason && reply.server.server.listening;
+    if (hasBegun && isHangUp) throw error;
     const counted = { subject, resetsAt };
     const keyed = { ...counted, callKey: given.taskId };
     const isTakenBack = await uncount(bus, isHandedOver(given) ? keyed : counted);
@@ -62,23 +72,28 @@ export async function runMetered(
   }
 }
 
-/** Runs a call that is counted, as far as its caller has not too much done for nothing. @throws ProblemError RATE_LIMITED */
+/**
+ * Runs a call that is counted, as far as its caller has not too much done for nothing.
+ * @param begin is called when its work begins; throws where nobody waits for that
+ * @throws ProblemError RATE_LIMITED
+ */
 async function runCounted(
   bus: BusClient,
   bursts: BurstLimits,
-  { operation: { admit, workOf }, request, reply, run }: PricedCall,
+  { operation: { admit, workOf, workOfClaim }, request, reply, run }: PricedCall,
   body: unknown,
+  begin: () => void,
 ): Promise<Buffer> {
   const work = await bursts.beginWork(request);
   let goesOn: DeferredAnswer['whenEnded'];
   try {
-    const units = unitsOfCall(bodyBytesOf(request));
-    const admitted = await admit?.(bus, body, request).catch(async (refusal: unknown) => {
-      // It was looked at all the same.
-      await work.take(units);
-      throw refusal;
-    });
-    await work.take(workOf ? workOf(admitted) : units);
+    // An operation whose work goes on under a claim is one that a task can do.
+    const isTask = workOfClaim !== undefined && prefersAsync(preferenceOf(request));
+    // Before it is looked at: what is refused then was looked at all the same.
+    await work.take((isTask ? unitsOfTask : unitsOfCall)(bodyBytesOf(request)));
+    const admitted = await admit?.(bus, body, request);
+    if (workOf) await work.take(Math.max(0, workOf(admitted) - CALL_UNITS));
+    begin();
     request.body = body;
     const result = await run();
     if (result instanceof DeferredAnswer) goesOn = result.whenEnded;
@@ -87,6 +102,8 @@ async function runCounted(
     work.end(goesOn);
   }
 }
+
+const preferenceOf = ({ headers }: FastifyRequest) => headers.prefer as string | undefined;
 
 /** Waits before a count is taken back again that could not be, ms: as long as payments may be away for a restart. */
 const UNCOUNT_AGAIN_MS = [1_000, 5_000, 20_000, 60_000];

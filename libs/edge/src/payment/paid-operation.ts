@@ -17,8 +17,8 @@ export interface PaidOperation {
   /** Whether a body asks for what costs nothing: it is answered uncounted, and no payment is looked at. */
   readonly isFree?: (body: unknown) => boolean;
   /**
-   * Milliseconds that a call is expected to take, by what its admission answered; by the bytes of the request where it is not
-   * said. What nobody pays for is bounded by it.
+   * Milliseconds that a call is expected to take beside its body, which counts by its bytes, by what its admission answered.
+   * What nobody pays for is bounded by it.
    */
   readonly workOf?: (admitted: unknown) => number;
   /** The plan's requests of the month come before its price. */

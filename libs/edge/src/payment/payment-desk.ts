@@ -117,7 +117,7 @@ export class PaymentDesk {
     hungUp.throwIfAborted();
     const claiming = () => this.claim(call, digest, presented, full);
     const claim = await claiming();
-    await this.bursts.giveFileBack(request, body);
+    await this.bursts.giveFileBack(body);
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     if (presented.payment) await this.bursts.givePaidChallengeBack(request);
     request.body = body;

@@ -3,7 +3,6 @@ import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
 import { addressOf, isOrchestrators } from './caller.js';
@@ -11,6 +10,7 @@ import { FREE_WORK_UNITS, FREE_WORK_WINDOW_SECONDS, FreeWork, WorkUnderWay } fro
 import type { KnownKeys } from './known-keys.js';
 import { Pace, paceOf, WAIT_MS_MAX } from './pace.js';
 import { setBurst } from './rate-limit-fields.js';
+import { type Taken, Windows } from './windows.js';
 
 /** The window in which requests are counted, seconds. */
 export const BURST_WINDOW_SECONDS = 10;
@@ -82,7 +82,7 @@ interface Counted {
 interface Allowance {
   readonly what: string;
   readonly policy: string;
-  readonly limiter: RateLimiterMemory;
+  readonly windows: Windows;
 }
 const FAULT_WORDS = { what: 'simulated faults', policy: 'simulated-faults' };
 const UNCHARGED_WORDS = { what: 'answers that were not charged', policy: 'uncharged-answers' };
@@ -99,12 +99,12 @@ const SUBJECT_CHARS = 22;
 const SENT_BYTES_FIRST = 262_144;
 const COUNTED = Symbol('COUNTED');
 const BODY_BYTES = Symbol('BODY_BYTES');
-const READS = Symbol('READS');
+const SENT = Symbol('SENT');
 interface WithCounted {
   [COUNTED]?: Counted;
   [BODY_BYTES]?: number;
-  /** Whether {@link SENT_BYTES_FIRST} were counted for its answer: of one that was refused before, none were. */
-  [READS]?: true;
+  /** The {@link SENT_BYTES_FIRST} that were counted for its answer: of one that was refused before, none were. */
+  [SENT]?: Taken;
 }
 
 /** Whether a body, or the task that it gives, brings a file: such members end so, and are read before money is looked at. */
@@ -121,44 +121,46 @@ export const bodyBytesOf = (request: FastifyRequest): number => (request as With
  * a plan is another matter: that is counted once for all replicas, by the payments service.
  */
 export class BurstLimits {
-  private readonly requests: ReadonlyMap<Tier, RateLimiterMemory>;
-  private readonly challenges: ReadonlyMap<Tier, RateLimiterMemory>;
-  private readonly reading: ReadonlyMap<Tier, RateLimiterMemory>;
-  private readonly sent: ReadonlyMap<Tier, RateLimiterMemory>;
-  private readonly work: ReadonlyMap<Tier, RateLimiterMemory>;
-  private readonly files: ReadonlyMap<Tier, RateLimiterMemory>;
-  private readonly badPayments: ReadonlyMap<Tier, RateLimiterMemory>;
+  private readonly requests: ReadonlyMap<Tier, Windows>;
+  private readonly challenges: ReadonlyMap<Tier, Windows>;
+  private readonly reading: ReadonlyMap<Tier, Windows>;
+  private readonly sent: ReadonlyMap<Tier, Windows>;
+  private readonly work: ReadonlyMap<Tier, Windows>;
+  private readonly files: ReadonlyMap<Tier, Windows>;
+  private readonly badPayments: ReadonlyMap<Tier, Windows>;
   private readonly underWay = new WorkUnderWay();
   private readonly pace = new Pace();
-  private readonly probes: RateLimiterMemory;
+  private readonly probes: Windows;
   private readonly simulatedFaults: readonly Allowance[];
-  private readonly uncharged: RateLimiterMemory;
+  private readonly uncharged: Windows;
+  /** Files that were counted, by the bodies that brought them. */
+  private readonly filesOf = new WeakMap<object, Taken>();
 
   /** @param factor of the limits; 0 counts nothing */
   constructor(
     private readonly factor: number,
     private readonly keys: KnownKeys,
   ) {
-    this.requests = limiters(factor);
-    this.challenges = limiters(factor / BURST_CHALLENGE_DIVISOR);
-    this.reading = limiters((factor * BURST_READING_UNITS) / BURST_REQUESTS.address);
+    this.requests = windowsOf(factor);
+    this.challenges = windowsOf(factor / BURST_CHALLENGE_DIVISOR);
+    this.reading = windowsOf((factor * BURST_READING_UNITS) / BURST_REQUESTS.address);
     // Of a stricter operator too: one document may be larger than a part of it.
-    this.sent = limiters((Math.max(1, factor) * BURST_SENT_BYTES) / BURST_REQUESTS.address);
-    this.work = limiters((factor * FREE_WORK_UNITS) / BURST_REQUESTS.address, FREE_WORK_WINDOW_SECONDS);
-    this.files = limiters((factor * UNPAID_FILES) / BURST_REQUESTS.address, UNPAID_FILES_WINDOW_SECONDS);
-    this.badPayments = limiters(
+    this.sent = windowsOf((Math.max(1, factor) * BURST_SENT_BYTES) / BURST_REQUESTS.address);
+    this.work = windowsOf((factor * FREE_WORK_UNITS) / BURST_REQUESTS.address, FREE_WORK_WINDOW_SECONDS);
+    this.files = windowsOf((factor * UNPAID_FILES) / BURST_REQUESTS.address, UNPAID_FILES_WINDOW_SECONDS);
+    this.badPayments = windowsOf(
       (factor * BAD_PAYMENTS) / BURST_REQUESTS.address,
       BAD_PAYMENTS_WINDOW_SECONDS,
     );
-    this.probes = limiter(Math.max(1, factor) * BURST_PROBES, BURST_WINDOW_SECONDS);
+    this.probes = windows(Math.max(1, factor) * BURST_PROBES, BURST_WINDOW_SECONDS);
     this.simulatedFaults = [
-      { ...FAULT_WORDS, limiter: limiter(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS) },
+      { ...FAULT_WORDS, windows: windows(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS) },
       {
         ...{ ...FAULT_WORDS, policy: 'simulated-faults-of-day' },
-        limiter: limiter(SIMULATED_FAULTS_OF_DAY * factor, DAY_SECONDS),
+        windows: windows(SIMULATED_FAULTS_OF_DAY * factor, DAY_SECONDS),
       },
     ];
-    this.uncharged = limiter(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
+    this.uncharged = windows(UNCHARGED_ANSWERS * factor, UNCHARGED_WINDOW_SECONDS);
   }
 
   /** @throws ProblemError RATE_LIMITED */
@@ -166,29 +168,27 @@ export class BurstLimits {
     if (this.factor === 0) return;
     if (isOrchestrators(request)) {
       const counted: Counted = { tier: 'address', name: addressOf(request) };
-      await take({ ...PROBE_WORDS, limiter: this.probes }, counted);
+      take({ ...PROBE_WORDS, windows: this.probes }, counted);
       return this.waitFor(`probes ${counted.name}`, counted, READ_MS);
     }
     const counted = this.countedFor(request);
     (request as WithCounted)[COUNTED] = counted;
     const requests = this.requests.get(counted.tier)!;
-    await take({ what: 'requests', policy: 'burst', limiter: requests }, counted, reply);
+    take({ what: 'requests', policy: 'burst', windows: requests }, counted, reply);
     if (!isRead(request)) return;
     const sent = this.sent.get(counted.tier)!;
-    await check(SENT_WORDS, sent, counted);
+    check({ ...SENT_WORDS, windows: sent }, counted);
     // Of what is asked for at once each is counted before it is answered.
-    (request as WithCounted)[READS] = true;
-    await sent.penalty(counted.name, SENT_BYTES_FIRST);
+    (request as WithCounted)[SENT] = sent.take(counted.name, SENT_BYTES_FIRST);
     await this.waitFor(`reads ${counted.name}`, counted, READ_MS);
   }
 
   /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
   async noteSent(request: FastifyRequest, bytes: number): Promise<void> {
-    const { [COUNTED]: counted, [READS]: reads } = request as WithCounted;
-    if (!counted || !reads) return;
-    const sent = this.sent.get(counted.tier)!;
-    if (bytes >= SENT_BYTES_FIRST) await sent.penalty(counted.name, bytes - SENT_BYTES_FIRST);
-    else await sent.reward(counted.name, SENT_BYTES_FIRST - bytes);
+    const { [COUNTED]: counted, [SENT]: first } = request as WithCounted;
+    if (!counted || !first) return;
+    if (bytes < SENT_BYTES_FIRST) first.giveBack(SENT_BYTES_FIRST - bytes);
+    else this.sent.get(counted.tier)!.take(counted.name, bytes - SENT_BYTES_FIRST);
   }
 
   /**
@@ -200,10 +200,10 @@ export class BurstLimits {
     return createHash('sha256').update(name).digest('base64url').slice(0, SUBJECT_CHARS);
   }
 
-  /** Gives a challenge back that was paid. */
+  /** Gives a challenge back that was paid: which one it was, nobody tells. */
   async givePaidChallengeBack(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await this.challenges.get(counted.tier)!.reward(counted.name);
+    if (counted) this.challenges.get(counted.tier)!.giveOneBack(counted.name);
   }
 
   /** @throws ProblemError RATE_LIMITED */
@@ -211,7 +211,7 @@ export class BurstLimits {
     const counted = (request as WithCounted)[COUNTED];
     if (!counted) return;
     const challenges = this.challenges.get(counted.tier)!;
-    await take({ what: 'challenges', policy: 'burst', limiter: challenges }, counted);
+    take({ what: 'challenges', policy: 'burst', windows: challenges }, counted);
   }
 
   /**
@@ -224,8 +224,8 @@ export class BurstLimits {
     if (!counted) return;
     const units = Math.ceil(bytes / BYTES_PER_UNIT) + values;
     const reading = this.reading.get(counted.tier)!;
-    await take(
-      { what: 'units of body (64 bytes or a value each)', policy: 'bodies', limiter: reading },
+    take(
+      { what: 'units of body (64 bytes or a value each)', policy: 'bodies', windows: reading },
       counted,
       undefined,
       units,
@@ -265,13 +265,13 @@ export class BurstLimits {
   async beginWork(request: FastifyRequest): Promise<FreeWork> {
     const counted = (request as WithCounted)[COUNTED];
     if (!counted) return new FreeWork();
-    const limiter = this.work.get(counted.tier)!;
-    await check(WORK_WORDS, limiter, counted);
+    const work = { ...WORK_WORDS, windows: this.work.get(counted.tier)! };
+    check(work, counted);
     return this.underWay.begin({
       name: counted.name,
       whose: whoseOf(counted),
       times: this.timesOf(counted),
-      count: units => takeUnits({ ...WORK_WORDS, limiter }, counted, units),
+      count: async units => takeUnits(work, counted, units),
     });
   }
 
@@ -289,14 +289,14 @@ export class BurstLimits {
   /** Counts the file of a body that is looked at before anybody is asked to pay. @throws ProblemError RATE_LIMITED */
   async takeFile(request: FastifyRequest, body: unknown): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted && holdsFile(body))
-      await take({ ...FILE_WORDS, limiter: this.files.get(counted.tier)! }, counted);
+    if (!counted || !holdsFile(body)) return;
+    const taken = take({ ...FILE_WORDS, windows: this.files.get(counted.tier)! }, counted);
+    this.filesOf.set(body as object, taken);
   }
 
   /** Gives a file back whose payment was good. */
-  async giveFileBack(request: FastifyRequest, body: unknown): Promise<void> {
-    const counted = (request as WithCounted)[COUNTED];
-    if (counted && holdsFile(body)) await this.files.get(counted.tier)!.reward(counted.name);
+  async giveFileBack(body: unknown): Promise<void> {
+    this.filesOf.get(body as object)?.giveBack();
   }
 
   /**
@@ -305,26 +305,25 @@ export class BurstLimits {
    */
   async checkBadPayments(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await check(BAD_PAYMENT_WORDS, this.badPayments.get(counted.tier)!, counted);
+    if (counted) check({ ...BAD_PAYMENT_WORDS, windows: this.badPayments.get(counted.tier)! }, counted);
   }
 
   /** Whether the caller has brought a payment lately that was none. */
   async hasBroughtBadPayment(request: FastifyRequest): Promise<boolean> {
     const counted = (request as WithCounted)[COUNTED];
-    const state = counted && (await this.badPayments.get(counted.tier)!.get(counted.name));
-    return (state?.consumedPoints ?? 0) > 0;
+    return counted !== undefined && this.badPayments.get(counted.tier)!.countedOf(counted.name) > 0;
   }
 
   /** Counts a payment that was none. */
   async countBadPayment(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) await this.badPayments.get(counted.tier)!.penalty(counted.name);
+    if (counted) this.badPayments.get(counted.tier)!.take(counted.name);
   }
 
   /** @throws ProblemError RATE_LIMITED */
   async takeSimulatedFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const faults of this.simulatedFaults)
-      for (const counted of this.countedTwice(request)) await take(faults, counted, reply);
+      for (const counted of this.countedTwice(request)) take(faults, counted, reply);
   }
 
   /**
@@ -333,13 +332,13 @@ export class BurstLimits {
    */
   async checkUncharged(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const counted of this.countedTwice(request))
-      await check(UNCHARGED_WORDS, this.uncharged, counted, reply);
+      check({ ...UNCHARGED_WORDS, windows: this.uncharged }, counted, reply);
   }
 
   /** Counts an answer that was not charged. */
   async takeUncharged(request: FastifyRequest): Promise<void> {
     // What is beyond the limit is counted too: answers of calls that were under way at once.
-    for (const { name } of this.countedTwice(request)) await this.uncharged.penalty(name);
+    for (const { name } of this.countedTwice(request)) this.uncharged.take(name);
   }
 
   /**
@@ -367,64 +366,47 @@ export class BurstLimits {
 }
 
 /** Refuses whoever has used up a window, and counts nothing. @throws ProblemError RATE_LIMITED */
-async function check(
-  words: Pick<Allowance, 'what' | 'policy'>,
-  limiter: RateLimiterMemory,
-  counted: Counted,
-  reply?: FastifyReply,
-): Promise<void> {
-  const state = await limiter.get(counted.name);
-  if (state && state.consumedPoints >= limiter.points) throw refusal(words, limiter, counted, state, reply);
+function check(allowance: Allowance, counted: Counted, reply?: FastifyReply): void {
+  const { windows } = allowance;
+  if (windows.countedOf(counted.name) >= windows.points) throw refusal(allowance, counted, { reply });
 }
 
 /** Counts work; what is refused is not counted. @throws ProblemError RATE_LIMITED */
-async function takeUnits(allowance: Allowance, counted: Counted, units: number): Promise<void> {
-  const points = Math.min(Math.ceil(units), allowance.limiter.points);
-  try {
-    await take(allowance, counted, undefined, points);
-  } catch (error) {
-    await allowance.limiter.reward(counted.name, points);
-    throw error;
-  }
+function takeUnits(allowance: Allowance, counted: Counted, units: number): void {
+  const { windows } = allowance;
+  const points = Math.min(Math.ceil(units), windows.points);
+  const got = windows.countedOf(counted.name) + points;
+  if (got > windows.points) throw refusal(allowance, counted, { got });
+  windows.take(counted.name, points);
 }
 
-/** @throws ProblemError RATE_LIMITED */
-async function take(
-  { limiter, ...words }: Allowance,
-  counted: Counted,
-  reply?: FastifyReply,
-  points = 1,
-): Promise<void> {
-  try {
-    await limiter.consume(counted.name, points);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw refusal(words, limiter, counted, error, reply);
-  }
+/** Counts, what is refused too. @throws ProblemError RATE_LIMITED */
+function take(allowance: Allowance, counted: Counted, reply?: FastifyReply, points = 1): Taken {
+  const { windows } = allowance;
+  const taken = windows.take(counted.name, points);
+  if (taken.counted > windows.points) throw refusal(allowance, counted, { reply });
+  return taken;
 }
 
 function refusal(
-  { what, policy }: Pick<Allowance, 'what' | 'policy'>,
-  { points: quota, duration: windowSeconds }: RateLimiterMemory,
+  { what, policy, windows }: Allowance,
   counted: Counted,
-  { msBeforeNext, consumedPoints }: RateLimiterRes,
-  reply?: FastifyReply,
+  { got = windows.countedOf(counted.name), reply }: { got?: number; reply?: FastifyReply },
 ): ProblemError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  const { points: quota, seconds: windowSeconds } = windows;
+  const retryAfterSeconds = Math.max(1, Math.ceil(windows.msLeftOf(counted.name) / 1_000));
   if (reply) setBurst(reply, { policy, quota, windowSeconds, resetSeconds: retryAfterSeconds });
   const detail = `More than ${quota} ${what} in ${windowSeconds} s ${whoseOf(counted)}; nothing was taken for this one`;
-  const errors = [
-    { path: policy, message: `${what} in ${windowSeconds} s`, bound: quota, got: consumedPoints },
-  ];
+  const errors = [{ path: policy, message: `${what} in ${windowSeconds} s`, bound: quota, got }];
   return problem('RATE_LIMITED', detail, { errors, retryAfterSeconds });
 }
 
 const whoseOf = ({ tier }: Counted) => (tier === 'address' ? 'from this address' : 'of this account');
 
-function limiters(factor: number, duration = BURST_WINDOW_SECONDS): ReadonlyMap<Tier, RateLimiterMemory> {
+function windowsOf(factor: number, duration = BURST_WINDOW_SECONDS): ReadonlyMap<Tier, Windows> {
   const tiers = Object.entries(BURST_REQUESTS) as [Tier, number][];
-  return new Map(tiers.map(([tier, requests]) => [tier, limiter(requests * factor, duration)] as const));
+  return new Map(tiers.map(([tier, requests]) => [tier, windows(requests * factor, duration)] as const));
 }
 
-const limiter = (points: number, duration: number): RateLimiterMemory =>
-  new RateLimiterMemory({ points: Math.max(1, Math.ceil(points)), duration });
+const windows = (points: number, seconds: number): Windows =>
+  new Windows(Math.max(1, Math.ceil(points)), seconds);

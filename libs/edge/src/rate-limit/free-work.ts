@@ -13,11 +13,16 @@ export const FREE_CALLS_AT_ONCE = 32;
 export const LARGE_WORK_UNITS = 10_000;
 
 /** What a call takes that says nothing else of it: it waits, crosses the bus, and has evidence made. */
-const CALL_UNITS = 20;
+export const CALL_UNITS = 20;
+/** What a task takes beside that: its rows are written and read, its events told, its payment settled. */
+const TASK_UNITS = 40;
 const BYTES_PER_UNIT = 16_384;
 
 /** Units of a call by the bytes that it brings. */
 export const unitsOfCall = (bytes: number): number => CALL_UNITS + Math.floor(bytes / BYTES_PER_UNIT);
+
+/** As {@link unitsOfCall}, of a call that becomes a task: its body is sealed, stored, and read once more as well. */
+export const unitsOfTask = (bytes: number): number => TASK_UNITS + unitsOfCall(2 * bytes);
 
 /** The work of one caller that is under way. */
 interface Held {
@@ -58,6 +63,7 @@ export class WorkUnderWay {
 /** One call that is worked on for nothing: it counts from its beginning to its end. */
 export class FreeWork {
   private units = 0;
+  private counted = 0;
   private isLarge = false;
 
   /** @param held absent: nothing is counted */
@@ -68,21 +74,26 @@ export class FreeWork {
   ) {}
 
   /**
-   * Says what the call takes, once that is known.
+   * Says what the call takes beside what was said before, once that is known.
    * @throws ProblemError RATE_LIMITED where the caller has so much under way, or has had so much in its window
    */
   async take(units: number): Promise<void> {
     const { caller, held } = this;
     if (!caller || !held) return;
-    if (units > LARGE_WORK_UNITS) return this.takeLarge(caller, held, units);
+    const ofCall = this.units + units;
+    if (ofCall > LARGE_WORK_UNITS) return this.takeLarge(caller, held, ofCall);
     const bound = LARGE_WORK_UNITS * Math.max(1, caller.times);
     const sum = held.units + units;
     if (sum > bound)
       throw refused(caller, 'units of work (a millisecond each) at once for nothing', bound, sum);
     // Before it is counted, which takes a turn: others come meanwhile.
     held.units += units;
-    this.units = units;
-    await caller.count(units);
+    this.units = ofCall;
+    // A window that is smaller than the call is filled by it.
+    const windowUnits = Math.ceil(FREE_WORK_UNITS * caller.times);
+    const uncounted = Math.max(0, Math.min(ofCall, windowUnits) - this.counted);
+    await caller.count(uncounted);
+    this.counted += uncounted;
   }
 
   /** @param goesOn where the work goes on after its answer: large work counts until this settles */

@@ -1,9 +1,10 @@
 import type { ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { addressOf } from './caller.js';
 import type { RateLimitSettings } from './rate-limit-config.js';
+import { RefusalLines } from './refusal-lines.js';
+import { Windows } from './windows.js';
 
 /** Refusals of one address that are answered at once: of a limit, and of a key or a right that it lacks. */
 export const PROMPT_REFUSALS = {
@@ -17,6 +18,9 @@ export const PAUSED_OF_ADDRESS_MAX = 64;
 
 const LIMITED = 429;
 const FAILED: ReadonlySet<number> = new Set([401, 403]);
+
+/** Whether a status refuses a limit, a key or a right. */
+export const isRefusal = (status: number): boolean => status === LIMITED || FAILED.has(status);
 
 const PAUSES = Symbol('PAUSES');
 interface WithPauses {
@@ -35,13 +39,13 @@ export const pauseRefusal = async (
 
 /**
  * Makes whoever goes on after refusals wait for each further one: a refusal takes the event loop some tenths of a millisecond,
- * and fifty connections that ask again at once would have all of it. It logs each key and right that was refused.
+ * and fifty connections that ask again at once would have all of it. It logs keys and rights that were refused.
  */
 export class RefusalPauses {
-  private readonly limits = limiter(PROMPT_REFUSALS.limits);
-  private readonly failures = limiter(PROMPT_REFUSALS.failures);
+  private readonly limits = windowsOf(PROMPT_REFUSALS.limits);
+  private readonly failures = windowsOf(PROMPT_REFUSALS.failures);
   private readonly waiting = new Map<string, number>();
-
+  private readonly lines: RefusalLines;
   private readonly pauseMs: number;
 
   constructor(
@@ -49,10 +53,12 @@ export class RefusalPauses {
     { factor }: Pick<RateLimitSettings, 'factor'>,
     private readonly wait: (ms: number) => Promise<unknown> = delay,
   ) {
+    this.lines = new RefusalLines(logger, 'keys and rights');
     this.pauseMs = factor === 0 ? 0 : REFUSAL_PAUSE_MS;
   }
 
   register(instance: FastifyInstance): void {
+    instance.addHook('onClose', async () => this.lines.close());
     instance.addHook('onRequest', (request, _reply, done) => {
       (request as WithPauses)[PAUSES] = this;
       done();
@@ -65,21 +71,16 @@ export class RefusalPauses {
 
   /** Of a status that is no refusal of a limit, a key or a right nothing is made. */
   async refused(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
+    if (!isRefusal(status)) return;
     const isFailure = FAILED.has(status);
-    if (isFailure) this.log(request, status);
-    if (isFailure || status === LIMITED)
-      await this.pause(request, reply, isFailure ? this.failures : this.limits);
+    if (isFailure) this.lines.add(addressOf(request), () => this.log(request, status));
+    await this.pause(request, reply, isFailure ? this.failures : this.limits);
   }
 
-  private async pause(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    prompt: RateLimiterMemory,
-  ): Promise<void> {
+  private async pause(request: FastifyRequest, reply: FastifyReply, prompt: Windows): Promise<void> {
     if (this.pauseMs === 0) return;
     const address = addressOf(request);
-    const { consumedPoints } = await prompt.penalty(address);
-    if (consumedPoints <= prompt.points) return;
+    if (prompt.take(address).counted <= prompt.points) return;
     const waiting = this.waiting.get(address) ?? 0;
     if (waiting >= PAUSED_OF_ADDRESS_MAX) {
       reply.raw.destroy();
@@ -102,5 +103,5 @@ export class RefusalPauses {
   }
 }
 
-const limiter = ({ count, windowSeconds }: { count: number; windowSeconds: number }): RateLimiterMemory =>
-  new RateLimiterMemory({ points: count, duration: windowSeconds });
+const windowsOf = ({ count, windowSeconds }: { count: number; windowSeconds: number }): Windows =>
+  new Windows(count, windowSeconds);

@@ -14,7 +14,9 @@ export {
 export {
   ACTIONS_MAX,
   type ActiveInferenceInput,
+  type GenerativeModel,
   LOG_PREFERENCE_MAX,
+  multiplyAdds,
   MULTIPLY_ADDS_MAX,
   OBSERVATIONS_MAX,
   POLICIES_MAX,

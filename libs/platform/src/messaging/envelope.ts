@@ -143,7 +143,8 @@ function toJson(value: unknown, raw: RawPart, path: string, depth: number): unkn
 function arrayToJson(array: unknown[], raw: RawPart, path: string, depth: number): unknown[] {
   let copy: unknown[] | undefined;
   for (let i = 0; i < array.length; i++) {
-    const item = toJson(array[i], raw, `${path}[${i}]`, depth + 1);
+    // A path is not written for each of a long list of numbers.
+    const item = isScalar(array[i]) ? array[i] : toJson(array[i], raw, `${path}[${i}]`, depth + 1);
     if (item !== array[i]) copy ??= array.slice();
     if (copy) copy[i] = item;
   }
@@ -181,7 +182,8 @@ function objectToJson(
 }
 
 /** What goes into JSON as it is, at any depth. */
-const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'boolean';
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 function firstMembers(
   object: Record<string, unknown>,
