@@ -81,12 +81,11 @@ export function readAuditProof(json: unknown): ReadAuditProof | string {
 }
 
 function read(json: unknown): ReadAuditProof {
-  const { version } = (json ?? {}) as { version?: unknown };
-  if (version !== undefined && version !== 1 && version !== 2) malformed('version');
-  const isSigned = version === 2;
+  const isSigned = (json as { version?: unknown } | null | undefined)?.version === 2;
   const record: Partial<Record<(typeof PROVED_MEMBERS)[number], unknown>> = isSigned
     ? recordOf(json, '', SIGNED_MEMBERS, 'the audit proof')
     : recordOf(json, '', PROVED_MEMBERS, 'the audit proof');
+  if (!isSigned && record.version !== 1) malformed('version');
   const rules = listOf(record.rules, 'rules', 0, AUDIT_RULES_MAX).map(readRule);
   const parts = leafCountOf(rules.length);
   const proves = PROVES.find(one => one === record.proves) ?? malformed('proves');

@@ -181,6 +181,7 @@ it('names the member of an audit proof that cannot be read', () => {
   const good = audit();
   const faults: [object, string][] = [
     [{ ...good, version: 3 }, 'version'],
+    [{ ...good, version: undefined }, 'version'],
     [{ ...good, proves: 'everything' }, 'proves'],
     [{ ...good, extra: 1 }, 'extra'],
     [{ ...good, root: good.root.toUpperCase() }, 'root'],
