@@ -241,7 +241,7 @@ export function describeAgents(product: () => RunningProduct, svc: Svc, flips: n
   test('an answer that says nothing is not charged, and carries evidence all the same', async () => {
     const { data, headers } = await client.valueCard({ card: CARD, company: 'BGS', grade: 3 } as never);
     expect(data).toMatchObject({ charged: false, medianUsd: null, confidence: 'insufficient_comps' });
-    // Signed, and under no proof: none is stored for what nobody paid for.
+    // Signed, and under no proof: none is stored for a free answer.
     expect(data.auditProof.version).toBe(2);
     expect(verifyAuditedAnswer({ answer: { ...data }, keys })).toEqual({ valid: true });
     const paid = { ...data, charged: true };

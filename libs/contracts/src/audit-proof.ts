@@ -75,7 +75,7 @@ export const ProvedAuditProof = z
   .meta({ id: 'ProvedAuditProof' });
 export type ProvedAuditProof = z.infer<typeof ProvedAuditProof>;
 
-/** Evidence of an answer that nobody paid for: the root of its batch is signed, and no proof is made. */
+/** Evidence of a free answer: the root of its batch is signed, and no proof is made. */
 export const SignedAuditProof = z
   .strictObject({ version: z.literal(2), ...auditMembers })
   .meta({ id: 'SignedAuditProof' });

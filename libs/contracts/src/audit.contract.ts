@@ -17,7 +17,7 @@ export const AttestRequest = z.object({
 export type AttestRequest = z.input<typeof AttestRequest>;
 
 /**
- * Nobody pays for the answer: within a quota, for nothing, or sent without a charge. The root of its batch is signed and not proved,
+ * The answer is free: within a quota, without a price, or sent without a charge. The root of its batch is signed and not proved,
  * so that nothing is stored.
  */
 const IsFree = z.boolean();

@@ -50,7 +50,7 @@ interface ProvedReply {
 
 /**
  * Evidence for answers, of this service and of the others: committed to in batches, each proved, signed and kept, or signed alone
- * where nobody pays.
+ * for free answers.
  */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -131,7 +131,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * @param call `isFree` where nobody pays for the answer: its evidence is signed and not proved, here as below
+   * @param call `isFree` of a free answer: its evidence is signed and not proved, here as below
    * @throws ProblemError, as {@link attestAnswer}
    */
   async attest({ isFree = false, ...request }: AttestRequest & Partial<AttestCall>): Promise<AuditProof> {

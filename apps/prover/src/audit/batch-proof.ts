@@ -104,7 +104,7 @@ export class BatchProof {
   }
 
   /**
-   * Signs the root over statements that nobody paid for, and stores nothing.
+   * Signs the root over the statements of free answers, and stores nothing.
    * @param statements of at most SIGNED_BATCH_LEAVES leaves
    * @returns as {@link complete}
    */

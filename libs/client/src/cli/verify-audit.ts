@@ -48,7 +48,7 @@ export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
-const NOT_PROVED = 'no STARK: nobody paid for the answer';
+const NOT_PROVED = 'no STARK: the answer was free';
 
 const provenText = (stark: AuditVerdict['stark']): string =>
   stark?.valid ? `${stark.securityBits} bits proven` : NOT_PROVED;

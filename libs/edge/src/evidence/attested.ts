@@ -11,7 +11,7 @@ export interface AnswerStatement {
   readonly doesNotProve: string;
   /** As it was read, defaults filled in; or its {@link documentDigest}, where another service has read it. */
   readonly request: object | { readonly digest: Uint8Array };
-  /** Nobody paid for the answer: its evidence is signed and not proved. Default: false. */
+  /** Whether the answer is free: its evidence is signed and not proved. Default: false. */
   readonly isFree?: boolean;
 }
 

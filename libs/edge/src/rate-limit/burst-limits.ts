@@ -200,7 +200,7 @@ export class BurstLimits {
     return createHash('sha256').update(name).digest('base64url').slice(0, SUBJECT_CHARS);
   }
 
-  /** Gives a challenge back that was paid: which one it was, nobody tells. */
+  /** Gives a challenge back that was paid: which one it was is not known. */
   async givePaidChallengeBack(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
     if (counted) this.challenges.get(counted.tier)!.giveOneBack(counted.name);

@@ -3,7 +3,7 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** What was counted of a caller. It is given back to the window in which it was counted: once that has ended, to nobody. */
+/** What was counted of a caller. It is given back to the window in which it was counted: once that has ended, it is gone. */
 export class Taken {
   constructor(
     private readonly window: Window,

@@ -36,7 +36,7 @@ export interface ProvedAuditProof extends AuditMembers {
   readonly proofId: string;
 }
 
-/** Evidence of an answer that nobody paid for: a signature covers the root of its batch, and nothing is stored. */
+/** Evidence of a free answer: a signature covers the root of its batch, and nothing is stored. */
 export interface SignedAuditProof extends AuditMembers {
   readonly version: 2;
 }

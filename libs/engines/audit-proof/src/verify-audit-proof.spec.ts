@@ -110,7 +110,7 @@ describe('evidence that is signed and not proved', () => {
     });
   });
 
-  it('is not taken by whoever asks for proven bits, nor as evidence that names a proof', () => {
+  it('is refused where proven bits are asked for, and as evidence that names a proof', () => {
     expect(checked(signed, {}, { securityBitsMin: 1 })).toMatchObject({ valid: false, reason: 'not-proved' });
     expect(checked({ ...signed, version: 1, airId: rulesAir.id, proofId: 'prf_x' })).toMatchObject({
       reason: 'proof-missing',
