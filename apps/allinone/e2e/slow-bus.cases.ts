@@ -27,7 +27,7 @@ export interface CalledProduct {
 
 export type NatsBus = Extract<BusConfig, { kind: 'nats' }>;
 
-/** A way to the bus that keeps what the gateway says first, and nobody else's, until it is let through. */
+/** A proxy before the bus: it holds back what the gateway sends first until the test releases it, and passes all else on. */
 class BusHeldForTheGateway {
   private readonly kept = new Set<() => void>();
   private readonly server: Server;

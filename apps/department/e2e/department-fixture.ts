@@ -40,7 +40,7 @@ export interface DepartmentFixture {
 
 /**
  * @param more of the environment: variables, secrets, a logger
- * @param parts as whoever starts the service sets it
+ * @param parts as the caller that starts the service sets it
  */
 export async function startDepartment(
   more: Partial<ServiceEnvironment> = {},

@@ -71,7 +71,7 @@ export const departmentService: ServiceDefinition = {
   module: environment => DepartmentModule.for(environment),
 };
 
-/** The service as whoever starts it sets it. */
+/** The service, with the parts that its caller gives. */
 export const departmentServiceOf = (parts: DepartmentParts): ServiceDefinition => ({
   ...departmentService,
   module: environment => DepartmentModule.for(environment, parts),

@@ -225,7 +225,7 @@ describe('work that nobody pays for', () => {
     ['what its body takes and what its run takes, together', [], 3 * (64 + 9_500)],
     ['of a task, what keeping its body takes too', ASYNC, 3 * (40 + 128 + 9_500)],
   ] as [string, HeaderLines, number][])('is %s', async (_what, lines, taken) => {
-    // Nobody reads it here. Of its bytes come 64 units.
+    // This body is not read here. Its bytes count as 64 units.
     const large = { ...graph, note: 'x'.repeat(1_048_576) };
     snn.seconds = (9_500 - 20) / 1_000;
     for (let turn = 0; turn < 3; turn++)

@@ -15,7 +15,7 @@ import { type HeaderLines, rawCall } from './raw-call.js';
 const Solve = z.strictObject({ neurons: z.int().min(1).max(10).default(1), fail: z.string().optional() });
 
 /** What a test holds up: the admission of a call, or its work. */
-const held = { at: 'nothing', isReached: false, letGo: () => {} };
+const held = { at: 'nothing', isReached: false, release: () => {} };
 const holdAt = (place: string) => {
   held.at = place;
   held.isReached = false;
@@ -23,7 +23,7 @@ const holdAt = (place: string) => {
 async function reached(place: string): Promise<void> {
   if (held.at !== place) return;
   held.isReached = true;
-  await new Promise<void>(resolve => (held.letGo = resolve));
+  await new Promise<void>(resolve => (held.release = resolve));
 }
 let worked = 0;
 
@@ -139,7 +139,7 @@ describe('a metered call', () => {
     // What has been asked since is answered after the end of that connection was seen.
     for (let k = 0; k < 5; k++) await fetch(`${gateway.address}/livez`, { headers: { connection: 'close' } });
     holdAt('nothing');
-    held.letGo();
+    held.release();
     for (let k = 0; k < 5; k++) await fetch(`${gateway.address}/livez`, { headers: { connection: 'close' } });
   }
 

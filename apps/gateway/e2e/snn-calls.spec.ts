@@ -376,7 +376,7 @@ describe('a model', () => {
     snn.workUnits = 1;
     const small = three();
     await until(() => underWay.length === 3);
-    underWay.forEach(letGo => letGo());
+    underWay.forEach(release => release());
     expect(await small).toEqual([200, 200, 200]);
   });
 
