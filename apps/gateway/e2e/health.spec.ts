@@ -251,6 +251,21 @@ describe('closing', () => {
     await slow.close();
   });
 
+  test('does not wait for requests sent ahead on a connection that is gone', async () => {
+    const bus = new MemoryBus();
+    const { controllers, asked, answer: answerNow } = slowProver();
+    await start(startServiceOn(bus, 'prover', { controllers }));
+    const gateway = await start(startGatewayOn(bus));
+    const ahead = connect(gateway.port, '127.0.0.1');
+    ahead.write('GET /v1/stark/proofs/prf_AAAAAAAAAAAAAAAAAAAAAA HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await asked;
+    ahead.resetAndDestroy();
+    // The gateway has seen the reset by the time it answers another.
+    await fetch(`${gateway.address}/livez`);
+    answerNow();
+    await gateway.close();
+  }, 60_000);
+
   test('cuts off a request that outlasts the drain, and not before', async () => {
     const bus = new MemoryBus();
     const { controllers, asked, answer: answerNow } = slowProver();

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   boundConnections,
+  closeQueuedAnswers,
   CONNECTIONS_OF_ADDRESS_MAX,
   UNANSWERED_MAX,
 } from '../../src/http/connection-bounds.js';
@@ -20,6 +21,7 @@ describe('connections', () => {
     begun = [];
     server = createServer((_request, response) => void begun.push(response));
     boundConnections(server, new TrustedProxies(trusted), unreadMs);
+    closeQueuedAnswers(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }
@@ -71,6 +73,21 @@ describe('connections', () => {
     await until(() => begun.length > before);
     answerAll();
     await until(() => busy.text.includes('200 OK') && other.text.includes('200 OK'));
+  });
+
+  it('tell each answer once when they close, those of requests sent ahead too', async () => {
+    await serve();
+    const client = open();
+    client.socket.write(REQUEST.repeat(4));
+    await until(() => begun.length === 4);
+    const told = begun.map(() => 0);
+    begun.forEach((response, i) => response.on('close', () => told[i]++));
+    begun[0].end('ok');
+    await until(() => told[0] === 1);
+    client.socket.destroy();
+    await until(() => told.every(times => times > 0));
+    await new Promise(setImmediate);
+    expect(told).toEqual([1, 1, 1, 1]);
   });
 
   it('that take nothing of an answer are closed, and no other that waits', async () => {

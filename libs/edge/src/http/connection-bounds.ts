@@ -96,3 +96,25 @@ function endUnreadConnections(server: Server, unreadMs: number): void {
   timer.unref();
   server.once('close', () => clearInterval(timer));
 }
+
+/**
+ * Tells every answer when its connection closes. Node tells it to the answer that is being sent alone: the others of requests sent ahead
+ * wait for their turn, and whatever waits for their end would wait, and be held, for ever.
+ *
+ * @param server one that has its handler, and has not started
+ */
+export function closeQueuedAnswers(server: Server): void {
+  const answersOf = new WeakMap<Socket, Set<ServerResponse>>();
+  server.on('connection', socket => {
+    const answers = new Set<ServerResponse>();
+    answersOf.set(socket, answers);
+    socket.once('close', () => {
+      for (const answer of answers) if (!answer.socket) answer.destroy().emit('close');
+    });
+  });
+  server.prependListener('request', ({ socket }, response) => {
+    const answers = answersOf.get(socket);
+    answers?.add(response);
+    response.once('close', () => answers?.delete(response));
+  });
+}

@@ -8,7 +8,7 @@ import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { addressOf, type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
-import { boundConnections } from './connection-bounds.js';
+import { boundConnections, closeQueuedAnswers } from './connection-bounds.js';
 import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
 import { type GatewayProblemFilter, shownUrl } from './gateway-problem.filter.js';
@@ -74,6 +74,7 @@ export async function createHttpAdapter({
   // The length of all fields bounds them; beyond a count Node would drop them without a word.
   instance.server.maxHeadersCount = 0;
   if (rateLimits.factor > 0) boundConnections(instance.server, rateLimits.trustedProxies);
+  closeQueuedAnswers(instance.server);
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
   refuseOtherTypes(instance);
