@@ -6,6 +6,7 @@ import {
   type ParcelInput,
   readGenerativeModel,
 } from '@svc/inference';
+import { collectLargeBuffers } from '@svc/spiking/node';
 import { rasterSvg, ratesSvg } from '@svc/spiking';
 import { checkGraph, estimateSeconds, type GraphProblem, solveGraph } from '@svc/spiking-graph';
 import { parentPort } from 'node:worker_threads';
@@ -42,6 +43,7 @@ const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => 
 parentPort?.on('message', ({ kind, input }: ComputeOrder) => {
   const report: Report = message => parentPort?.postMessage(message);
   report(answer(kind, input, report));
+  collectLargeBuffers();
 });
 
 function answer(kind: ComputeKind, input: unknown, report: Report): ComputeReport {

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
@@ -15,4 +15,22 @@ export function collectGarbage(): void {
     setFlagsFromString('--no-expose-gc');
   }
   collect();
+}
+
+/** So much outside the heap is worth a collection. */
+const LARGE_BYTES = 2 ** 24;
+/** What lay there after the last collection. */
+let keptBytes = 0;
+let isCollected = false;
+
+/**
+ * Collects garbage where buffers have come to 16 MiB since the last time: for threads, between two tasks. One that waits for the next
+ * task collects nothing, and V8 lets it keep 64 MiB of what the last ones unpacked and were handed.
+ */
+export function collectLargeBuffers(): void {
+  const bytes = getHeapStatistics().external_memory;
+  // What was collected is counted only some time later.
+  keptBytes = isCollected ? bytes : Math.min(keptBytes, bytes);
+  isCollected = bytes - keptBytes >= LARGE_BYTES;
+  if (isCollected) collectGarbage();
 }

@@ -192,3 +192,25 @@ it('refuses what runs, what waits and what comes after, once it is closed', asyn
   expect(await Promise.all(codes)).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
   await expect(threads.run({})).rejects.toThrow('the threads for tasks of a test were closed');
 });
+
+it('keeps little of the buffers that came with tasks', async () => {
+  const source = `
+    import { answerTasks } from '${new URL('../../dist/node/index.js', import.meta.url).href}';
+    import { getHeapStatistics } from 'node:v8';
+    answerTasks(() => getHeapStatistics().external_memory);
+  `;
+  const measuring = new ThreadTasks<Uint8Array, number>({
+    ...{ thread: new URL(`data:text/javascript,${encodeURIComponent(source)}`), tasks: 'buffers' },
+    ...{ threadsMax: 1, waitingMax: 1, taskMsMax: 10_000 },
+  });
+  try {
+    const held: number[] = [];
+    for (let i = 0; i < 48; i++) {
+      const task = new Uint8Array(2 ** 21);
+      held.push(await measuring.run(task, [task.buffer]));
+    }
+    expect(Math.max(...held)).toBeLessThan(2 ** 25);
+  } finally {
+    await measuring.close();
+  }
+});

@@ -1,5 +1,6 @@
 import { availableParallelism, setPriority } from 'node:os';
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { collectLargeBuffers } from './collect-garbage.js';
 import { FairQueue, NOBODYS_TURN, type Turn, type TurnOf } from './fair-queue.js';
 
 /** How readily threads of tasks leave the cores to event loops, which answer everybody, and to proofs that were paid for. */
@@ -192,5 +193,6 @@ export function answerTasks<Task, Reply>(
   parentPort?.on('message', async (task: Task) => {
     const reply = await answer(task);
     parentPort?.postMessage(reply, transferOf(reply));
+    collectLargeBuffers();
   });
 }

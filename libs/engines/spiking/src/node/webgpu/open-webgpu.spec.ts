@@ -1,3 +1,4 @@
+import { driverVariables } from './adapter-look.js';
 import { adapterName, isSoftware, openWebGpu, type WebGpuModule } from './open-webgpu.js';
 
 const info = (fields: Partial<GPUAdapterInfo>): GPUAdapterInfo =>
@@ -48,6 +49,31 @@ describe('a machine without a GPU', () => {
     const broken = { ...adapter(nvidia), requestDevice: () => Promise.reject(new Error('out of devices')) };
     const opening = await openWebGpu({ load: moduleWith(async () => broken) });
     expect(opening).toEqual({ available: false, reason: 'the driver gives no device: out of devices' });
+  });
+});
+
+describe('looking in another process', () => {
+  it('gives it what drivers read of the environment, and no secret', () => {
+    const read = { PATH: '/bin', VK_ICD_FILENAMES: 'a.json', NVIDIA_VISIBLE_DEVICES: 'all' };
+    const env = { ...read, ADMIN_KEY: 'a', NATS_URL: 'b', STRIPE_SECRET_KEY: 'c', MY_PATH: 'd', VK_: 'e' };
+    expect(driverVariables(env)).toEqual(read);
+  });
+
+  const untouched = () => Promise.reject(new Error('nothing is loaded'));
+
+  it.each([
+    [{ fault: 'killed' }, 'no driver was asked: killed'],
+    [{ info: null }, 'no driver offers an adapter'],
+    [{ info: llvmpipe }, 'the only adapter is software: mesa · llvmpipe (LLVM 15.0.6)'],
+  ])('loads nothing where it sees %j', async (look, reason) => {
+    const opening = await openWebGpu({ look: async () => look, load: untouched });
+    expect(opening).toEqual({ available: false, reason });
+  });
+
+  it('opens what it sees', async () => {
+    const load = moduleWith(async () => adapter(nvidia));
+    const opening = await openWebGpu({ look: async () => ({ info: nvidia }), load });
+    expect(opening.available).toBe(true);
   });
 });
 

@@ -1,3 +1,4 @@
+import { type AdapterInfo, type AdapterLook, lookForAdapter } from './adapter-look.js';
 import { WebGpuSpiking } from './webgpu-spiking.js';
 
 /** The package `webgpu`: Dawn for Node. */
@@ -11,6 +12,8 @@ export interface WebGpuOptions {
   readonly allowFallback?: boolean;
   /** Loads the package; absent: it is imported when it is first needed. */
   readonly load?: () => Promise<WebGpuModule>;
+  /** Asks what the driver offers before anything is loaded; absent: another process is asked, where the package itself is used. */
+  readonly look?: () => Promise<AdapterLook>;
 }
 
 /** A GPU, or why there is none. */
@@ -40,18 +43,29 @@ function instance(load: WebGpuOptions['load']): Promise<GPU> {
 }
 
 /** Whether an adapter computes on the host's own cores. */
-export function isSoftware(info: GPUAdapterInfo): boolean {
+export function isSoftware(info: AdapterInfo): boolean {
   const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
   return info.isFallbackAdapter || /llvmpipe|lavapipe|swiftshader|softpipe|basic render|software/i.test(text);
 }
 
 /** What an adapter calls itself, in a line. */
-export function adapterName(info: GPUAdapterInfo): string {
+export function adapterName(info: AdapterInfo): string {
   const parts = [info.vendor, info.architecture, info.device, info.description].filter(part => part !== '');
   return parts.join(' · ') || 'unnamed adapter';
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const unavailable = (reason: string): WebGpuOpening => ({ available: false, reason });
+const NO_ADAPTER = 'no driver offers an adapter';
+const softwareAlone = (info: AdapterInfo) => `the only adapter is software: ${adapterName(info)}`;
+
+/** Why what was seen is no GPU; undefined where it is one. */
+function whyNone(look: AdapterLook): string | undefined {
+  if ('fault' in look) return `no driver was asked: ${look.fault}`;
+  if (!look.info) return NO_ADAPTER;
+  return isSoftware(look.info) ? softwareAlone(look.info) : undefined;
+}
 
 /**
  * Opens the machine's GPU, if it has one that is no software: then the network runs there. Nothing is
@@ -64,8 +78,10 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export async function openWebGpu({
   allowFallback = false,
   load,
+  look = load ? undefined : lookForAdapter,
 }: WebGpuOptions = {}): Promise<WebGpuOpening> {
-  const unavailable = (reason: string): WebGpuOpening => ({ available: false, reason });
+  const reason = look && !allowFallback ? whyNone(await look()) : undefined;
+  if (reason !== undefined) return unavailable(reason);
   let gpu: GPU;
   try {
     gpu = await instance(load);
@@ -74,11 +90,9 @@ export async function openWebGpu({
   }
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    if (!adapter) return unavailable('no driver offers an adapter');
+    if (!adapter) return unavailable(NO_ADAPTER);
     const name = adapterName(adapter.info);
-    if (isSoftware(adapter.info) && !allowFallback) {
-      return unavailable(`the only adapter is software: ${name}`);
-    }
+    if (isSoftware(adapter.info) && !allowFallback) return unavailable(softwareAlone(adapter.info));
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
     const device = await adapter.requestDevice({
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
