@@ -63,6 +63,13 @@ const arrays = bytes =>
     return () => ({ path: '/v1/fep/active-inference', body });
   });
 
+/** Objects whose members have a name of their own each, as many as a body may hold: each costs more than a number does. */
+const objects = calls(() => {
+  const pairs = Array.from({ length: 16_000 }, (_, i) => `{"member${i}":0,"other${i}":1}`);
+  const body = Buffer.from(`[${pairs.join(',')}]`);
+  return () => ({ path: '/v1/stark/verify-proof', body });
+});
+
 /** Streams that break behind 60 MB of what they unpack to. */
 const broken = Buffer.concat([
   Buffer.from('1 0 obj << /Filter /FlateDecode >> stream\n'),
@@ -163,6 +170,7 @@ export const SHAPES = {
   'arrays of 64 KiB': arrays(65_000),
   'arrays of 1 MiB': arrays(1_048_000),
   'arrays of 8 MiB': arrays(8_388_000),
+  'objects of 512 KiB': objects,
   challenges: calls(() => (connection, turn) => ({
     path: '/v1/zk/prove',
     body: { traceData: `call ${turn} of ${connection}`, degree: 1_024 },

@@ -3,6 +3,7 @@ import { departmentTaskContract, SNN_DOES_NOT_PROVE, type RequestOf, type Task }
 import { problem, problemOf } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import { purgeTasks } from '../src/tasks/task-retention.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
 const { admitTask, submitTask, task, cancelTask, taskEvents, quoteTask } = departmentTaskContract;
@@ -74,7 +75,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 export function describeComputedTasks(): void {
   describe('computed tasks', () => {
     beforeAll(async () => {
-      fixture = await startDepartment({ pace: 20 }, { tasks: { leaseSeconds: 1 } });
+      fixture = await startDepartment({ pace: 20 }, { tasks: { leaseSeconds: 1, countedBytesMax: 100_000 } });
     });
     afterAll(() => fixture?.close());
     beforeEach(() => {
@@ -251,6 +252,57 @@ export function describeComputedTasks(): void {
     });
 
     describe('a task within a quota', () => {
+      const kept = async (taskIds: readonly string[]) => {
+        const rows: { task_id: string }[] = await fixture.database.query(
+          'SELECT task_id FROM task WHERE task_id = ANY ($1)',
+          [taskIds],
+        );
+        return taskIds.map(taskId => rows.some(row => row.task_id === taskId));
+      };
+      const counted = { subject: `address:${'b'.repeat(64)}`, resetsAt: COUNTED.resetsAt };
+
+      it('goes where newer ones of its caller take all the room, and no other caller’s does', async () => {
+        const other = await submit();
+        await ended(other);
+        const taskIds: string[] = [];
+        for (let i = 0; i < 4; i++) {
+          const taskId = await submit({ payment: { counted } });
+          taskIds.push(taskId);
+          await ended(taskId);
+          // As large as an answer can be, and no text that Postgres could pack.
+          await fixture.database.query('UPDATE task SET result = $2 WHERE task_id = $1', [
+            taskId,
+            JSON.stringify({ $sealed: randomBytes(25_000).toString('base64') }),
+          ]);
+        }
+        await ended(await submit({ payment: { counted } }));
+        expect(await kept([other, ...taskIds])).toEqual([true, false, false, true, true]);
+        const [deptId, taskId] = ['neuro' as const, taskIds[0]];
+        const gone = problemOf(fixture.bus.call(task, { deptId, taskId }));
+        expect((await gone).code).toBe('NOT_FOUND');
+      });
+
+      it('goes after a day, and one that was paid for after thirty', async () => {
+        const taskIds = [await submit({ payment: { counted } }), await submit({ payment: { counted } })];
+        const paid = [await submit(), await submit()];
+        for (const taskId of [...taskIds, ...paid]) await ended(taskId);
+        await fixture.database.query(
+          'UPDATE task SET counted_subject = NULL, counted_resets_at = NULL WHERE task_id = ANY ($1)',
+          [paid],
+        );
+        const age = (taskId: string, hours: number) =>
+          fixture.database.query(
+            'UPDATE task SET created_at = now() - make_interval(hours => $2) WHERE task_id = $1',
+            [taskId, hours],
+          );
+        await age(taskIds[0], 25);
+        await age(taskIds[1], 23);
+        await age(paid[0], 24 * 30 + 1);
+        await age(paid[1], 24 * 30 - 1);
+        expect(await purgeTasks(fixture.database)).toBe(2);
+        expect(await kept([...taskIds, ...paid])).toEqual([false, true, false, true]);
+      });
+
       it('that is answered stays counted', async () => {
         const taskId = await submit();
         const done = await ended(taskId);

@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { eventOutboxProviders, Retention, type ServiceEnvironment, workQueueProvider } from '@svc/platform';
+import { DataSource } from 'typeorm';
 import { AgentDesk } from '../desks/agent-desk.js';
 import { CapabilityRunner } from '../desks/capability-runner.js';
 import { DeskDirectory } from '../desks/desk-directory.js';
@@ -17,6 +18,7 @@ import { TaskSeal } from './task-order.js';
 import { TaskPublisher } from './task-publisher.js';
 import { TASK_SETTINGS, type TaskSettings, taskSettingsOf } from './task-settings.js';
 import { TaskSettlement } from './task-settlement.js';
+import { purgeTasks } from './task-retention.js';
 import { TaskStore } from './task-store.js';
 import { TaskUpkeep } from './task-upkeep.js';
 import { TaskWorker } from './task-worker.js';
@@ -46,8 +48,8 @@ export const taskProviders = (
   ...[RendezvousDesk, AgentDesk],
   {
     provide: TASK_RETENTION,
-    inject: [TaskStore],
-    useFactory: (tasks: TaskStore) =>
-      new Retention(PURGE_INTERVAL_MS, { tasks: () => tasks.purgeExpired() }, environment.logger),
+    inject: [DataSource],
+    useFactory: (dataSource: DataSource) =>
+      new Retention(PURGE_INTERVAL_MS, { tasks: () => purgeTasks(dataSource) }, environment.logger),
   },
 ];

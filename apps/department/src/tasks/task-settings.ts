@@ -9,7 +9,11 @@ export interface TaskSettings {
   readonly concurrency: number;
   /** After that long a worker that says nothing has lost its task. */
   readonly leaseSeconds: number;
+  /** Bytes that the ended tasks of one caller within a quota may take together. */
+  readonly countedBytesMax: number;
 }
+
+const COUNTED_BYTES_MAX = 32 * 1_048_576;
 
 export const TASK_SETTINGS = Symbol('TASK_SETTINGS');
 
@@ -26,5 +30,6 @@ export function taskSettingsOf(env: Readonly<Record<string, string | undefined>>
     queueMax: read.DEPARTMENT_QUEUE_MAX,
     concurrency: read.DEPARTMENT_TASKS_AT_ONCE,
     leaseSeconds: read.DEPARTMENT_TASK_LEASE_SECONDS,
+    countedBytesMax: COUNTED_BYTES_MAX,
   };
 }

@@ -7,12 +7,11 @@ import type { DeptId } from '../desks/capability.js';
 import { type Row, shownProgressOf, type StoredTask, storedTaskOf, TASK_COLUMNS } from './stored-task.js';
 import { insertTasks, type NewTask } from './task-insert.js';
 import { outgoingOf } from './task-outgoing.js';
+import { dropOldest, keptFor } from './task-retention.js';
 import { isEnded, type TaskEvent, type TaskSnapshot, transition } from './task-state.js';
 import { TaskSeal } from './task-order.js';
 import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
 
-/** How long a task can be asked for. */
-export const TASK_RETENTION_DAYS = 30;
 /** Rows of one insert. */
 const INSERTED_AT_ONCE = 128;
 /** Questions for events that are held open here: more than those that ask have streams and sockets for. */
@@ -68,10 +67,7 @@ export class TaskStore {
       [taskId, deptId ?? null],
     );
     if (rows[0]) return this.taskOf(rows[0]);
-    throw problem(
-      'NOT_FOUND',
-      `No task has this id at this desk; tasks are kept for ${TASK_RETENTION_DAYS} days`,
-    );
+    throw problem('NOT_FOUND', `No task has this id at this desk; ${keptFor(this.settings.countedBytesMax)}`);
   }
 
   /** The task that holds a claim, where one does. */
@@ -160,16 +156,6 @@ export class TaskStore {
     }));
   }
 
-  /** Deletes what is older than the retention, with its events, and returns how many tasks went. */
-  async purgeExpired(retentionDays = TASK_RETENTION_DAYS): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(
-      `DELETE FROM task WHERE state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED')
-          AND created_at < now() - make_interval(days => $1)`,
-      [retentionDays],
-    );
-    return count;
-  }
-
   /** Seals results that an earlier release has left as they are; returns how many. */
   async sealPlainResults(): Promise<number> {
     for (let count = 0; ;) {
@@ -246,6 +232,8 @@ export class TaskStore {
     if (!rows[0]) return undefined;
     const after = this.taskOf(rows[0]);
     await this.outbox.add(tx, [outgoingOf(after)]);
+    if (isEnded(after) && after.counted)
+      await dropOldest(tx, after.counted.subject, this.settings.countedBytesMax);
     if (isEnded(after) && after.callbackUrl !== undefined) {
       const { taskId, deptId, callbackUrl: url } = after;
       await addTaskCallback(tx, { taskId, deptId, url });

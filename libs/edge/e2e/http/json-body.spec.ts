@@ -9,6 +9,7 @@ import { type BodyForm, readBodies } from '../../src/http/json-body.js';
 import { JsonThreads } from '../../src/http/json-threads.js';
 import { infinitePathOf, jsonShape, membersOf } from '../../src/http/json-text.js';
 import {
+  JSON_ALL_MEMBERS_MAX,
   JSON_CONTAINERS_MAX,
   JSON_DEPTH_MAX,
   JSON_MEMBERS_MAX,
@@ -170,6 +171,8 @@ describe('a route that takes the bytes of its body', () => {
     ['values', `[${'0,'.repeat(JSON_VALUES_MAX)}0]`, 200, 413],
     ['arrays', `[${'[],'.repeat(JSON_CONTAINERS_MAX)}[]]`, 200, 413],
     ['objects', `[${'{},'.repeat(JSON_CONTAINERS_MAX)}{}]`, 200, 413],
+    ['members', `[${'{"a":1,"b":2},'.repeat(JSON_ALL_MEMBERS_MAX / 2)}{"a":1}]`, ...[200, 413]],
+    ['members below the bound', `[${'{"a":1,"b":2},'.repeat(JSON_ALL_MEMBERS_MAX / 2)}1]`, ...[200, 200]],
     ['values below the bound', `[${'0,'.repeat(JSON_VALUES_MAX - 3)}0]`, 200, 200],
   ])(
     'of too many %s is refused before it is parsed, and as bytes it is taken',
@@ -178,7 +181,9 @@ describe('a route that takes the bytes of its body', () => {
       const answer = await post('/parsed', body);
       expect(answer.status).toBe(parsed);
       if (parsed === 413)
-        expect(JSON.stringify(answer.json)).toMatch(/holds more than \d+ (values|arrays and objects)/);
+        expect(JSON.stringify(answer.json)).toMatch(
+          /holds more than \d+ (values|members|arrays and objects)/,
+        );
     },
   );
 

@@ -61,7 +61,7 @@ export function readBodies(
     if (form === 'packed') return pack(request, body);
     const take = (values: number) => meter(request, { bytes: 0, values });
     const reading = await (body.length > LONG_JSON_BYTES
-      ? readInThread(threads, body, subjectOf(request), take)
+      ? threads.read(body, subjectOf(request), take)
       : readHere(body, take));
     if ('value' in reading) return reading.value;
     throw problem(reading.code, reading.detail, { errors: [reading.error] });
@@ -183,18 +183,6 @@ async function readHere(body: Buffer, take: Take): Promise<JsonReading> {
   const shape = jsonShape(body);
   await take(readingCostOf(shape));
   return shapeFaultOf(shape) ?? readJson(body, shape);
-}
-
-/** What its values take is known only when it has been read: the next body pays for them. */
-async function readInThread(
-  threads: JsonThreads,
-  body: Buffer,
-  subject: string,
-  take: Take,
-): Promise<JsonReading> {
-  const { reading, values } = await threads.read(body, subject);
-  await take(values);
-  return reading;
 }
 
 const notUtf8 = (): ProblemError =>

@@ -2,7 +2,13 @@ import type { FieldFault } from '@svc/contracts';
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { answerTasks } from '@svc/kernels/node';
-import { JSON_CONTAINERS_MAX, JSON_DEPTH_MAX, JSON_MEMBERS_MAX, JSON_VALUES_MAX } from './limits.js';
+import {
+  JSON_ALL_MEMBERS_MAX,
+  JSON_CONTAINERS_MAX,
+  JSON_DEPTH_MAX,
+  JSON_MEMBERS_MAX,
+  JSON_VALUES_MAX,
+} from './limits.js';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e];
@@ -46,7 +52,7 @@ export function jsonShape(bytes: Uint8Array): JsonShape {
       if (++depth > deepest) deepest = depth;
       if (deepest > JSON_DEPTH_MAX || ++containers > JSON_CONTAINERS_MAX) break;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
-    else if (byte === COLON) members++;
+    else if (byte === COLON && ++members > JSON_ALL_MEMBERS_MAX) break;
   }
   return { depth: deepest, members, containers, values: 1 + containers + commas, mayOverflow };
 }
@@ -140,19 +146,20 @@ export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape)
   return infinite === undefined ? { value } : overflow(infinite);
 }
 
-/** What a member costs beside its value: its name is made, looked at by a schema, and copied. */
-const VALUES_OF_MEMBER = 3;
+/** What a member costs beside its value: its name is made, looked at by a schema, and copied, and its object gets a form of its own. */
+const VALUES_OF_MEMBER = 10;
 
 /** What reading a text takes, in values. */
 export const readingCostOf = ({ values, members }: JsonShape): number => values + VALUES_OF_MEMBER * members;
 
 /** Why a text is refused before it is parsed: it nests too deep, or holds too much. */
-export function shapeFaultOf({ depth, containers, values }: JsonShape): JsonFault | undefined {
+export function shapeFaultOf({ depth, containers, members, values }: JsonShape): JsonFault | undefined {
   if (depth > JSON_DEPTH_MAX)
     return malformed(`The body nests deeper than ${JSON_DEPTH_MAX} levels`, {
       ...{ path: '', message: 'nests too deep', bound: JSON_DEPTH_MAX },
     });
   if (containers > JSON_CONTAINERS_MAX) return tooMany('arrays and objects', JSON_CONTAINERS_MAX);
+  if (members > JSON_ALL_MEMBERS_MAX) return tooMany('members', JSON_ALL_MEMBERS_MAX);
   return values > JSON_VALUES_MAX ? tooMany('values', JSON_VALUES_MAX) : undefined;
 }
 
@@ -196,14 +203,12 @@ function positionOf(text: string): string {
   }
 }
 
-/** What a thread has read, and what that took, in values. */
-export interface JsonThreadReply {
-  readonly reading: JsonReading;
-  readonly values: number;
-}
+/** What a thread is asked: what a text looks like, and then, with that, what it says. */
+export type JsonThreadTask = { readonly bytes: Uint8Array<ArrayBuffer>; readonly shape?: JsonShape };
+export type JsonThreadReply = Required<JsonThreadTask> | { readonly reading: JsonReading };
 
 // This file is what the threads of JsonThreads run. Elsewhere nobody asks.
-answerTasks<Uint8Array, JsonThreadReply>(bytes => {
-  const shape = jsonShape(bytes);
-  return { reading: shapeFaultOf(shape) ?? readJson(bytes, shape), values: readingCostOf(shape) };
-});
+answerTasks<JsonThreadTask, JsonThreadReply>(
+  ({ bytes, shape }) => (shape ? { reading: readJson(bytes, shape) } : { shape: jsonShape(bytes), bytes }),
+  reply => ('bytes' in reply ? [reply.bytes.buffer] : []),
+);

@@ -28,6 +28,8 @@ export const JSON_DEPTH_MAX = 64;
 export const JSON_VALUES_MAX = 262_144;
 /** Members of one object: no contract has as many, and what is wrong with each is listed. */
 export const JSON_MEMBERS_MAX = 4_096;
+/** Members of all objects of a body: each costs a microsecond of the event loop where its name is new. A hundred certificates have some 20,000. */
+export const JSON_ALL_MEMBERS_MAX = 32_768;
 /** Arrays and objects of a body. */
 export const JSON_CONTAINERS_MAX = 65_536;
 /** A JSON body of more bytes is read in a thread. */
