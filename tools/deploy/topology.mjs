@@ -109,7 +109,6 @@ export const TOPOLOGY = {
     database: false,
     secrets: [],
     operators: { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT', number: OPERATOR_PORT },
-    // Without the load balancer's addresses all callers count as one.
     optional: [
       'PUBLIC_URL',
       'SECURITY_CONTACT',

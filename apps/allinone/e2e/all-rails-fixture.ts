@@ -23,7 +23,7 @@ export interface AllRails {
 /** What a test sets of it, as of {@link startPaidRoute}: another prover, the department, further variables. */
 export interface AllRailsOptions extends Pick<
   PaidRouteOptions,
-  'prover' | 'department' | 'mesh' | 'variables' | 'pace'
+  'prover' | 'department' | 'mesh' | 'variables' | 'pace' | 'limitFactor'
 > {
   /** The payments reach the chain through a proxy that loses what a test tells it to. */
   readonly isProxied?: boolean;

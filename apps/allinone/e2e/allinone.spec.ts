@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { SECRET_VARIABLES } from '@svc/platform';
+import { createLogger, SECRET_VARIABLES, startEmbeddedPostgres } from '@svc/platform';
 import { findAnvil } from '@svc/sandbox';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createPublicClient, http, parseAbi } from 'viem';
@@ -209,6 +209,7 @@ describeAllInOne(({ freshFolder, launch }) => {
       SANDBOX_LIGHTNING_KEY: '',
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://svc.example',
+      TRUSTED_PROXIES: 'none',
       SECURITY_CONTACT: 'mailto:security@svc.example',
       OPERATOR_PORT: '0',
       DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/svc',
@@ -230,6 +231,40 @@ describeAllInOne(({ freshFolder, launch }) => {
     const urls = reports.flatMap(({ result }) => result.map(({ url }) => url));
     expect(urls.some(url => url.endsWith('/onchain/onchain-rail.js'))).toBe(true);
     expect(urls.filter(url => /node_modules\/(viem|@x402)\//.test(url))).toEqual([]);
+  });
+
+  it('starts over a database of its own without a data folder, and in production promises no sandbox', async () => {
+    const logger = createLogger('allinone', { level: 'error' });
+    const postgres = await startEmbeddedPostgres({ dataDir: freshFolder(), logger, fsync: false });
+    try {
+      const dataDir = freshFolder();
+      const { adminUrl } = postgres;
+      const database = { DATABASE_URL: adminUrl, DATABASE_MIGRATION_URL: adminUrl };
+      const app = launch(dataDir, database);
+      await app.says(/npx svc prove/);
+      expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+      app.signal('SIGINT');
+      expect(await app.exit()).toBe(0);
+
+      const names = SECRET_VARIABLES.filter(name => !/^(TURN_SECRET|SANDBOX_.*)$/.test(name));
+      const published = launch(freshFolder(), {
+        ...Object.fromEntries(names.map(name => [name, randomBytes(32).toString('hex')])),
+        ...database,
+        NODE_ENV: 'production',
+        PUBLIC_URL: 'https://svc.example',
+        TRUSTED_PROXIES: 'none',
+        SECURITY_CONTACT: 'mailto:security@svc.example',
+        OPERATOR_PORT: '0',
+        LND_REST_URL: 'https://127.0.0.1:9',
+        LND_MACAROON_HEX: '0201036c6e64',
+      });
+      await published.says(/The price of a first call:\n {2}curl .*\n/);
+      expect(published.output).not.toMatch(/sandbox|svc prove/);
+      published.signal('SIGINT');
+      expect(await published.exit()).toBe(0);
+    } finally {
+      await postgres.stop();
+    }
   });
 
   it('says in one sentence that the port is taken, with exit code 1, before it starts anything', async () => {
@@ -261,7 +296,7 @@ describeAllInOne(({ freshFolder, launch }) => {
     expect(await app.exit()).toBe(1);
     // Shared with relays of one's own, where there are any.
     const needed = SECRET_VARIABLES.filter(name => name !== 'TURN_SECRET');
-    const addresses = ['PUBLIC_URL', 'OPERATOR_PORT', 'SECURITY_CONTACT'];
+    const addresses = ['PUBLIC_URL', 'TRUSTED_PROXIES', 'OPERATOR_PORT', 'SECURITY_CONTACT'];
     for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL', ...addresses, ...needed])
       expect(app.output).toContain(name);
   });

@@ -17,7 +17,6 @@ beforeAll(async () => {
     ...{ prover: proverService, department: departmentService, snn: snnService, acoustic: acousticService },
     variables: {
       DEPARTMENT_PORT: String(await freePort()),
-      RATE_LIMIT_FACTOR: '100',
       SANDBOX_CARD_MARKET: 'off',
     },
   });

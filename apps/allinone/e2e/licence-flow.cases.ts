@@ -132,12 +132,33 @@ export function describeLicenceFlow(shared: () => AllRails): void {
           403,
           'FORBIDDEN',
         ],
+        [
+          'of a stream index that would close the contract',
+          () => ({ licenseeAgentId: licensee, contractId, streamIndex: Number.MAX_SAFE_INTEGER }),
+          422,
+          'UNPROCESSABLE',
+        ],
       ];
       it.each(ROWS)('%s is refused, and nothing is consumed', async (_, input, status, code) => {
         const before = await standing();
         const refused = await execute(ticket, input());
         expect([refused.status, refused.json.code]).toEqual([status, code]);
         expect(await standing()).toEqual(before);
+      });
+
+      it('of the contract of another account, whose licensee its token names, is refused before it costs anything', async () => {
+        const stranger = { 'x-svc-key': await openAccount() };
+        const credit = async () => (await get('/v1/account', stranger)).json.balanceMicroUsd;
+        const before = await credit();
+        for (const streamIndex of [4, Number.MAX_SAFE_INTEGER]) {
+          const refused = await post(
+            at(EXECUTE),
+            { licenseeAgentId: licensee, contractId, streamIndex },
+            stranger,
+          );
+          expect([refused.status, refused.json.code]).toEqual([403, 'FORBIDDEN']);
+        }
+        expect(await credit()).toBe(before);
       });
 
       it('leaves its ticket as good as before', async () => {

@@ -76,6 +76,22 @@ const claimOf = ({ evidence, proofKey, expiresAtMs }: Awaited<ReturnType<Onchain
   expiresAtMs,
 });
 
+/** Spellings of a key's signature that recover to the same key, and that the token refuses. */
+const SPELLINGS: readonly (readonly [string, (signature: string) => string])[] = [
+  ['the larger of the two s', highOf],
+  ['0 or 1 for v', of => `${of.slice(0, 130)}${of.endsWith('1b') ? '00' : '01'}`],
+  ['64 bytes (EIP-2098)', compactOf],
+];
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+function highOf(signature: string): string {
+  const s = ORDER - BigInt(`0x${signature.slice(66, 130)}`);
+  return `${signature.slice(0, 66)}${s.toString(16).padStart(64, '0')}${signature.endsWith('1b') ? '1c' : '1b'}`;
+}
+function compactOf(signature: string): string {
+  const s = BigInt(`0x${signature.slice(66, 130)}`) + (signature.endsWith('1c') ? 1n << 255n : 0n);
+  return `${signature.slice(0, 66)}${s.toString(16).padStart(64, '0')}`;
+}
+
 /** A facilitator of others: the public library behind HTTP, that loses, makes up or denies its settlements. */
 function facilitatorServer(signed: LocalChain) {
   const client = chainActor(signed).client;
@@ -227,6 +243,55 @@ if (findAnvil() === undefined) {
           expect(settlement).toMatchObject({ outcome: 'refused', code: 'PAYMENT_INSUFFICIENT' });
         }),
     );
+
+    it.each(SPELLINGS)(
+      'refuses %s in a signature, as the token does, and takes the good one',
+      (_name, spelled) =>
+        using(railOver(), async rail => {
+          const wallet = await fundedWallet(chain);
+          for (const version of [2, 1] as const) {
+            const payment = await paymentOf(rail, wallet, version);
+            const { authorization, signature } = authorizedBy(payment);
+            const other = { authorization, signature: spelled(signature) as `0x${string}` };
+            await expect(
+              rail.verify(credentialOf({ ...payment, payload: other }), price),
+            ).rejects.toMatchObject({
+              code: 'PAYMENT_INVALID',
+              message: 'The payment is refused: invalid_exact_evm_signature',
+            });
+            await expect(actor.submit(other)).rejects.toThrow(/ECRecover/);
+            const verified = await rail.verify(credentialOf(payment), price);
+            expect((await rail.settle(verified)).outcome).toBe('settled');
+          }
+        }),
+    );
+
+    /** A payment of a contract wallet that takes every signature, its own respelled. */
+    async function walletsPayment(rail: OnchainRail, spelled: (signature: string) => string) {
+      const wallet = await fundedWallet(chain, PRICE);
+      const payment = await paymentOf(rail, wallet);
+      await actor.call('anvil_setCode', wallet.address, WALLET_CONTRACT);
+      const { authorization, signature } = authorizedBy(payment);
+      const payload = { authorization, signature: spelled(signature) };
+      return { wallet, credential: credentialOf({ ...payment, payload }) };
+    }
+
+    it.each(SPELLINGS)(
+      'takes %s where the payer is a contract wallet: the wallet decides',
+      (_name, spelled) =>
+        using(railOver(), async rail => {
+          const { wallet, credential } = await walletsPayment(rail, spelled);
+          const verified = await rail.verify(credential, price);
+          expect(await rail.settle(verified)).toMatchObject({ outcome: 'settled' });
+          expect(await actor.balanceOf(wallet.address)).toBe(0n);
+        }),
+    );
+
+    it('refuses 65 bytes of a contract wallet that cannot be sent as v, r and s', () =>
+      using(railOver(), async rail => {
+        const { credential } = await walletsPayment(rail, () => `0x${'42'.repeat(65)}`);
+        await expect(rail.verify(credential, price)).rejects.toMatchObject({ code: 'PAYMENT_INVALID' });
+      }));
 
     it('takes the signature of a contract wallet', () =>
       using(railOver(), async rail => {

@@ -132,6 +132,11 @@ export interface PaidRouteOptions {
   readonly logger?: ServiceEnvironment['logger'];
   /** As of {@link ServiceEnvironment}: of what a test would wait for otherwise. */
   readonly pace?: number;
+  /**
+   * Factor of the limits on bursts, 1 where it is not given: clients that nobody changed live with the limits of everybody. More for a
+   * suite that sends more bad payments in a minute than one address may.
+   */
+  readonly limitFactor?: number;
   /** The prover as it is, instead of the one that a test scripts. */
   readonly prover?: ServiceDefinition;
   /** The department, which is not there otherwise. */
@@ -143,9 +148,6 @@ export interface PaidRouteOptions {
   /** The service of the mesh, which is not there otherwise. */
   readonly mesh?: ServiceDefinition;
 }
-
-/** Limits on bursts stay in force, with room: tests ask more of one address than anybody else. */
-const LIMITS_OF_TESTS = { factor: 100, trustedProxies: new TrustedProxies([]) };
 
 /** Of every service. */
 const SECRETS_OF_TESTS = {
@@ -200,7 +202,7 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     ...environmentOf('gateway'),
     port: 0,
     host: '127.0.0.1',
-    rateLimits: LIMITS_OF_TESTS,
+    rateLimits: { factor: options.limitFactor ?? 1, trustedProxies: new TrustedProxies([]) },
   });
   return {
     address: gateway.address,

@@ -14,6 +14,7 @@ import { describeDepartments } from './departments.cases.js';
 import { describeLicenceFlow } from './licence-flow.cases.js';
 import { describeMcpPayments } from './mcp-payments.cases.js';
 import { describeTicketClients } from './ticket-clients.cases.js';
+import { describeX402Clients } from './x402-clients.cases.js';
 
 let folder: string;
 let rails: AllRails;
@@ -24,7 +25,6 @@ beforeAll(async () => {
     ...{ prover: proverService, department: departmentService, mesh: meshSignallingService },
     variables: {
       DEPARTMENT_PORT: String(await freePort()),
-      RATE_LIMIT_FACTOR: '100',
       ARENA_DAILY_SATS: '1000',
       CALLBACK_LOOPBACK: 'true',
       CALLBACK_CA_PATH: join(folder, 'ca.pem'),
@@ -36,6 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+describeX402Clients(() => rails);
 describeLicenceFlow(() => rails);
 describeAgentPayments(() => rails);
 describeMcpPayments(() => rails);

@@ -1,4 +1,4 @@
-import { publicUrlFaults, rateLimitConfig } from '@svc/edge';
+import { publicAddressFaults, rateLimitConfig } from '@svc/edge';
 import { listenConfig, listenFaults } from '@svc/gateway';
 import { ConfigError, loadConfig, LOG_LEVELS, secretsConfig } from '@svc/platform';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ one), OPERATOR_PORT and OPERATOR_HOST (of the operators; by default any free por
 needs one), DATABASE_URL and NATS_URL (servers of your own in place of the
 embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL
 (default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
-off), TRUSTED_PROXIES, PUBLIC_URL and SECURITY_CONTACT (production needs both), MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
+off), TRUSTED_PROXIES, PUBLIC_URL and SECURITY_CONTACT (production needs the three), MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
 
 /**
  * Reads flags, which win, and the environment.
@@ -92,7 +92,7 @@ const PRODUCTION_VARIABLES = [
 function faultsOfCombination(config: AllInOneConfig): string[] {
   const faults = listenFaults(config);
   if (config.NODE_ENV !== 'production') return faults;
-  faults.push(...publicUrlFaults(config));
+  faults.push(...publicAddressFaults(config));
   for (const name of PRODUCTION_VARIABLES) {
     if (config[name] === undefined) faults.push(`${name}: is not set, and production takes no generated one`);
   }

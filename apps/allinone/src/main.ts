@@ -79,9 +79,11 @@ function printFirstCall(
   print(`departments ${departmentAddress}   (also at ${address}/departments)`);
   print(`operators   ${operatorAddress}`);
   print('');
-  print('A first call that pays (with the sandbox) and proves:');
-  print(`  npx svc prove hello --degree 1024 --url ${address}`);
-  print('The price of the same call:');
+  if (sandbox) {
+    print('A first call that pays (with the sandbox) and proves:');
+    print(`  npx svc prove hello --degree 1024 --url ${address}`);
+  }
+  print(sandbox ? 'The price of the same call:' : 'The price of a first call:');
   print(
     `  curl -i ${address}/v1/zk/prove -H 'content-type: application/json' -d '{"traceData":"hello","degree":1024}'`,
   );

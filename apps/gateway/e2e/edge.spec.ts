@@ -94,6 +94,39 @@ describe('problems of the edge', () => {
     expect(answer).toContain(`"path":"${name}"`);
   });
 
+  test.each([
+    ['/nope', 'GET http://other.example/nope?secret=1'],
+    ['/', 'POST http://other.example?x=1'],
+    ['/sam/verify-key/:licenseKey', 'POST HTTP://other.example/sam/verify-key/SVC-SECRET'],
+  ])('a target in absolute form is shown as its path alone: %s', async (instance, line) => {
+    const answer = await raw(
+      `${line} HTTP/1.1\r\nhost: one\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 40[45] /);
+    expect(answer).toContain(`"instance":"${instance}"`);
+    expect(answer).not.toMatch(/other\.example|SECRET/);
+  });
+
+  test('a target in absolute form is routed as its path is, by any host in development', async () => {
+    for (const target of [
+      'http://one/health',
+      'https://other.example/health?x=1',
+      'http://[::1]:3000/health',
+    ])
+      expect(await raw(`GET ${target} HTTP/1.1\r\nhost: one\r\nconnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1.1 200 /,
+      );
+  });
+
+  test('a target of another scheme is 421, whatever it names', async () => {
+    for (const target of ['ftp://one/health', 'ws://one/livez']) {
+      const answer = await raw(`GET ${target} HTTP/1.1\r\nhost: one\r\nconnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 421 /);
+      expect(answer).toContain('"path":"scheme"');
+      expect(answer).not.toContain(target);
+    }
+  });
+
   test('a body in a transfer coding beside chunks is 415 before it is read', async () => {
     const answer = await raw(
       'POST /v1/zk/prove HTTP/1.1\r\nhost: one\r\ncontent-type: application/json\r\ntransfer-encoding: gzip, chunked\r\n\r\n',

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PublicUrls, TrustedProxies } from '@svc/edge';
 import { MemoryBus, type RunningService } from '@svc/platform';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { scriptedPayments, type PaymentsScript } from './payments-under-test.js';
 import { rawCall } from './raw-call.js';
 
+const run = promisify(execFile);
 const workspace = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, workspace), 'utf8');
 
@@ -74,6 +78,56 @@ describe('a gateway that knows where the public reaches it', () => {
     },
   );
 
+  describe('of a target in absolute form, looks at what it names and not at the Host beside it', () => {
+    /** Asks for that target, which no client but a proxy's sends. */
+    const askTarget = (target: string, host: string) =>
+      new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const { hostname, port } = new URL(gateway.address);
+        request({ hostname, port, path: target, headers: { host } }, answer => {
+          let text = '';
+          answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          answer.on('end', () => resolve({ status: answer.statusCode!, text }));
+        })
+          .on('error', reject)
+          .end();
+      });
+
+    test.each([
+      'http://evil.example',
+      'https://evil.example',
+      'http://svc.example@evil.example',
+      'http://svc.example:81',
+    ])('and serves nothing of %s', async origin => {
+      for (const path of ['', '/', '/health', '/nope', '/v1/x402/challenge']) {
+        const { status, text } = await askTarget(origin + path, 'svc.example');
+        expect([status, JSON.parse(text)]).toMatchObject([
+          421,
+          {
+            code: 'MISDIRECTED_REQUEST',
+            instance: path || '/',
+            errors: [{ path: 'host', got: origin.split('//')[1] }],
+          },
+        ]);
+        expect(text).not.toContain(origin);
+      }
+    });
+
+    test('and serves its own by whatever Host', async () => {
+      for (const origin of ['http://svc.example', 'HTTPS://SVC.example:443'])
+        expect((await askTarget(`${origin}/health`, 'evil.example')).status).not.toBe(421);
+      expect((await askTarget('http://desks.svc.example/v1/x402/challenge', 'evil.example')).status).toBe(
+        402,
+      );
+      expect(script.challenged.at(-1)).toMatchObject({
+        resource: expect.stringMatching(/^https:\/\/desks\.svc\.example\/v1\/x402\/verify/),
+      });
+    });
+
+    test('and answers orchestrators by any', async () => {
+      expect((await askTarget('http://10.0.0.7:3000/livez', 'evil.example')).status).toBe(200);
+    });
+  });
+
   test('tells its own address, with the scheme of the public', async () => {
     expect((await ask('/v1/x402/challenge', 'desks.svc.example')).status).toBe(402);
     expect(script.challenged.at(-1)).toMatchObject({
@@ -85,11 +139,20 @@ describe('a gateway that knows where the public reaches it', () => {
     });
   });
 
-  test('answers orchestrators by whatever name they ask, as compose and Kubernetes do', async () => {
-    const compose = parse(read('docker-compose.yml'), { merge: true });
-    const [, , , command] = compose.services.gateway.healthcheck.test as string[];
-    const [, asked] = /fetch\('(http:[^']+)'\)/.exec(command)!;
-    const { host, pathname } = new URL(asked);
+  test('is healthy by the commands of compose and of its image', async () => {
+    const { port } = new URL(gateway.address);
+    const { services } = parse(read('docker-compose.yml'), { merge: true });
+    const [, ...ofCompose] = services.gateway.healthcheck.test as string[];
+    const [, written] = /HEALTHCHECK [^]*?CMD (\[.*\])/.exec(read('Dockerfile'))!;
+    for (const [program, ...args] of [ofCompose, JSON.parse(written)]) {
+      expect(program).toBe('node');
+      const here = args.map((arg: string) => arg.replace('127.0.0.1:3000', `127.0.0.1:${port}`));
+      // It fails by its exit status.
+      await run(process.execPath, here, { env: { PORT: port } });
+    }
+  });
+
+  test('answers orchestrators by whatever name they ask, as Kubernetes does', async () => {
     const deployment = parseAllDocuments(read('k8s/base/services.yaml'))
       .map(document => document.toJS())
       .find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'gateway');
@@ -98,7 +161,6 @@ describe('a gateway that knows where the public reaches it', () => {
       name => container[name]?.httpGet?.path ?? [],
     );
     expect(probes.length).toBeGreaterThan(1);
-    for (const path of [pathname, ...probes]) expect((await ask(path, host)).status).toBe(200);
     for (const path of probes) expect((await ask(path, '10.0.0.7:3000')).status).toBe(200);
   });
 });

@@ -30,6 +30,7 @@ describe('the address of a gateway', () => {
         HOST: '0.0.0.0',
         NODE_ENV: 'production',
         PUBLIC_URL: 'https://svc.example',
+        TRUSTED_PROXIES: 'none',
         SECURITY_CONTACT: 'mailto:security@svc.example',
         OPERATOR_PORT: '8082',
       }).HOST,
@@ -43,7 +44,12 @@ describe('the address of a gateway', () => {
 
 describe('the addresses of the public', () => {
   test('are needed in production, and are origins', () => {
-    expect(() => readGatewayConfig({ NATS_URL, NODE_ENV: 'production' })).toThrow(/PUBLIC_URL: is not set/);
+    expect(() => readGatewayConfig({ NATS_URL, NODE_ENV: 'production' })).toThrow(
+      /PUBLIC_URL: is not set[^]*TRUSTED_PROXIES: is not set/,
+    );
+    expect(() =>
+      readGatewayConfig({ NATS_URL, NODE_ENV: 'production', TRUSTED_PROXIES: 'none' }),
+    ).not.toThrow(/TRUSTED_PROXIES/);
     expect(() => readGatewayConfig({ NATS_URL, PUBLIC_URL: 'http://svc.example' })).toThrow(
       /PUBLIC_URL: .*https/,
     );
@@ -58,7 +64,7 @@ describe('the addresses of the public', () => {
 
 describe('the listener of operators', () => {
   const production = {
-    ...{ NATS_URL, NODE_ENV: 'production', PUBLIC_URL: 'https://svc.example' },
+    ...{ NATS_URL, NODE_ENV: 'production', PUBLIC_URL: 'https://svc.example', TRUSTED_PROXIES: 'none' },
     SECURITY_CONTACT: 'mailto:security@svc.example',
   };
 

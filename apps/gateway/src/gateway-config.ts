@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, serviceConfig } from '@svc/platform';
 import type { z } from 'zod';
 import { listenConfig, listenFaults } from './listen-config.js';
-import { publicUrlFaults, rateLimitConfig } from '@svc/edge';
+import { publicAddressFaults, rateLimitConfig } from '@svc/edge';
 
 const gatewayConfig = serviceConfig.extend({ ...listenConfig.shape, ...rateLimitConfig.shape });
 
@@ -13,7 +13,7 @@ export function readGatewayConfig(env: Record<string, string | undefined>): z.in
   const config = loadConfig(gatewayConfig, env);
   const faults = [
     ...listenFaults(config),
-    ...(config.NODE_ENV === 'production' ? publicUrlFaults(config) : []),
+    ...(config.NODE_ENV === 'production' ? publicAddressFaults(config) : []),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

@@ -21,6 +21,7 @@ import { QuotaReturns1764700000000 } from './migrations/1764700000000-quota-retu
 import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-digests.js';
 import { KeptUntil1766600000000 } from './migrations/1766600000000-kept-until.js';
 import { BoundedRows1767500000000 } from './migrations/1767500000000-bounded-rows.js';
+import { M2mContractPayers1767600000000 } from './migrations/1767600000000-m2m-contract-payers.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -51,6 +52,7 @@ export const paymentsService: ServiceDefinition = {
     KeyedDigests1766500000000,
     KeptUntil1766600000000,
     BoundedRows1767500000000,
+    M2mContractPayers1767600000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

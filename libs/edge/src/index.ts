@@ -73,7 +73,7 @@ export { TrustedProxies } from './rate-limit/client-address.js';
 export { KnownKeys } from './rate-limit/known-keys.js';
 export { Pace, paceOf } from './rate-limit/pace.js';
 export { PublicUrls } from './rate-limit/public-urls.js';
-export { publicUrlFaults, rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
+export { publicAddressFaults, rateLimitConfig, rateLimitsOf } from './rate-limit/rate-limit-config.js';
 export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
 export { ProcessBursts } from './rate-limit/process-bursts.js';
 export { pauseRefusal, PROMPT_REFUSALS, REFUSAL_PAUSE_MS } from './rate-limit/refusal-pauses.js';

@@ -11,7 +11,10 @@ import { currentTurn, problem } from '@svc/platform';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const BUSY_RETRY_SECONDS = 2;
-/** What looking at the files of one caller may take before anything is paid for them: one process of two, and no more. */
+/**
+ * What the files of one caller may take of processes without being paid for: looked at before a payment, or read and refused, so that
+ * the payment went back. One process of two, and no more.
+ */
 export const UNPAID_MS = 60_000;
 const WINDOW_SECONDS = 60;
 const VALUE_CHARS_MAX = 4_096;
@@ -35,7 +38,7 @@ export interface SourcedCertificate {
 /** Certificates as they come: files, opened in processes of their own, or fields by their names. */
 @Injectable()
 export class CertificateSource implements OnApplicationShutdown {
-  private readonly looking = new RateLimiterMemory({ points: UNPAID_MS, duration: WINDOW_SECONDS });
+  private readonly unpaid = new RateLimiterMemory({ points: UNPAID_MS, duration: WINDOW_SECONDS });
 
   constructor(private readonly reader: CertificateReader) {}
 
@@ -44,15 +47,17 @@ export class CertificateSource implements OnApplicationShutdown {
     if (!pdf) return void certificateOf(request);
     const subject = currentTurn()?.subject;
     if (subject !== undefined) await this.requireTime(subject);
-    const count = (ms: number) =>
-      void (subject !== undefined && this.looking.penalty(subject, Math.ceil(ms)));
-    await refusedAsProblem(this.reader.inspect(pdf, count));
+    await refusedAsProblem(this.reader.inspect(pdf, ms => this.count(subject, ms)));
+  }
+
+  private count(subject: string | undefined, ms: number): void {
+    if (subject !== undefined) void this.unpaid.penalty(subject, Math.ceil(ms));
   }
 
   private async requireTime(subject: string): Promise<void> {
-    const taken = await this.looking.get(subject);
+    const taken = await this.unpaid.get(subject);
     if (!taken || taken.consumedPoints < UNPAID_MS) return;
-    const message = `files that take more than ${UNPAID_MS} ms in ${WINDOW_SECONDS} s are not looked at before their payment`;
+    const message = `files that take more than ${UNPAID_MS} ms in ${WINDOW_SECONDS} s, and are not paid for in the end, are looked at no more`;
     throw problem('RATE_LIMITED', `pdfBase64: ${message}`, {
       errors: [{ path: 'pdfBase64', message, bound: UNPAID_MS, got: taken.consumedPoints }],
       retryAfterSeconds: Math.max(1, Math.ceil(taken.msBeforeNext / 1_000)),
@@ -62,7 +67,14 @@ export class CertificateSource implements OnApplicationShutdown {
   /** @throws ProblemError as {@link inspect} */
   async read({ request, pdf }: CertificateInput): Promise<SourcedCertificate> {
     if (!pdf) return certificateOf(request);
-    const certificate = await refusedAsProblem(this.reader.read(pdf));
+    const subject = currentTurn()?.subject;
+    let takenMs = 0;
+    const certificate = await refusedAsProblem(this.reader.read(pdf, ms => (takenMs = ms))).catch(
+      (refusal: unknown) => {
+        this.count(subject, takenMs);
+        throw refusal;
+      },
+    );
     if (Object.keys(certificate.fields).length === 0) throw noCertificate('pdfBase64');
     return { certificate: storable(certificate), unknownNames: [] };
   }

@@ -24,8 +24,12 @@ describe('the department’s own address', () => {
       expect.stringMatching(/^DEPARTMENT_HOST: .*loopback alone/),
     ]);
     expect(directFaults(sandbox, { ...variables, SANDBOX_PUBLISH: 'true' })).toEqual([]);
-    expect(directFaults(production, variables)).toEqual([expect.stringMatching(/^PUBLIC_URL: is not set/)]);
-    expect(directFaults(production, { ...variables, PUBLIC_URL: 'https://svc.example' })).toEqual([]);
+    expect(directFaults(production, variables)).toEqual([
+      expect.stringMatching(/^PUBLIC_URL: is not set/),
+      expect.stringMatching(/^TRUSTED_PROXIES: is not set/),
+    ]);
+    const told = { PUBLIC_URL: 'https://svc.example', TRUSTED_PROXIES: '10.0.0.7' };
+    expect(directFaults(production, { ...variables, ...told })).toEqual([]);
   });
 
   test.each(['x', '-1', '65536', '1.5'])('has no port %s', port => {

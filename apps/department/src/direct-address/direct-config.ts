@@ -1,4 +1,4 @@
-import { publicUrlFaults, rateLimitConfig, type RateLimitSettings, rateLimitsOf } from '@svc/edge';
+import { publicAddressFaults, rateLimitConfig, type RateLimitSettings, rateLimitsOf } from '@svc/edge';
 import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from '@svc/platform';
 import { z } from 'zod';
 
@@ -46,7 +46,7 @@ export function directSettingsOf({ production }: Known, variables: Variables): D
       `DEPARTMENT_HOST: the payment sandbox listens on loopback alone, got ${JSON.stringify(host)}; SANDBOX_PUBLISH=true publishes it`,
     ]);
   }
-  const faults = production ? publicUrlFaults(config) : [];
+  const faults = production ? publicAddressFaults(config) : [];
   if (faults.length > 0) throw new ConfigError(faults);
   return { port, host, rateLimits: rateLimitsOf(config) };
 }

@@ -8,12 +8,14 @@ import { grantEnd, M2M_TIERS, type M2mTier } from './m2m-tier.js';
 /** A sale that is to be entered. */
 export interface NewM2mEntry {
   readonly sagaId: string;
+  /** What paid for it, and with that who. */
+  readonly ticketId: string;
   readonly licensee: string;
   /** Made where none is named. */
   readonly contractId?: string;
   readonly tier: M2mTier;
   readonly capability: string | null;
-  /** Above every one that stands; where none is named, the next. */
+  /** Above every one that stands, by at most {@link STREAM_STEP_MAX}; where none is named, the next. */
   readonly streamIndex?: number;
   readonly amountMicroUsd: number;
 }
@@ -31,24 +33,41 @@ export interface M2mEntry {
   readonly starkRoot?: string;
 }
 
+/**
+ * How far above the last a sale may place itself, so that a slip of one digit too many closes no contract for good: a thousand such
+ * steps would. A clock in milliseconds is far below it, and may be a place.
+ */
+export const STREAM_STEP_MAX = 10_000_000_000_000;
+
 type Row = Record<string, unknown>;
+
+/** A contract whose row is locked, and who pays for the sale that is to be entered in it. */
+interface LockedContract {
+  readonly licensee: string;
+  /** Who paid for its first sale; null where the payment did not say, and before that was kept. */
+  readonly payer: string | null;
+  /** Null where the payment does not say. */
+  readonly buyer: string | null;
+}
 
 /** The contracts between machines, and what was sold under them, in Postgres. The contract's row lock decides who is next. */
 @Injectable()
 export class M2mContracts {
   /**
    * Claims a place in the stream of a contract, and makes the contract where there is none.
-   * @throws ProblemError FORBIDDEN for a contract of another licensee, STREAM_INDEX_STALE
+   * @throws ProblemError FORBIDDEN for a contract of another licensee or payer, STREAM_INDEX_STALE, UNPROCESSABLE for a
+   *   place too far above the last
    */
   async claim(tx: EntityManager, sale: NewM2mEntry): Promise<M2mEntry> {
     const contractId = sale.contractId ?? `ctr_${randomBytes(16).toString('base64url')}`;
-    const licensee = await this.lock(tx, contractId, sale.licensee);
+    const contract = await this.lock(tx, contractId, sale);
     const [{ last, iat }]: { last: string | null; iat: string }[] = await tx.query(
       `SELECT max(stream_index) AS last, floor(extract(epoch FROM now()))::bigint AS iat
          FROM m2m_contract_entry WHERE contract_id = $1 AND state <> 'void'`,
       [contractId],
     );
-    if (licensee !== sale.licensee) await this.takeOver(tx, contractId, sale.licensee, last === null);
+    if (last === null) await this.takeOver(tx, contractId, sale.licensee, contract);
+    else requireOwner(sale.licensee, contract);
     const lastStreamIndex = last === null ? undefined : Number(last);
     const { nodesMax, sublicense, metered, ...grant } = M2M_TIERS[sale.tier];
     const entry: M2mEntry = {
@@ -107,28 +126,37 @@ export class M2mContracts {
     return this.find(tx, 'jti', jti);
   }
 
-  /** The licensee of a contract, which is this one where it is new; its row is locked. */
-  private async lock(tx: EntityManager, contractId: string, licensee: string): Promise<string> {
+  /** The contract of a sale, which is its licensee's and its payer's where it is new; its row is locked. */
+  private async lock(
+    tx: EntityManager,
+    contractId: string,
+    { licensee, ticketId }: NewM2mEntry,
+  ): Promise<LockedContract> {
     await tx.query(
-      `INSERT INTO m2m_contract (contract_id, licensee) VALUES ($1, $2) ON CONFLICT (contract_id) DO NOTHING`,
-      [contractId, licensee],
+      `INSERT INTO m2m_contract (contract_id, licensee, payer)
+       SELECT $1, $2, payer FROM execution_ticket WHERE ticket_id = $3 ON CONFLICT (contract_id) DO NOTHING`,
+      [contractId, licensee, ticketId],
     );
-    const [row]: { licensee: string }[] = await tx.query(
-      `SELECT licensee FROM m2m_contract WHERE contract_id = $1 FOR UPDATE`,
-      [contractId],
+    const [row]: LockedContract[] = await tx.query(
+      `SELECT contract.licensee, contract.payer, ticket.payer AS buyer
+         FROM m2m_contract contract, execution_ticket ticket
+        WHERE contract_id = $1 AND ticket_id = $2 FOR UPDATE OF contract`,
+      [contractId, ticketId],
     );
-    return row.licensee;
+    return row;
   }
 
-  /** A contract under which nothing stands is nobody's: a sale that was taken back keeps no name from others. */
+  /** A contract under which nothing stands is free: a sale that was taken back keeps no name from others. */
   private async takeOver(
     tx: EntityManager,
     contractId: string,
     licensee: string,
-    isFree: boolean,
+    { licensee: before, payer, buyer }: LockedContract,
   ): Promise<void> {
-    if (!isFree) throw problem('FORBIDDEN', 'The contract is of another licensee');
-    await tx.query(`UPDATE m2m_contract SET licensee = $2 WHERE contract_id = $1`, [contractId, licensee]);
+    if (licensee === before && buyer === payer) return;
+    await tx.query(`UPDATE m2m_contract SET licensee = $2, payer = $3 WHERE contract_id = $1`, [
+      ...[contractId, licensee, buyer],
+    ]);
   }
 
   private async insert(
@@ -159,10 +187,24 @@ export class M2mContracts {
   }
 }
 
+/**
+ * Both the licensee and the contract stand in tokens that strangers are shown, so naming them shows nothing: what shows whose a
+ * contract is, is the payment. One that was opened by a payment that does not say who paid has its licensee alone.
+ * @throws ProblemError FORBIDDEN
+ */
+function requireOwner(asked: string, { licensee, payer, buyer }: LockedContract): void {
+  if (licensee !== asked) throw problem('FORBIDDEN', 'The contract is of another licensee');
+  if (payer !== null && payer !== buyer)
+    throw problem(
+      'FORBIDDEN',
+      'The contract is of another payer: pay with the account or wallet that opened it',
+    );
+}
+
 function nextIndex(contractId: string, last: number | undefined, asked: number | undefined): number {
   const next = last === undefined ? 0 : last + 1;
   const index = asked ?? next;
-  if (index >= next && Number.isSafeInteger(index)) return index;
+  if (index >= next && Number.isSafeInteger(index)) return withinStep(contractId, last, index);
   const said = `The last stream index of contract ${contractId} is ${last}`;
   throw problem(
     'STREAM_INDEX_STALE',
@@ -172,6 +214,19 @@ function nextIndex(contractId: string, last: number | undefined, asked: number |
       extensions: { contractId, lastStreamIndex: last },
     },
   );
+}
+
+/** @throws ProblemError UNPROCESSABLE for a place too far above the last */
+function withinStep(contractId: string, last: number | undefined, index: number): number {
+  const most = (last ?? 0) + STREAM_STEP_MAX;
+  if (index <= most) return index;
+  const bound =
+    last === undefined
+      ? `A contract begins at a stream index of at most ${most}`
+      : `The last stream index of contract ${contractId} is ${last}, and the next is at most ${most}`;
+  throw problem('UNPROCESSABLE', `${bound}: ${index} is above that`, {
+    errors: [{ path: 'streamIndex', message: `must be at most ${most}`, bound: most, got: index }],
+  });
 }
 
 function entryOf(row: Row): M2mEntry {

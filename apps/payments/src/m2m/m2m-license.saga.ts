@@ -73,6 +73,7 @@ export class M2mLicenseSaga implements ToolSaga {
     const asked = parseOrProblem(INPUT, input);
     const entry = await this.contracts.claim(tx, {
       sagaId,
+      ticketId: ticket.ticketId,
       licensee: asked.licenseeAgentId,
       tier: asked.licensingTier,
       capability: asked.capability === undefined || asked.capability === '' ? null : asked.capability,

@@ -4,6 +4,8 @@ import {
   type Address,
   createPublicClient,
   type Hex,
+  hexToBigInt,
+  hexToNumber,
   http,
   isAddressEqual,
   isErc6492Signature,
@@ -14,6 +16,8 @@ import {
   parseEventLogs,
   type PublicClient,
   recoverTypedDataAddress,
+  size,
+  sliceHex,
   toEventSelector,
 } from 'viem';
 
@@ -88,6 +92,22 @@ export interface EvmToken {
   readonly version: string;
 }
 
+/** Half the order of secp256k1. */
+const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const V_TAKEN = new Set([27, 28]);
+
+/**
+ * Whether a key's signature is spelled as the token takes it (`ECRecover` of USDC): r, s and v in 65 bytes, the smaller of the two s
+ * that sign the same, and v as 27 or 28. Others recover to the same key and never settle: neither overload of the token's
+ * transferWithAuthorization takes them, nor the compact 64 bytes of EIP-2098.
+ */
+function isSpelledForToken(signature: Hex): boolean {
+  if (size(signature) !== 65) return false;
+  return (
+    hexToBigInt(sliceHex(signature, 32, 64)) <= S_MAX && V_TAKEN.has(hexToNumber(sliceHex(signature, 64)))
+  );
+}
+
 /** Payers of which it is known whether they are contracts, and for how long, milliseconds. */
 const [CODES_MAX, CODE_MS] = [4_096, 2_000];
 
@@ -134,8 +154,12 @@ export class EvmChain {
     return chainId === this.token.chainId && code !== undefined && code !== '0x';
   }
 
-  /** Whether the authorization's signature is that of its payer's key. A contract wallet's never is: ask the chain. */
+  /**
+   * Whether the authorization's signature is that of its payer's key, as the token takes it. A contract wallet's never is, and a
+   * wallet may take what the token does not: ask the chain.
+   */
   async isSignedByKey(authorization: TransferAuthorization, signature: string): Promise<boolean> {
+    if (!isSpelledForToken(signature as Hex)) return false;
     const { name, version, chainId, address } = this.token;
     try {
       const signer = await recoverTypedDataAddress({
@@ -154,7 +178,7 @@ export class EvmChain {
       });
       return isAddressEqual(signer, authorization.from as Address);
     } catch {
-      // Not 65 bytes, or a point that is not on the curve.
+      // A point that is not on the curve.
       return false;
     }
   }

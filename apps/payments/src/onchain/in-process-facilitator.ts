@@ -9,7 +9,10 @@ import {
   createWalletClient,
   defineChain,
   type Hex,
+  parseErc6492Signature,
+  parseSignature,
   publicActions,
+  size,
   type WriteContractParameters,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -22,6 +25,7 @@ import {
   NONCE_USED,
   type Transfer,
   type Verification,
+  WRONG_SIGNATURE,
 } from './facilitator.js';
 
 const CONFIRMATION_TIMEOUT_MS = 15_000;
@@ -89,6 +93,7 @@ export class InProcessFacilitator implements Facilitator {
   }
 
   async verify({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<Verification> {
+    if (!canBeSent(paymentPayload)) return { valid: false, reason: WRONG_SIGNATURE };
     try {
       const { isValid, invalidReason = '' } = await this.facilitator.verify(
         paymentPayload as unknown as PaymentPayload,
@@ -158,6 +163,20 @@ export class InProcessFacilitator implements Facilitator {
       waitForTransactionReceipt: args => wallet.waitForTransactionReceipt(args),
       getCode: args => wallet.getCode(args),
     };
+  }
+}
+
+/**
+ * Whether the library can send the signature: one of 65 bytes it sends as v, r and s, a contract wallet's too, and where they are none
+ * it would say that the transfer could not be tried, which is a node's fault.
+ */
+function canBeSent({ payload }: FacilitatorRequest['paymentPayload']): boolean {
+  try {
+    const { signature } = parseErc6492Signature((payload as { signature: Hex }).signature);
+    if (size(signature) === 65) parseSignature(signature);
+    return true;
+  } catch {
+    return false;
   }
 }
 

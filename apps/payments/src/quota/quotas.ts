@@ -100,18 +100,18 @@ export class Quotas {
     return rows[0] && quotaState(rows[0].plan, Number(rows[0].used ?? 0), rows[0].month);
   }
 
-  /** Drops counters of months long past, returns how many, and what is known of counts that were taken back long ago. */
+  /** Drops counters of months long past, and what is known of counts that were taken back long ago; returns how many rows. */
   async purge(): Promise<number> {
     const past = `month < date_trunc('month', now() AT TIME ZONE 'UTC')::date - make_interval(months => $1)`;
-    const [, count]: [unknown[], number] = await this.dataSource.query(
+    const [, counters]: [unknown[], number] = await this.dataSource.query(
       `DELETE FROM quota_usage WHERE ${past}`,
       [MONTHS_KEPT],
     );
-    await this.dataSource.query(
+    const [, returns]: [unknown[], number] = await this.dataSource.query(
       `DELETE FROM quota_return WHERE returned_at < now() - make_interval(hours => $1)`,
       [RETURNS_KEPT_HOURS],
     );
-    return count;
+    return counters + returns;
   }
 
   private async countAll(requests: readonly Request[]): Promise<Count[]> {

@@ -38,7 +38,7 @@ export interface ProofSize {
 
 /**
  * Bounds the proofs that are made and that wait. There is a lane for each class of size, and each
- * makes one proof at a time, in the order they came: a proof takes every core, so that two of a size
+ * makes one proof at a time, callers taking turns: a proof takes every core, so that two of a size
  * at once would only double the memory. The lanes run beside one another and share the cores by the
  * operating system's scheduler, so that a small proof never waits for a large one to end, and a large
  * one goes on however many small ones come.

@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
 /** Response headers that a page of another origin may read. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'X-402-Challenge',
   'PAYMENT-REQUIRED',

@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BODY_BYTES_MAX_DEFAULT, type Route, ROUTES } from '@svc/contracts';
 import { type BusClient, problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { addressOf, type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
@@ -120,6 +121,28 @@ export async function createHttpAdapter({
   return adapter;
 }
 
+const ABSOLUTE_FORM = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is;
+const SCHEMES = ['http', 'https'];
+/** Schemes of the request targets that are for no HTTP address. */
+const foreignSchemes = new WeakMap<IncomingMessage, string>();
+
+/**
+ * Path and query of a request's target, which are all that is routed, shown and logged. Of a target in absolute form
+ * (`GET http://svc.example/health`) the authority replaces the `Host` that came beside it, as RFC 9112 §3.2.2 demands: whatever looks
+ * at the host of a request sees the one that was asked for.
+ */
+function pathOfTarget(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  // `OPTIONS *` would pass by all hooks: the router knows paths alone.
+  if (url === '*') return '/*';
+  const absolute = ABSOLUTE_FORM.exec(url);
+  if (!absolute) return url;
+  const [, scheme, authority, rest] = absolute;
+  request.headers.host = authority;
+  if (!SCHEMES.includes(scheme.toLowerCase())) foreignSchemes.set(request, scheme);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** Fastify with the limits of connections and headers; what it refuses itself is counted and answered as anything else is. */
 function fastifyOf({
   filter,
@@ -137,8 +160,7 @@ function fastifyOf({
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
-    // `OPTIONS *` would pass by all hooks: the router knows paths alone.
-    rewriteUrl: ({ url = '/' }: { readonly url?: string }) => (url === '*' ? '/*' : url),
+    rewriteUrl: (request: IncomingMessage) => pathOfTarget(request),
     // What has been taken is finished first, by the preClose hook.
     forceCloseConnections: true,
     clientErrorHandler: answerConnectionFault,
@@ -228,9 +250,15 @@ function refuseSecondLines(instance: FastifyInstance): void {
   });
 }
 
-/** Refuses what was meant for another host than ours: its answer would tell that host as our address. */
+/** Refuses what was meant for another host or scheme than ours: its answer would tell that host as our address. */
 function refuseOtherHosts(instance: FastifyInstance, { publicUrls }: BelievedAddresses): void {
   instance.addHook('onRequest', (request, _reply, done) => {
+    const scheme = foreignSchemes.get(request.raw);
+    if (scheme !== undefined) {
+      const refused = { message: 'is not served here', bound: SCHEMES, got: scheme.slice(0, 80) };
+      const errors = [{ path: 'scheme', ...refused }];
+      return done(problem('MISDIRECTED_REQUEST', 'This scheme is not served here', { errors }));
+    }
     const { host = '' } = request.headers;
     const isServed = !publicUrls?.areKnown || publicUrls.of(host) !== undefined;
     if (isServed || isOrchestrators(request) || isAtOperatorListener(request)) return done();

@@ -10,14 +10,15 @@ const LONG_BODY_BYTES = 1_048_576;
  * Bytes of such bodies that are held at once. A body is read into text, its file into bytes, and those into an envelope for the
  * bus: some four times its length, within the 512 MB that the gateway has.
  */
-export const LONG_BODIES_BYTES_MAX = 67_108_864;
+const LONG_BODIES_BYTES_MAX = 67_108_864;
 
 /**
  * Of them those of one address: room for the longest body, and for as much again of others. Whoever holds more is refused and
  * stands in nobody's way. Of the last quarter an address has no more than a third of what the others leave, so that it takes many of
  * them to leave nothing for one more.
  */
-export const LONG_BODIES_BYTES_OF_ADDRESS = LONG_BODIES_BYTES_MAX / 2;
+const LONG_BODIES_BYTES_OF_ADDRESS = LONG_BODIES_BYTES_MAX / 2;
+/** A third of what the others leave, of the last quarter. */
 const [SHARE_PARTS, RESERVE_PARTS] = [3, 4];
 /** Bytes a second below which a body has stalled: the slowest that could arrive within the time for a request is much faster. */
 const RECEIVED_PER_SECOND_MIN = 16_384;

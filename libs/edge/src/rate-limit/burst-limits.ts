@@ -34,7 +34,7 @@ export const BURST_CHALLENGE_DIVISOR = 10;
  */
 export const SIMULATED_FAULTS = 10;
 /** The window in which they are counted, seconds. */
-export const SIMULATED_FAULT_WINDOW_SECONDS = 60;
+const SIMULATED_FAULT_WINDOW_SECONDS = 60;
 /** Those of a day: their rows stay, since checkpoints name the log of every saga. */
 export const SIMULATED_FAULTS_OF_DAY = 100;
 const DAY_SECONDS = 86_400;
@@ -42,7 +42,7 @@ const DAY_SECONDS = 86_400;
 /** Answers of one window that were given without a charge, whatever the plan: each is work, and evidence that is kept. */
 export const UNCHARGED_ANSWERS = 20;
 /** The window in which they are counted, seconds. */
-export const UNCHARGED_WINDOW_SECONDS = 60;
+const UNCHARGED_WINDOW_SECONDS = 60;
 
 /**
  * Files of one window that a demo's caller has looked at before a payment is claimed, so that nobody pays for one that cannot
@@ -55,7 +55,7 @@ export const UNPAID_FILES_WINDOW_SECONDS = 60;
 /** Payments of one window of a demo's caller that turn out to be none: each is a row, and a question to who settles it. */
 export const BAD_PAYMENTS = 60;
 /** The window in which they are counted, seconds. */
-export const BAD_PAYMENTS_WINDOW_SECONDS = 60;
+const BAD_PAYMENTS_WINDOW_SECONDS = 60;
 
 /**
  * What reading bodies may take in one window of a demo's caller: 64 MiB of text, or a million values. The unit is what a value
@@ -65,7 +65,7 @@ export const BURST_READING_UNITS = 1_048_576;
 const BYTES_PER_UNIT = 64;
 
 /** Probes of one window, of an address: many times what orchestrators ask. */
-export const BURST_PROBES = 6_000;
+const BURST_PROBES = 6_000;
 
 /** What a call that sends nothing takes the event loop, milliseconds: as long as others wait for it. */
 export const READ_MS = 1;

@@ -27,9 +27,13 @@ export class TrustedProxies {
 
   /**
    * @param networks addresses or CIDRs
+   * @param areKnown whether somebody said which they are, that there are none perhaps
    * @throws {ProxyNetworkError}
    */
-  constructor(networks: readonly string[]) {
+  constructor(
+    networks: readonly string[],
+    readonly areKnown = networks.length > 0,
+  ) {
     this.networks = networks.map(networkOfText);
   }
 

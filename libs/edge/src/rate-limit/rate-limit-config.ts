@@ -13,17 +13,24 @@ export interface RateLimitSettings {
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
+/** In place of proxies, where the public reaches the address itself. */
+const NO_PROXIES = 'none';
+
 /** Variables of the limits on bursts. */
 export const rateLimitConfig = z.object({
   /** Multiplies the limits on bursts; 0 sets them off, which is for load tests. */
   RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000).default(1),
-  /** Addresses and CIDRs of the proxies whose `X-Forwarded-For` is believed, with commas between them. */
+  /**
+   * Addresses and CIDRs of the proxies whose `X-Forwarded-For` is believed, with commas between them; `none` says that there are none.
+   * Production needs one or the other.
+   */
   TRUSTED_PROXIES: z
     .string()
     .max(4_096)
     .default('')
     .transform((text, context) => {
       try {
+        if (text.trim() === NO_PROXIES) return new TrustedProxies([], true);
         return new TrustedProxies(text.split(/[\s,]+/).filter(network => network !== ''));
       } catch (error) {
         if (!(error instanceof ProxyNetworkError)) throw error;
@@ -51,12 +58,19 @@ export const rateLimitConfig = z.object({
 });
 
 /** What an address of the public lacks in production. */
-export const publicUrlFaults = ({
+export const publicAddressFaults = ({
   PUBLIC_URL,
-}: Pick<z.output<typeof rateLimitConfig>, 'PUBLIC_URL'>): string[] =>
-  PUBLIC_URL.areKnown
+  TRUSTED_PROXIES,
+}: Pick<z.output<typeof rateLimitConfig>, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>): string[] => [
+  ...(PUBLIC_URL.areKnown
     ? []
-    : ['PUBLIC_URL: is not set, and production tells no address that a caller made up'];
+    : ['PUBLIC_URL: is not set, and production tells no address that a caller made up']),
+  ...(TRUSTED_PROXIES.areKnown
+    ? []
+    : [
+        `TRUSTED_PROXIES: is not set, and behind a proxy all callers would count as one; name it, or say '${NO_PROXIES}'`,
+      ]),
+];
 
 export const rateLimitsOf = (config: z.output<typeof rateLimitConfig>): RateLimitSettings => ({
   factor: config.RATE_LIMIT_FACTOR,

@@ -84,6 +84,51 @@ const pageTree = (count: number) => [
   ...Array.from({ length: count }, () => pageWith('')),
 ];
 
+/** A page of such content. */
+const drawing = (content: string, rest = '') => [
+  CATALOG,
+  ONE_PAGE,
+  pageWith(`/Contents 4 0 R ${rest}`),
+  stream('/Filter /FlateDecode', deflateSync(Buffer.from(content))),
+];
+/** Forms of which each draws the next ten times: ten to that power in all. */
+const nested = (depth: number) => [
+  CATALOG,
+  ONE_PAGE,
+  pageWith('/Resources << /XObject << /X 5 0 R >> >> /Contents 4 0 R'),
+  stream('', Buffer.from('/X Do')),
+  ...Array.from({ length: depth }, (_, i) =>
+    stream(
+      `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${i + 6} 0 R >> >>`,
+      Buffer.from(i + 1 < depth ? '/X Do '.repeat(10) : '0 0 1 1 re f '),
+    ),
+  ),
+];
+/** What is refused before it is paid for: small files that draw very much. */
+const BUSY_PAGES: readonly (readonly [string, () => Uint8Array])[] = [
+  ['a quarter of a million squares', () => pdfOf(drawing('0 0 9 9 re S '.repeat(250_000)))],
+  ['one path of a million lines', () => pdfOf(drawing(`0 0 m ${'9 9 l '.repeat(1_000_000)}S`))],
+  ['forms within forms', () => pdfOf(nested(6))],
+  [
+    'a text of a million characters',
+    () =>
+      pdfOf([
+        ...drawing(`BT /F 8 Tf (${'A'.repeat(1_000_000)}) Tj ET`, '/Resources << /Font << /F 5 0 R >> >>'),
+        '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      ]),
+  ],
+  [
+    '6,000 annotations',
+    () =>
+      pdfOf([
+        CATALOG,
+        ONE_PAGE,
+        pageWith(`/Annots [${Array.from({ length: 6_000 }, (_, i) => `${i + 4} 0 R`).join(' ')}]`),
+        ...Array.from({ length: 6_000 }, () => '<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] >>'),
+      ]),
+  ],
+];
+
 const FILES: readonly (readonly [string, CertificateErrorCode, () => Uint8Array | Promise<Uint8Array>])[] = [
   ['nothing at all', 'EMPTY', () => new Uint8Array()],
   ['one byte more than there may be', 'TOO_LARGE', () => new Uint8Array(7_864_321)],
@@ -189,6 +234,19 @@ it.each(FILES)('refuses %s as %s', async (_what, code, file) => {
   expect(error).toBeInstanceOf(CertificateError);
   expect(error).toMatchObject({ code });
 });
+
+it.each(BUSY_PAGES)(
+  'refuses a page with %s before it is read, and names bound and value',
+  async (_what, file) => {
+    const error = await reader.inspect(file()).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'STREAM_TOO_LARGE',
+      message: expect.stringMatching(/^page 1 has \d+ /),
+    });
+    const { max, got } = error as CertificateError;
+    expect(got).toBeGreaterThan(max as number);
+  },
+);
 
 it('names bound and value of what is too much', async () => {
   await expect(reader.inspect(pdfOf(pageTree(21)))).rejects.toMatchObject({ max: 20, got: 21 });

@@ -1,9 +1,9 @@
 import { SERVICES, type ServiceName } from '@svc/contracts';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { EmbeddedPostgresError, writeAtomically } from './data-folder.js';
+import { codeOf, EmbeddedPostgresError, prepareDataFolder, writeAtomically } from './data-folder.js';
 
 const SECRET_BYTES = 32;
 const secret = () => randomBytes(SECRET_BYTES).toString('hex');
@@ -34,8 +34,8 @@ export type EmbeddedSecrets = z.infer<typeof EmbeddedSecrets>;
 
 /**
  * Reads `<dataDir>/secrets.json`, or makes it (mode 0600, written whole or not at all). A secret that
- * a newer version adds is added to the file.
- * @throws EmbeddedPostgresError when the file is broken: new secrets would not open the old database
+ * a newer version adds is added to the file. The folder is made where it is missing: without an embedded database nothing made it yet.
+ * @throws EmbeddedPostgresError when the file is broken: new secrets would not open the old database; when it cannot be read or written
  */
 export async function loadOrCreateSecrets(dataDir: string): Promise<EmbeddedSecrets> {
   const path = join(dataDir, 'secrets.json');
@@ -50,9 +50,28 @@ export async function loadOrCreateSecrets(dataDir: string): Promise<EmbeddedSecr
     throw new EmbeddedPostgresError(`${path} is broken at ${issue.path.join('.')}: ${issue.message}.`);
   }
   if (JSON.stringify(complete.data) !== JSON.stringify(found)) {
-    await writeAtomically(path, `${JSON.stringify(complete.data, null, 2)}\n`);
+    await makeOwnFolder(dataDir);
+    await writeAtomically(path, `${JSON.stringify(complete.data, null, 2)}\n`).catch((error: unknown) => {
+      throw new EmbeddedPostgresError(`${path} cannot be written (${codeOf(error)}).`);
+    });
   }
   return complete.data;
+}
+
+/** Makes the folder where it is missing, for its owner's eyes alone; what is missing above it, as above a database's. */
+async function makeOwnFolder(dataDir: string): Promise<void> {
+  const make = () => mkdir(dataDir, { mode: 0o700 });
+  try {
+    await make().catch(async (error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await prepareDataFolder(dirname(dataDir));
+      await make();
+    });
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error;
+    if (codeOf(error) !== 'EEXIST')
+      throw new EmbeddedPostgresError(`The data folder ${dataDir} cannot be made (${codeOf(error)}).`);
+  }
 }
 
 function generate(): EmbeddedSecrets {

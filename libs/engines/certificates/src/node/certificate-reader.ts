@@ -106,11 +106,12 @@ export class CertificateReader {
 
   /**
    * Reads the fields: from the form, from the text, or from the picture of the text.
+   * @param onTaken as of {@link inspect}
    * @throws CertificateError for what is wrong with the file
    * @throws CertificateReaderBusyError where it was not looked at
    */
-  read(bytes: Uint8Array): Promise<ExtractedCertificate> {
-    return this.enqueue('read', bytes) as Promise<ExtractedCertificate>;
+  read(bytes: Uint8Array, onTaken?: (ms: number) => void): Promise<ExtractedCertificate> {
+    return this.enqueue('read', bytes, onTaken) as Promise<ExtractedCertificate>;
   }
 
   /** Ends the processes; whatever waits or is being read is refused as CLOSED. */

@@ -1,6 +1,7 @@
 import { OPS, Util, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { CertificateError } from '../certificate-error.js';
 import type { Box } from '../extracted-certificate.js';
-import type { PageText, TextWord, TickBox } from '../text/page-text.js';
+import type { PageText, TextWord } from '../text/page-text.js';
 
 /** Widths of Helvetica by kind of letter, in thousandths: where the words of one run of text begin. */
 const letterWidth = (letter: string): number => {
@@ -73,6 +74,32 @@ function boxThrough(matrix: Matrix, [x1, y1, x2, y2]: readonly number[]): Box {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
+/** What a page may draw and hold: certificates have some thousands of operators, and a tenth of these numbers and characters. */
+const [OPERATORS_MAX, NUMBERS_MAX, CHARACTERS_MAX, ANNOTATIONS_MAX] = [200_000, 1_000_000, 200_000, 5_000];
+
+/** @throws CertificateError STREAM_TOO_LARGE for a page that draws more than any certificate: a few bytes may stand for a billion marks */
+export async function requireFewMarks(page: PDFPageProxy): Promise<void> {
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const { length: annotations } = await page.getAnnotations();
+  let [numbers, characters] = [0, 0];
+  fnArray.forEach((operator, i) => {
+    const args = argsArray[i] as [unknown, ...unknown[]];
+    if (operator === OPS.constructPath) {
+      for (const part of args[1] as readonly (ArrayLike<number> | null)[]) numbers += part?.length ?? 0;
+    } else if (operator === OPS.showText) characters += (args[0] as ArrayLike<unknown>).length;
+  });
+  for (const [what, max, got] of [
+    ['operators', OPERATORS_MAX, fnArray.length],
+    ['numbers in its paths', NUMBERS_MAX, numbers],
+    ['characters', CHARACTERS_MAX, characters],
+    ['annotations', ANNOTATIONS_MAX, annotations],
+  ] as const) {
+    if (got <= max) continue;
+    const message = `page ${page.pageNumber} has ${got} ${what}; a page has at most ${max}`;
+    throw new CertificateError('STREAM_TOO_LARGE', message, { max, got });
+  }
+}
+
 /** Walks what a page draws, without drawing it. */
 export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
   const { fnArray, argsArray } = await page.getOperatorList();
@@ -115,18 +142,29 @@ const isSquare = ([left, top, right, bottom]: Box): boolean => {
   return width >= 5 && width <= 16 && height >= 5 && height <= 16 && Math.abs(width - height) <= 3;
 };
 
+/** Boxes whose corners lie so far apart, points: frames are often drawn twice, filled and stroked. */
+const APART = 2;
+
+/** Of boxes that lie upon one another the first. */
+function apart(boxes: readonly Box[]): Box[] {
+  const cells = new Map<string, Box[]>();
+  return boxes.filter(box => {
+    const [column, row] = [Math.floor(box[0] / APART), Math.floor(box[1] / APART)];
+    for (const dx of [-1, 0, 1])
+      for (const dy of [-1, 0, 1])
+        for (const [x, y] of cells.get(`${column + dx} ${row + dy}`) ?? [])
+          if (Math.abs(x - box[0]) < APART && Math.abs(y - box[1]) < APART) return false;
+    const cell = `${column} ${row}`;
+    cells.set(cell, [...(cells.get(cell) ?? []), box]);
+    return true;
+  });
+}
+
 /** The text layer of a page with the squares and ruled lines around it. */
 export async function pageTextOf(page: PDFPageProxy, drawing: PageDrawing): Promise<PageText> {
   const { width, height } = page.getViewport({ scale: 1 });
   const runs = await runsOf(page);
-  const tickBoxes: TickBox[] = [];
-  for (const box of drawing.paths.filter(isSquare)) {
-    // Frames are often drawn twice, filled and stroked.
-    const known = tickBoxes.some(
-      other => Math.abs(other.box[0] - box[0]) < 2 && Math.abs(other.box[1] - box[1]) < 2,
-    );
-    if (!known) tickBoxes.push({ box, confidence: 0.99 });
-  }
+  const tickBoxes = apart(drawing.paths.filter(isSquare)).map(box => ({ box, confidence: 0.99 }));
   const rules = drawing.paths.filter(box => box[2] - box[0] > 40 && box[3] - box[1] < 2);
   return { page: page.pageNumber, width, height, words: runs.flatMap(wordsOfRun), tickBoxes, rules };
 }
