@@ -40,7 +40,7 @@ RUN npm ci --omit=dev --no-audit --no-fund --workspace="apps/${APP}" \
 
 FROM base AS image
 # As `npm start` has it: tools/bench/served-process.mjs says why.
-ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=8
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /out ./
 USER node

@@ -9,15 +9,19 @@ const START_MS_MAX = 60_000;
 const POLL_MS = 50;
 
 /**
- * How processes of the product set the C library's allocator, which reads it when a process begins: `npm start`, images and benchmarks
- * alike. By default glibc keeps a heap for each of up to eight threads a core, and from the first large body that is freed on it takes
+ * How processes of the product set their allocators, which read it when a process begins: `npm start`, images and benchmarks alike. By
+ * default glibc keeps a heap for each of up to eight threads a core, and from the first large body that is freed on it takes
  * later ones, up to 32 MiB, from those heaps and never gives them back. Two heaps, and blocks of 128 KiB and more by mmap, which are
  * given back: 250 MB less after a siege. Other C libraries do not look at it.
+ *
+ * V8 gives what is young 8 MiB twice, half of its default, and frees the buffers of requests as soon as that is full: 28 MB less in a
+ * siege, at the same CPU a call.
  */
 export const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
+  NODE_OPTIONS: '--max-semi-space-size=8',
 };
 
 /** A program with an HTTP server on a port of its own, whose processor time can be asked for. */
