@@ -19,18 +19,26 @@ export function collectGarbage(): void {
 
 /** So much outside the heap is worth a collection. */
 const LARGE_BYTES = 2 ** 24;
-/** What lay there after the last collection. */
+/** What the first collection finds may be freed by the second only, and is counted some time later: so often, and after so long, ms. */
+const [TRIES_MAX, AGAIN_MS] = [3, 100];
+/** What lies there although it was collected. */
 let keptBytes = 0;
-let isCollected = false;
+let tries = 0;
 
 /**
- * Collects garbage where buffers have come to 16 MiB since the last time: for threads, between two tasks. One that waits for the next
+ * Collects garbage where buffers have come to 16 MiB more than are in use: for threads, behind each task. One that waits for the next
  * task collects nothing, and V8 lets it keep 64 MiB of what the last ones unpacked and were handed.
  */
 export function collectLargeBuffers(): void {
   const bytes = getHeapStatistics().external_memory;
-  // What was collected is counted only some time later.
-  keptBytes = isCollected ? bytes : Math.min(keptBytes, bytes);
-  isCollected = bytes - keptBytes >= LARGE_BYTES;
-  if (isCollected) collectGarbage();
+  keptBytes = Math.min(keptBytes, bytes);
+  if (bytes - keptBytes < LARGE_BYTES) {
+    tries = 0;
+  } else if (tries === TRIES_MAX) {
+    [keptBytes, tries] = [bytes, 0];
+  } else {
+    tries++;
+    collectGarbage();
+    setTimeout(collectLargeBuffers, AGAIN_MS).unref();
+  }
 }
