@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { send } from '../../tools/bench/load.mjs';
-import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR, makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 const BARE = new URL('./bare-fastify.mjs', import.meta.url);
@@ -21,7 +19,7 @@ export const smoke = { amount: 2, connections: 2, calls: 1 };
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function gateway({ report, options: { seconds, amount, connections, calls } }) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const dataDir = makeDataFolder('gateway');
   const started = [];
   try {
     const start = async (...program) => {

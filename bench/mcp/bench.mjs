@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../../tools/bench/load.mjs';
-import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR, makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
@@ -24,7 +23,7 @@ export const smoke = { calls: 2, connections: 2 };
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function mcp({ report, options: { calls, connections, profile } }) {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-mcp-'));
+  const folder = makeDataFolder('mcp');
   // As root, Postgres runs as its own user, who must pass.
   chmodSync(folder, 0o755);
   const started = [];

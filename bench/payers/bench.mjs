@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR, makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
@@ -35,7 +34,7 @@ export const smoke = { seconds: 0.2, rounds: 1, saturating: 2, accounts: 2, conn
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function payers({ report, options: chosen }) {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-payers-'));
+  const folder = makeDataFolder('payers');
   const adminKey = randomBytes(32).toString('base64url');
   const env = { DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey, LOG_LEVEL: 'error' };
   const product = await ServedProcess.start(PRODUCT, { env: { ...ALLOCATOR, ...env }, ready: '/readyz' });

@@ -1,12 +1,11 @@
 import { startLocalChain, startStripeEmulator } from '@svc/sandbox';
 import { createLogger, startEmbeddedPostgres } from '@svc/platform';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pace, send } from '../../tools/bench/load.mjs';
 import { partsOf } from '../../tools/bench/options.mjs';
-import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { everySecret } from '../../tools/bench/service-environment.mjs';
 import {
   accountKeys,
@@ -155,9 +154,7 @@ async function guard(report, { ours, adminKey }, { seconds, connections }) {
 
 /** Postgres, the sandbox, our gateway and the peers. */
 async function openWorld({ profile }) {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-payments-'));
-  // As root, Postgres runs as its own user, who must pass.
-  chmodSync(folder, 0o755);
+  const folder = makeDataFolder('payments');
   const closing = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
     for (const step of closing.reverse()) await step();

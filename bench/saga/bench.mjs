@@ -1,8 +1,7 @@
 import { createLogger, startEmbeddedPostgres } from '@svc/platform';
 import { execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import pg from 'pg';
 import { numbersOf, partsOf } from '../../tools/bench/options.mjs';
 import { licences, startProduct } from './licence.mjs';
 import { verifyRows } from './verify.mjs';
+import { makeDataFolder } from '../../tools/bench/served-process.mjs';
 
 const TARGETS = { perSecond: 500, besideDbos: 2, recoveryS: 5, recordsPerSecond: 50_000, licenceP50Ms: 150 };
 /** How many at once the targets are of. */
@@ -45,9 +45,7 @@ export const smoke = {
  */
 export default async function saga({ report, options }) {
   const parts = partsOf(PARTS, options.only);
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-saga-'));
-  // As root, Postgres runs as its own user, who must pass.
-  chmodSync(folder, 0o755);
+  const folder = makeDataFolder('saga');
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
     logger: createLogger('allinone', { level: 'silent' }),

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ServedProcess } from '../../tools/bench/served-process.mjs';
+import { rmSync } from 'node:fs';
+import { makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { accountKeys } from '../payments/credentials.mjs';
 import { measure } from './measure.mjs';
 
@@ -9,7 +7,7 @@ const MAIN = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 
 /** The whole product as `npm start` runs it, on a data folder of its own. */
 export async function startProduct() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-licence-'));
+  const dataDir = makeDataFolder('licence');
   const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' };
   const product = await ServedProcess.start(MAIN, { env, ready: '/readyz' });
   const stop = async () => {

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ALLOCATOR, ServedProcess } from '../../tools/bench/served-process.mjs';
+import { ALLOCATOR, makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { SetupError } from '../../tools/setup/setup-error.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 import { SHAPES } from './shapes.mjs';
@@ -48,7 +47,7 @@ export const smoke = {
 export default async function siege({ report, options: chosen }) {
   const names = String(chosen.only).split(',');
   for (const name of names) if (!SHAPES[name]) throw new SetupError(`There is no shape ${name}`);
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-siege-'));
+  const folder = makeDataFolder('siege');
   const adminKey = randomBytes(32).toString('base64url');
   const env = { DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey, LOG_LEVEL: 'error' };
   const product = await ServedProcess.start(PRODUCT, { env: { ...ALLOCATOR, ...env }, ready: '/readyz' });

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -23,6 +26,16 @@ export const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '131072',
   NODE_OPTIONS: '--max-semi-space-size=8',
 };
+
+/**
+ * A folder for the data of a product, which its caller removes. Under root Postgres runs as another user: where that cannot pass the
+ * folder, its data lies elsewhere, and stays there.
+ */
+export function makeDataFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), `svc-bench-${name}-`));
+  chmodSync(folder, 0o755);
+  return folder;
+}
 
 /** A program with an HTTP server on a port of its own, whose processor time can be asked for. */
 export class ServedProcess {
