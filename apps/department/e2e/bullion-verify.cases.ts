@@ -99,10 +99,12 @@ export function describeBullionVerify(): void {
       expect(answer.recording).toBeNull();
     });
 
-    it('never passes a piece by theory alone, and does so with the density', async () => {
-      const disc = { metal: 'gold', fineness: 0.9999, shape: 'disc', massG: 31.1, diameterMm: 32.7 };
+    it('never passes a piece by theory alone, and silver with the density and its lowest mode', async () => {
+      const disc = { metal: 'silver', fineness: 0.999, shape: 'disc', massG: 31.1, diameterMm: 39 };
       const modes = await bullion.verify({ ...disc, peaksHz: [5_000] });
-      const peaksHz = modes.modes.map(({ expectedHz }) => expectedHz);
+      const expected = modes.modes.map(({ expectedHz }) => expectedHz);
+      // (2,0), of which theory is told too much to count it.
+      const peaksHz = [0.42 * expected[0], ...expected];
       const alone = await bullion.verify({ ...disc, peaksHz });
       expect(alone).toMatchObject({
         verdict: 'INCONCLUSIVE',
@@ -110,8 +112,18 @@ export function describeBullionVerify(): void {
         massCheck: null,
       });
       expect(alone.reasons.map(({ code }) => code)).toEqual(['PHYSICS_ALONE']);
-      const weighed = await bullion.verify({ ...disc, peaksHz, submergedMassG: 31.1 * (1 - 0.9982 / 19.3) });
-      expect(weighed).toMatchObject({ verdict: 'PASS', specificGravity: 19.3 });
+      const submerged = (gcc: number) => ({ submergedMassG: 31.1 * (1 - 0.9982 / gcc) });
+      const weighed = await bullion.verify({ ...disc, peaksHz, ...submerged(10.49) });
+      expect(weighed).toMatchObject({ verdict: 'PASS', specificGravity: 10.49 });
+      const gold = { ...disc, metal: 'gold', fineness: 0.9999, diameterMm: 32.7 };
+      const places = (await bullion.verify({ ...gold, peaksHz: [5_000] })).modes.map(
+        ({ expectedHz }) => expectedHz,
+      );
+      const asDense = await bullion.verify({
+        ...{ ...gold, ...submerged(19.3) },
+        peaksHz: [0.42 * places[0], ...places],
+      });
+      expect(asDense).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'PHYSICS_ALONE' }] });
     });
 
     describe('is refused before it is paid, and leaves nothing behind', () => {

@@ -86,6 +86,13 @@ export class FinenessError extends Error {
   }
 }
 
+/** Of tungsten and of its alloys with nickel, copper and iron, g/cm³. */
+const [TUNGSTEN_GCC_MIN, TUNGSTEN_GCC_MAX] = [17, 19.4];
+
+/** Whether tungsten, or an alloy of it, can be made as dense: then no scale tells a piece from one with a core of that. */
+export const isAsDenseAsTungsten = ({ densityGcc }: ElasticSolid): boolean =>
+  densityGcc >= TUNGSTEN_GCC_MIN && densityGcc <= TUNGSTEN_GCC_MAX;
+
 /** Above it a metal is taken as pure, below for its coinage alloy. */
 const PURE_FROM = 0.985;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MATERIALS } from '../material/material.js';
+import { type Material, MATERIALS } from '../material/material.js';
 import { massEquivalentThicknessMm } from '../plate/free-disc.js';
 import { type Product, PRODUCTS } from '../product/product.js';
 import {
@@ -173,6 +173,43 @@ describe('what the ring cannot tell', () => {
     for (const scale of [0.4, 0.5, 0.6, 0.7, 1.4, 1.5, 1.6, 1.8, 2.2])
       expect(test(scale).verdict).not.toBe('PASS');
     expect(test(1, { submergedMassG: 50 * (1 - 0.9982 / 8.96) }).verdict).toBe('FAIL');
+  });
+
+  it('no gold by theory, whatever its density: whole tungsten and a core of it weigh and ring as theory has gold', () => {
+    const coin = product('gold-philharmonic');
+    const genuine = pieceOfProduct(coin);
+    const submergedMassG = coin.massG * (1 - 0.9982 / 19.27);
+    const modes = ['(2,0)', '(0,1)', '(3,0)', '(1,1)', '(4,0)'] as const;
+    const ofMetal = (material: Material) =>
+      modes.map(mode => modeFrequencyHz({ ...genuine, material }, mode));
+    for (const hz of [
+      ofMetal(MATERIALS.tungsten),
+      ofMetal(MATERIALS.gold),
+      ofMetal(MATERIALS.gold).map(one => 1.08 * one),
+    ]) {
+      const judgement = judge(coin, hz, { submergedMassG, thicknessMm: coin.thicknessMm as number });
+      expect(judgement.verdict).not.toBe('PASS');
+      const rule = verdictRules(productTest(coin, { massG: coin.massG, peaks: [] }), judgement).find(
+        ({ id }) => id === 'beyond-theory',
+      );
+      expect(rule).toMatchObject({ value: '0', threshold: '1' });
+    }
+  });
+
+  it('silver by theory and density only where its lowest mode is heard', () => {
+    const piece: MeasuredPiece = { shape: 'disc', massG: 50, diameterMm: 50, material: MATERIALS.silver };
+    const submergedMassG = 50 * (1 - 0.9982 / 10.49);
+    const heard = (...modes: ('(2,0)' | '(3,0)' | '(4,0)')[]) =>
+      judgeRing(
+        pieceTest(piece, {
+          peaks: typedPeaks(modes.map(mode => modeFrequencyHz(piece, mode))),
+          submergedMassG,
+        }),
+      );
+    expect(heard('(2,0)', '(3,0)', '(4,0)').verdict).toBe('PASS');
+    const without = heard('(3,0)', '(4,0)');
+    expect(without.verdict).toBe('INCONCLUSIVE');
+    expect(codesOf(without)).toContain('PHYSICS_ALONE');
   });
 
   it('bars by their second mode as by their first', () => {

@@ -35,6 +35,8 @@ export interface RingMatch {
   readonly unexplainedHz: readonly number[];
   /** The metal that explains the ring, where it does so better than the reference. */
   readonly otherMetal: string | null;
+  /** A strong peak stands where the piece has its lowest mode, as its reference has it or else theory. */
+  readonly lowestIsHeard: boolean;
 }
 
 /** So far below the strongest peak, dB, and so little over the noise, a peak is no evidence. */
@@ -118,8 +120,13 @@ export function matchModes(
     scale: scaled?.scale ?? 1,
     unexplainedHz: stray.map(peak => peak.frequencyHz),
     otherMetal: other?.metal.name ?? null,
+    lowestIsHeard: !isRead && explain(pattern, prominent, 1).has(lowestOf(pattern)),
   };
 }
+
+/** The mode of a pattern that lies lowest. */
+const lowestOf = (pattern: readonly PatternMode[]): ModeName =>
+  pattern.reduce((low, one) => (middleOf(one.linesHz) < middleOf(low.linesHz) ? one : low)).mode;
 
 /** A pattern as a stiffer metal has it, whose modes lie otherwise against one another. */
 const stiffened = (pattern: readonly PatternMode[], known: readonly KnownMode[]): PatternMode[] =>

@@ -2,6 +2,7 @@ import {
   agrees,
   CLIPPED_FRACTION_MAX,
   contradicts,
+  doubtOfTheory,
   isMeasured,
   type Judgement,
   MODES_MIN,
@@ -15,7 +16,7 @@ import { diesAway } from './ring-decay.js';
 import { FIGURE_DECIMALS, figureText } from './verdict-figure.js';
 
 /** Version of the rules that verdicts are given by. */
-export const RING_RULESET_ID = 'bullion-ring/v1';
+export const RING_RULESET_ID = 'bullion-ring/v2';
 
 /** A rule before it is applied: whether value ≥ threshold, decimal texts. */
 export interface VerdictRule {
@@ -31,7 +32,8 @@ export function verdictRules(test: RingTest, judgement: Judgement): VerdictRule[
   const { match, massCheck, dimensionChecks, densityCheck } = judgement;
   const agreeing = match.modes.filter(agrees);
   const against = match.modes.filter(contradicts).length;
-  const measured = agreeing.filter(isMeasured).length + (densityCheck?.withinTolerance ? 1 : 0);
+  const measured =
+    agreeing.filter(isMeasured).length + (doubtOfTheory(test, judgement) === undefined ? 1 : 0);
   return [
     ...match.modes.flatMap(({ reference: { mode }, z }) =>
       z === null ? [] : [rule(`mode-${mode}`, `mode ${mode} agrees: ${Z_AGREES} ≥ z`, Z_AGREES, z)],
@@ -41,7 +43,7 @@ export function verdictRules(test: RingTest, judgement: Judgement): VerdictRule[
     rule('modes-against-fail', `modes with z > 4 ≥ ${MODES_MIN}, for a FAIL`, against, MODES_MIN),
     rule(
       'beyond-theory',
-      'modes that agree with genuine pieces, and the density where it does, ≥ 1',
+      'modes that agree with genuine pieces, and the density with the lowest mode where they confirm theory, ≥ 1',
       measured,
       1,
     ),
