@@ -133,7 +133,7 @@ export interface PaidRouteOptions {
   /** As of {@link ServiceEnvironment}: of what a test would wait for otherwise. */
   readonly pace?: number;
   /**
-   * Factor of the limits on bursts, 1 where it is not given: clients that nobody changed live with the limits of everybody. More for a
+   * Factor of the limits on bursts, 1 where it is not given: unmodified clients live with the limits of everybody. More for a
    * suite that sends more bad payments in a minute than one address may.
    */
   readonly limitFactor?: number;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** How long a task can be asked for; one within a quota, since nobody paid for the room that it takes. */
+/** How long a task can be asked for; and one within a quota, which has not paid for the room that it takes. */
 const [RETENTION_DAYS, COUNTED_RETENTION_DAYS] = [30, 1];
 /** What a task takes beside its result, with its events, bytes. */
 const TASK_BYTES = 1_024;
