@@ -8,6 +8,8 @@ import { type Answer, payInvoice, post } from './paid-call.js';
 import { until } from './processes.js';
 
 const PRICE = 1_000;
+/** Proofs that take long enough for a look at a balance. */
+const AHEAD = 8;
 type Json = Record<string, unknown>;
 
 let card: CardRoute;
@@ -143,8 +145,20 @@ export function describeToolCalls(cardOf: () => CardRoute): void {
       });
 
       it('that is given up by a hang-up is not charged, and the same purchase can be made again', async () => {
-        const before = await balance();
-        const input = { publicInputs: Array.from({ length: 1_024 }, (_, index) => String(index)) };
+        const start = await balance();
+        const inputs = (first: number) => ({
+          publicInputs: Array.from({ length: 1_024 }, (_, index) => String(first + index)),
+        });
+        // Those ahead keep the lane of small proofs, so that what is given up has not come to its turn.
+        const ahead = Array.from({ length: AHEAD }, (_, i) =>
+          byKey('generate_goldilocks_stark_proof', inputs(i + 1)),
+        );
+        const before = start - AHEAD * PRICE;
+        await until(
+          async () => (await balance()) === before,
+          () => 'the claims of those ahead',
+        );
+        const input = inputs(0);
         const headers = {
           'content-type': 'application/json',
           'x-svc-key': key,
@@ -162,6 +176,7 @@ export function describeToolCalls(cardOf: () => CardRoute): void {
           async () => (await balance()) === before,
           () => 'the credit that comes back',
         );
+        for (const { status } of await Promise.all(ahead)) expect(status).toBe(200);
         const again = await byKey('generate_goldilocks_stark_proof', input, {
           'idempotency-key': 'given up',
         });
