@@ -111,7 +111,7 @@ export function describeBullionVerify(): void {
         reference: { kind: 'physics' },
         massCheck: null,
       });
-      expect(alone.reasons.map(({ code }) => code)).toEqual(['PHYSICS_ALONE']);
+      expect(alone.reasons.map(({ code }) => code)).toEqual(['PHYSICS_ALONE', 'FAKE_NOT_EXCLUDED']);
       const submerged = (gcc: number) => ({ submergedMassG: 31.1 * (1 - 0.9982 / gcc) });
       const weighed = await bullion.verify({ ...disc, peaksHz, ...submerged(10.49) });
       expect(weighed).toMatchObject({ verdict: 'PASS', specificGravity: 10.49 });
@@ -123,7 +123,43 @@ export function describeBullionVerify(): void {
         ...{ ...gold, ...submerged(19.3) },
         peaksHz: [0.42 * places[0], ...places],
       });
-      expect(asDense).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'PHYSICS_ALONE' }] });
+      expect(asDense).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'FAKE_NOT_EXCLUDED' }] });
+      const tungsten = asDense.fakes.find(({ metal }) => metal === 'tungsten');
+      expect(tungsten).toMatchObject({ fits: { coreShare: [0.3, expect.any(Number)], excludableBy: [] } });
+    });
+
+    it('holds what a conductivity meter and a magnet say against the metal', async () => {
+      const peaksHz = linesOf('gold-maple-leaf');
+      const maple = { productId: 'gold-maple-leaf', massG: 31.11, peaksHz };
+      const verify = (more: Record<string, unknown>) => bullion.verify({ ...maple, ...more });
+      expect(await verify({ conductivityPercentIacs: 77 })).toMatchObject({
+        verdict: 'PASS',
+        conductivityCheck: { expected: 45, measured: 44.66, withinTolerance: true },
+      });
+      expect(await verify({ conductivityMSm: 18.6 })).toMatchObject({
+        verdict: 'FAIL',
+        reasons: [{ code: 'CONDUCTIVITY_OFF' }, { code: 'RING_MATCHES' }],
+      });
+      expect(await verify({ magnetSlide: 'sticks' })).toMatchObject({ verdict: 'FAIL', magnetAgrees: false });
+    });
+
+    it('says of every product what it needs to pass, and refuses those that cannot before they are paid', async () => {
+      const items = await bullion.products();
+      const needing = items.filter(({ needsEnrolment }) => needsEnrolment);
+      expect(needing.length).toBeGreaterThan(0);
+      expect(needing.length).toBeLessThan(items.length / 2);
+      for (const { metal, reference, passNeeds } of needing)
+        expect([metal === 'silver', reference, passNeeds]).toEqual([false, 'physics', null]);
+      const panda = items.find(({ productId }) => productId === 'gold-panda')!;
+      const request = { productId: 'gold-panda', massG: panda.massG, thicknessMm: 2.7 };
+      const peaksHz = panda.modesHz.flatMap(({ frequenciesHz }) => frequenciesHz);
+      const refusal = await problemOf(bullion.admit({ ...request, peaksHz: [0.4 * peaksHz[0], ...peaksHz] }));
+      expect(refusal).toMatchObject({ code: 'UNPROCESSABLE' });
+      expect(refusal.payload.errors?.[0].path).toBe('productId');
+      expect(refusal.payload.extensions).toEqual({ needsEnrolment: true });
+      // What fails all the same is an answer that is worth its price.
+      await bullion.admit({ ...request, massG: 20, peaksHz });
+      expect(await bullion.verify({ ...request, massG: 20, peaksHz })).toMatchObject({ verdict: 'FAIL' });
     });
 
     describe('is refused before it is paid, and leaves nothing behind', () => {

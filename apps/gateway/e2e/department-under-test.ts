@@ -43,6 +43,7 @@ const VERDICT: VerifyBullionResult = {
   reference: { kind: 'physics', source: 'test' },
   massCheck: { expectedG: 1, measuredG: 1, deviationPercent: 0, tolerancePercent: 1, withinTolerance: true },
   ...{ specificGravity: null, specificGravityCheck: null, recording: null, fineMassG: 1 },
+  ...{ conductivityCheck: null, magnetAgrees: null, fakes: [] },
   ...{ meltValue: null, meltValueReason: null, spot: null, limits: [] },
   ...EVIDENCE,
 };

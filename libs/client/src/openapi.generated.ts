@@ -2806,6 +2806,10 @@ export interface components {
       specimens: number;
     };
     BullionProduct: {
+      /** @description Of the alloy, where a table has it */
+      conductivityMSm: number | null;
+      /** @description Of the alloy */
+      densityGcc: number;
       diameterMm: number | null;
       fineness: number;
       massG: number;
@@ -2817,6 +2821,10 @@ export interface components {
         uncertaintyPercent: number;
       }[];
       name: string;
+      /** @description No reading can exclude every likely fake by theory: a genuine piece must be enrolled first */
+      needsEnrolment: boolean;
+      /** @description Readings that a genuine piece needs beside ring and mass to pass; null: needsEnrolment */
+      passNeeds: ('thickness' | 'specificGravity' | 'conductivity')[] | null;
       productId: string;
       /** @enum {string} */
       reference: 'enrolled' | 'table' | 'physics';
@@ -3878,6 +3886,20 @@ export interface components {
       licenseId: string | null;
       tier: string | null;
       valid: boolean;
+    };
+    LikelyFake: {
+      /** @description What excludes it, each at least one form of it */
+      excludedBy: ('ring' | 'decay' | 'thickness' | 'specificGravity' | 'conductivity' | 'magnet')[];
+      /** @description The form that explains all readings as well as the genuine piece; null where none does */
+      fits: {
+        /** @description Least and most that such a core takes of the thickness; 1 is plated */
+        coreShare: number[];
+        /** @description Further readings, each of which would exclude it */
+        excludableBy: ('ring' | 'decay' | 'thickness' | 'specificGravity' | 'conductivity' | 'magnet')[];
+        /** @description Than the genuine piece, of the largest core */
+        thickerPercent: number;
+      } | null;
+      metal: string;
     };
     Liveness: {
       /** @constant */
@@ -5959,7 +5981,16 @@ export interface components {
       | {
           /** @description Of the tone that was played into the recording: evidenceLevel CHALLENGED */
           challengeId?: string;
+          /** @description What a conductivity meter shows, MS/m at 20 °C: gold and tungsten differ 2.4 times */
+          conductivityMSm?: number;
+          /** @description The same in percent of annealed copper, 58 MS/m; one of the two */
+          conductivityPercentIacs?: number;
           diameterMm?: number;
+          /**
+           * @description What a strong magnet does on the tilted piece: it sticks, slides as on wood, or slower than that
+           * @enum {string}
+           */
+          magnetSlide?: 'sticks' | 'free' | 'slow';
           /** @description As weighed, grams */
           massG: number;
           /** @description Frequencies that you have measured: evidenceLevel SELF_REPORTED */
@@ -5971,6 +6002,8 @@ export interface components {
            * @description WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s
            */
           recordingBase64?: string;
+          /** @description How far a reading of the scale may lie off, grams; 0.01 where it is left out */
+          scaleAccuracyG?: number;
           /**
            * @description Answer a picture of the spectrum
            * @default false
@@ -5983,9 +6016,18 @@ export interface components {
       | {
           /** @description Of the tone that was played into the recording: evidenceLevel CHALLENGED */
           challengeId?: string;
+          /** @description What a conductivity meter shows, MS/m at 20 °C: gold and tungsten differ 2.4 times */
+          conductivityMSm?: number;
+          /** @description The same in percent of annealed copper, 58 MS/m; one of the two */
+          conductivityPercentIacs?: number;
           diameterMm?: number;
           fineness: number;
           lengthMm?: number;
+          /**
+           * @description What a strong magnet does on the tilted piece: it sticks, slides as on wood, or slower than that
+           * @enum {string}
+           */
+          magnetSlide?: 'sticks' | 'free' | 'slow';
           /** @description As weighed, grams */
           massG: number;
           /** @enum {string} */
@@ -5997,6 +6039,8 @@ export interface components {
            * @description WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s
            */
           recordingBase64?: string;
+          /** @description How far a reading of the scale may lie off, grams; 0.01 where it is left out */
+          scaleAccuracyG?: number;
           /**
            * @description A disc needs diameterMm, a bar lengthMm and widthMm
            * @enum {string}
@@ -6016,6 +6060,14 @@ export interface components {
       auditProof: components['schemas']['AuditProof'];
       /** @description False: the answer says nothing that was asked for, and the payment has become credit */
       charged: boolean;
+      /** @description MS/m; null where none was sent, or no table has the alloy */
+      conductivityCheck: {
+        deviationPercent: number;
+        expected: number;
+        measured: number;
+        tolerancePercent: number;
+        withinTolerance: boolean;
+      } | null;
       dimensionChecks: {
         deviationPercent: number;
         /** @enum {string} */
@@ -6030,10 +6082,14 @@ export interface components {
       disclosureProof: components['schemas']['AuditProof'];
       /** @enum {string} */
       evidenceLevel: 'SELF_REPORTED' | 'RECORDING' | 'CHALLENGED';
+      /** @description What likely fakes of the same mass and outline make of all readings; where one fits, nothing passes */
+      fakes: components['schemas']['LikelyFake'][];
       /** @description Mass × fineness */
       fineMassG: number;
       /** @description What this test cannot tell */
       limits: string[];
+      /** @description Whether the magnet does what it does on this metal; null where that is not known */
+      magnetAgrees: boolean | null;
       /** @description Null for a piece that is described by its measures: nobody says what it should weigh */
       massCheck: {
         deviationPercent: number;

@@ -39,6 +39,19 @@ const ringTest = {
   submergedMassG: MassG.optional().meta({
     description: 'Grams that a scale shows from which the piece hangs in water, for the specific gravity',
   }),
+  scaleAccuracyG: z.number().min(0.0001).max(10).optional().meta({
+    description: 'How far a reading of the scale may lie off, grams; 0.01 where it is left out',
+  }),
+  conductivityMSm: z.number().min(0.1).max(70).optional().meta({
+    description: 'What a conductivity meter shows, MS/m at 20 °C: gold and tungsten differ 2.4 times',
+  }),
+  conductivityPercentIacs: z.number().min(0.2).max(120).optional().meta({
+    description: 'The same in percent of annealed copper, 58 MS/m; one of the two',
+  }),
+  magnetSlide: z.enum(['sticks', 'free', 'slow']).optional().meta({
+    description:
+      'What a strong magnet does on the tilted piece: it sticks, slides as on wood, or slower than that',
+  }),
   challengeId: ChallengeId.optional().meta({
     description: 'Of the tone that was played into the recording: evidenceLevel CHALLENGED',
   }),
@@ -49,6 +62,12 @@ const ONE_MEASUREMENT = {
   error: 'send recordingBase64 or peaksHz, one of the two',
   path: ['recordingBase64'],
 };
+const ONE_CONDUCTIVITY = {
+  error: 'send conductivityMSm or conductivityPercentIacs, not both',
+  path: ['conductivityPercentIacs'],
+};
+const hasOneConductivity = (body: { conductivityMSm?: unknown; conductivityPercentIacs?: unknown }) =>
+  body.conductivityMSm === undefined || body.conductivityPercentIacs === undefined;
 const hasOneMeasurement = (body: { recordingBase64?: unknown; peaksHz?: unknown }) =>
   (body.recordingBase64 === undefined) !== (body.peaksHz === undefined);
 
@@ -65,8 +84,8 @@ const PieceRingTest = z.strictObject({
 /** Body of `POST /api/agent/verify-bullion`: a known product, or its measures. */
 export const VerifyBullionRequest = z
   .union([
-    ProductRingTest.refine(hasOneMeasurement, ONE_MEASUREMENT),
-    PieceRingTest.refine(hasOneMeasurement, ONE_MEASUREMENT),
+    ProductRingTest.refine(hasOneMeasurement, ONE_MEASUREMENT).refine(hasOneConductivity, ONE_CONDUCTIVITY),
+    PieceRingTest.refine(hasOneMeasurement, ONE_MEASUREMENT).refine(hasOneConductivity, ONE_CONDUCTIVITY),
   ])
   .meta({
     id: 'VerifyBullionRequest',
@@ -88,6 +107,31 @@ const Check = z.object({
   tolerancePercent: z.number(),
   withinTolerance: z.boolean(),
 });
+
+/** A reading that can tell a piece from a fake. */
+const RingReading = z.enum(['ring', 'decay', 'thickness', 'specificGravity', 'conductivity', 'magnet']);
+
+/** A metal that pieces are faked in. */
+const LikelyFake = z
+  .object({
+    metal: z.string(),
+    excludedBy: z.array(RingReading).meta({ description: 'What excludes it, each at least one form of it' }),
+    fits: z
+      .object({
+        coreShare: z.array(z.number()).length(2).meta({
+          description: 'Least and most that such a core takes of the thickness; 1 is plated',
+        }),
+        thickerPercent: z.number().meta({ description: 'Than the genuine piece, of the largest core' }),
+        excludableBy: z
+          .array(RingReading)
+          .meta({ description: 'Further readings, each of which would exclude it' }),
+      })
+      .nullable()
+      .meta({
+        description: 'The form that explains all readings as well as the genuine piece; null where none does',
+      }),
+  })
+  .meta({ id: 'LikelyFake' });
 
 /** Response of `POST /api/agent/verify-bullion`. */
 export const VerifyBullionResult = z
@@ -137,6 +181,16 @@ export const VerifyBullionResult = z
     dimensionChecks: z.array(Check.extend({ dimension: z.enum(['diameterMm', 'thicknessMm']) })),
     specificGravity: z.number().nullable(),
     specificGravityCheck: Check.nullable(),
+    conductivityCheck: Check.nullable().meta({
+      description: 'MS/m; null where none was sent, or no table has the alloy',
+    }),
+    magnetAgrees: z.boolean().nullable().meta({
+      description: 'Whether the magnet does what it does on this metal; null where that is not known',
+    }),
+    fakes: z.array(LikelyFake).meta({
+      description:
+        'What likely fakes of the same mass and outline make of all readings; where one fits, nothing passes',
+    }),
     evidenceLevel: z.enum(['SELF_REPORTED', 'RECORDING', 'CHALLENGED']),
     recording: z
       .object({
@@ -193,6 +247,18 @@ export const BullionProduct = z
     modesHz: z.array(
       z.object({ n: z.string(), frequenciesHz: z.array(z.number()), uncertaintyPercent: z.number() }),
     ),
+    densityGcc: z.number().meta({ description: 'Of the alloy' }),
+    conductivityMSm: z.number().nullable().meta({ description: 'Of the alloy, where a table has it' }),
+    passNeeds: z
+      .array(z.enum(['thickness', 'specificGravity', 'conductivity']))
+      .nullable()
+      .meta({
+        description: 'Readings that a genuine piece needs beside ring and mass to pass; null: needsEnrolment',
+      }),
+    needsEnrolment: z.boolean().meta({
+      description:
+        'No reading can exclude every likely fake by theory: a genuine piece must be enrolled first',
+    }),
     source: z.string(),
   })
   .meta({ id: 'BullionProduct' });

@@ -13,7 +13,7 @@ import type { MeltQuote } from './spot-quote.js';
 
 /** What this test cannot tell, whatever it says. */
 export const RING_LIMITS: readonly string[] = [
-  'A tungsten core thinner than 0.3 of the thickness, and a private strike in the right metal, pass.',
+  'A tungsten core thinner than 0.3 of the thickness (0.4 in 22 carat gold), and a private strike in the right metal, pass; fakes of metals that `fakes` does not name were not asked about.',
   'Silver of .925 and of .999 ring within 2 % of one another, less than coins of one issue differ: the ring cannot tell them apart, the specific gravity can.',
   'A disc of another metal with the right mass and diameter may ring alike and be twice or half as thick (lead for gold, tungsten or palladium for silver): send thicknessMm or submergedMassG.',
   'Reference frequencies of the table are good to ± 4 %, reckoned ones to ± 10 % (k = 2), and the table’s pieces are not our own.',
@@ -48,6 +48,7 @@ export function answerOf(
   { heard, quote }: { heard: HeardRing; quote: MeltQuote },
 ): BullionAnswer {
   const { verdict, reasons, match, massCheck, dimensionChecks, densityCheck } = judgement;
+  const { conductivityCheck, magnetAgrees, fakes } = judgement;
   return {
     verdict,
     reasons: reasons.map(({ code, text }) => ({ code, text })),
@@ -66,6 +67,9 @@ export function answerOf(
     dimensionChecks: dimensionChecks.map(check => ({ dimension: check.dimension, ...checkOf(check) })),
     specificGravity: densityCheck && round(densityCheck.measured, 3),
     specificGravityCheck: densityCheck && checkOf(densityCheck),
+    conductivityCheck: conductivityCheck && checkOf(conductivityCheck),
+    magnetAgrees,
+    fakes: fakes.map(fakeOf),
     evidenceLevel: heard.evidenceLevel,
     recording: heard.recorded ? recordingOf(heard.recorded) : null,
     fineMassG: fineMassG(request.massG, piece.fineness),
@@ -75,6 +79,15 @@ export function answerOf(
     charged: verdict !== 'INCONCLUSIVE',
   };
 }
+
+const fakeOf = ({ metal, excludedBy, fits }: Judgement['fakes'][number]) => ({
+  ...{ metal, excludedBy: [...excludedBy] },
+  fits: fits && {
+    coreShare: [...fits.share],
+    thickerPercent: round(fits.thickerPercent, 1),
+    excludableBy: [...fits.excludableBy],
+  },
+});
 
 const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
 

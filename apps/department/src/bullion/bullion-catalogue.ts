@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { BullionProduct } from '@svc/contracts';
 import {
+  type AddedReading,
   enrolledModes,
   nearSlugs,
+  pieceOfProduct,
   type PreciousMetal,
   type Product,
   PRODUCTS,
+  productTest,
+  readingsToPass,
   type ReferenceMode,
   referenceOfProduct,
   type RingReference,
@@ -85,12 +89,31 @@ function referenced(product: Product, specimens: readonly Specimen[]): Reference
 /** A product as it is published. */
 export function published({ product, reference }: ReferencedProduct): BullionProduct {
   const { productId, name, metal, fineness, massG, diameterMm, thicknessMm, source } = product;
+  const { densityGcc, conductivityMSm = null } = pieceOfProduct(product).material;
+  const passNeeds = passNeedsOf(product, reference);
   return {
     ...{ productId, name, metal, fineness, massG, diameterMm, thicknessMm },
+    ...{ densityGcc: Math.round(densityGcc * 100) / 100, conductivityMSm },
     reference: reference.kind,
     modesHz: reference.modes.map(publishedMode),
+    passNeeds: passNeeds && [...passNeeds],
+    needsEnrolment: passNeeds === null,
     source: `modes: ${reference.source}; measures: ${source}`,
   };
+}
+
+/** Judging a perfect piece takes some ten milliseconds, and the list is free: what came of a reference is kept. */
+const KEPT_REFERENCES_MAX = 512;
+const keptNeeds = new Map<string, readonly AddedReading[] | null>();
+
+function passNeedsOf(product: Product, reference: RingReference): readonly AddedReading[] | null {
+  const key = JSON.stringify([product, reference.modes]);
+  const kept = keptNeeds.get(key);
+  if (kept !== undefined) return kept;
+  const needs = readingsToPass(productTest(product, { massG: product.massG, peaks: [] }, reference));
+  if (keptNeeds.size >= KEPT_REFERENCES_MAX) keptNeeds.clear();
+  keptNeeds.set(key, needs);
+  return needs;
 }
 
 const publishedMode = ({ mode, linesHz, uncertainty }: ReferenceMode) => ({

@@ -3,6 +3,7 @@ import { bullionRoutes, RingTestCall, type VerifyBullionResult } from '@svc/cont
 import {
   BarShapeError,
   FinenessError,
+  IACS_MSM,
   type Judgement,
   judgeRing,
   materialOf,
@@ -10,6 +11,7 @@ import {
   pieceTest,
   type ProductMeasurement,
   productTest,
+  readingsToPass,
   RING_RULESET_ID,
   type RingTest,
   SubmergedMassError,
@@ -46,7 +48,9 @@ export class BullionService {
 
   /** @throws ProblemError UNPROCESSABLE for what no verdict can be given of, and says why */
   async admit(body: unknown, wav: Uint8Array | undefined): Promise<void> {
-    await this.prepare(body, wav);
+    const { request, test, judgement } = await this.prepare(body, wav);
+    if (judgement.verdict === 'INCONCLUSIVE' && readingsToPass(test) === null)
+      throw needsEnrolment(request, judgement);
   }
 
   /** @throws what {@link admit} does, and what evidence and spot prices do */
@@ -79,6 +83,14 @@ export class BullionService {
   }
 }
 
+/** No reading of such a piece could make it pass, and these do not make it fail. */
+function needsEnrolment(request: RingTestCall, { reasons }: Judgement) {
+  const path = 'productId' in request ? 'productId' : 'metal';
+  const message = `needs enrolment: theory alone cannot tell it from a likely fake, so that only a genuine piece that an operator has enrolled lets others pass; of these readings: ${reasons.map(({ text }) => text).join('; ')}`;
+  const got = 'productId' in request ? request.productId : request.metal;
+  return unprocessable(path, message, { got, extensions: { needsEnrolment: true } });
+}
+
 /** @throws ProblemError UNPROCESSABLE for measures that no theory covers */
 function describedPiece(request: PieceCall): MeasuredPiece {
   const { metal, fineness, shape, massG, diameterMm, lengthMm, widthMm, thicknessMm } = request;
@@ -96,8 +108,13 @@ function describedPiece(request: PieceCall): MeasuredPiece {
 }
 
 function measurementOf(request: RingTestCall, { peaks, recorded }: HeardRing): ProductMeasurement {
-  const { massG, diameterMm, thicknessMm, submergedMassG } = request;
-  return { peaks, massG, diameterMm, thicknessMm, submergedMassG, quality: recorded?.quality };
+  const { massG, diameterMm, thicknessMm, submergedMassG, scaleAccuracyG, magnetSlide } = request;
+  const { conductivityMSm, conductivityPercentIacs: iacs } = request;
+  return {
+    ...{ peaks, massG, diameterMm, thicknessMm, submergedMassG, scaleAccuracyG, magnetSlide },
+    conductivityMSm: iacs === undefined ? conductivityMSm : (iacs / 100) * IACS_MSM,
+    quality: recorded?.quality,
+  };
 }
 
 const judged = (test: RingTest): Judgement => refusing(() => judgeRing(test));

@@ -20,7 +20,7 @@ import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 function lines(data: VerifyBullionResult): (readonly [string, string])[] {
-  const { verdict, reasons, product, modes, massCheck, reference } = data;
+  const { verdict, reasons, product, modes, massCheck, reference, fakes } = data;
   const heard = modes.filter(({ measuredHz }) => measuredHz !== null).length;
   const melt =
     data.meltValue === null ? `unknown (${String(data.meltValueReason)})` : `${data.meltValue} USD`;
@@ -29,6 +29,7 @@ function lines(data: VerifyBullionResult): (readonly [string, string])[] {
     ...reasons.slice(0, 3).map(({ text }, i) => [i === 0 ? 'because' : '', text] as const),
     ['held against', `${product.name}: ${reference.kind} (${reference.source})`],
     ['modes', `${heard} of ${modes.length} heard`],
+    ['fakes not excluded', fakes.flatMap(({ metal, fits }) => (fits ? [metal] : [])).join(', ') || 'none'],
     ...(massCheck === null
       ? []
       : [
@@ -66,6 +67,10 @@ async function bodyOf(context: VerbContext): Promise<Record<string, unknown>> {
       lengthMm: numberOption(context, 'length'),
       widthMm: numberOption(context, 'width'),
       submergedMassG: numberOption(context, 'submerged'),
+      scaleAccuracyG: numberOption(context, 'scale-accuracy'),
+      conductivityMSm: numberOption(context, 'conductivity'),
+      conductivityPercentIacs: numberOption(context, 'iacs'),
+      magnetSlide: textOption(values, 'magnet'),
       peaksHz: peaksOf(textOption(values, 'peaks')),
       recordingBase64: recording === undefined ? undefined : encodeBase64(await readOperandFile(recording)),
       challengeId: textOption(values, 'challenge'),
@@ -77,12 +82,17 @@ async function bodyOf(context: VerbContext): Promise<Record<string, unknown>> {
   return body;
 }
 
+function needsText(passNeeds: readonly string[] | null): string {
+  if (passNeeds === null) return 'needs enrolment';
+  return passNeeds.length === 0 ? 'passes by its ring' : `passes with ${passNeeds.join(' and ')}`;
+}
+
 async function listProducts(context: VerbContext): Promise<ExitCode> {
   const client = await openClient(context, 'free');
   const { data } = await client.bullionProducts({ signal: context.signal });
   const rows = data.items.map(
-    ({ productId, massG, reference, name }) =>
-      [productId, `${name}, ${massG} g, reference: ${reference}`] as const,
+    ({ productId, massG, reference, name, passNeeds }) =>
+      [productId, `${name}, ${massG} g, reference: ${reference}; ${needsText(passNeeds)}`] as const,
   );
   context.terminal.result(data, rows.length === 0 ? ['nothing'] : columns(rows));
   return ExitCode.ok;
@@ -131,6 +141,14 @@ export const bullionVerb: Verb = {
     diameter: millimetre('diameter'),
     thickness: millimetre('thickness'),
     submerged: gram('what the scale shows with the piece hung in water'),
+    'scale-accuracy': gram('how far a reading of the scale may lie off; 0.01'),
+    conductivity: { type: 'string', placeholder: 'MS/M', help: 'what a conductivity meter shows, MS/m' },
+    iacs: { type: 'string', placeholder: 'PERCENT', help: 'the same in percent of copper (IACS)' },
+    magnet: {
+      type: 'string',
+      placeholder: 'NAME',
+      help: 'a magnet on the tilted piece: sticks, free or slow',
+    },
     metal: {
       type: 'string',
       placeholder: 'NAME',

@@ -20,6 +20,7 @@ export {
   PRECIOUS_METALS,
   type PreciousMetal,
 } from './material/material.js';
+export { IACS_MSM } from './material/conductivity.js';
 export { measuredDensity, SubmergedMassError } from './material/specific-gravity.js';
 export {
   DISC_MODES,
@@ -58,5 +59,11 @@ export {
 } from './product/enrolment.js';
 export { fineMassG, meltValue, type SpotAge, spotAge, TROY_OUNCE_G } from './product/melt-value.js';
 export type { Check, DimensionCheck } from './verdict/piece-checks.js';
-export { pieceTest, type ProductMeasurement, productTest } from './verdict/product-test.js';
+export {
+  type AddedReading,
+  pieceTest,
+  type ProductMeasurement,
+  productTest,
+  readingsToPass,
+} from './verdict/product-test.js';
 export { RING_RULESET_ID, verdictRules } from './verdict/verdict-rules.js';

@@ -1,4 +1,5 @@
 import type { ElasticSolid } from '../plate/free-disc.js';
+import { type AlloyId, conductivityOf } from './conductivity.js';
 
 /** The metals that pieces are sold as. */
 export const PRECIOUS_METALS = ['gold', 'silver', 'platinum', 'palladium'] as const;
@@ -9,6 +10,8 @@ export interface Material extends ElasticSolid {
   readonly name: string;
   /** Standard uncertainty of the density, percent. */
   readonly densityUncertaintyPercent: number;
+  /** What a conductivity meter shows, megasiemens per metre at 20 °C, where a table has the alloy. */
+  readonly conductivityMSm?: number;
   readonly source: string;
 }
 
@@ -22,14 +25,19 @@ const CONTACTS =
  */
 export const MATERIALS = {
   gold: {
-    ...{ name: 'gold', youngGPa: 78, poisson: 0.44, densityGcc: 19.3, densityUncertaintyPercent: 0.2 },
+    ...{ name: 'gold', youngGPa: 78, poisson: 0.44, densityGcc: 19.3, densityUncertaintyPercent: 0.1 },
     source: `E 78, ν 0.44: ${ELEMENTS}; E 79, ν 0.42, ρ 19.32: ${CONTACTS}`,
   },
   'gold-22k': {
-    ...{ name: '22 carat gold', youngGPa: 88, poisson: 0.42, densityGcc: 17.6 },
-    densityUncertaintyPercent: 0.5,
+    ...{
+      name: '22 carat gold',
+      youngGPa: 88,
+      poisson: 0.42,
+      densityGcc: 17.52,
+      densityUncertaintyPercent: 0.25,
+    },
     source:
-      'E within 83 … 95: 88 gives the (3,0) and (4,0) modes of the Krugerrand to 2 %; ρ 17.6 (copper) to 17.8 (silver and copper) by volumes of the constituents',
+      'E within 83 … 95: 88 gives the (3,0) and (4,0) modes of the Krugerrand to 2 %; ρ with copper 17.48 to 17.55, with silver and copper 17.75 to 17.8: gold-analytix.de and trade tables',
   },
   silver: {
     ...{ name: 'silver', youngGPa: 83, poisson: 0.37, densityGcc: 10.49, densityUncertaintyPercent: 0.1 },
@@ -86,28 +94,44 @@ export class FinenessError extends Error {
   }
 }
 
-/** Of tungsten and of its alloys with nickel, copper and iron, g/cm³. */
-const [TUNGSTEN_GCC_MIN, TUNGSTEN_GCC_MAX] = [17, 19.4];
-
-/** Whether tungsten, or an alloy of it, can be made as dense: then no scale tells a piece from one with a core of that. */
-export const isAsDenseAsTungsten = ({ densityGcc }: ElasticSolid): boolean =>
-  densityGcc >= TUNGSTEN_GCC_MIN && densityGcc <= TUNGSTEN_GCC_MAX;
-
 /** Above it a metal is taken as pure, below for its coinage alloy. */
 const PURE_FROM = 0.985;
 
+/** How much lighter gold becomes for what is alloyed to it, g/cm³ for a part of one: by the densities of 22 carat. */
+const GOLD_LIGHTER: Readonly<Record<AlloyId, number>> = { copper: 21.4, 'silver-copper': 18.2 };
+/** Of gold whose other metals are not known: half of what the two alloys differ by, percent. */
+const ANY_ALLOY_PERCENT = 0.45;
+
 /**
  * The constants of a precious metal of some fineness: those of the pure metal or of its coinage alloy, with the density of
- * the fineness itself where copper makes up the rest.
+ * the fineness itself. Silver is alloyed with copper; what gold is alloyed with moves its density by 1.5 %.
+ *
  * @param fineness parts of one
+ * @param alloy what the rest is, where it is known
  * @throws FinenessError
  */
-export function materialOf(metal: PreciousMetal, fineness: number): Material {
+export function materialOf(metal: PreciousMetal, fineness: number, alloy?: AlloyId): Material {
   const min = FINENESS_MIN[metal];
   if (!(fineness >= min && fineness <= 1)) throw new FinenessError(metal, min, fineness);
+  const conductivityMSm = conductivityOf(metal, fineness, alloy);
   const pure = MATERIALS[metal];
-  if (fineness >= PURE_FROM || metal === 'platinum' || metal === 'palladium') return pure;
-  if (metal === 'gold') return MATERIALS['gold-22k'];
+  if (metal === 'gold') {
+    const { copper, 'silver-copper': both } = GOLD_LIGHTER;
+    const lighter = alloy ? GOLD_LIGHTER[alloy] : (copper + both) / 2;
+    const densityGcc = pure.densityGcc - lighter * (1 - fineness);
+    if (fineness >= PURE_FROM) return { ...pure, conductivityMSm, densityGcc };
+    const alloyed = MATERIALS['gold-22k'];
+    return {
+      ...{ ...alloyed, conductivityMSm, densityGcc },
+      name: fineness > 0.91 && fineness < 0.92 ? alloyed.name : `gold .${Math.round(fineness * 1_000)}`,
+      densityUncertaintyPercent: alloy ? alloyed.densityUncertaintyPercent : ANY_ALLOY_PERCENT,
+    };
+  }
+  if (fineness >= PURE_FROM || metal === 'platinum' || metal === 'palladium')
+    return { ...pure, conductivityMSm };
   const densityGcc = 1 / (fineness / pure.densityGcc + (1 - fineness) / MATERIALS.copper.densityGcc);
-  return { ...MATERIALS['silver-925'], name: `silver .${Math.round(fineness * 1_000)}`, densityGcc };
+  return {
+    ...{ ...MATERIALS['silver-925'], conductivityMSm, densityGcc },
+    name: `silver .${Math.round(fineness * 1_000)}`,
+  };
 }

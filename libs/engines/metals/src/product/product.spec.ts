@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FINENESS_MIN, FinenessError, materialOf, MATERIALS } from '../material/material.js';
+import { FINENESS_MIN, FinenessError, materialOf } from '../material/material.js';
 import { measuredDensity, SubmergedMassError } from '../material/specific-gravity.js';
 import { massEquivalentThicknessMm } from '../plate/free-disc.js';
 import { nearSlugs, PRODUCTS } from './product.js';
@@ -90,13 +90,32 @@ describe('materials', () => {
       expect(() => materialOf(metal, 1.01)).toThrow(FinenessError);
     }
     expect(materialOf('silver', 0.925).densityGcc).toBeCloseTo(10.36, 2);
-    expect(materialOf('gold', 0.9167)).toBe(MATERIALS['gold-22k']);
+    expect(materialOf('gold', 0.9167, 'copper').densityGcc).toBeCloseTo(17.52, 2);
+    // Of gold whose other metals are not told, the density holds either alloy.
+    const { densityGcc, densityUncertaintyPercent } = materialOf('gold', 0.9167);
+    for (const alloyed of [17.52, 17.78])
+      expect(Math.abs(100 * (alloyed / densityGcc - 1))).toBeLessThan(2 * densityUncertaintyPercent);
+  });
+
+  it('give the American Gold Eagle, of gold, silver and copper, 17.78 g/cm³', () => {
+    const { densityGcc, conductivityMSm } = pieceOfProduct(PRODUCTS.get('american-gold-eagle')!).material;
+    expect(densityGcc).toBeCloseTo(17.78, 2);
+    expect(conductivityMSm).toBe(11.1);
+  });
+
+  it('conduct as makers of meters say, and are silent of alloys that no table has', () => {
+    expect(materialOf('gold', 0.9999).conductivityMSm).toBe(45);
+    expect(materialOf('gold', 0.986).conductivityMSm).toBe(26.5);
+    expect(materialOf('gold', 0.95).conductivityMSm).toBeUndefined();
+    expect(materialOf('silver', 0.9).conductivityMSm).toBe(51);
+    expect(materialOf('platinum', 0.9995).conductivityMSm).toBe(9.1);
   });
 
   it('have the density of Archimedes', () => {
     expect(measuredDensity(100, 90).densityGcc).toBeCloseTo(9.982, 6);
     expect(measuredDensity(31.1, 28.14).uncertaintyPercent).toBeGreaterThan(0.2);
     expect(measuredDensity(3.11, 2.95).uncertaintyPercent).toBeGreaterThan(2);
+    expect(measuredDensity(3.11, 2.95, 0.001).uncertaintyPercent).toBeLessThan(0.6);
     for (const submerged of [31.1, 40, 0, -1, NaN]) {
       expect(() => measuredDensity(31.1, submerged)).toThrow(SubmergedMassError);
     }

@@ -1,3 +1,4 @@
+import type { AlloyId } from '../material/conductivity.js';
 import type { PreciousMetal } from '../material/material.js';
 import type { DiscModeName } from '../plate/free-disc.js';
 
@@ -9,6 +10,8 @@ export interface Product {
   readonly metal: PreciousMetal;
   /** Parts of one. */
   readonly fineness: number;
+  /** What gold is alloyed with; where it is not told, the density holds either. */
+  readonly alloy?: AlloyId;
   /** As it leaves the mint, grams. */
   readonly massG: number;
   readonly diameterMm: number;
@@ -93,6 +96,7 @@ const SILVER: readonly Product[] = [
 const GOLD: readonly Product[] = [
   coin('krugerrand', 'Krugerrand 1 oz', 'gold', [0.9167, 33.93, 32.77, 2.84], {
     ...table([[4376, 4436], [8652], [10609, 10713], [18483, 18582]]),
+    alloy: 'copper',
     source: 'South African Mint',
   }),
   coin('gold-maple-leaf', 'Gold Maple Leaf 1 oz', 'gold', [0.9999, 31.11, 30, 2.87], {
@@ -123,14 +127,18 @@ const GOLD: readonly Product[] = [
     source: 'Perth Mint; 32.1 mm before 2018',
   }),
   coin('american-gold-eagle', 'American Gold Eagle 1 oz', 'gold', [0.9167, 33.931, 32.7, 2.87], {
-    source: 'United States Mint',
+    alloy: 'silver-copper',
+    source: 'United States Mint: 91.67 % gold, 3 % silver, 5.33 % copper',
   }),
   coin('american-gold-buffalo', 'American Gold Buffalo 1 oz', 'gold', [0.9999, 31.108, 32.7, 2.95], {
     source: 'United States Mint',
   }),
   coin('gold-philharmonic', 'Vienna Philharmonic 1 oz gold', 'gold', [0.9999, 31.103, 37, 2]),
   coin('gold-panda', 'Gold Panda 30 g (from 2016)', 'gold', [0.999, 30, 32, 2.7]),
-  coin('sovereign', 'Sovereign', 'gold', [0.9167, 7.988, 22.05, 1.52], { source: 'Royal Mint' }),
+  coin('sovereign', 'Sovereign', 'gold', [0.9167, 7.988, 22.05, 1.52], {
+    alloy: 'copper',
+    source: 'Royal Mint',
+  }),
 ];
 
 const OTHERS: readonly Product[] = [

@@ -84,8 +84,8 @@ export function modeFrequencyHz(piece: MeasuredPiece, mode: ModeName): number {
 
 /** The piece that a product is, as theory sees it. */
 export function pieceOfProduct(product: Product): MeasuredPiece {
-  const { metal, fineness, massG, diameterMm } = product;
-  return { shape: 'disc', massG, diameterMm, material: materialOf(metal, fineness) };
+  const { metal, fineness, alloy, massG, diameterMm } = product;
+  return { shape: 'disc', massG, diameterMm, material: materialOf(metal, fineness, alloy) };
 }
 
 /**

@@ -57,10 +57,12 @@ describe('the table of coins', () => {
       const judgement = judge(coin, linesOf(coin, scale));
       return { ...judgement, z: judgement.match.modes.map(({ z }) => z!.toFixed(1)) };
     };
-    expect(off(1.04)).toMatchObject({ verdict: 'PASS', z: ['2.0', '2.0', '2.0', '2.0'] });
-    const beyond = off(1.0425);
+    expect(off(0.96)).toMatchObject({ verdict: 'PASS', z: ['2.0', '2.0', '2.0', '2.0'] });
+    const beyond = off(0.9575);
     expect(beyond).toMatchObject({ verdict: 'INCONCLUSIVE', z: ['2.1', '2.1', '2.1', '2.1'] });
     expect(codesOf(beyond)).toContain('TOO_FEW_MODES');
+    // As far above the table, a core of tungsten explains the ring better.
+    expect(off(1.04)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'FAKE_NOT_EXCLUDED' }] });
   });
 
   it('passes no coin by the frequencies of one that differs by more than the tolerance', () => {
@@ -143,9 +145,12 @@ describe('what the ring cannot tell', () => {
     expect(Math.abs(sterling / fine - 1)).toBeLessThan(0.025);
     expect(judge(eagle, ring).verdict).toBe('PASS');
     const inWater = (densityGcc: number) => Math.round(100 * eagle.massG * (1 - 0.9982 / densityGcc)) / 100;
-    const judgement = judge(eagle, ring, { submergedMassG: inWater(10.36) });
+    const submergedMassG = inWater(10.36);
+    const judgement = judge(eagle, ring, { submergedMassG, scaleAccuracyG: 0.001 });
     expect(judgement.verdict).toBe('FAIL');
     expect(codesOf(judgement)[0]).toBe('DENSITY_OFF');
+    // A pocket scale, which may err by a hundredth of a gram, sees the difference and cannot swear to it.
+    expect(judge(eagle, ring, { submergedMassG }).verdict).toBe('INCONCLUSIVE');
     expect(judge(eagle, ring, { submergedMassG: inWater(10.49) }).verdict).toBe('PASS');
   });
 
@@ -168,7 +173,8 @@ describe('what the ring cannot tell', () => {
     const hz = (['(2,0)', '(0,1)', '(3,0)', '(4,0)'] as const).map(mode => modeFrequencyHz(piece, mode));
     const test = (scale: number, more = {}) =>
       judgeRing(pieceTest(piece, { peaks: typedPeaks(hz.map(one => one * scale)), ...more }));
-    expect(test(1)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'PHYSICS_ALONE' }] });
+    expect(test(1).verdict).toBe('INCONCLUSIVE');
+    expect(codesOf(test(1))).toContain('PHYSICS_ALONE');
     expect(test(1, { submergedMassG: 50 * (1 - 0.9982 / 10.49) }).verdict).toBe('PASS');
     for (const scale of [0.4, 0.5, 0.6, 0.7, 1.4, 1.5, 1.6, 1.8, 2.2])
       expect(test(scale).verdict).not.toBe('PASS');
@@ -190,9 +196,9 @@ describe('what the ring cannot tell', () => {
       const judgement = judge(coin, hz, { submergedMassG, thicknessMm: coin.thicknessMm as number });
       expect(judgement.verdict).not.toBe('PASS');
       const rule = verdictRules(productTest(coin, { massG: coin.massG, peaks: [] }), judgement).find(
-        ({ id }) => id === 'beyond-theory',
+        ({ id }) => id === 'fakes-excluded',
       );
-      expect(rule).toMatchObject({ value: '0', threshold: '1' });
+      expect(Number(rule?.threshold)).toBeGreaterThan(Number(rule?.value));
     }
   });
 
@@ -303,7 +309,8 @@ describe('a recording', () => {
       peaks: heard(linesOf(krugerrand), { q: 20 }),
       quality: goodRing,
     });
-    expect(judgement).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'DULL_RING' }] });
+    expect(judgement.verdict).toBe('INCONCLUSIVE');
+    expect(codesOf(judgement)[0]).toBe('DULL_RING');
   });
 
   it('whose clearest mode rings no longer than a room does not pass, as lead would under gold', () => {
@@ -311,7 +318,8 @@ describe('a recording', () => {
     const withQ = (q: number) =>
       judge(krugerrand, [], { peaks: [{ ...first, q, snrDb: 20 }, ...others], quality: goodRing });
     expect(withQ(250).verdict).toBe('PASS');
-    expect(withQ(150)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'DULL_RING' }] });
+    expect(withQ(150).verdict).toBe('INCONCLUSIVE');
+    expect(codesOf(withQ(150))[0]).toBe('DULL_RING');
   });
 
   it('with as many strong notes of something else as modes does not pass', () => {
@@ -358,9 +366,9 @@ const anyCoin = fc.constantFrom(...PRODUCTS.values());
 const measuredCoin = fc.constantFrom(...measured);
 
 describe('whatever was heard', () => {
-  it('a genuine coin that rings up to 3 % off the table passes, and one 10 % off never does', () => {
+  it('a genuine coin that rings up to 3 % below the table passes, or 1.5 % above, and one 10 % off never does', () => {
     fc.assert(
-      fc.property(measuredCoin, fc.double({ min: 0.97, max: 1.03, noNaN: true }), (coin, scale) => {
+      fc.property(measuredCoin, fc.double({ min: 0.97, max: 1.015, noNaN: true }), (coin, scale) => {
         expect(judge(coin, linesOf(coin, scale)).verdict).toBe('PASS');
       }),
     );
@@ -394,6 +402,7 @@ describe('whatever was heard', () => {
             'modes-agree',
             'modes-against-pass',
             'beyond-theory',
+            'fakes-excluded',
             'mass',
             'clipped',
             'noise',

@@ -1,11 +1,13 @@
-import { isAsDenseAsTungsten } from '../material/material.js';
+import type { FakeMetal } from '../material/fake-metals.js';
 import { knownModes, type MeasuredPiece, type RingReference } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
+import { BRAKES_MSM, excludedFakes, type FakeVerdict, type Reading, SLIDES_MSM } from './excluded-fakes.js';
+import { likelyFakes } from './likely-fakes.js';
 import { type MatchedMode, matchModes, type RingMatch } from './match-modes.js';
 import { Z_REFUSED } from './mode-pattern.js';
-import { otherMetals } from './other-metals.js';
 import {
   type Check,
+  checkConductivity,
   checkDensity,
   checkDiameter,
   type DimensionCheck,
@@ -47,7 +49,15 @@ export interface RingTest {
   readonly expectedThickness?: ExpectedThickness;
   readonly thicknessMm?: number;
   readonly submergedMassG?: number;
+  /** How far a reading of the scale may lie off, grams; 0.01 where nobody says. */
+  readonly scaleAccuracyG?: number;
+  /** What a conductivity meter shows, megasiemens per metre. */
+  readonly conductivityMSm?: number;
+  readonly magnetSlide?: MagnetSlide;
 }
+
+/** What a strong magnet does on a tilted piece: it sticks, or slides as on wood, or slower than that. */
+export type MagnetSlide = 'sticks' | 'free' | 'slow';
 
 export type ReasonCode =
   | 'RING_MATCHES'
@@ -56,12 +66,16 @@ export type ReasonCode =
   | 'TOO_FEW_MODES'
   | 'UNEXPLAINED_PEAKS'
   | 'PHYSICS_ALONE'
+  | 'FAKE_NOT_EXCLUDED'
   | 'DULL_RING'
   | 'NO_DECAY'
   | 'MASS_OFF'
   | 'MASS_OF_OTHER_EDITION'
   | 'DIMENSION_OFF'
   | 'DENSITY_OFF'
+  | 'CONDUCTIVITY_OFF'
+  | 'MAGNET_STICKS'
+  | 'MAGNET_OFF'
   | 'RECORDING_CLIPPED'
   | 'RECORDING_NOISY'
   | 'SEVERAL_STRIKES';
@@ -80,6 +94,11 @@ export interface Judgement {
   readonly massCheck: Check | null;
   readonly dimensionChecks: readonly DimensionCheck[];
   readonly densityCheck: Check | null;
+  readonly conductivityCheck: Check | null;
+  /** Whether the magnet does what it does on the metal; null where that is not known. */
+  readonly magnetAgrees: boolean | null;
+  /** What likely fakes make of all readings. */
+  readonly fakes: readonly FakeVerdict[];
 }
 
 /** A mode agrees up to so many standard uncertainties. */
@@ -90,6 +109,8 @@ export const MODES_MIN = 2;
 export const CLIPPED_FRACTION_MAX = 0.01;
 /** Below it what is heard may be the room's. */
 export const SNR_DB_MIN = 10;
+/** A piece that is held in the hand rings so low that notes of the hand and the room may stand for its modes: that refuses nothing. */
+export const SNR_DB_REFUSES = 20;
 export const STRIKES_MAX = 3;
 /** A piece that is let ring freely has hundreds; lead and what is glued together have less than this. */
 export const Q_MIN = 40;
@@ -100,25 +121,59 @@ export const Q_MIN = 40;
 export const Q_CLEAREST_MIN = 200;
 
 /**
- * PASS: two modes agree (z ≤ 2) and none lies beyond 4, one of them measured on genuine pieces, or the density agreeing as well and the
- * lowest mode heard, of a metal that is not as dense as tungsten;
- * mass, measures and density, where they were given, within their tolerances. FAIL: two modes beyond 4, or mass, a measure or the
- * density grossly off. Else INCONCLUSIVE. A recording that is clipped, noisy or of several strikes decides nothing by its ring.
- * See docs/adr/0033-ring-verdict.md.
+ * PASS: two modes agree (z ≤ 2) and none lies beyond 4; mass, measures, density, conductivity and magnet, where they were given,
+ * within their tolerances; and no likely fake explains all of that as well. Where no mode was measured on genuine pieces, the
+ * density must agree and the lowest mode be heard. FAIL: two modes beyond 4, mass, a measure, the density or the conductivity
+ * grossly off, or a magnet that sticks. Else INCONCLUSIVE. A recording that is clipped, noisy or of several strikes decides nothing by
+ * its ring. See docs/adr/0033-ring-verdict.md.
  * @throws SubmergedMassError
  */
 export function judgeRing(test: RingTest): Judgement {
-  const { piece, reference, peaks } = test;
-  const match = matchModes(reference, peaks, knownModes(piece, reference), otherMetals(piece));
+  const { piece, reference, peaks, scaleAccuracyG } = test;
+  const known = knownModes(piece, reference);
+  const match = matchModes(
+    reference,
+    peaks,
+    known,
+    piece.shape === 'disc' ? likelyFakes(piece, undefined, isReadFor) : [],
+  );
+  const { expectedMassG, massTolerancePercent: tolerancePercent } = test;
   const massCheck =
-    test.expectedMassG === undefined
+    expectedMassG === undefined
       ? null
-      : checkMass(test.expectedMassG, test.massG, test.massTolerancePercent);
+      : checkMass(expectedMassG, test.massG, { tolerancePercent, scaleAccuracyG });
   const dimensionChecks = checkedDimensions(test);
   const densityCheck =
-    test.submergedMassG === undefined ? null : checkDensity(piece.material, test.massG, test.submergedMassG);
-  const made = { match, massCheck, dimensionChecks, densityCheck };
-  return { ...decide(test, made), ...made };
+    test.submergedMassG === undefined
+      ? null
+      : checkDensity(piece.material, test.massG, test.submergedMassG, scaleAccuracyG);
+  const expectedMSm = piece.material.conductivityMSm;
+  const conductivityCheck =
+    test.conductivityMSm === undefined || expectedMSm === undefined
+      ? null
+      : checkConductivity(expectedMSm, test.conductivityMSm);
+  const agreeing = match.modes.filter(agrees);
+  const fakes = excludedFakes(test, {
+    isPhysics: !agreeing.some(isMeasured),
+    // Frequencies that somebody has measured are believed to be of a ring that could be measured.
+    isClear: test.quality === undefined || (clearestOf(agreeing)?.q ?? 0) >= Q_CLEAREST_MIN,
+  });
+  const made = { match, massCheck, dimensionChecks, densityCheck, conductivityCheck, fakes };
+  const all = { ...made, magnetAgrees: magnetAgrees(test.magnetSlide, expectedMSm) };
+  return { ...decide(test, all), ...all };
+}
+
+/** Cores whose modes stand where a coin has others: of these alone a ring is refused by name. */
+const READ_FOR = ['tungsten', 'copper', 'lead', 'silver'];
+const READ_AT = [1, 0.95, 0.9, 0.85, 0.8, 0.75];
+const isReadFor = ({ name }: FakeMetal, share: number) => READ_FOR.includes(name) && READ_AT.includes(share);
+
+/** No precious metal is drawn by a magnet; a good conductor brakes it, a bad one does not, and between them is no saying. */
+function magnetAgrees(slide: MagnetSlide | undefined, msm: number | undefined): boolean | null {
+  if (slide === undefined) return null;
+  if (slide === 'sticks') return false;
+  if (msm === undefined || (msm >= SLIDES_MSM && msm <= BRAKES_MSM)) return null;
+  return (slide === 'slow') === msm > BRAKES_MSM;
 }
 
 function checkedDimensions(test: RingTest): DimensionCheck[] {
@@ -140,13 +195,15 @@ function decide(test: RingTest, made: Made): Pick<Judgement, 'verdict' | 'reason
   const body = bodyFinding(test, made);
   const quality = qualityReasons(test.quality);
   const ringDecides = quality.length === 0;
+  const quiet = ring.fails && ringDecides ? quietReasons(test.quality) : [];
   const reasons = [
     ...(body.fails ? body.reasons : []),
     ...quality,
+    ...quiet,
     ...ring.reasons,
     ...(body.fails ? [] : body.reasons),
   ];
-  if (body.fails || (ring.fails && ringDecides)) return { verdict: 'FAIL', reasons };
+  if (body.fails || (ring.fails && ringDecides && quiet.length === 0)) return { verdict: 'FAIL', reasons };
   const passes = ring.passes && ringDecides && body.reasons.length === 0;
   return { verdict: passes ? 'PASS' : 'INCONCLUSIVE', reasons };
 }
@@ -162,7 +219,7 @@ export const contradicts = ({ z }: MatchedMode): boolean => z !== null && z > Z_
 /** Whether more than theory says where the mode should lie. */
 export const isMeasured = ({ reference }: MatchedMode): boolean => reference.basis !== 'physics';
 
-function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
+function ringFinding(test: RingTest, { match, densityCheck, fakes }: Made): Finding {
   const against = match.modes.filter(contradicts);
   const agreeing = match.modes.filter(agrees);
   const reasons: Reason[] = [];
@@ -199,23 +256,20 @@ function ringFinding(test: RingTest, { match, densityCheck }: Made): Finding {
     const text = `of a struck piece ${MODES_MIN} modes at least are heard to die away, each within ${DECAY_SECONDS_MAX} s to 1/e`;
     reasons.push(reason('NO_DECAY', text));
   }
-  const doubt = agreeing.some(isMeasured) ? undefined : doubtOfTheory(test, { match, densityCheck });
+  const doubt = agreeing.some(isMeasured) ? undefined : doubtOfTheory({ match, densityCheck });
   if (doubt !== undefined) reasons.push(reason('PHYSICS_ALONE', doubt));
+  if (agreeing.length >= MODES_MIN && fakes.some(({ fits }) => fits))
+    reasons.push(reason('FAKE_NOT_EXCLUDED', fakesText(fakes)));
   if (reasons.length > 0) return { fails: false, passes: false, reasons };
   const text = `${namesOf(agreeing)} agree with the ${test.reference.kind === 'physics' ? 'theory' : 'reference'}`;
   return { fails: false, passes: true, reasons: [reason('RING_MATCHES', text)] };
 }
 
-/**
- * Why a ring that agrees with theory alone passes nothing; undefined where it may. Theory is good to ± 10 %: by it a core of tungsten
- * up to 0.4 of the thickness rings like gold, and weighs as much; and the (2,0) of whole tungsten stands where gold has its (3,0).
- */
-export function doubtOfTheory(
-  { piece }: Pick<RingTest, 'piece'>,
-  { match, densityCheck }: Pick<Made, 'match' | 'densityCheck'>,
-): string | undefined {
-  if (isAsDenseAsTungsten(piece.material))
-    return 'theory alone says where the modes should lie, and tungsten is as dense: a genuine piece must be enrolled to pass others';
+/** Why a ring that agrees with theory alone, which is good to ± 10 %, passes nothing; undefined where it may. */
+export function doubtOfTheory({
+  match,
+  densityCheck,
+}: Pick<Judgement, 'match' | 'densityCheck'>): string | undefined {
   if (!densityCheck?.withinTolerance)
     return 'theory alone says where the modes should lie; with submergedMassG the density can confirm it';
   return match.lowestIsHeard
@@ -223,17 +277,55 @@ export function doubtOfTheory(
     : 'theory alone says where the modes should lie, and the lowest is not heard there';
 }
 
+const FIELDS: Readonly<Record<Reading, string>> = {
+  ...{ ring: 'a reference of genuine pieces', decay: 'a recording', thickness: 'thicknessMm' },
+  ...{ specificGravity: 'submergedMassG', conductivity: 'conductivityMSm', magnet: 'magnetSlide' },
+};
+
+/** Which fakes are not excluded, and what would exclude them. */
+function fakesText(fakes: readonly FakeVerdict[]): string {
+  const texts = fakes.flatMap(({ metal, fits }) => {
+    if (!fits) return [];
+    const [min, max] = fits.share.map(share => share.toFixed(2));
+    const form =
+      min === max ? (max === '1.00' ? 'plated' : `a core of ${max}`) : `a core of ${min} to ${max}`;
+    const by = fits.excludableBy.map(reading => FIELDS[reading]);
+    const cure =
+      by.length > 0 ? `${by.join(' or ')} can exclude it` : 'only genuine pieces, enrolled, can exclude it';
+    return [`${metal} (${form} of the thickness) would read alike: ${cure}`];
+  });
+  return texts.join('; ');
+}
+
 /** The Q of a ring that is too dull for a coin; null where it is not, and where nothing is known of it. */
 function dullnessOf(agreeing: readonly MatchedMode[]): number | null {
-  const known = agreeing.flatMap(({ q, snrDb }) => (q === null || snrDb === null ? [] : [{ q, snrDb }]));
-  if (known.length === 0) return null;
+  const known = knownDecays(agreeing);
+  const clearest = clearestOf(agreeing);
+  if (!clearest) return null;
   const median = known.map(({ q }) => q).sort((a, b) => a - b)[known.length >> 1];
-  const clearest = known.reduce((best, one) => (one.snrDb > best.snrDb ? one : best));
   if (median < Q_MIN) return median;
   return clearest.q < Q_CLEAREST_MIN ? clearest.q : null;
 }
 
-function bodyFinding(test: RingTest, { massCheck, dimensionChecks, densityCheck }: Made): Finding {
+/** The mode that is heard best of those whose decay is known. */
+function clearestOf(modes: readonly MatchedMode[]): { q: number; snrDb: number } | undefined {
+  return knownDecays(modes).reduce<{ q: number; snrDb: number } | undefined>(
+    (best, one) => (best && best.snrDb >= one.snrDb ? best : one),
+    undefined,
+  );
+}
+
+const knownDecays = (modes: readonly MatchedMode[]) =>
+  modes.flatMap(({ q, snrDb }) => (q === null || snrDb === null ? [] : [{ q, snrDb }]));
+
+function bodyFinding(test: RingTest, made: Made): Finding {
+  const {
+    massCheck,
+    dimensionChecks,
+    densityCheck,
+    conductivityCheck,
+    magnetAgrees: agreesWithMagnet,
+  } = made;
   const reasons: Reason[] = [];
   let fails = false;
   if (massCheck && !massCheck.withinTolerance) {
@@ -255,7 +347,24 @@ function bodyFinding(test: RingTest, { massCheck, dimensionChecks, densityCheck 
     fails ||= isGross(densityCheck);
     reasons.push(reason('DENSITY_OFF', `the specific gravity is off by ${percent(densityCheck)}`));
   }
+  if (conductivityCheck && !conductivityCheck.withinTolerance) {
+    fails ||= isGross(conductivityCheck);
+    reasons.push(reason('CONDUCTIVITY_OFF', `the conductivity is off by ${percent(conductivityCheck)}`));
+  }
+  if (test.magnetSlide === 'sticks') {
+    fails = true;
+    reasons.push(reason('MAGNET_STICKS', `a magnet sticks to it, as to no ${test.piece.material.name}`));
+  } else if (agreesWithMagnet === false) {
+    const text = `a magnet slides ${test.magnetSlide === 'free' ? 'freely' : 'slowly'} on it, as on no ${test.piece.material.name}`;
+    reasons.push(reason('MAGNET_OFF', text));
+  }
   return { fails, passes: reasons.length === 0, reasons };
+}
+
+function quietReasons(quality: RingQuality | undefined): Reason[] {
+  if (!quality || roundToRule(quality.snrDb) >= SNR_DB_REFUSES) return [];
+  const text = `the ring is ${quality.snrDb.toFixed(1)} dB over the noise; one that differs refuses a piece from ${SNR_DB_REFUSES} dB on`;
+  return [reason('RECORDING_NOISY', text)];
 }
 
 function qualityReasons(quality: RingQuality | undefined): Reason[] {

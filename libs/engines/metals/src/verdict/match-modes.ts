@@ -6,8 +6,8 @@ import {
   type RingReference,
 } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
+import type { LikelyFake } from './likely-fakes.js';
 import { distance, errorOf, explain, isFarAltogether, type PatternMode, Z_REFUSED } from './mode-pattern.js';
-import type { OtherMetal } from './other-metals.js';
 import { readAsOther } from './read-as-other.js';
 import { diesAway } from './ring-decay.js';
 import { roundToRule } from './verdict-figure.js';
@@ -76,19 +76,11 @@ export function matchModes(
   reference: RingReference,
   peaks: readonly RingPeak[],
   known: readonly KnownMode[] = [],
-  others: readonly OtherMetal[] = [],
+  others: readonly LikelyFake[] = [],
 ): RingMatch {
-  const counted = reference.modes.map(mode => ({
-    ...{ mode: mode.mode, counted: mode, linesHz: mode.linesHz },
-    reach: Z_REFUSED * mode.uncertainty,
-  }));
+  const pattern = patternOf(reference, known);
+  const counted = pattern.filter(mode => mode.counted);
   const isCounted = (name: ModeName) => counted.find(({ mode }) => mode === name);
-  const pattern: PatternMode[] = [
-    ...counted,
-    ...known
-      .filter(({ mode }) => !isCounted(mode))
-      .map(({ mode, hz, reach }) => ({ mode, counted: undefined, linesHz: [hz], reach })),
-  ];
   const theory: PatternMode[] = known.map(({ mode, theoryHz, reach }) => {
     const place = isCounted(mode);
     return { mode, counted: place?.counted, linesHz: [theoryHz], reach: place?.reach ?? reach };
@@ -119,9 +111,23 @@ export function matchModes(
     modes: reference.modes.map(mode => matchOf(mode, explained.get(mode.mode) ?? [])),
     scale: scaled?.scale ?? 1,
     unexplainedHz: stray.map(peak => peak.frequencyHz),
-    otherMetal: other?.metal.name ?? null,
+    otherMetal: other?.fake.metal.name ?? null,
     lowestIsHeard: !isRead && explain(pattern, prominent, 1).has(lowestOf(pattern)),
   };
+}
+
+/** Modes of a reference, each within 4 standard uncertainties, and those that theory alone knows. */
+export function patternOf(reference: RingReference, known: readonly KnownMode[] = []): PatternMode[] {
+  const counted = reference.modes.map(mode => ({
+    ...{ mode: mode.mode, counted: mode, linesHz: mode.linesHz },
+    reach: Z_REFUSED * mode.uncertainty,
+  }));
+  return [
+    ...counted,
+    ...known
+      .filter(({ mode }) => counted.every(one => one.mode !== mode))
+      .map(({ mode, hz, reach }) => ({ mode, counted: undefined, linesHz: [hz], reach })),
+  ];
 }
 
 /** The mode of a pattern that lies lowest. */
@@ -194,7 +200,8 @@ const isStrong = ({ levelDb, snrDb, q, frequencyHz }: RingPeak) =>
 
 const audible = (peaks: readonly RingPeak[]) => peaks.filter(({ snrDb }) => snrDb >= PROMINENT_SNR_DB / 2);
 
-function prominentPeaks(peaks: readonly RingPeak[], pattern: readonly PatternMode[]): RingPeak[] {
+/** Peaks that are evidence: strong ones, no further from the modes of a pattern than a piece is asked about. */
+export function prominentPeaks(peaks: readonly RingPeak[], pattern: readonly PatternMode[]): RingPeak[] {
   const counted = pattern.filter(mode => mode.counted).flatMap(({ linesHz }) => linesHz);
   const [lowHz, highHz] = [BAND_BELOW * Math.min(...counted), BAND_ABOVE * Math.max(...counted)];
   return peaks

@@ -1,5 +1,6 @@
 import type { Material } from '../material/material.js';
-import { measuredDensity } from '../material/specific-gravity.js';
+import { conductivityTolerancePercent } from '../material/conductivity.js';
+import { measuredDensity, SCALE_ACCURACY_G } from '../material/specific-gravity.js';
 import { Z_REFUSED } from './mode-pattern.js';
 import { roundToRule } from './verdict-figure.js';
 
@@ -49,8 +50,9 @@ export const isGross = ({ deviationPercent, grossPercent }: Check): boolean =>
 export function checkMass(
   expectedG: number,
   measuredG: number,
-  tolerancePercent = MASS_TOLERANCE_PERCENT,
+  { tolerancePercent: ofProduct = MASS_TOLERANCE_PERCENT, scaleAccuracyG = SCALE_ACCURACY_G } = {},
 ): Check {
+  const tolerancePercent = Math.max(ofProduct, (100 * scaleAccuracyG) / expectedG);
   const gross = Math.max(MASS_GROSS_PERCENT, COVERAGE * tolerancePercent);
   return check(expectedG, measuredG, tolerancePercent, gross);
 }
@@ -93,8 +95,19 @@ export function checkThickness(expected: ExpectedThickness, measuredMm: number):
 }
 
 /** Density by Archimedes against the metal's: 2 standard uncertainties are within, more than 4 are gross. @throws SubmergedMassError */
-export function checkDensity(material: Material, massG: number, submergedMassG: number): Check {
-  const measured = measuredDensity(massG, submergedMassG);
+export function checkDensity(
+  material: Material,
+  massG: number,
+  submergedMassG: number,
+  scaleAccuracyG?: number,
+): Check {
+  const measured = measuredDensity(massG, submergedMassG, scaleAccuracyG);
   const standard = Math.hypot(measured.uncertaintyPercent, material.densityUncertaintyPercent);
   return check(material.densityGcc, measured.densityGcc, COVERAGE * standard, Z_REFUSED * standard);
+}
+
+/** By the table of the metal's alloy; beyond twice the tolerance no meter errs. */
+export function checkConductivity(expectedMSm: number, measuredMSm: number): Check {
+  const tolerance = conductivityTolerancePercent(expectedMSm);
+  return check(expectedMSm, measuredMSm, tolerance, COVERAGE * tolerance);
 }

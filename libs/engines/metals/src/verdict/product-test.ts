@@ -2,19 +2,29 @@ import { massEquivalentBarThicknessMm } from '../beam/free-bar.js';
 import { massEquivalentThicknessMm } from '../plate/free-disc.js';
 import { type Product, PRODUCTS } from '../product/product.js';
 import {
+  knownModes,
   type MeasuredPiece,
   pieceOfProduct,
   referenceOfPiece,
   referenceOfProduct,
   type RingReference,
 } from '../product/reference.js';
-import type { RingTest } from './judge-ring.js';
+import { idealReadings } from './excluded-fakes.js';
+import { judgeRing, type RingTest, typedPeaks } from './judge-ring.js';
 import { massThickness, mintThickness } from './piece-checks.js';
 
 /** What was measured of a piece that is said to be a product. */
 export type ProductMeasurement = Pick<
   RingTest,
-  'peaks' | 'quality' | 'massG' | 'diameterMm' | 'thicknessMm' | 'submergedMassG'
+  | 'peaks'
+  | 'quality'
+  | 'massG'
+  | 'diameterMm'
+  | 'thicknessMm'
+  | 'submergedMassG'
+  | 'scaleAccuracyG'
+  | 'conductivityMSm'
+  | 'magnetSlide'
 >;
 
 /** The test of a piece that is said to be a product. @example judgeRing(productTest(product, { massG, peaks })) */
@@ -52,4 +62,39 @@ function equivalentThicknessMm(piece: MeasuredPiece): number {
   return piece.shape === 'disc'
     ? massEquivalentThicknessMm(massG, piece.diameterMm, material.densityGcc)
     : massEquivalentBarThicknessMm(massG, piece, material.densityGcc);
+}
+
+/** Readings that a test may be given beside ring and mass, in the order in which they cost least. */
+const READINGS_TO_ADD: readonly (readonly AddedReading[])[] = [
+  [],
+  ['thickness'],
+  ['specificGravity'],
+  ['thickness', 'specificGravity'],
+  ['specificGravity', 'conductivity'],
+  ['thickness', 'specificGravity', 'conductivity'],
+];
+export type AddedReading = 'thickness' | 'specificGravity' | 'conductivity';
+
+/**
+ * The fewest readings with which a piece passes that is exactly what it is said to be, struck freely in a silent room; null where
+ * none are enough, for theory alone cannot tell it from a likely fake: then a genuine piece must be enrolled first.
+ */
+export function readingsToPass(test: RingTest): readonly AddedReading[] | null {
+  const { piece, reference, massG, expectedMassG = massG } = test;
+  const lines = new Map(
+    knownModes(piece, reference).map(({ mode, hz }) => [mode, [hz] as readonly number[]]),
+  );
+  for (const { mode, linesHz } of reference.modes) lines.set(mode, linesHz);
+  const ideal: RingTest = {
+    ...{ piece, reference, massG: expectedMassG, expectedMassG, expectedThickness: test.expectedThickness },
+    peaks: typedPeaks([...lines.values()].flat()),
+    scaleAccuracyG: test.scaleAccuracyG,
+  };
+  const { submergedMassG, thicknessMm, conductivityMSm } = idealReadings(ideal);
+  const given = {
+    ...{ thickness: { thicknessMm }, specificGravity: { submergedMassG }, conductivity: { conductivityMSm } },
+  };
+  const passes = (readings: readonly AddedReading[]) =>
+    judgeRing(Object.assign({ ...ideal }, ...readings.map(reading => given[reading]))).verdict === 'PASS';
+  return READINGS_TO_ADD.find(passes) ?? null;
 }

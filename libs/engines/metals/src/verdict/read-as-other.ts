@@ -1,12 +1,12 @@
 import type { DiscModeName } from '../plate/free-disc.js';
 import type { ModeName, ReferenceMode } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
+import type { LikelyFake } from './likely-fakes.js';
 import { distance, explain, type PatternMode, Z_REFUSED } from './mode-pattern.js';
-import type { OtherMetal } from './other-metals.js';
 
 /** A ring that is read as that of a piece of another metal. */
 export interface OtherReading {
-  readonly metal: OtherMetal;
+  readonly fake: LikelyFake;
   readonly explained: Map<ModeName, RingPeak[]>;
 }
 
@@ -43,7 +43,7 @@ const TELLING_DB = 30;
  */
 export function readAsOther(
   pattern: readonly PatternMode[],
-  others: readonly OtherMetal[],
+  others: readonly LikelyFake[],
   prominent: readonly RingPeak[],
   own: ReadonlyMap<ModeName, readonly RingPeak[]>,
 ): OtherReading | undefined {
@@ -51,9 +51,9 @@ export function readAsOther(
   const coin = read(pattern, prominent);
   const silent = pattern.filter(({ mode, counted }) => counted && !own.has(mode)).length;
   const isTelling = silent >= MODES_OF_A_RING && isLoud(prominent);
-  let best: { metal: OtherMetal; reading: Reading } | undefined;
-  for (const metal of others) {
-    const reading = read(patternOf(pattern, metal), prominent);
+  let best: { fake: LikelyFake; reading: Reading } | undefined;
+  for (const fake of others) {
+    const reading = read(patternOf(pattern, fake), prominent);
     const { explained, peaks, spread } = reading;
     const lowest = explained.get(LOWEST);
     const explainsStrongest = [...explained.values()].flat().includes(prominent[0]);
@@ -63,9 +63,9 @@ export function readAsOther(
     const keepsBetter = peaksAhead === 0 && spread < coin.spread - SPREAD_AHEAD;
     const isBetter =
       (modesAhead > 0 && peaksAhead > 0) || (isTelling && modesAhead >= 0 && (peaksAhead > 0 || keepsBetter));
-    if (isBetter && (!best || isClearer(reading, best.reading))) best = { metal, reading };
+    if (isBetter && (!best || isClearer(reading, best.reading))) best = { fake, reading };
   }
-  return best && { metal: best.metal, explained: best.reading.explained };
+  return best && { fake: best.fake, explained: best.reading.explained };
 }
 
 /** Of a recording, in which decays are heard; of typed frequencies nobody knows what was silent. */
@@ -77,7 +77,7 @@ const isClearer = (one: Reading, other: Reading) =>
   one.explained.size > other.explained.size ||
   (one.explained.size === other.explained.size && one.spread < other.spread);
 
-const patternOf = (pattern: readonly PatternMode[], { ratios }: OtherMetal): PatternMode[] =>
+const patternOf = (pattern: readonly PatternMode[], { ratios }: LikelyFake): PatternMode[] =>
   pattern.map(one => {
     const ratio = ratios.get(one.mode) ?? 1;
     return { ...one, reach: OTHER_REACH, linesHz: one.linesHz.map(hz => hz * ratio) };

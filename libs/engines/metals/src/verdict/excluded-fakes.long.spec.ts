@@ -1,0 +1,2 @@
+// commit: ./excluded-fakes.spec.ts
+import './excluded-fakes.spec.js';
