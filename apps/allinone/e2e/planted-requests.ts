@@ -162,6 +162,7 @@ class PlantedRequests {
     });
     const piece = { productId: 'krugerrand', specimen: this.code(), recordingBase64: this.wav };
     await this.post('agent.bullion-enrol', piece, { ...this.byAdmin, mayFail: true });
+    await this.post('agent.bullion-import-enrolments', this.enrolmentFile(), this.byAdmin);
     const card = { year: 1971, set: this.code(), player: this.code(), number: '1' };
     await this.post('agent.card-valuation', { card, company: 'PSA', grade: 9 }, { mayFail: true });
     await this.post(
@@ -186,6 +187,12 @@ class PlantedRequests {
     };
     await this.post('coi.override', override, { params: { auditId: String(auditId) }, mayFail: true });
     await this.post('coi.create-batch', { documents: [this.certificate(), this.certificate()] });
+  }
+
+  private enrolmentFile(): Json {
+    const product = { productId: `medal-${this.code()}`.toLowerCase(), name: this.code(), metal: 'silver' };
+    const measures = { fineness: 0.999, massG: 30, diameterMm: 38, thicknessMm: null };
+    return { format: 'svc-bullion-enrolments/v1', product: { ...product, ...measures }, enrolments: [] };
   }
 
   /** Every tool, by HTTP and MCP, and tasks of desks. */

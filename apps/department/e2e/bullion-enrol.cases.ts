@@ -109,6 +109,68 @@ export function describeBullionEnrol(): void {
       expect(await productOf('city-medal')).toMatchObject({ name: 'City medal' });
     });
 
+    it('lifts gold that theory alone knew, and then refuses tungsten', async () => {
+      const philharmonic = (await productOf('gold-philharmonic'))!;
+      expect(philharmonic).toMatchObject({ needsEnrolment: true, passNeeds: null });
+      const [three, four] = philharmonic.modesHz.map(({ frequenciesHz }) => frequenciesHz[0]);
+      const genuine = [0.42 * three, 0.76 * three, three, four];
+      const wav = ringWav(genuine, { seed: 11 });
+      await bullion.enrol({ productId: 'gold-philharmonic', specimen: '2012' }, wav);
+      expect(await productOf('gold-philharmonic')).toMatchObject({ needsEnrolment: false, passNeeds: [] });
+      const call = { productId: 'gold-philharmonic', massG: 31.1 };
+      const rings = async (scale: number) => {
+        const peaksHz = genuine.map(hz => hz * scale);
+        await bullion.admit({ ...call, peaksHz });
+        return (await bullion.verify({ ...call, peaksHz })).verdict;
+      };
+      expect(await rings(1.005)).toBe('PASS');
+      // A core of 0.4 of the thickness rings a tenth higher, plated tungsten twice as high.
+      expect(await rings(1.1)).toBe('FAIL');
+      expect(await rings(2.06)).toBe('FAIL');
+    });
+
+    it('travels as a file to another house, which finds the modes anew and counts no recording twice', async () => {
+      const file = await bullion.exported('krugerrand');
+      expect(file.product).toMatchObject({ productId: 'krugerrand', massG: 33.93 });
+      expect(file.enrolments.length).toBeGreaterThanOrEqual(2);
+      expect(JSON.stringify(file)).not.toContain(OPERATOR.accountId);
+      expect(await bullion.imported(file)).toMatchObject({ added: 0, known: file.enrolments.length });
+
+      const other = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
+      try {
+        const there = bullionClient(other);
+        expect(await there.imported(file)).toMatchObject({
+          added: file.enrolments.length,
+          known: 0,
+          product: { reference: 'enrolled' },
+        });
+        const modesOf = async (house: typeof bullion) =>
+          (await house.products()).find(({ productId }) => productId === 'krugerrand')!.modesHz;
+        expect(await modesOf(there)).toEqual(await modesOf(bullion));
+        const medal = await bullion.exported('city-medal');
+        expect(await there.imported(medal)).toMatchObject({ added: 1, product: { productId: 'city-medal' } });
+        expect(await there.exported('city-medal')).toEqual(medal);
+
+        // All of a file or nothing.
+        const [first] = file.enrolments;
+        const wrong = first.peaks.map(peak => ({ ...peak, frequencyHz: 0.8 * peak.frequencyHz }));
+        const mixed = [
+          { ...first, recordingSha256: `0x${'1'.repeat(64)}` },
+          { ...first, recordingSha256: `0x${'2'.repeat(64)}`, peaks: wrong },
+        ];
+        const refusal = await problemOf(there.imported({ ...file, enrolments: mixed }));
+        expect(refusal.payload.errors?.[0].path).toBe('enrolments.1.peaks');
+        const fine = { ...file.product, fineness: 0.9999 };
+        const described = await problemOf(there.imported({ ...file, product: fine }));
+        expect(described.payload.errors?.[0].path).toBe('product.fineness');
+        expect(await there.exported('krugerrand')).toEqual(file);
+        expect((await problemOf(there.imported(file, 'svc_test_holder'))).code).toBe('FORBIDDEN');
+        expect((await problemOf(there.exported('krugerrand', 'svc_test_holder'))).code).toBe('FORBIDDEN');
+      } finally {
+        await other.close();
+      }
+    });
+
     it('cannot be changed or taken back, not by the service and not by whoever owns the tables', async () => {
       const service = await new DataSource({
         type: 'postgres',

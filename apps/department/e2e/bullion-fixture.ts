@@ -1,6 +1,6 @@
 import { PRODUCTS } from '@svc/metals';
 import { addNoise, powerAfterStrike, SeededRandom, synthesizeRing } from '@svc/metals/testing';
-import { bullionContract, type VerifyBullionResult } from '@svc/contracts';
+import { bullionContract, type EnrolmentFile, type VerifyBullionResult } from '@svc/contracts';
 import { writeWav } from '@svc/recording';
 import type { DepartmentFixture } from './department-fixture.js';
 import { OPERATOR_KEY } from './payments-stand-in.js';
@@ -54,6 +54,10 @@ export function bullionClient({ bus }: DepartmentFixture) {
       bus.call(bullionContract.verify, callOf(request, recording)),
     challenge: () => bus.call(bullionContract.challenge, {}),
     products: async () => (await bus.call(bullionContract.products, {})).items,
+    exported: (productId: string, accountKey = OPERATOR_KEY) =>
+      bus.call(bullionContract.exportEnrolments, { accountKey, productId }),
+    imported: (file: EnrolmentFile, accountKey = OPERATOR_KEY) =>
+      bus.call(bullionContract.importEnrolments, { accountKey, file }),
     enrol: (request: Record<string, unknown>, recording: Uint8Array, accountKey = OPERATOR_KEY) =>
       bus.call(bullionContract.enrol, { accountKey, request, recording }),
   };

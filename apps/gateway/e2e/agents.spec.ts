@@ -203,5 +203,7 @@ test('an enrolment needs its scope', async () => {
   const asked = { productId: 'krugerrand', specimen: 'one', recordingBase64: ring.recordingBase64 };
   expect((await post('/api/agent/bullion/enrol', asked, {})).response.status).toBe(401);
   expect((await post('/api/agent/bullion/enrol', asked, { 'x-svc-key': 'k' })).response.status).toBe(403);
+  expect((await post('/api/agent/bullion/enrolments', {}, {})).response.status).toBe(401);
+  expect((await post('/api/agent/bullion/enrolments', {}, { 'x-svc-key': 'k' })).response.status).toBe(403);
   expect(department.enrolled).toEqual([]);
 });

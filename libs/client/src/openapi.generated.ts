@@ -222,6 +222,32 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/agent/bullion/enrolments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Enrolments of a product as a file
+     * @description Needs the scope `admin:bullion`. What was heard of each piece, not its recording.
+     */
+    get: operations['agent.bullion-export-enrolments'];
+    put?: never;
+    /**
+     * Take over the enrolments of a file
+     * @description Needs the scope `admin:bullion`. Which line is which mode is found anew; a ring that is not the product’s refuses the whole file.
+     *
+     *     Reads at most 4194304 bytes of body.
+     */
+    post: operations['agent.bullion-import-enrolments'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/agent/bullion/products': {
     parameters: {
       query?: never;
@@ -3581,6 +3607,37 @@ export interface components {
       enrolledAt: string;
       name: string;
     };
+    EnrolmentFile: {
+      enrolments: {
+        /** Format: date-time */
+        enrolledAt: string;
+        massG: number | null;
+        peaks: {
+          frequencyHz: number;
+          /** @description Under the strongest */
+          levelDb: number;
+          q: number | null;
+          /** @description Over the noise around it */
+          snrDb: number;
+          splitHz: number | null;
+          uncertaintyHz: number;
+        }[];
+        recordingSha256: string;
+        specimen: string;
+      }[];
+      /** @constant */
+      format: 'svc-bullion-enrolments/v1';
+      product: {
+        diameterMm: number;
+        fineness: number;
+        massG: number;
+        /** @enum {string} */
+        metal: 'gold' | 'silver' | 'platinum' | 'palladium';
+        name: string;
+        productId: string;
+        thicknessMm: number | null;
+      };
+    };
     EscrowIntent: {
       amountUsd: string;
       /** @description For the payer to confirm the payment with, while the escrow asks for one */
@@ -3759,6 +3816,12 @@ export interface components {
       /** Format: date-time */
       timestamp: string;
       version: string;
+    };
+    ImportedEnrolments: {
+      added: number;
+      /** @description Recordings that were enrolled already */
+      known: number;
+      product: components['schemas']['BullionProduct'];
     };
     ImportSalesRequest:
       | {
@@ -7470,6 +7533,293 @@ export interface operations {
         };
       };
       /** @description `OVERLOADED`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'agent.bullion-export-enrolments': {
+    parameters: {
+      query: {
+        productId: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnrolmentFile'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'agent.bullion-import-enrolments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnrolmentFile'];
+      };
+    };
+    responses: {
+      /** @description What became of it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportedEnrolments'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */

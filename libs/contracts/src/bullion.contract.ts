@@ -295,6 +295,59 @@ export const BullionEnrolment = z
   .meta({ id: 'BullionEnrolment' });
 export type BullionEnrolment = z.infer<typeof BullionEnrolment>;
 
+/** At most so many recordings of a product travel in a file: the newest. */
+export const ENROLMENT_FILE_RINGS_MAX = 256;
+
+/** A line that was heard of a genuine piece, as the analysis of its recording has it. */
+const HeardLine = z.strictObject({
+  frequencyHz: z.number().min(20).max(96_000),
+  uncertaintyHz: z.number().min(0).max(10_000),
+  levelDb: z.number().min(-300).max(300).meta({ description: 'Under the strongest' }),
+  snrDb: z.number().min(-300).max(300).meta({ description: 'Over the noise around it' }),
+  q: z.number().min(0).max(1e9).nullable(),
+  splitHz: z.number().min(0).max(10_000).nullable(),
+});
+
+/** Genuine pieces of one product with what was heard of them, as a file: no recording and nobody’s name is in it. */
+export const EnrolmentFile = z
+  .strictObject({
+    format: z.literal('svc-bullion-enrolments/v1'),
+    product: z.strictObject({
+      productId: ProductId,
+      name: PlainText.min(1).max(128),
+      metal: BullionMetal,
+      fineness: z.number().min(0.001).max(1),
+      massG: MassG,
+      diameterMm: LengthMm,
+      thicknessMm: LengthMm.nullable(),
+    }),
+    enrolments: z
+      .array(
+        z.strictObject({
+          specimen: PlainText.min(1).max(128),
+          massG: MassG.nullable(),
+          recordingSha256: z.string().regex(/^0x[0-9a-f]{64}$/),
+          enrolledAt: z.iso.datetime(),
+          peaks: z.array(HeardLine).min(1).max(64),
+        }),
+      )
+      .max(ENROLMENT_FILE_RINGS_MAX),
+  })
+  .meta({ id: 'EnrolmentFile' });
+export type EnrolmentFile = z.output<typeof EnrolmentFile>;
+
+/** Response of `POST /api/agent/bullion/enrolments`. */
+export const ImportedEnrolments = z
+  .object({
+    product: BullionProduct,
+    added: z.int(),
+    known: z.int().meta({ description: 'Recordings that were enrolled already' }),
+  })
+  .meta({ id: 'ImportedEnrolments' });
+export type ImportedEnrolments = z.infer<typeof ImportedEnrolments>;
+
+export const enrolmentsQuery = z.object({ productId: ProductId });
+
 /** Response of `POST /api/agent/bullion/challenge`. */
 export const RingChallenge = z
   .object({
@@ -365,6 +418,32 @@ export const bullionRoutes = defineRoutes({
     replies: { 201: { description: 'The enrolment', schema: BullionEnrolment } },
     problems: ['UNPROCESSABLE', 'CONFLICT', 'OVERLOADED'],
   },
+  exportEnrolments: {
+    operationId: 'agent.bullion-export-enrolments',
+    method: 'GET',
+    path: '/api/agent/bullion/enrolments',
+    summary: 'Enrolments of a product as a file',
+    description: 'Needs the scope `admin:bullion`. What was heard of each piece, not its recording.',
+    tag: 'Admin',
+    access: 'admin',
+    query: enrolmentsQuery,
+    replies: { 200: { description: 'The file', schema: EnrolmentFile } },
+    problems: ['UNPROCESSABLE'],
+  },
+  importEnrolments: {
+    operationId: 'agent.bullion-import-enrolments',
+    method: 'POST',
+    path: '/api/agent/bullion/enrolments',
+    summary: 'Take over the enrolments of a file',
+    description:
+      'Needs the scope `admin:bullion`. Which line is which mode is found anew; a ring that is not the product’s refuses the whole file.',
+    tag: 'Admin',
+    access: 'admin',
+    body: { schema: EnrolmentFile },
+    bodyBytesMax: 4_194_304,
+    replies: { 200: { description: 'What became of it', schema: ImportedEnrolments } },
+    problems: ['UNPROCESSABLE'],
+  },
 });
 
 /** A request on the bus: its recording travels as bytes beside it. */
@@ -396,6 +475,16 @@ export const bullionContract = {
   enrol: procedure('department', 'bullion-enrol', {
     request: z.object({ ...byOperator, request: z.record(z.string(), z.unknown()), recording: Bytes }),
     reply: BullionEnrolment,
+    timeoutMs: 20_000,
+  }),
+  exportEnrolments: procedure('department', 'bullion-export-enrolments', {
+    request: z.object({ ...byOperator, ...enrolmentsQuery.shape }),
+    reply: EnrolmentFile,
+    timeoutMs: 5_000,
+  }),
+  importEnrolments: procedure('department', 'bullion-import-enrolments', {
+    request: z.object({ ...byOperator, file: EnrolmentFile }),
+    reply: ImportedEnrolments,
     timeoutMs: 20_000,
   }),
 } as const;

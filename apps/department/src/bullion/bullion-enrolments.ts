@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { BullionEnrolment, EnrolBullionCall, KeyHolder } from '@svc/contracts';
+import {
+  type BullionEnrolment,
+  type EnrolBullionCall,
+  ENROLMENT_FILE_RINGS_MAX,
+  type EnrolmentFile,
+  type ImportedEnrolments,
+  type KeyHolder,
+} from '@svc/contracts';
 import {
   EnrolmentError,
   FinenessError,
   materialOf,
   type Product,
+  type RingPeak,
   type SpecimenMode,
   specimenModes,
 } from '@svc/metals';
@@ -41,24 +49,82 @@ export class BullionEnrolments {
     const heard = await this.listener.listen({}, wav);
     const recorded = recordedOf(heard);
     return inTransaction(this.dataSource, async manager => {
-      // Two first recordings of a new product at once would both create it.
-      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('bullion_product ' || $1))`, [
-        call.productId,
-      ]);
-      const known = await this.catalogue.find(call.productId, manager);
-      const product = known?.product ?? newProduct(call);
-      requireSame(product, call, known !== undefined);
-      const modes = modesOf(product, heard);
-      if (!known) await insertProduct(manager, by, product);
-      const enrolment = await insertEnrolment(manager, by, call, { recorded, heard, modes });
+      const product = await this.product(manager, by, call);
+      const modes = modesOf(product, heard.peaks, 'recordingBase64');
+      const { specimen, massG = null } = call;
+      const ring = { specimen, massG, recordingSha256: recorded.sha256, peaks: heard.peaks };
+      const enrolment = await insertEnrolment(manager, by, product.productId, { ...ring, modes });
+      if (!enrolment) {
+        throw problem('CONFLICT', 'This recording is enrolled already', {
+          errors: [{ path: 'recordingBase64', message: 'is enrolled already', got: recorded.sha256 }],
+        });
+      }
       const now = await this.catalogue.get(call.productId, manager);
-      return {
-        ...enrolment,
-        product: published(now),
-        specimen: call.specimen,
-        specimens: now.specimens.length,
-      };
+      return { ...enrolment, product: published(now), specimen, specimens: now.specimens.length };
     });
+  }
+
+  /** What was heard of a product’s genuine pieces, the newest of them. @throws ProblemError UNPROCESSABLE for an unknown product */
+  async export(productId: string): Promise<EnrolmentFile> {
+    const { product } = await this.catalogue.get(productId);
+    const { name, metal, fineness, massG, diameterMm, thicknessMm } = product;
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT specimen, mass_g, recording_sha256, enrolled_at, peaks FROM bullion_enrolment WHERE product_id = $1
+       ORDER BY enrolled_at DESC, enrolment_id LIMIT $2`,
+      [productId, ENROLMENT_FILE_RINGS_MAX],
+    );
+    return {
+      format: 'svc-bullion-enrolments/v1',
+      product: { productId, name, metal, fineness, massG, diameterMm, thicknessMm },
+      enrolments: rows.map(row => ({
+        specimen: row.specimen as string,
+        massG: row.mass_g as number | null,
+        recordingSha256: `0x${(row.recording_sha256 as Buffer).toString('hex')}`,
+        enrolledAt: (row.enrolled_at as Date).toISOString(),
+        peaks: row.peaks as RingPeak[],
+      })),
+    };
+  }
+
+  /**
+   * Takes over what another house has heard: all of a file or nothing. What it says of a known product must be so.
+   * @throws ProblemError UNPROCESSABLE for a product that is described otherwise, and a ring that is not the product’s
+   */
+  async import(
+    by: KeyHolder,
+    { product: described, enrolments }: EnrolmentFile,
+  ): Promise<ImportedEnrolments> {
+    return inTransaction(this.dataSource, async manager => {
+      const call = { ...described, thicknessMm: described.thicknessMm ?? undefined };
+      const product = await this.product(manager, by, call, 'product.');
+      let added = 0;
+      for (const [i, ring] of enrolments.entries()) {
+        const modes = modesOf(product, ring.peaks, `enrolments.${i}.peaks`);
+        if (await insertEnrolment(manager, by, product.productId, { ...ring, modes })) added++;
+      }
+      const now = await this.catalogue.get(product.productId, manager);
+      return { product: published(now), added, known: enrolments.length - added };
+    });
+  }
+
+  /** The product that is enrolled for, made where no table and no operator has it. */
+  private async product(
+    manager: EntityManager,
+    by: KeyHolder,
+    call: Partial<EnrolBullionCall> & { productId: string },
+    at = '',
+  ): Promise<Product> {
+    // Two first recordings of a new product at once would both create it.
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtext('bullion_product ' || $1))`, [call.productId]);
+    const known = await this.catalogue.find(call.productId, manager);
+    if (known) {
+      requireSame(known.product, call, at);
+      return known.product;
+    }
+    const product = newProduct(call, at);
+    requireSame(product, call, at);
+    await insertProduct(manager, by, product);
+    return product;
   }
 }
 
@@ -77,10 +143,10 @@ function recordedOf({ recorded }: HeardRing): RecordedRing {
   return recorded;
 }
 
-function newProduct(call: EnrolBullionCall): Product {
+function newProduct(call: Partial<EnrolBullionCall>, at: string): Product {
   for (const path of DESCRIPTION) {
     if (call[path] === undefined)
-      throw unprocessable(path, 'is needed for a product that is not in the table');
+      throw unprocessable(at + path, 'is needed for a product that is not in the table');
   }
   const { productId, name, metal, fineness, massG, diameterMm, thicknessMm } =
     call as Required<EnrolBullionCall>;
@@ -88,19 +154,18 @@ function newProduct(call: EnrolBullionCall): Product {
     materialOf(metal, fineness);
   } catch (error) {
     if (!(error instanceof FinenessError)) throw error;
-    throw unprocessable('fineness', error.message, { bound: `≥ ${error.min}`, got: String(fineness) });
+    throw unprocessable(`${at}fineness`, error.message, { bound: `≥ ${error.min}`, got: String(fineness) });
   }
   const source = 'as the operator enrolled it';
   return { productId, name, metal, fineness, massG, diameterMm, thicknessMm: thicknessMm ?? null, source };
 }
 
-function requireSame(product: Product, call: EnrolBullionCall, isKnown: boolean): void {
-  if (!isKnown) return;
+function requireSame(product: Product, call: Partial<EnrolBullionCall>, at: string): void {
   for (const path of ['metal', 'fineness', 'diameterMm', 'thicknessMm'] as const) {
     const [bound, got] = [product[path], call[path]];
     if (got !== undefined && bound !== null && got !== bound) {
       const message = `of ${product.productId} is ${bound}`;
-      throw unprocessable(path, message, { bound: String(bound), got: String(got) });
+      throw unprocessable(at + path, message, { bound: String(bound), got: String(got) });
     }
   }
   const { massG } = call;
@@ -108,17 +173,17 @@ function requireSame(product: Product, call: EnrolBullionCall, isKnown: boolean)
   const tolerance = product.massTolerancePercent ?? MASS_TOLERANCE_PERCENT;
   if (Math.abs(100 * (massG / product.massG - 1)) > tolerance) {
     const message = `must lie within ${tolerance} % of ${product.massG} g`;
-    throw unprocessable('massG', message, { bound: String(product.massG), got: String(massG) });
+    throw unprocessable(`${at}massG`, message, { bound: String(product.massG), got: String(massG) });
   }
 }
 
-function modesOf(product: Product, { peaks }: HeardRing): SpecimenMode[] {
+function modesOf(product: Product, peaks: readonly RingPeak[], path: string): SpecimenMode[] {
   try {
     return specimenModes(product, peaks);
   } catch (error) {
     if (!(error instanceof EnrolmentError)) throw error;
     const { message, min, got } = error;
-    throw unprocessable('recordingBase64', message, { bound: String(min), got: String(got) });
+    throw unprocessable(path, message, { bound: String(min), got: String(got) });
   }
 }
 
@@ -132,28 +197,32 @@ async function insertProduct(manager: EntityManager, by: KeyHolder, product: Pro
   );
 }
 
+/** What is kept of a genuine piece. */
+type KeptRing = Omit<EnrolmentFile['enrolments'][number], 'peaks' | 'enrolledAt'> & {
+  readonly peaks: readonly RingPeak[];
+  readonly modes: readonly SpecimenMode[];
+  /** When another house enrolled it; default: now. */
+  readonly enrolledAt?: string;
+};
+
+/** Undefined where the recording is enrolled already. */
 async function insertEnrolment(
   manager: EntityManager,
   by: KeyHolder,
-  { productId, specimen, massG }: EnrolBullionCall,
-  { recorded, heard, modes }: { recorded: RecordedRing; heard: HeardRing; modes: readonly SpecimenMode[] },
-): Promise<Pick<BullionEnrolment, 'enrolmentId' | 'enrolledAt'>> {
+  productId: string,
+  { specimen, massG, recordingSha256, peaks, modes, enrolledAt }: KeptRing,
+): Promise<Pick<BullionEnrolment, 'enrolmentId' | 'enrolledAt'> | undefined> {
   const enrolmentId = `enr_${randomBytes(16).toString('base64url')}`;
-  const digest = Buffer.from(recorded.sha256.slice(2), 'hex');
+  const digest = Buffer.from(recordingSha256.slice(2), 'hex');
   const rows: Row[] = await manager.query(
     `INSERT INTO bullion_enrolment (enrolment_id, product_id, specimen, mass_g, recording_sha256, peaks, modes,
-                                    enrolled_by_account, enrolled_by_key)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                                    enrolled_by_account, enrolled_by_key, enrolled_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, LEAST(now(), COALESCE($10::timestamptz, now())))
      ON CONFLICT (product_id, recording_sha256) DO NOTHING RETURNING enrolled_at`,
     [
-      ...[enrolmentId, productId, specimen, massG ?? null, digest],
-      ...[JSON.stringify(heard.peaks), JSON.stringify(modes), by.accountId, by.keyId],
+      ...[enrolmentId, productId, specimen, massG, digest],
+      ...[JSON.stringify(peaks), JSON.stringify(modes), by.accountId, by.keyId, enrolledAt ?? null],
     ],
   );
-  if (rows.length === 0) {
-    throw problem('CONFLICT', 'This recording is enrolled already', {
-      errors: [{ path: 'recordingBase64', message: 'is enrolled already', got: recorded.sha256 }],
-    });
-  }
-  return { enrolmentId, enrolledAt: (rows[0].enrolled_at as Date).toISOString() };
+  return rows[0] && { enrolmentId, enrolledAt: (rows[0].enrolled_at as Date).toISOString() };
 }

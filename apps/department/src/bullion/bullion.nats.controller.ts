@@ -4,6 +4,8 @@ import {
   bullionContract,
   type BullionEnrolment,
   EnrolBullionCall,
+  type EnrolmentFile,
+  type ImportedEnrolments,
   type ParsedRequestOf,
   type ReplyOf,
   type RingChallenge,
@@ -52,5 +54,17 @@ export class BullionNatsController {
   async enrol({ accountKey, request, recording }: Asked<'enrol'>): Promise<BullionEnrolment> {
     const by = await this.bus.call(accountContract.authenticate, { accountKey, scope: 'admin:bullion' });
     return this.enrolments.enrol(by, parsedRequest(EnrolBullionCall, request), recording);
+  }
+
+  @Handle(bullionContract.exportEnrolments)
+  async exportEnrolments({ accountKey, productId }: Asked<'exportEnrolments'>): Promise<EnrolmentFile> {
+    await this.bus.call(accountContract.authenticate, { accountKey, scope: 'admin:bullion' });
+    return this.enrolments.export(productId);
+  }
+
+  @Handle(bullionContract.importEnrolments)
+  async importEnrolments({ accountKey, file }: Asked<'importEnrolments'>): Promise<ImportedEnrolments> {
+    const by = await this.bus.call(accountContract.authenticate, { accountKey, scope: 'admin:bullion' });
+    return this.enrolments.import(by, file);
   }
 }

@@ -1,9 +1,12 @@
-import { Body, Controller, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Query, UseInterceptors } from '@nestjs/common';
 import {
   bullionContract,
   type BullionEnrolment,
   bullionRoutes,
   EnrolBullionRequest,
+  EnrolmentFile,
+  type enrolmentsQuery,
+  type ImportedEnrolments,
   type ReplyOf,
   type RingChallenge,
   VerifyBullionRequest,
@@ -50,5 +53,23 @@ export class BullionHttpController {
     const { recordingBase64, ...request } = body;
     const recording = Buffer.from(recordingBase64, 'base64');
     return this.bus.call(bullionContract.enrol, { accountKey, request, recording });
+  }
+
+  @Endpoint(bullionRoutes.exportEnrolments)
+  @Keyed({ scope: 'admin:bullion' })
+  exportEnrolments(
+    @AccountKey() accountKey: string,
+    @Query({ schema: bullionRoutes.exportEnrolments.query }) { productId }: z.output<typeof enrolmentsQuery>,
+  ): Promise<EnrolmentFile> {
+    return this.bus.call(bullionContract.exportEnrolments, { accountKey, productId });
+  }
+
+  @Endpoint(bullionRoutes.importEnrolments)
+  @Keyed({ scope: 'admin:bullion' })
+  importEnrolments(
+    @AccountKey() accountKey: string,
+    @Body({ schema: EnrolmentFile }) file: EnrolmentFile,
+  ): Promise<ImportedEnrolments> {
+    return this.bus.call(bullionContract.importEnrolments, { accountKey, file });
   }
 }

@@ -213,6 +213,17 @@ describe('svc admin', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('moves enrolments as a file', async () => {
+    await svc(['admin', 'bullion-enrolments', 'krugerrand', '--json'], ADMIN);
+    const path = join(folder, 'enrolments.json');
+    writeFileSync(path, '{"format":"svc-bullion-enrolments/v1"}');
+    await svc(['admin', 'import-enrolments', path], ADMIN);
+    expect(asked).toMatchObject([
+      { line: 'GET /api/agent/bullion/enrolments?productId=krugerrand' },
+      { line: 'POST /api/agent/bullion/enrolments', body: { format: 'svc-bullion-enrolments/v1' } },
+    ]);
+  });
+
   test.each(['1e3', '-1', '0.0000001', '', '1,5', '0x10'])('grants no %j', async usd => {
     expect((await svc(['admin', 'grant', ACCOUNT, '--reason', 'why', '--', usd], ADMIN)).code).toBe(
       ExitCode.usage,

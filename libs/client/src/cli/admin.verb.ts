@@ -196,6 +196,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       },
     }),
   },
+  'bullion-enrolments': {
+    operands: ['PRODUCT'],
+    help: 'what was heard of genuine pieces: --json > FILE makes a file of it',
+    call: ([productId]) => ({
+      ...{ method: 'GET', path: '/api/agent/bullion/enrolments', query: { productId } },
+    }),
+  },
+  'import-enrolments': {
+    operands: ['FILE'],
+    help: 'take over such a file',
+    call: async ([path]) => ({
+      method: 'POST',
+      path: '/api/agent/bullion/enrolments',
+      body: readJsonObject(await readOperandFile(path), path),
+    }),
+  },
   reconcile: {
     operands: [],
     help: 'check the ledger against itself',
