@@ -284,21 +284,35 @@ export function describeBullionVerify(): void {
     describe('says what the metal is worth', () => {
       const request = { ...KRUGERRAND, peaksHz: [4406, 8652] };
       const quote = async () => {
-        const { meltValue, meltValueReason, spot, fineMassG } = await bullion.verify(request);
-        return { meltValue, meltValueReason, stale: spot?.stale, fineMassG };
+        const { meltValue, meltValueReason, meltValueNote, spot, fineMassG } = await bullion.verify(request);
+        return { meltValue, meltValueReason, meltValueNote, stale: spot?.stale, fineMassG };
       };
 
       it('not where no price in dollars is known', async () => {
         department.spot.set({ metal: 'XAU', price: '2200', asOf: hoursAgo(1), currency: 'EUR' });
         department.spot.set({ metal: 'XAG', price: '30', asOf: hoursAgo(1) });
-        expect(await quote()).toMatchObject({ meltValue: null, meltValueReason: 'SPOT_UNKNOWN' });
+        expect(await quote()).toMatchObject({
+          meltValue: null,
+          meltValueReason: 'SPOT_UNKNOWN',
+          meltValueNote: expect.stringContaining('no price of gold in US dollars'),
+        });
       });
 
-      it('not by a price of eight days, and with a warning by one of four', async () => {
+      it('by a price of eight days or of four, and says how old it is', async () => {
         department.spot.set({ metal: 'XAU', price: '2387.15', asOf: hoursAgo(8 * 24) });
-        expect(await quote()).toMatchObject({ meltValue: null, meltValueReason: 'SPOT_STALE', stale: true });
+        expect(await quote()).toMatchObject({
+          meltValue: '2387.16',
+          meltValueReason: 'SPOT_STALE',
+          meltValueNote: expect.stringContaining('8.0 days old'),
+          stale: true,
+        });
         department.spot.set({ metal: 'XAU', price: '2387.15', asOf: hoursAgo(4 * 24) });
-        expect(await quote()).toMatchObject({ meltValue: '2387.16', meltValueReason: null, stale: true });
+        expect(await quote()).toMatchObject({
+          meltValue: '2387.16',
+          meltValueReason: null,
+          meltValueNote: expect.stringContaining('4.0 days old'),
+          stale: true,
+        });
       });
 
       it('by a price of an hour, and fails where prices are away', async () => {
@@ -307,6 +321,7 @@ export function describeBullionVerify(): void {
         expect(answer).toEqual({
           meltValue: '2400.01',
           meltValueReason: null,
+          meltValueNote: null,
           stale: false,
           fineMassG: 31.1036,
         });

@@ -44,7 +44,7 @@ const VERDICT: VerifyBullionResult = {
   massCheck: { expectedG: 1, measuredG: 1, deviationPercent: 0, tolerancePercent: 1, withinTolerance: true },
   ...{ specificGravity: null, specificGravityCheck: null, recording: null, fineMassG: 1 },
   ...{ conductivityCheck: null, magnetAgrees: null, fakes: [] },
-  ...{ meltValue: null, meltValueReason: null, spot: null, limits: [] },
+  ...{ meltValue: null, meltValueReason: null, meltValueNote: null, spot: null, limits: [] },
   ...EVIDENCE,
 };
 const AUDIT: Omit<CoiVerifyResult, 'creditsRemaining'> = {

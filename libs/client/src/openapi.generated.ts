@@ -6161,8 +6161,11 @@ export interface components {
         tolerancePercent: number;
         withinTolerance: boolean;
       } | null;
-      /** @description US dollars; null where no spot price is known or it is too old */
+      /** @description US dollars, by the newest price; null where none is known */
       meltValue: string | null;
+      /** @description How old the price is, or why there is none */
+      meltValueNote: string | null;
+      /** @description SPOT_STALE: the newest price is more than 7 days old */
       meltValueReason: ('SPOT_STALE' | 'SPOT_UNKNOWN') | null;
       modes: {
         /**

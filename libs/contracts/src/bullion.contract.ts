@@ -214,8 +214,11 @@ export const VerifyBullionResult = z
     meltValue: z
       .string()
       .nullable()
-      .meta({ description: 'US dollars; null where no spot price is known or it is too old' }),
-    meltValueReason: z.enum(['SPOT_STALE', 'SPOT_UNKNOWN']).nullable(),
+      .meta({ description: 'US dollars, by the newest price; null where none is known' }),
+    meltValueReason: z.enum(['SPOT_STALE', 'SPOT_UNKNOWN']).nullable().meta({
+      description: 'SPOT_STALE: the newest price is more than 7 days old',
+    }),
+    meltValueNote: z.string().nullable().meta({ description: 'How old the price is, or why there is none' }),
     spot: z
       .object({
         metal: z.string(),

@@ -213,6 +213,64 @@ describe('svc admin', () => {
     expect(asked).toHaveLength(1);
   });
 
+  describe('a feed of spot prices', () => {
+    const source = 'a-feed';
+    const feed = (price: number | string, asOf = '2026-11-26T12:00:00Z') => {
+      const path = join(folder, 'feed.json');
+      writeFileSync(path, JSON.stringify({ source, asOf, currency: 'USD', prices: { XAU: price } }));
+      return path;
+    };
+    const known = (price: string, asOf: string) => {
+      const gold = { metal: 'XAU', currency: 'USD', price, asOf, source };
+      answer = { status: 200, body: { items: [gold] } };
+    };
+    const posted = () => asked.filter(({ line }) => line.startsWith('POST')).map(({ body }) => body);
+
+    test('sets what is newer, with its source and time, and nothing twice', async () => {
+      known('4100.5', '2026-11-26T11:00:00.000Z');
+      const done = await svc(['admin', 'spot-feed', feed('4123.45')], ADMIN);
+      expect(done.code).toBe(ExitCode.ok);
+      const set = {
+        metal: 'XAU',
+        currency: 'USD',
+        price: '4123.45',
+        asOf: '2026-11-26T12:00:00.000Z',
+        source,
+      };
+      expect(posted()).toEqual([set]);
+      known('4123.45', '2026-11-26T12:00:00.000Z');
+      expect((await svc(['admin', 'spot-feed', feed('4123.45')], ADMIN)).stdout).toContain('XAU');
+      expect(posted()).toHaveLength(1);
+    });
+
+    test('leaves a price that jumps to a person', async () => {
+      known('4100.5', '2026-11-26T11:00:00.000Z');
+      const done = await svc(['admin', 'spot-feed', feed(410.05)], ADMIN);
+      expect(done).toMatchObject({
+        code: ExitCode.failure,
+        stdout: expect.stringContaining('more than 20 %'),
+      });
+      expect(posted()).toEqual([]);
+    });
+
+    test('is read over HTTP, and refused where it is too long, redirected or of another machine without TLS', async () => {
+      const { port } = server.address() as AddressInfo;
+      answer = { status: 200, body: { source, asOf: 'never', currency: 'USD', prices: { XAU: 1 } } };
+      const local = `http://127.0.0.1:${port}/feed`;
+      expect((await svc(['admin', 'spot-feed', local], ADMIN)).stderr).toContain('no time at /asOf');
+      answer = { status: 200, body: { long: 'x'.repeat(70_000) } };
+      expect((await svc(['admin', 'spot-feed', local], ADMIN)).stderr).toContain('longer than 65536 bytes');
+      answer = { status: 503, body: {} };
+      expect((await svc(['admin', 'spot-feed', local], ADMIN)).stderr).toContain('answers 503');
+      const plain = await svc(['admin', 'spot-feed', 'http://feed.example.com/'], ADMIN);
+      expect([plain.code, plain.stderr]).toEqual([ExitCode.usage, expect.stringContaining('https alone')]);
+      for (const every of ['0', '9', '1e3', '-5'])
+        expect((await svc(['admin', 'spot-feed', feed(1), '--every', every], ADMIN)).code).toBe(
+          ExitCode.usage,
+        );
+    });
+  });
+
   test('moves enrolments as a file', async () => {
     await svc(['admin', 'bullion-enrolments', 'krugerrand', '--json'], ADMIN);
     const path = join(folder, 'enrolments.json');

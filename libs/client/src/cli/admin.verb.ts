@@ -3,6 +3,7 @@ import { connectionOptions, DEFAULT_URL } from './connection.js';
 import { type ExitCode, UsageError } from './exit-code.js';
 import { importSales } from './import-sales.js';
 import { readJsonObject, readOperandFile } from './operand.js';
+import { followSpotFeed } from './spot-feed.js';
 import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
 
 interface Command {
@@ -154,6 +155,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         asOf: textOption(values, 'as-of') ?? new Date().toISOString(),
       },
     }),
+  },
+  'spot-feed': {
+    operands: ['FILE or URL'],
+    help: 'set the prices of a feed, JSON: --map FILE says how to read it, --every SECONDS goes on',
+    run: (context, [from]) => followSpotFeed(context, from),
   },
   'import-sales': {
     operands: ['FILE'],
@@ -322,6 +328,8 @@ export const adminVerb: Verb = {
     'diameter-mm': text('MM', 'of such a product'),
     'thickness-mm': text('MM', 'of such a product'),
     'as-of': text('TIME', 'when a price held'),
+    map: text('FILE', 'how to read a feed of prices, JSON'),
+    every: text('SECONDS', 'read a feed of prices again and again'),
     action: text('NAME', 'records of one action'),
     state: text('STATE', 'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default)'),
     limit: text('N', 'items of one page'),

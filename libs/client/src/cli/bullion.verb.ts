@@ -23,7 +23,8 @@ function lines(data: VerifyBullionResult): (readonly [string, string])[] {
   const { verdict, reasons, product, modes, massCheck, reference, fakes } = data;
   const heard = modes.filter(({ measuredHz }) => measuredHz !== null).length;
   const melt =
-    data.meltValue === null ? `unknown (${String(data.meltValueReason)})` : `${data.meltValue} USD`;
+    (data.meltValue === null ? 'unknown' : `${data.meltValue} USD`) +
+    (data.meltValueNote === null ? '' : ` (${data.meltValueNote})`);
   return [
     ['verdict', `${verdict}, evidence level ${data.evidenceLevel}`],
     ...reasons.slice(0, 3).map(({ text }, i) => [i === 0 ? 'because' : '', text] as const),

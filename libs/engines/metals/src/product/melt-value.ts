@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A price is current for so long while markets are open. */
 export const SPOT_FRESH_MS = DAY_MS;
-/** A price of this age is worth nothing. */
+/** By a price of this age a value is history. */
 export const SPOT_USABLE_MS = 7 * DAY_MS;
 /** 1 January 1970 was a Thursday. */
 const FIRST_SATURDAY_DAY = 2;
