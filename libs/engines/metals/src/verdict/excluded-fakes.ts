@@ -56,12 +56,13 @@ export function excludedFakes(
 ): FakeVerdict[] {
   const ring = ringOf(test, isPhysics);
   const density = densityOf(test);
+  const ideal = { ...test, ...idealReadings(test) };
   const byMetal = new Map<FakeMetal, { fakes: LikelyFake[]; excludedBy: Set<Reading> }>();
   for (const fake of likelyFakes(test.piece, density?.densityGcc ?? densityByThickness(test))) {
     const of = byMetal.get(fake.metal) ?? { fakes: [], excludedBy: new Set() };
     byMetal.set(fake.metal, of);
     const by =
-      READINGS.find(reading => excludes(reading, fake, test)) ??
+      READINGS.find(reading => excludes(reading, fake, test, ideal)) ??
       (isClear && fake.metal.isDull ? 'decay' : undefined) ??
       (ring && !ring.fits(fake) ? 'ring' : undefined);
     if (by) of.excludedBy.add(by);
@@ -70,21 +71,21 @@ export function excludedFakes(
   return [...byMetal].map(([{ name }, { fakes, excludedBy }]) => ({
     metal: name,
     excludedBy: [...excludedBy],
-    fits: fakes.length === 0 ? null : fittingOf(fakes, test),
+    fits: fakes.length === 0 ? null : fittingOf(fakes, test, ideal),
   }));
 }
 
 const READINGS = ['thickness', 'specificGravity', 'conductivity', 'magnet'] as const;
+type BodyReading = (typeof READINGS)[number];
 
-function fittingOf(fakes: readonly LikelyFake[], test: RingTest): FittingFake {
+function fittingOf(fakes: readonly LikelyFake[], test: RingTest, ideal: RingTest): FittingFake {
   const shares = fakes.map(({ share }) => share);
   const widest = fakes.reduce((most, fake) => (fake.share > most.share ? fake : most));
   const missing = READINGS.filter(reading => !hasReading(reading, test));
-  const ideal = { ...test, ...idealReadings(test) };
   return {
     share: [Math.min(...shares), Math.max(...shares)],
     thickerPercent: 100 * (widest.thicknessRatio - 1),
-    excludableBy: missing.filter(reading => fakes.every(fake => excludes(reading, fake, ideal))),
+    excludableBy: missing.filter(reading => fakes.every(fake => isOff(reading, fake, ideal))),
   };
 }
 
@@ -110,11 +111,14 @@ const FIELD_OF = {
   specificGravity: 'submergedMassG',
   conductivity: 'conductivityMSm',
   magnet: 'magnetSlide',
-} as const satisfies Record<(typeof READINGS)[number], keyof RingTest>;
-const hasReading = (reading: (typeof READINGS)[number], test: RingTest) =>
-  test[FIELD_OF[reading]] !== undefined;
+} as const satisfies Record<BodyReading, keyof RingTest>;
+const hasReading = (reading: BodyReading, test: RingTest) => test[FIELD_OF[reading]] !== undefined;
 
-function excludes(reading: (typeof READINGS)[number], fake: LikelyFake, test: RingTest): boolean {
+/** Whether a reading tells a fake: it could tell it from a genuine piece, and it is none of the fake's. */
+const excludes = (reading: BodyReading, fake: LikelyFake, test: RingTest, ideal: RingTest): boolean =>
+  isOff(reading, fake, test) && isOff(reading, fake, ideal);
+
+function isOff(reading: BodyReading, fake: LikelyFake, test: RingTest): boolean {
   if (!hasReading(reading, test)) return false;
   switch (reading) {
     case 'thickness': {
