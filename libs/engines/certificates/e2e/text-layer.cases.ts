@@ -1,17 +1,25 @@
-import { PDFDocument } from '@cantoo/pdf-lib';
+import { PDFDocument, type PDFPage, rgb } from '@cantoo/pdf-lib';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  certificateTruth,
+  draftCertificate,
+  drawValues,
   fieldBoxes,
   generateCertificate,
   type LayoutId,
   LAYOUTS,
   tamperedCertificate,
 } from '../src/testing/index.js';
+import type { Box } from '../src/extracted-certificate.js';
 import { reader } from './warm-reader.js';
 
+/** A PNG of one pixel. */
+const BLUE_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGMQEYkCAADCAIMrKiC/AAAAAElFTkSuQmCC';
+const SIGNATURE = 'Producer_AuthorizedRepresentative_Signature';
 const IS_LONG = process.env.SUITE_TIER === 'long';
 const SEEDS = IS_LONG ? 30 : 1;
 const ALL_LAYOUTS = ['columns', 'panels', 'ledger'] as const;
@@ -53,6 +61,52 @@ export function describeTextLayer(): void {
         );
         expect(read).toEqual(issued);
       }
+    });
+
+    /** A printed certificate that nobody signed, its publisher's lines at the foot, with what is drawn in its signature's box. */
+    async function unsigned(
+      seed: number,
+      layout: LayoutId,
+      draw?: (page: PDFPage, box: Box) => Promise<void>,
+    ) {
+      const truth = certificateTruth(seed);
+      const { Producer_AuthorizedRepresentative_Signature: _, ...fields } = truth.fields;
+      const draft = await draftCertificate(LAYOUTS[layout], []);
+      drawValues(draft, fields);
+      const font = draft.fonts.bold;
+      const box = fieldBoxes(draft.layout).get(SIGNATURE) as Box;
+      const [left, , , bottom] = box;
+      const foot = draft.layout.height - bottom - 11;
+      draft.page.drawText('© 1988-2015 ACORD CORPORATION. All rights reserved.', {
+        x: left,
+        y: foot,
+        size: 7,
+        font,
+      });
+      draft.page.drawText('ACORD 25 (2016/03)', { x: 22, y: 14, size: 8, font });
+      await draw?.(draft.page, box);
+      return (await reader.read(await draft.document.save())).fields[SIGNATURE]?.value;
+    }
+
+    it.each(ALL_LAYOUTS)('takes no line of the publisher for a signature in the layout %s', async layout => {
+      expect(await unsigned(500, layout)).toBeUndefined();
+    });
+
+    it('takes a picture and strokes in the box for a drawn mark', async () => {
+      const pasted = await unsigned(500, 'columns', async (page, [left, top, , bottom]) => {
+        const image = await page.doc.embedPng(Buffer.from(BLUE_PIXEL, 'base64'));
+        const y = page.getHeight() - bottom + 1;
+        page.drawImage(image, { x: left + 4, y, width: 46, height: bottom - top - 3 });
+      });
+      expect(pasted).toBe('a drawn mark');
+      const strokes = await unsigned(500, 'columns', async (page, [left, top, , bottom]) => {
+        const scribble = 'M 0 0 C 10 -14 14 8 22 -6 S 36 6 44 -10 S 60 2 66 -4';
+        page.drawSvgPath(scribble, {
+          ...{ x: left + 6, y: page.getHeight() - bottom + (bottom - top) / 2, borderWidth: 0.8 },
+          borderColor: rgb(0.1, 0.1, 0.4),
+        });
+      });
+      expect(strokes).toBe('a drawn mark');
     });
 
     it('keeps the pages that are no certificate as attachments, word by word', async () => {

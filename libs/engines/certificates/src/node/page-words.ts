@@ -142,6 +142,8 @@ const isSquare = ([left, top, right, bottom]: Box): boolean => {
   return width >= 5 && width <= 16 && height >= 5 && height <= 16 && Math.abs(width - height) <= 3;
 };
 
+const isMark = (box: Box): boolean => box[2] - box[0] >= 6 && box[3] - box[1] >= 3 && !isSquare(box);
+
 /** Boxes whose corners lie so far apart, points: frames are often drawn twice, filled and stroked. */
 const APART = 2;
 
@@ -166,5 +168,6 @@ export async function pageTextOf(page: PDFPageProxy, drawing: PageDrawing): Prom
   const runs = await runsOf(page);
   const tickBoxes = apart(drawing.paths.filter(isSquare)).map(box => ({ box, confidence: 0.99 }));
   const rules = drawing.paths.filter(box => box[2] - box[0] > 40 && box[3] - box[1] < 2);
-  return { page: page.pageNumber, width, height, words: runs.flatMap(wordsOfRun), tickBoxes, rules };
+  const marks = [...drawing.pictures, ...drawing.paths.filter(isMark)];
+  return { page: page.pageNumber, width, height, words: runs.flatMap(wordsOfRun), tickBoxes, rules, marks };
 }

@@ -1,3 +1,4 @@
+import { DRAWN_MARK } from '../text/read-parties.js';
 import type { CertificateRequirements } from '../requirements/certificate-requirements.js';
 import { type CertificateReading, CONFIDENCE_MIN } from './certificate-reading.js';
 import { applied, type CertificateRule, type RuleFinding, shortened, unread } from './certificate-rule.js';
@@ -112,7 +113,11 @@ function signatureFinding(reading: CertificateReading): RuleFinding {
   if (NO_SIGNATURE.test(value.toUpperCase())) {
     return { outcome: 'fail', detail: `“${shortened(value)}” is no signature.`, evidence, confidence };
   }
-  return { outcome: 'pass', detail: `Signed “${shortened(value)}”.`, evidence, confidence };
+  const detail =
+    value === DRAWN_MARK
+      ? 'A mark is drawn where the representative signs; whose it is, is not verified.'
+      : `Signed “${shortened(value)}”; whose hand it is, is not verified.`;
+  return { outcome: 'pass', detail, evidence, confidence };
 }
 
 /**

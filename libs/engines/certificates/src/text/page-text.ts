@@ -26,6 +26,8 @@ export interface PageText {
   readonly tickBoxes: readonly TickBox[];
   /** Horizontal ruled lines: the rows of a table. */
   readonly rules: readonly Box[];
+  /** Pictures, and what is drawn that is neither a line nor a square to be ticked. */
+  readonly marks?: readonly Box[];
 }
 
 /** Words that belong together: on one line, with no more than a space between them. */

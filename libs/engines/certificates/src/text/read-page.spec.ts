@@ -1,3 +1,4 @@
+import type { Box } from '../extracted-certificate.js';
 import type { PageText, TextWord } from './page-text.js';
 import { isCertificatePage, readCertificatePage } from './read-page.js';
 
@@ -165,6 +166,57 @@ it('reads the public wording in a layout that no generator makes, without a sing
     CertificateOfInsurance_RemarkText: 'Masonry at the old mill.',
     CertificateHolder_FullName: 'Old Mill Restoration Trust',
     Producer_AuthorizedRepresentative_Signature: 'Robin Hale',
+  });
+});
+
+describe('the box of the authorized representative', () => {
+  // Where the published form has them, from the bottom: label 76, copyright line 39, edition and trade mark 27.
+  const foot = (top: number, more: TextWord[][] = [], marks: Box[] = []) => {
+    const page = publicWording([]);
+    const words = page.words.filter(({ box }) => box[1] < top);
+    const printed = [
+      print(310, 716, 'AUTHORIZED REPRESENTATIVE', 6),
+      print(361, 753, '© 1988-2015 ACORD CORPORATION. All rights reserved.', 7),
+      print(22, 765, 'ACORD 25 (2016/03)', 8),
+      print(187, 765, 'The ACORD name and logo are registered marks of ACORD', 7),
+      ...more,
+    ];
+    return valuesOf({ ...page, height: 792, words: [...words, ...printed.flat()], marks });
+  };
+  const lowest = (() => {
+    const { words } = publicWording([]);
+    return words.find(({ text }) => text === 'AUTHORIZED')!.box[1] - 1;
+  })();
+  const SIGNATURE = 'Producer_AuthorizedRepresentative_Signature';
+
+  it('is empty where nothing but the publisher’s own lines stand below its label', () => {
+    expect(foot(lowest)).not.toHaveProperty(SIGNATURE);
+  });
+
+  it('holds what is written in it, above those lines', () => {
+    expect(foot(lowest, [print(340, 735, 'Robin Hale', 11)])).toHaveProperty(SIGNATURE, 'Robin Hale');
+  });
+
+  it('is signed by what is drawn in it, and not by its frame or by what is drawn elsewhere', () => {
+    expect(foot(lowest, [], [[350, 720, 470, 742]])).toHaveProperty(SIGNATURE, 'a drawn mark');
+    const frame: Box = [306, 708, 594, 744];
+    const others: Box[] = [frame, [22, 18, 90, 47], [360, 755, 420, 770]];
+    expect(foot(lowest, [], others)).not.toHaveProperty(SIGNATURE);
+  });
+
+  it('reaches no lower than the box, whatever stands there', () => {
+    expect(foot(lowest, [print(340, 775, 'Quarry Lane Brokers', 8)])).not.toHaveProperty(SIGNATURE);
+  });
+
+  it.each([
+    '© 2025 Ashford Forms Inc.',
+    '(c) 2019 Ashford Forms',
+    'Copyright 2020 Ashford Forms',
+    'ACORD 25 (2025/12)',
+    'Page 1 of 2',
+    'All rights reserved.',
+  ])('is not signed by %j', text => {
+    expect(foot(lowest, [print(340, 735, text, 7)])).not.toHaveProperty(SIGNATURE);
   });
 });
 

@@ -1,9 +1,17 @@
 import type { CertificateField } from '../certificate-field.js';
-import type { ExtractedField } from '../extracted-certificate.js';
+import type { Box, ExtractedField } from '../extracted-certificate.js';
 import { findAnchors, type Anchor, type Lexicon } from './anchor.js';
-import type { PartId } from './form-wording.js';
+import { type PartId, PUBLISHER_WORDING } from './form-wording.js';
 import { heightOf, linesOf, middleOf, onOneLine, type PageText, type TextWord } from './page-text.js';
-import { fieldOf, regionBelow, valueWords, wordsBelow, wordsRightOf, wordsWithin } from './region.js';
+import {
+  fieldOf,
+  isWithin,
+  regionBelow,
+  valueWords,
+  wordsBelow,
+  wordsRightOf,
+  wordsWithin,
+} from './region.js';
 
 export type Fields = Partial<Record<CertificateField, ExtractedField>>;
 export type Part = Anchor<PartId>;
@@ -205,6 +213,47 @@ function codeIn(words: readonly TextWord[], column: Part | undefined): TextWord 
   return inColumn || /^#?\d{4,6}$/.test(last.text) ? last : undefined;
 }
 
+/** A signature stands in the box that its label heads: no lower, in heights of the label, or in points where it is small print. */
+const SIGNATURE_REACH_HEIGHTS = 6;
+const SIGNATURE_REACH_POINTS = 36;
+/** What stands farther apart on a line, in heights, is not one sentence. */
+const SENTENCE_GAP_HEIGHTS = 3;
+
+/** Words that the publisher of the form has printed under its boxes. */
+function publisherWords(page: PageText): Set<TextWord> {
+  const sentences = linesOf(page.words).flatMap(line => {
+    const parts: TextWord[][] = [];
+    for (const word of line) {
+      const last = parts.at(-1)?.at(-1);
+      const isNext = last && word.box[0] - last.box[2] <= SENTENCE_GAP_HEIGHTS * heightOf(word.box);
+      if (isNext) parts.at(-1)!.push(word);
+      else parts.push([word]);
+    }
+    return parts;
+  });
+  const own = sentences.filter(words => PUBLISHER_WORDING.test(words.map(({ text }) => text).join(' ')));
+  return new Set(own.flat());
+}
+
+/** What a signature is read as that is drawn and not written. */
+export const DRAWN_MARK = 'a drawn mark';
+/** A mark that takes more of the box's height, or as good as all of its width, is its frame or its ground. */
+const FRAME_HEIGHT_SHARE = 1.2;
+const FRAME_WIDTH_SHARE = 0.9;
+const DRAWN_CONFIDENCE = 0.9;
+
+/** A picture or a stroke in a region; frames around it are none. */
+function drawnIn(region: Box, { marks = [], page }: PageText): ExtractedField | undefined {
+  const [width, height] = [region[2] - region[0], region[3] - region[1]];
+  const box = marks.find(
+    mark =>
+      isWithin(mark, region) &&
+      mark[2] - mark[0] < FRAME_WIDTH_SHARE * width &&
+      mark[3] - mark[1] < FRAME_HEIGHT_SHARE * height,
+  );
+  return box && { value: DRAWN_MARK, confidence: DRAWN_CONFIDENCE, page, box };
+}
+
 /** What is printed under the description of operations, and who signed. */
 export function readRemarksAndSignature(
   page: PageText,
@@ -220,10 +269,13 @@ export function readRemarksAndSignature(
   }
   const signature = parts.filter(part => part.id === 'signature').at(-1);
   if (signature) {
-    const beside = wordsRightOf(signature.box, page.words, labels);
-    const region = regionBelow(signature, parts, page);
-    const under = blockLines(wordsWithin(page.words, region, labels), 1).flat();
-    const value = fieldOf(beside.length > 0 ? beside : under, page.page);
+    const printed = new Set([...labels, ...publisherWords(page)]);
+    const beside = wordsRightOf(signature.box, page.words, printed);
+    const [left, top, right, bottom] = regionBelow(signature, parts, page);
+    const reach = Math.max(SIGNATURE_REACH_HEIGHTS * heightOf(signature.box), SIGNATURE_REACH_POINTS);
+    const region = [left, top, right, Math.min(bottom, signature.box[3] + reach)] as const;
+    const under = blockLines(wordsWithin(page.words, region, printed), 1).flat();
+    const value = fieldOf(beside.length > 0 ? beside : under, page.page) ?? drawnIn(region, page);
     if (value) fields.Producer_AuthorizedRepresentative_Signature = value;
   }
   return fields;
