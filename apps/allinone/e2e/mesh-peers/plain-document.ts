@@ -15,8 +15,12 @@ export class PlainDocument {
     const send = (write: (encoder: encoding.Encoder) => void) => {
       const encoder = encoding.createEncoder();
       write(encoder);
-      if (encoding.length(encoder) > 0 && channel.readyState === 'open')
+      if (encoding.length(encoder) === 0 || channel.readyState !== 'open') return;
+      try {
         channel.send(encoding.toUint8Array(encoder) as Uint8Array<ArrayBuffer>);
+      } catch {
+        // The other side was killed, which its state does not say yet: `close` follows, and the next channel begins anew.
+      }
     };
     const tell = (update: Uint8Array, origin: unknown) => {
       if (origin !== channel) send(encoder => writeUpdate(encoder, update));
