@@ -89,11 +89,13 @@ function referenced(product: Product, specimens: readonly Specimen[]): Reference
 /** A product as it is published. */
 export function published({ product, reference }: ReferencedProduct): BullionProduct {
   const { productId, name, metal, fineness, massG, diameterMm, thicknessMm, source } = product;
-  const { densityGcc, conductivityMSm = null } = pieceOfProduct(product).material;
+  const { densityGcc, conductivityMSm } = pieceOfProduct(product).material;
+  const rounded = (value: number) => Math.round(value * 100) / 100;
   const passNeeds = passNeedsOf(product, reference);
   return {
     ...{ productId, name, metal, fineness, massG, diameterMm, thicknessMm },
-    ...{ densityGcc: Math.round(densityGcc * 100) / 100, conductivityMSm },
+    densityGcc: rounded(densityGcc),
+    conductivityMSm: conductivityMSm === undefined ? null : rounded(conductivityMSm),
     reference: reference.kind,
     modesHz: reference.modes.map(publishedMode),
     passNeeds: passNeeds && [...passNeeds],

@@ -84,10 +84,14 @@ export class BullionService {
 }
 
 /** No reading of such a piece could make it pass, and these do not make it fail. */
-function needsEnrolment(request: RingTestCall, { reasons }: Judgement) {
-  const path = 'productId' in request ? 'productId' : 'metal';
-  const message = `needs enrolment: theory alone cannot tell it from a likely fake, so that only a genuine piece that an operator has enrolled lets others pass; of these readings: ${reasons.map(({ text }) => text).join('; ')}`;
-  const got = 'productId' in request ? request.productId : request.metal;
+function needsEnrolment(request: RingTestCall, { fakes }: Judgement) {
+  const [path, got] =
+    'productId' in request
+      ? ['productId', request.productId]
+      : ['metal', `${request.metal} ${request.shape}`];
+  const alike = fakes.flatMap(({ metal, fits }) => (fits ? [metal] : []));
+  const would = alike.length > 0 ? `: ${alike.join(', ')} would read alike` : '';
+  const message = `needs enrolment: theory alone tells it from no likely fake${would}; a genuine piece must be enrolled before others can pass`;
   return unprocessable(path, message, { got, extensions: { needsEnrolment: true } });
 }
 

@@ -25,12 +25,13 @@ function lines(data: VerifyBullionResult): (readonly [string, string])[] {
   const melt =
     (data.meltValue === null ? 'unknown' : `${data.meltValue} USD`) +
     (data.meltValueNote === null ? '' : ` (${data.meltValueNote})`);
+  const alike = fakes.flatMap(({ metal, fits }) => (fits ? [metal] : []));
   return [
     ['verdict', `${verdict}, evidence level ${data.evidenceLevel}`],
     ...reasons.slice(0, 3).map(({ text }, i) => [i === 0 ? 'because' : '', text] as const),
     ['held against', `${product.name}: ${reference.kind} (${reference.source})`],
     ['modes', `${heard} of ${modes.length} heard`],
-    ['fakes not excluded', fakes.flatMap(({ metal, fits }) => (fits ? [metal] : [])).join(', ') || 'none'],
+    ['fakes', alike.length === 0 ? 'none reads alike' : `${alike.join(', ')} would read alike`],
     ...(massCheck === null
       ? []
       : [
