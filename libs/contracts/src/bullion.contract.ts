@@ -311,7 +311,7 @@ const HeardLine = z.strictObject({
   splitHz: z.number().min(0).max(10_000).nullable(),
 });
 
-/** Genuine pieces of one product with what was heard of them, as a file: no recording and nobody’s name is in it. */
+/** Genuine pieces of one product with what was heard of them, as a file, without recordings and names. */
 export const EnrolmentFile = z
   .strictObject({
     format: z.literal('svc-bullion-enrolments/v1'),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { bullionRoutes, RingTestCall, type VerifyBullionResult } from '@svc/contracts';
 import {
   BarShapeError,
+  canPass,
   FinenessError,
   IACS_MSM,
   type Judgement,
@@ -11,7 +12,6 @@ import {
   pieceTest,
   type ProductMeasurement,
   productTest,
-  readingsToPass,
   RING_RULESET_ID,
   type RingTest,
   SubmergedMassError,
@@ -49,8 +49,7 @@ export class BullionService {
   /** @throws ProblemError UNPROCESSABLE for what no verdict can be given of, and says why */
   async admit(body: unknown, wav: Uint8Array | undefined): Promise<void> {
     const { request, test, judgement } = await this.prepare(body, wav);
-    if (judgement.verdict === 'INCONCLUSIVE' && readingsToPass(test) === null)
-      throw needsEnrolment(request, judgement);
+    if (judgement.verdict === 'INCONCLUSIVE' && !canPass(test)) throw needsEnrolment(request, judgement);
   }
 
   /** @throws what {@link admit} does, and what evidence and spot prices do */

@@ -63,7 +63,7 @@ export function describeTextLayer(): void {
       }
     });
 
-    /** A printed certificate that nobody signed, its publisher's lines at the foot, with what is drawn in its signature's box. */
+    /** A printed certificate without a signature, its publisher's lines at the foot, with what is drawn in its signature's box. */
     async function unsigned(
       seed: number,
       layout: LayoutId,

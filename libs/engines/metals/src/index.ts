@@ -61,6 +61,7 @@ export { fineMassG, meltValue, type SpotAge, spotAge, TROY_OUNCE_G } from './pro
 export type { Check, DimensionCheck } from './verdict/piece-checks.js';
 export {
   type AddedReading,
+  canPass,
   pieceTest,
   type ProductMeasurement,
   productTest,

@@ -106,7 +106,7 @@ export const PARTS: Lexicon<PartId> = {
 
 /**
  * What publishers print at the foot of a form: its number and edition, whose it is, the page. It stands where a signature would, and is
- * nobody's.
+ * none.
  */
 export const PUBLISHER_WORDING =
   /©|\(c\)\s*\d{4}|copyright|all\s+rights\s+reserved|registered\s+(trade\s?)?marks?\b|\bname\s+and\s+logo\b|\bACORD\s+(corporation|\d{1,3}\b)|\(\d{4}\/\d{2}\)|^page\s+\d+(\s+of\s+\d+)?$/i;

@@ -2,7 +2,7 @@
 export const WATER_DENSITY_GCC = 0.9982;
 /** Of water's temperature, air on the surface and the thread, percent of the result, standard. */
 const METHOD_UNCERTAINTY_PERCENT = 0.2;
-/** How far a reading of a scale may lie off, grams, where nobody says: that of the usual pocket scales. */
+/** How far a reading of a scale may lie off, grams, where it is not told: that of the usual pocket scales. */
 export const SCALE_ACCURACY_G = 0.01;
 
 /** Density by Archimedes, with what it is good for. */

@@ -49,7 +49,7 @@ export interface RingTest {
   readonly expectedThickness?: ExpectedThickness;
   readonly thicknessMm?: number;
   readonly submergedMassG?: number;
-  /** How far a reading of the scale may lie off, grams; 0.01 where nobody says. */
+  /** How far a reading of the scale may lie off, grams; 0.01 where it is not told. */
   readonly scaleAccuracyG?: number;
   /** What a conductivity meter shows, megasiemens per metre. */
   readonly conductivityMSm?: number;

@@ -74,7 +74,7 @@ const isLikely = ({ isMadeToWeigh, densityGcc: [min, max] }: FakeMetal, { densit
 const isAlike = ({ poisson, densityGcc: [min, max] }: FakeMetal, genuine: ElasticSolid) =>
   poisson === genuine.poisson && genuine.densityGcc > 0.95 * min && genuine.densityGcc < 1.05 * max;
 
-/** A bar that is no beam any more is so thick that nobody takes it for the genuine one. */
+/** A bar too thick for the theory of beams is seen to be none of the genuine ones. */
 const isThin = (piece: MeasuredPiece, solid: ElasticSolid) =>
   piece.shape === 'disc' || equivalentThicknessMm(piece, solid) <= BAR_THICKNESS_RATIO_MAX * piece.lengthMm;
 

@@ -73,6 +73,7 @@ const READINGS_TO_ADD: readonly (readonly AddedReading[])[] = [
   ['specificGravity', 'conductivity'],
   ['thickness', 'specificGravity', 'conductivity'],
 ];
+const ALL_READINGS = READINGS_TO_ADD[READINGS_TO_ADD.length - 1];
 export type AddedReading = 'thickness' | 'specificGravity' | 'conductivity';
 
 /**
@@ -80,6 +81,18 @@ export type AddedReading = 'thickness' | 'specificGravity' | 'conductivity';
  * none are enough, for theory alone cannot tell it from a likely fake: then a genuine piece must be enrolled first.
  */
 export function readingsToPass(test: RingTest): readonly AddedReading[] | null {
+  const passes = perfectPiece(test);
+  return passes(ALL_READINGS) ? (READINGS_TO_ADD.find(passes) ?? ALL_READINGS) : null;
+}
+
+/**
+ * Whether a perfect piece passes with some readings: one judgement in place of several. A reading more excludes a fake more and never
+ * one less: what does not pass with all of them passes with none.
+ */
+export const canPass = (test: RingTest): boolean => perfectPiece(test)(ALL_READINGS);
+
+/** Judges a piece that is exactly what it is said to be, by the readings that are named. */
+function perfectPiece(test: RingTest): (readings: readonly AddedReading[]) => boolean {
   const { piece, reference, massG, expectedMassG = massG } = test;
   const lines = new Map(
     knownModes(piece, reference).map(({ mode, hz }) => [mode, [hz] as readonly number[]]),
@@ -88,13 +101,11 @@ export function readingsToPass(test: RingTest): readonly AddedReading[] | null {
   const ideal: RingTest = {
     ...{ piece, reference, massG: expectedMassG, expectedMassG, expectedThickness: test.expectedThickness },
     peaks: typedPeaks([...lines.values()].flat()),
-    scaleAccuracyG: test.scaleAccuracyG,
   };
   const { submergedMassG, thicknessMm, conductivityMSm } = idealReadings(ideal);
   const given = {
     ...{ thickness: { thicknessMm }, specificGravity: { submergedMassG }, conductivity: { conductivityMSm } },
   };
-  const passes = (readings: readonly AddedReading[]) =>
+  return readings =>
     judgeRing(Object.assign({ ...ideal }, ...readings.map(reading => given[reading]))).verdict === 'PASS';
-  return READINGS_TO_ADD.find(passes) ?? null;
 }
