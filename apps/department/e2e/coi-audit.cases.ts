@@ -73,6 +73,8 @@ export function describeCoiAudit(): void {
           const { request } = sentCertificate(3, { deficiencies: [deficiency] });
           const answer = await verify(fixture, request);
           expect(answer.compliant).toBe(verdict);
+          // A verdict that a person has to look is an answer, and costs what the others do.
+          expect(answer.charged).toBe(true);
           const rule = answer.rules.find(({ id }) => id === ruleId);
           expect(rule?.outcome).not.toBe('pass');
           expect(answer.deficiencyLetter).toContain(rule!.detail);

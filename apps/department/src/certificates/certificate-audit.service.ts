@@ -4,6 +4,7 @@ import {
   type CertificateAudit,
   type CertificateRule,
   deficiencyLetter,
+  type ExtractedCertificate,
 } from '@svc/certificates';
 import {
   certificatesContract,
@@ -132,7 +133,7 @@ function answerOf(
     expiresAt,
     asOf,
     creditsRemaining,
-    limits: limitsOf(certificate.variant, unknownNames),
+    limits: limitsOf(certificate, unknownNames),
     charged: true,
   };
 }
@@ -148,11 +149,23 @@ function answeredRule({
   return { ...rule, evidence: { ...found, ...(box && { box: boxOf(box) }) } };
 }
 
-function limitsOf(variant: CoiVerifyResult['variant'], unknownNames: readonly string[]): string[] {
+/** Since this edition the form says that it shows no more than its holder asked for. */
+const INCLUSIVE_EDITION = '2025/12';
+const INCLUSIVE_LIMIT =
+  'The form is of edition 2025/12, whose limits are inclusive of amounts that the holder requested: the policies may have more.';
+
+function limitsOf(
+  { variant, edition, ignored = [] }: ExtractedCertificate,
+  unknownNames: readonly string[],
+): string[] {
   const shown = unknownNames.slice(0, NAMES_SHOWN_MAX).join(', ').slice(0, 400);
   return [
     ...LIMITS,
     ...(variant === 'scanned' ? [SCAN_LIMIT] : []),
+    ...(edition === INCLUSIVE_EDITION ? [INCLUSIVE_LIMIT] : []),
+    ...ignored.map(
+      what => `The file holds ${what}, which was not run: other viewers may show what it makes.`,
+    ),
     ...(variant === 'fields' ? ['The fields are as they were sent: no document was looked at.'] : []),
     ...(unknownNames.length > 0
       ? [`${unknownNames.length} fields have names that are not known: ${shown}.`]

@@ -136,19 +136,19 @@ const FILES: readonly (readonly [string, CertificateErrorCode, () => Uint8Array 
   ['megabytes of garbage', 'NOT_A_PDF', () => new Uint8Array(7_864_320).fill(0x5a)],
   ['garbage behind a true beginning', 'BROKEN', () => latin1(`%PDF-1.7\n${'garbage '.repeat(100_000)}`)],
   ['an encrypted file', 'ENCRYPTED', encrypted],
-  ['a script', 'SCRIPTED', scripted],
+  ['a script on pages that are no certificate', 'NO_CERTIFICATE', scripted],
   [
-    'a script whose name is spelled in hexadecimal',
+    'an action that starts something, spelled in hexadecimal',
     'SCRIPTED',
     () =>
       pdfOf([
-        '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /J#61vaScript /J#53 (x) >> >>',
+        '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /L#61unch /F (x) >> >>',
         ONE_PAGE,
         pageWith(''),
       ]),
   ],
   [
-    'a script in a stream of objects',
+    'an action that starts something, in a stream of objects',
     'SCRIPTED',
     () =>
       pdfOf([
@@ -157,7 +157,7 @@ const FILES: readonly (readonly [string, CertificateErrorCode, () => Uint8Array 
         pageWith(''),
         stream(
           '/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode',
-          deflateSync(Buffer.from('9 0  << /S /JavaScript /JS (x) >>')),
+          deflateSync(Buffer.from('9 0  << /S /Launch /F (x) >>')),
         ),
       ]),
   ],

@@ -1,3 +1,4 @@
+import { describePublishedForms } from './published-form.cases.js';
 import { describeReadAndAudit } from './read-and-audit.cases.js';
 import {
   describeScannedAudits,
@@ -9,6 +10,7 @@ import { describeSeenValues } from './seen-values.cases.js';
 import { describeTextLayer } from './text-layer.cases.js';
 
 describeReadAndAudit();
+describePublishedForms();
 describeSeenValues();
 describeTextLayer();
 describeScannedFields([QUICK_SCAN]);

@@ -11,7 +11,7 @@ export type CertificateErrorCode =
   /** It needs a password, or is encrypted at all: what is drawn and what is stored could differ by reader. */
   | 'ENCRYPTED'
   | 'TOO_MANY_PAGES'
-  /** JavaScript, or an action that starts something, anywhere in it. */
+  /** An action that starts something, anywhere in it. */
   | 'SCRIPTED'
   /** Files inside the file. */
   | 'EMBEDDED_FILES'

@@ -21,6 +21,11 @@ export interface ExtractedField {
 export interface ExtractedCertificate {
   readonly variant: CertificateVariant;
   readonly fields: Readonly<Partial<Record<CertificateField, ExtractedField>>>;
+  /**
+   * Fields in whose place nothing stands, where every place is known; what is neither there nor read was not read. Undefined
+   * where places are not known: then nothing is.
+   */
+  readonly blank?: readonly CertificateField[];
   readonly pages: number;
   /** Texts of pages that are no certificate: endorsements that came along. */
   readonly attachments: readonly { readonly page: number; readonly text: string }[];
@@ -29,6 +34,10 @@ export interface ExtractedCertificate {
    * an incremental update over a signature. Each leads to REVIEW.
    */
   readonly tamperSigns: readonly string[];
+  /** Edition that the form names at its foot: `2016/03`. */
+  readonly edition?: string;
+  /** What the file would do in other viewers, and did not do here: `a script`, `an action that sends it`. */
+  readonly ignored?: readonly string[];
 }
 
 /** Bytes that a certificate file may have: what fits into one message of the bus. */

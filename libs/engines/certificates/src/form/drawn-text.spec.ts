@@ -15,6 +15,10 @@ function drawn(content: string | Uint8Array, entries: Record<string, PDFObject> 
   );
 }
 
+const resources = (font: Record<string, unknown>) => ({
+  Resources: document.context.obj({ Font: { F1: font as Record<string, string> } }) as PDFDict,
+});
+
 describe('text of an appearance', () => {
   test.each([
     ['a string', '/Tx BMC BT /Helv 8 Tf (1,000,000) Tj ET EMC', '1,000,000'],
@@ -31,17 +35,24 @@ describe('text of an appearance', () => {
     expect(drawn(bytes)).toMatchObject({ text, isLegible: true });
   });
 
-  test('a composite font, a font with glyphs of its own and another stream are not legible', () => {
-    const { context } = document;
-    const withFont = (font: Record<string, unknown>) =>
-      drawn('BT (1) Tj ET', {
-        Resources: context.obj({ Font: { F1: font as Record<string, string> } }) as PDFDict,
-      });
+  test('a composite font, glyphs that a font made up and another stream are not legible', () => {
+    const withFont = (font: Record<string, unknown>) => drawn('BT (1) Tj ET', resources(font));
     expect(withFont({ Subtype: 'Type0' })?.isLegible).toBe(false);
     expect(withFont({ Subtype: 'Type3' })?.isLegible).toBe(false);
-    expect(withFont({ Subtype: 'TrueType', Encoding: { Differences: [49, 'nine'] } })?.isLegible).toBe(false);
+    const made = { Subtype: 'TrueType', Encoding: { Differences: [49, 'g17'] } };
+    expect(drawn('BT /F1 8 Tf (1) Tj ET', resources(made))?.isLegible).toBe(false);
     expect(withFont({ Subtype: 'Type1' })?.isLegible).toBe(true);
     expect(drawn('q /Other Do Q')?.isLegible).toBe(false);
+  });
+
+  test('a font with other letters in the place of some is read by the names of their glyphs', () => {
+    const swapped = resources({
+      Subtype: 'Type1',
+      Encoding: { Type: 'Encoding', Differences: [49, 'nine', 'comma', 97, 'uni0030'] },
+    });
+    expect(drawn('BT /F1 8 Tf (12aa3) Tj ET', swapped)).toMatchObject({ text: '9,003', isLegible: true });
+    // Without that font set, or with another one, bytes are what they are.
+    expect(drawn('BT /F2 8 Tf (12) Tj ET', swapped)?.text).toBe('12');
   });
 
   test('an appearance of megabytes is cut off, not read', () => {

@@ -21,6 +21,7 @@ import {
   textOf,
 } from './form-widget.js';
 import { isPlainAppearance } from './plain-appearance.js';
+import { differingXfaValues } from './xfa-values.js';
 
 /** Fewer known fields than this are a form of something else. */
 const FIELDS_MIN = 8;
@@ -65,8 +66,10 @@ async function readRevision(bytes: Uint8Array): Promise<FormReading | undefined>
   const reading = new FormSigns(needsAppearances, otherAnnotations(document));
   for (const { field, leaf } of known) reading.read(field, leaf);
   for (const leaf of leaves) reading.signature(leaf, bytes);
-  const { signs, isPlainlyDrawn } = reading;
-  return { fields: Object.fromEntries(reading.fields), tamperSigns: signs, isPlainlyDrawn };
+  const { isPlainlyDrawn } = reading;
+  const fields = Object.fromEntries(reading.fields);
+  const signs = [...reading.signs, ...differingXfaValues(document, fields)];
+  return { fields, tamperSigns: signs, isPlainlyDrawn };
 }
 
 /** Fields that an earlier state of the file filled in with something else. */

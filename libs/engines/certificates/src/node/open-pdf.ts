@@ -21,9 +21,18 @@ export interface OpenPdf {
   readonly revisions: number;
   /** Its dictionaries as text, as the file has them and not as the library reads them. */
   readonly objects: string;
+  /** What it would do in other viewers and does not do here: `a script`, `an action that sends it`. */
+  readonly ignored: readonly string[];
 }
 
-const SCRIPTS = /\/(JavaScript|JS|Launch|RichMedia|Rendition|ImportData|SubmitForm|GoToE)\b/;
+/** What a viewer of a certificate has no reason to start. */
+const STARTS = /\/(Launch|RichMedia|Rendition|ImportData|GoToE)\b/;
+/** What forms do by themselves: check their dates, ask to be sent. Nothing of it is run. */
+const IGNORED: readonly (readonly [what: string, how: RegExp])[] = [
+  ['a script', /\/(JavaScript|JS)\b/],
+  ['an action that sends it', /\/SubmitForm\b/],
+];
+const ENCRYPTED = 'the file is encrypted; send it without a password';
 const FILES = /\/(EmbeddedFile|EmbeddedFiles|FileAttachment)\b/;
 
 function checkStart(bytes: Uint8Array): void {
@@ -34,25 +43,16 @@ function checkStart(bytes: Uint8Array): void {
 }
 
 function checkObjects(objects: string): void {
-  if (/\/Encrypt\b/.test(objects)) {
-    throw new CertificateError('ENCRYPTED', 'the file is encrypted; send it without a password');
-  }
-  const script = SCRIPTS.exec(objects);
-  if (script) {
-    throw new CertificateError(
-      'SCRIPTED',
-      `the file holds a script or an action that starts something (${script[1]})`,
-    );
+  if (/\/Encrypt\b/.test(objects)) throw new CertificateError('ENCRYPTED', ENCRYPTED);
+  const start = STARTS.exec(objects);
+  if (start) {
+    throw new CertificateError('SCRIPTED', `the file holds an action that starts something (${start[1]})`);
   }
   if (FILES.test(objects)) throw new CertificateError('EMBEDDED_FILES', 'the file holds other files');
 }
 
 /** What the structure alone did not show, since it lay in streams of another packing. */
-async function checkDocument(document: PDFDocumentProxy, pages: readonly PDFPageProxy[]): Promise<void> {
-  const scripts = [document.getJSActions(), ...pages.map(page => page.getJSActions())];
-  if ((await Promise.all(scripts)).some(actions => actions && Object.keys(actions).length > 0)) {
-    throw new CertificateError('SCRIPTED', 'the file holds a script');
-  }
+async function checkDocument(document: PDFDocumentProxy): Promise<void> {
   const files = (await document.getAttachments()) as Map<string, unknown> | Record<string, unknown> | null;
   if (files && (files instanceof Map ? files.size : Object.keys(files).length) > 0) {
     throw new CertificateError('EMBEDDED_FILES', 'the file holds other files');
@@ -91,21 +91,21 @@ async function load(bytes: Uint8Array): Promise<PDFDocumentProxy> {
     verbosity: VerbosityLevel.ERRORS,
   });
   task.onPassword = () => {
-    throw new CertificateError('ENCRYPTED', 'the file is encrypted; send it without a password');
+    throw new CertificateError('ENCRYPTED', ENCRYPTED);
   };
   try {
     return await task.promise;
   } catch (error) {
     if (error instanceof CertificateError) throw error;
     if ((error as Error).name === 'PasswordException') {
-      throw new CertificateError('ENCRYPTED', 'the file is encrypted; send it without a password');
+      throw new CertificateError('ENCRYPTED', ENCRYPTED);
     }
     throw new CertificateError('BROKEN', 'the file begins as a PDF, and what follows cannot be read');
   }
 }
 
 /**
- * Opens a file after its structure was looked at.
+ * Opens a file after its structure was looked at. Nothing in it is run.
  * @throws CertificateError
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
@@ -129,7 +129,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     }
   }
   checkPages(pages);
-  await checkDocument(document, pages);
+  await checkDocument(document);
   const { info } = (await document.getMetadata()) as {
     info: { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean };
   };
@@ -140,5 +140,6 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     hasXfa: info.IsXFAPresent === true,
     revisions: Math.max(1, revisions),
     objects,
+    ignored: IGNORED.filter(([, how]) => how.test(objects)).map(([what]) => what),
   };
 }

@@ -2,6 +2,8 @@ import { OPS, Util, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { CertificateError } from '../certificate-error.js';
 import type { Box } from '../extracted-certificate.js';
 import type { PageText, TextWord } from '../text/page-text.js';
+import { isWithin } from '../text/region.js';
+import { drawnTicks, type Slant, slantsOf } from './drawn-ticks.js';
 
 /** Widths of Helvetica by kind of letter, in thousandths: where the words of one run of text begin. */
 const letterWidth = (letter: string): number => {
@@ -58,9 +60,28 @@ export interface PageDrawing {
   readonly paths: readonly Box[];
   /** Boxes of pictures. */
   readonly pictures: readonly Box[];
+  /** Slanting lines as short as those of a tick. */
+  readonly slants: readonly Slant[];
 }
 
 type Matrix = readonly number[];
+
+/** Operators that draw the lines of a path. */
+const STROKING: ReadonlySet<number> = new Set([
+  OPS.stroke,
+  OPS.closeStroke,
+  OPS.fillStroke,
+  OPS.eoFillStroke,
+  OPS.closeFillStroke,
+  OPS.closeEOFillStroke,
+]);
+
+const pointThrough =
+  (matrix: Matrix) =>
+  (x: number, y: number): readonly [number, number] => [
+    matrix[0] * x + matrix[2] * y + matrix[4],
+    matrix[1] * x + matrix[3] * y + matrix[5],
+  ];
 
 function boxThrough(matrix: Matrix, [x1, y1, x2, y2]: readonly number[]): Box {
   const corners = [
@@ -68,7 +89,7 @@ function boxThrough(matrix: Matrix, [x1, y1, x2, y2]: readonly number[]): Box {
     [x2, y1],
     [x1, y2],
     [x2, y2],
-  ].map(([x, y]) => [matrix[0] * x + matrix[2] * y + matrix[4], matrix[1] * x + matrix[3] * y + matrix[5]]);
+  ].map(([x, y]) => pointThrough(matrix)(x, y));
   const xs = corners.map(corner => corner[0]);
   const ys = corners.map(corner => corner[1]);
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
@@ -105,6 +126,7 @@ export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
   const { fnArray, argsArray } = await page.getOperatorList();
   const paths: Box[] = [];
   const pictures: Box[] = [];
+  const slants: Slant[] = [];
   let matrix: Matrix = page.getViewport({ scale: 1 }).transform;
   const saved: Matrix[] = [];
   for (let i = 0; i < fnArray.length; i++) {
@@ -125,7 +147,11 @@ export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
         matrix = Util.transform(matrix as number[], args as number[]) as number[];
         break;
       case OPS.constructPath:
-        if (args[2]) paths.push(boxThrough(matrix, Array.from(args[2] as Float32Array)));
+        if (!args[2]) break;
+        paths.push(boxThrough(matrix, Array.from(args[2] as Float32Array)));
+        if (!STROKING.has(args[0] as number)) break;
+        for (const data of args[1] as readonly (Float32Array | null)[])
+          if (data) slants.push(...slantsOf(data, pointThrough(matrix)));
         break;
       case OPS.paintImageXObject:
       case OPS.paintInlineImageXObject:
@@ -134,7 +160,7 @@ export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
         break;
     }
   }
-  return { paths, pictures };
+  return { paths, pictures, slants };
 }
 
 const isSquare = ([left, top, right, bottom]: Box): boolean => {
@@ -144,6 +170,8 @@ const isSquare = ([left, top, right, bottom]: Box): boolean => {
 
 const isMark = (box: Box): boolean => box[2] - box[0] >= 6 && box[3] - box[1] >= 3 && !isSquare(box);
 
+/** What is drawn is what it is, but for a mistake of the reader. */
+const DRAWN_CONFIDENCE = 0.99;
 /** Boxes whose corners lie so far apart, points: frames are often drawn twice, filled and stroked. */
 const APART = 2;
 
@@ -166,7 +194,19 @@ function apart(boxes: readonly Box[]): Box[] {
 export async function pageTextOf(page: PDFPageProxy, drawing: PageDrawing): Promise<PageText> {
   const { width, height } = page.getViewport({ scale: 1 });
   const runs = await runsOf(page);
-  const tickBoxes = apart(drawing.paths.filter(isSquare)).map(box => ({ box, confidence: 0.99 }));
+  const ticks = apart(drawnTicks(drawing.slants));
+  const isTick = (box: Box) => ticks.some(tick => tick.every((edge, i) => Math.abs(edge - box[i]) < APART));
+  const squares = apart(drawing.paths.filter(box => isSquare(box) && !isTick(box)));
+  const tickBoxes = [
+    ...squares.map(box => ({
+      box,
+      confidence: DRAWN_CONFIDENCE,
+      ...(ticks.some(tick => isWithin(tick, box)) && { ticked: true }),
+    })),
+    ...ticks
+      .filter(tick => !squares.some(box => isWithin(tick, box)))
+      .map(box => ({ box, confidence: DRAWN_CONFIDENCE, ticked: true })),
+  ];
   const rules = drawing.paths.filter(box => box[2] - box[0] > 40 && box[3] - box[1] < 2);
   const marks = [...drawing.pictures, ...drawing.paths.filter(isMark)];
   return { page: page.pageNumber, width, height, words: runs.flatMap(wordsOfRun), tickBoxes, rules, marks };

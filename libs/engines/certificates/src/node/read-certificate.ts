@@ -6,6 +6,7 @@ import { type FormReading, readFormFields } from '../form/read-form-fields.js';
 import { overlappingText } from '../text/overlapping-text.js';
 import { linesOf, type PageText } from '../text/page-text.js';
 import { isCertificatePage, otherCertificates, readCertificatePage } from '../text/read-page.js';
+import { editionOf } from '../text/read-published-form.js';
 import { isWithin } from '../text/region.js';
 import { type OpenPdf, openPdf } from './open-pdf.js';
 import { droppedNotes, pageAdditions } from './page-additions.js';
@@ -112,9 +113,8 @@ function textUnderFields(form: FormReading, pages: readonly SeenPage[]): string[
   });
 }
 
-function fromForm(form: FormReading, pdf: OpenPdf, pages: readonly SeenPage[]): ExtractedCertificate {
+function fromForm(form: FormReading, pages: readonly SeenPage[]): ExtractedCertificate {
   const own = new Set(Object.values(form.fields).map(field => field.page));
-  const xfa = pdf.hasXfa ? ['the file holds a second form (XFA), which may show other values'] : [];
   return {
     variant: 'fillable',
     fields: form.fields,
@@ -124,7 +124,6 @@ function fromForm(form: FormReading, pdf: OpenPdf, pages: readonly SeenPage[]): 
       .map(({ text }) => attachmentOf(text)),
     tamperSigns: [
       ...form.tamperSigns,
-      ...xfa,
       ...textUnderFields(form, pages),
       ...pages
         .filter(({ text }) => !own.has(text.page) && isCertificatePage(text))
@@ -140,7 +139,7 @@ function fromText(page: SeenPage, pages: readonly SeenPage[]): ExtractedCertific
   const others = pages.filter(other => other !== page && isPlainText(other));
   return {
     variant: 'flattened',
-    fields: readCertificatePage(page.text),
+    ...readCertificatePage(page.text),
     pages: pages.length,
     attachments: others.map(({ text }) => attachmentOf(text)),
     tamperSigns: [
@@ -151,6 +150,12 @@ function fromText(page: SeenPage, pages: readonly SeenPage[]): ExtractedCertific
       ),
     ],
   };
+}
+
+/** Of a scan the edition is what was recognised at its foot. */
+function editionNamed({ words }: PageText): { readonly edition?: string } {
+  const edition = editionOf(words)?.edition;
+  return edition === undefined ? {} : { edition };
 }
 
 async function fromPictures(
@@ -173,7 +178,8 @@ async function fromPictures(
   if (!certificate) return undefined;
   return {
     variant: 'scanned',
-    fields: readCertificatePage(certificate),
+    ...readCertificatePage(certificate),
+    ...editionNamed(certificate),
     pages: pages.length,
     attachments: [
       ...texts.filter(text => text !== certificate),
@@ -195,6 +201,7 @@ async function fromPictures(
 async function asSeen(
   read: ExtractedCertificate,
   pdf: OpenPdf,
+  pages: readonly SeenPage[],
   recogniser: Recogniser,
   isSeen = false,
 ): Promise<ExtractedCertificate> {
@@ -207,7 +214,8 @@ async function asSeen(
       signs.push(...(await unseenValues(page, read.fields, recogniser)));
     }
   }
-  return { ...read, tamperSigns: signs };
+  const edition = read.edition ?? pages.map(({ text }) => editionOf(text.words)?.edition).find(Boolean);
+  return { ...read, tamperSigns: signs, ignored: pdf.ignored, ...(edition !== undefined && { edition }) };
 }
 
 /**
@@ -226,7 +234,7 @@ export async function readCertificate(
     if (form && Object.keys(form.fields).length >= FORM_VALUES_MIN) {
       const placed = await inView(form, pdf);
       const isSeen = await isSeenAsSaid(placed, pdf, pages);
-      return await asSeen(fromForm(placed, pdf, pages), pdf, recogniser, isSeen);
+      return await asSeen(fromForm(placed, pages), pdf, pages, recogniser, isSeen);
     }
     if (pdf.hasXfa && !pages.some(isPlainText)) {
       throw new CertificateError(
@@ -235,9 +243,9 @@ export async function readCertificate(
       );
     }
     const page = pages.find(seen => isPlainText(seen) && isCertificatePage(seen.text));
-    if (page) return await asSeen(fromText(page, pages), pdf, recogniser);
+    if (page) return await asSeen(fromText(page, pages), pdf, pages, recogniser);
     const scanned = await fromPictures(pdf, pages, recogniser);
-    if (scanned) return await asSeen(scanned, pdf, recogniser);
+    if (scanned) return await asSeen(scanned, pdf, pages, recogniser);
     throw new CertificateError('NO_CERTIFICATE', 'no page of the file is a certificate of insurance');
   } finally {
     await pdf.document.destroy();

@@ -1,16 +1,17 @@
 import { PSM } from 'tesseract.js';
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Box } from '../extracted-certificate.js';
-import { type GreyPicture, inkOf, paperLevel } from '../scan/grey-picture.js';
+import { type GreyPicture, inkOf, type InkPicture, inkShare, paperLevel } from '../scan/grey-picture.js';
 import { pastedPatches } from '../scan/pasted-patch.js';
 import { textLines } from '../scan/phrase-boxes.js';
 import { readingSheet, type ReadingSheet } from '../scan/reading-sheet.js';
 import { findRuling } from '../scan/ruling.js';
 import { findTickSquares, type TickSquare } from '../scan/tick-squares.js';
 import type { PageText, TextWord } from '../text/page-text.js';
+import { fitPublishedForm, isBlank, placesOf } from '../text/read-published-form.js';
 import { pictureOf } from './page-picture.js';
 import type { Recogniser } from './recogniser.js';
-import { secondReading } from './second-reading.js';
+import { placeReading, secondReading } from './second-reading.js';
 
 function paint(picture: GreyPicture, box: Box, level: number): void {
   for (let y = Math.max(0, box[1]); y < Math.min(picture.height, box[3]); y++) {
@@ -53,6 +54,9 @@ interface PageParts {
   readonly rules: readonly Box[];
   readonly sheet: ReadingSheet;
   readonly patches: readonly Box[];
+  /** Without ruled lines, squares and what is in them still there. */
+  readonly unruled: GreyPicture;
+  readonly ink: InkPicture;
 }
 
 async function takeApart(page: PDFPageProxy): Promise<PageParts> {
@@ -67,10 +71,13 @@ async function takeApart(page: PDFPageProxy): Promise<PageParts> {
   const patches = pastedPatches(asScanned);
   const paper = paperLevel(picture.pixels);
   for (let i = 0; i < mask.length; i++) if (mask[i] === 1) picture.pixels[i] = paper;
+  const unruled = { ...picture, pixels: picture.pixels.slice() };
   for (const [left, top, right, bottom] of frames) {
     paint(picture, [left - margin, top - margin, right + margin, bottom + margin], paper);
   }
-  return { picture, squares, rules, sheet: readingSheet(picture, phrases, paper), patches };
+  for (let i = 0; i < mask.length; i++) if (mask[i] === 1) ink.ink[i] = 0;
+  const sheet = readingSheet(picture, phrases, paper);
+  return { picture, squares, rules, sheet, patches, unruled, ink };
 }
 
 /**
@@ -83,7 +90,7 @@ export async function scannedPageText(
   isWorthTwice: (text: PageText) => boolean,
 ): Promise<ScannedPage> {
   recogniser.start();
-  const { picture, squares, rules, sheet, patches } = await takeApart(page);
+  const { picture, squares, rules, sheet, patches, unruled, ink } = await takeApart(page);
   const first = new Map<Box, TextWord[]>();
   for (const word of await recogniser.words(sheet.picture, PSM.SINGLE_BLOCK)) {
     const place = sheet.onPage(word.box);
@@ -98,9 +105,17 @@ export async function scannedPageText(
     words: words.map(word => ({ ...word, box: inPoints(word.box) })),
     tickBoxes: squares.map(square => ({ ...square, box: inPoints(square.box) })),
     rules: rules.map(inPoints),
+    inkShare: ([left, top, right, bottom]) =>
+      inkShare(ink, left / points, top / points, right / points, bottom / points),
   });
   let text = textOf([...first.values()].flat());
-  if (isWorthTwice(text)) text = textOf(await secondReading(picture, sheet.phrases, first, recogniser));
+  if (isWorthTwice(text)) {
+    const fit = fitPublishedForm(text);
+    if (fit) {
+      const places = placesOf(fit).filter(({ box, isTick }) => !isTick && !isBlank(text, box));
+      text = { ...text, words: await placeReading(unruled, ink, places, text.words, recogniser) };
+    } else text = textOf(await secondReading(picture, sheet.phrases, first, recogniser));
+  }
   const tamperSigns = patches.slice(0, PATCHES_MAX).map(box => {
     const place = box.map(Math.round).join(', ');
     return `page ${page.pageNumber}: a piece of another picture lies over the scan at ${place} points`;

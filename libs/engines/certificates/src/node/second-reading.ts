@@ -1,7 +1,10 @@
 import { PSM } from 'tesseract.js';
 import type { Box } from '../extracted-certificate.js';
-import { type GreyPicture, paperLevel } from '../scan/grey-picture.js';
-import type { TextWord } from '../text/page-text.js';
+import type { CertificateField } from '../certificate-field.js';
+import { type GreyPicture, type InkPicture, paperLevel } from '../scan/grey-picture.js';
+import { linesOf, type TextWord } from '../text/page-text.js';
+import type { FormPlace } from '../text/read-published-form.js';
+import { isWithin } from '../text/region.js';
 import type { Recogniser } from './recogniser.js';
 
 /** Phrases that are recognised a second time, by themselves. */
@@ -105,4 +108,145 @@ async function again(
   const differs = isFigure && textOf(second) !== textOf(read);
   const found = second.length > 0 ? second : read;
   return found.map(word => (differs ? { ...word, confidence: Math.min(word.confidence, DOUBT) } : word));
+}
+
+/** What may stand in a field, where that is known. */
+const PLACE_LETTERS: readonly (readonly [field: RegExp, letters: string, isLetter: boolean])[] = [
+  [/InsurerLetterCode$/, 'ABCDEF', true],
+  [/(InsuredCode|WaivedCode|AnyPersonsExcludedIndicator)$/, 'XYN', true],
+  [/(Date|Amount)$|NAICCode/, FIGURE_LETTERS, false],
+];
+/** Fields of several lines are read as a block, and once. */
+const BLOCK_POINTS = 20;
+/** Points of a field's edge that its frame may take. */
+const EDGE_POINTS = 1;
+/** Two readings that agree are as sure as the surer one, and where that is no guess as much as this. */
+const [GUESS, AGREED] = [0.55, 0.9];
+
+/** A column of a field with as large a share of ink is what is left of a rule beside it: no letter is as high. */
+const RULE_SHARE = 0.72;
+
+/** The box around what is drawn within another one, rules at its sides left out. */
+function inkBox({ ink, width, height }: InkPicture, [left, top, right, bottom]: Box): Box | undefined {
+  const inkIn = (x: number): number => {
+    let count = 0;
+    for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) count += ink[y * width + x];
+    return count;
+  };
+  let [x1, y1, x2, y2] = [right, bottom, left, top];
+  for (let x = Math.max(0, left); x < Math.min(width, right); x++) {
+    const count = inkIn(x);
+    if (count === 0 || count > RULE_SHARE * (bottom - top)) continue;
+    [x1, x2] = [Math.min(x1, x), Math.max(x2, x + 1)];
+    for (let y = Math.max(0, top); y < Math.min(height, bottom); y++)
+      if (ink[y * width + x] === 1) [y1, y2] = [Math.min(y1, y), Math.max(y2, y + 1)];
+  }
+  return x2 > x1 && y2 > y1 ? [x1, y1, x2, y2] : undefined;
+}
+
+/** What is recognised in the remains of rules. */
+const REMAINS = /^[|!\[\]—–_~=.,:;'‘’"`-]+$/;
+
+const textIn = (words: readonly TextWord[]): string => words.map(word => word.text).join('');
+
+/**
+ * Reads each field of a form that was found on a scan again, by itself, where the first reading was not sure: letters always,
+ * for a letter between two rules is lost among them.
+ * @param places with something in them, in points
+ * @returns the page's words, those of the fields read again in place of the first
+ */
+export async function placeReading(
+  picture: GreyPicture,
+  ink: InkPicture,
+  places: readonly FormPlace[],
+  words: readonly TextWord[],
+  recogniser: Recogniser,
+): Promise<TextWord[]> {
+  const page = { picture, paper: paperLevel(picture.pixels) };
+  const points = 72 / picture.dpi;
+  const read = await Promise.all(
+    places.map(async ({ field, box }) => {
+      const own = words.filter(word => isWithin(word.box, box));
+      if (field === undefined || box[3] - box[1] > BLOCK_POINTS) return { own, again: own };
+      const first = linesOf(own.filter(({ text }) => !REMAINS.test(text))).flat();
+      const again = await placeAgain(page, ink, field, box, first, recogniser);
+      const inPoints = (at: Box) => at.map(edge => edge * points) as unknown as Box;
+      return {
+        own,
+        again: again.map(word => (own.includes(word) ? word : { ...word, box: inPoints(word.box) })),
+      };
+    }),
+  );
+  const replaced = new Set(read.flatMap(({ own }) => own));
+  return [...words.filter(word => !replaced.has(word)), ...read.flatMap(({ again }) => again)];
+}
+
+/** A letter by itself is recognised as a line of so many of it: recognisers are made for lines. */
+const COPIES = 5;
+
+/**
+ * One letter, as sure as the share of its copies that were recognised as that one.
+ * @param letters that it may be
+ */
+async function repeatedLetter(
+  page: Page,
+  drawn: Box,
+  recogniser: Recogniser,
+  letters: string,
+): Promise<TextWord | undefined> {
+  const one = cutOut(page, drawn, Math.round(0.15 * (drawn[3] - drawn[1])));
+  const edge = Math.round(page.picture.dpi / 20);
+  const [width, height] = [COPIES * one.width + 2 * edge, one.height + 2 * edge];
+  const line = { width, height, dpi: one.dpi, pixels: new Uint8Array(width * height).fill(page.paper) };
+  for (let y = 0; y < one.height; y++) {
+    const row = one.pixels.subarray(y * one.width, (y + 1) * one.width);
+    for (let copy = 0; copy < COPIES; copy++)
+      line.pixels.set(row, (y + edge) * width + edge + copy * one.width);
+  }
+  const seen = textIn(await recogniser.words(line, PSM.SINGLE_LINE, letters));
+  const counts = new Map<string, number>();
+  for (const letter of seen) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const [best] = [...counts].sort((a, b) => b[1] - a[1]);
+  return (
+    best && { text: best[0], box: drawn, confidence: Math.min(SURE, best[1] / Math.max(COPIES, seen.length)) }
+  );
+}
+
+async function placeAgain(
+  page: Page,
+  ink: InkPicture,
+  field: CertificateField,
+  box: Box,
+  first: readonly TextWord[],
+  recogniser: Recogniser,
+): Promise<readonly TextWord[]> {
+  const kind = PLACE_LETTERS.find(([fields]) => fields.test(field));
+  const confidence = first.length > 0 ? Math.min(...first.map(word => word.confidence)) : 0;
+  const isFigure = kind?.[2] === false && (first.length === 0 || FIGURES.test(textIn(first)));
+  if (kind?.[2] !== true && confidence >= SURE) return first;
+  const pixels = page.picture.dpi / 72;
+  const edge = [EDGE_POINTS, EDGE_POINTS, -EDGE_POINTS, -EDGE_POINTS];
+  const drawn = inkBox(ink, box.map((at, i) => Math.round((at + edge[i]) * pixels)) as unknown as Box);
+  if (!drawn) return first;
+  const margin = Math.round(page.picture.dpi / 20);
+  const letters = kind && (kind[2] || isFigure) ? kind[1] : '';
+  if (kind?.[2] === true && isLetter(drawn)) {
+    const letter = await repeatedLetter(page, drawn, recogniser, letters);
+    return letter ? [letter] : first;
+  }
+  const seen = await recogniser.words(cutOut(page, drawn, margin), PSM.SINGLE_LINE, letters);
+  const [dx, dy] = [drawn[0] - margin, drawn[1] - margin];
+  const second = seen.map(word => {
+    const [x1, y1, x2, y2] = word.box;
+    return { ...word, box: [x1 + dx, y1 + dy, x2 + dx, y2 + dy] as Box };
+  });
+  if (second.length === 0) return first;
+  const sure = Math.min(...second.map(word => word.confidence));
+  if (textIn(second) !== textIn(first)) {
+    // A letter that was no letter at first, or nothing, contradicts nothing.
+    const contradicts = first.length > 0 && (kind?.[2] !== true || kind[1].includes(textIn(first)));
+    return second.map(word => ({ ...word, confidence: contradicts ? Math.min(sure, DOUBT) : sure }));
+  }
+  const most = Math.max(sure, confidence);
+  return second.map(word => ({ ...word, confidence: most > GUESS ? Math.max(most, AGREED) : most }));
 }

@@ -2,8 +2,9 @@ import { PSM } from 'tesseract.js';
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedField } from '../extracted-certificate.js';
-import { type GreyPicture, paperLevel } from '../scan/grey-picture.js';
+import { type GreyPicture, inkOf, paperLevel } from '../scan/grey-picture.js';
 import { readingSheet } from '../scan/reading-sheet.js';
+import { findRuling } from '../scan/ruling.js';
 import { drawnPicture } from './page-picture.js';
 import type { Recogniser } from './recogniser.js';
 
@@ -161,6 +162,13 @@ async function letterSign(
   return `${field}: "${seen.text}" is seen where the text says "${value}"`;
 }
 
+/** A picture without its ruled lines: one beside a value is taken for a digit. */
+function withoutRules(picture: GreyPicture): GreyPicture {
+  const { mask } = findRuling(inkOf(picture));
+  const paper = paperLevel(picture.pixels);
+  return { ...picture, pixels: picture.pixels.map((level, at) => (mask[at] === 1 ? paper : level)) };
+}
+
 async function wordsSeen(
   picture: GreyPicture,
   boxes: readonly Box[],
@@ -211,8 +219,9 @@ export async function unseenValues(
   for (const { field, value } of read.filter(({ box }) => ink.isStruck(box))) {
     signs.push(`${field}: a line goes through "${value}"`);
   }
+  const unruled = withoutRules(picture);
   const seen = await wordsSeen(
-    picture,
+    unruled,
     read.map(({ box }) => box),
     recogniser,
     '',
@@ -223,7 +232,7 @@ export async function unseenValues(
   for (const [i, { one, seen: text }] of doubtful.entries()) {
     if (i < SECOND_LOOKS_MAX) {
       const letters = one.comparison === 'digits' ? '0123456789$,./-' : '';
-      const [again] = await wordsSeen(picture, [one.box], recogniser, letters);
+      const [again] = await wordsSeen(unruled, [one.box], recogniser, letters);
       if (isSeenAs(one, again)) continue;
     }
     signs.push(`${one.field}: "${text}" is seen where the text says "${one.value}"`);

@@ -8,6 +8,7 @@ import { additionalInsuredRules, EndorsementReading, endorsementRules } from './
 import { limitRules, umbrellaBasisRule } from './limit-rules.js';
 import { askedLines, lineRules } from './line-rules.js';
 import { dayOfIso, isoOf } from './printed-date.js';
+import { remarksRule } from './remark-rules.js';
 
 /** Version of the rules that are applied here. */
 export const CERTIFICATE_RULESET_ID = 'coi-acord25/v1';
@@ -62,6 +63,7 @@ export function auditCertificate(
   const endorsements = new EndorsementReading(reading);
   const rules = [
     ...documentRules(reading, requirements, shown, days.asOf),
+    remarksRule(reading, requirements, endorsements),
     ...(lines.length === 0 ? [NO_COVERAGE] : []),
     ...lines.flatMap(line => coverageRules(reading, line, days)),
     ...limits.rules,

@@ -107,12 +107,16 @@ export class CertificateReading {
   }
 
   /**
-   * Form fields that are empty are empty. Where text was read off a page, what is not there may have been missed: only where
-   * the rest of its row was read is it taken for absent; on a scan never.
+   * Form fields that are empty are empty. Where text was read off a page, what is not there may have been missed: where places
+   * are known, a blank one is absent; elsewhere only where the rest of its row was read, and on a scan never.
    */
   private nothingAt<T>(name: CertificateField, row: readonly CertificateField[]): Reading<T> {
-    const { variant, fields } = this.certificate;
+    const { variant, fields, blank } = this.certificate;
     if (variant === 'fillable' || variant === 'fields') return { state: 'absent', confidence: 1 };
+    if (blank) {
+      if (blank.includes(name)) return { state: 'absent', confidence: 0.9 };
+      return { state: 'unclear', why: 'was not read in its place', confidence: 0 };
+    }
     const others = row.filter(other => other !== name);
     const isRowRead =
       others.length > 0 && others.every(other => (fields[other]?.confidence ?? 0) >= CONFIDENCE_MIN);

@@ -1,14 +1,11 @@
 import { DRAWN_MARK } from '../text/read-parties.js';
 import type { CertificateRequirements } from '../requirements/certificate-requirements.js';
-import { type CertificateReading, CONFIDENCE_MIN } from './certificate-reading.js';
+import type { CertificateReading } from './certificate-reading.js';
 import { applied, type CertificateRule, type RuleFinding, shortened, unread } from './certificate-rule.js';
 import { matchCompanyName, mayBeMisread } from './company-name.js';
 import { type CoverageLine, insurerLetter, rowOf } from './coverage-line.js';
-import { hedgedSentence } from './endorsement-form.js';
 import { type Day, isoOf } from './printed-date.js';
 
-/** Words that make a certificate one of no worth. */
-const NO_CERTIFICATE = /\b(SPECIMEN|DRAFT|PROPOSAL|QUOTE ONLY|UNISSUED|NOT VALID|VOID)\b/;
 const NO_SIGNATURE = /^(UNSIGNED|NOT SIGNED|NO SIGNATURE|SIGNATURE|SIGN HERE|AUTHORIZED REPRESENTATIVE)$/;
 
 /** What has to hold of the certificate as a whole. */
@@ -51,7 +48,6 @@ export function documentRules(
       { id: 'POLICY_NUMBERS', title: 'Each policy has its own number' },
       numbersFinding(reading, lines),
     ),
-    applied({ id: 'REMARKS', title: 'Remarks take nothing back' }, remarksFinding(reading)),
   );
   return rules;
 }
@@ -144,24 +140,3 @@ function numbersFinding(reading: CertificateReading, lines: readonly CoverageLin
 
 const valueOf = (letter: ReturnType<typeof insurerLetter>) =>
   letter.state === 'known' ? letter.value : undefined;
-
-function remarksFinding(reading: CertificateReading): RuleFinding {
-  const remarks = reading.certificate.fields.CertificateOfInsurance_RemarkText;
-  if (remarks === undefined) return { outcome: 'pass', detail: 'There are no remarks.' };
-  const { value, page, box, confidence } = remarks;
-  const evidence = {
-    field: 'CertificateOfInsurance_RemarkText',
-    value: shortened(value, 200),
-    ...(page === undefined ? {} : { page }),
-    ...(box === undefined ? {} : { box }),
-  };
-  if (!(confidence >= CONFIDENCE_MIN)) {
-    // The one word that was misread may be the one that takes everything back.
-    const detail = `The remarks were read with a confidence of ${confidence.toFixed(2)}, below ${CONFIDENCE_MIN}.`;
-    return { outcome: 'not_determinable', detail, evidence, confidence };
-  }
-  const found = NO_CERTIFICATE.exec(value.toUpperCase())?.[0] ?? hedgedSentence(value);
-  if (found === undefined)
-    return { outcome: 'pass', detail: 'Nothing in the remarks takes cover back.', evidence, confidence };
-  return { outcome: 'warn', detail: `The remarks are to be read: “${shortened(found, 160)}”.`, evidence };
-}

@@ -1,22 +1,29 @@
 import type { ExtractedCertificate } from '../extracted-certificate.js';
 import type { CertificateRequirements } from '../requirements/certificate-requirements.js';
 import type { CertificateReading, Evidence } from './certificate-reading.js';
-import { applied, type CertificateRule, type RuleFinding, shortened, unread } from './certificate-rule.js';
+import { applied, type CertificateRule, type RuleFinding, shortened } from './certificate-rule.js';
 import { textNamesCompany } from './company-name.js';
 import { GENERAL_LIABILITY, rowOf } from './coverage-line.js';
-import { type EndorsementForm, isHedged, namedForms, requiredForm } from './endorsement-form.js';
+import {
+  type EndorsementForm,
+  type EndorsementLine,
+  type EndorsementPurpose,
+  isHedged,
+  lineOf,
+  namedForms,
+  purposeOf,
+  requiredForm,
+} from './endorsement-form.js';
 
-/** Forms that make others additional insureds: by a schedule, or all with whom a contract asks for it. */
-const SCHEDULED_FORMS = new Set(['CG 20 10', 'CG 20 26', 'CG 20 37']);
+/** Forms that make all with whom a contract asks for it additional insureds; the others name theirs. */
 const AUTOMATIC_FORMS = new Set(['CG 20 33', 'CG 20 38']);
-/** Those of them that end with the work. */
-const ONGOING_OPERATIONS = new Set(['CG 20 10', 'CG 20 33', 'CG 20 38']);
+/** Forms for additional insureds that end with the work. */
+const ONGOING_OPERATIONS = new Set(['CG 20 10', 'CG 20 26', 'CG 20 33', 'CG 20 38']);
 const COMPLETED_OPERATIONS = 'CG 20 37';
 /** The one edition of CG 20 10 that covers "your work", completed or not. */
 const COVERS_COMPLETED = '11 85';
 const BLANKET =
   /WRITTEN (CONTRACT|AGREEMENT)|ANY PERSON(S)? OR ORGANI[SZ]ATION(S)?|WHERE REQUIRED BY CONTRACT/;
-const ADDITIONAL_INSURED_TITLE = /\bADDITIONAL INSURED\b/;
 
 /** Of a page that came along as much is looked at: an endorsement has a page or two. */
 const PAGE_CHARS_MAX = 20_000;
@@ -84,8 +91,9 @@ export class EndorsementReading {
       .filter(each => each !== undefined);
     const proof = findings.find(({ outcome }) => outcome === 'pass') ?? findings[0];
     if (proof) return proof;
-    const detail =
-      'The additional insured box is ticked, and no page of the endorsement came with the certificate: the box alone gives no right.';
+    const others = [...new Set(this.pages.flatMap(({ text }) => ownForms(text)))].slice(0, 6).join(', ');
+    const what = others === '' ? '' : ` (${others} came along, which make none)`;
+    const detail = `The additional insured box is ticked, and no page of such an endorsement of the general liability policy came with the certificate${what}: the box alone gives no right.`;
     return { outcome: 'warn', detail };
   }
 
@@ -107,6 +115,23 @@ export class EndorsementReading {
     return { outcome: 'pass', detail: 'No form that ends with the work is named.' };
   }
 
+  /** Whether a form for this purpose, of this policy, is named by its number and not taken back. */
+  names(purpose: EndorsementPurpose, line: EndorsementLine): boolean {
+    return this.mentions.some(
+      ({ form, isHedged }) => !isHedged && purposeOf(form) === purpose && lineOf(form) === line,
+    );
+  }
+
+  /** Pages of endorsements that take cover away, each with its form. */
+  limitingPages(): { readonly form: string; readonly evidence: Evidence }[] {
+    return this.pages.flatMap(({ page, text }) => {
+      const form = ownForms(text).find(each => purposeOf(each) === 'limiting');
+      return form === undefined
+        ? []
+        : [{ form, evidence: { field: 'Attachment', value: shortened(text), page } }];
+    });
+  }
+
   private unnamed(form: string): RuleFinding {
     const { variant, fields } = this.reading.certificate;
     const remarks = fields.CertificateOfInsurance_RemarkText;
@@ -122,11 +147,17 @@ export class EndorsementReading {
 
   private provesAdditionalInsured({ page, text }: { page: number; text: string }): RuleFinding | undefined {
     const upper = text.toUpperCase();
-    const forms = namedForms(text).map(({ form }) => form);
-    const isAutomatic = forms.some(form => AUTOMATIC_FORMS.has(form));
-    const isScheduled = forms.some(form => SCHEDULED_FORMS.has(form));
-    if (!isAutomatic && !isScheduled && !ADDITIONAL_INSURED_TITLE.test(upper)) return undefined;
     const evidence = { field: 'Attachment', value: shortened(text), page };
+    const forms = ownForms(text);
+    const isProof = (form: string) => purposeOf(form) === 'additional-insured' && lineOf(form) === 'GL';
+    if (forms.length === 0) {
+      if (!/\bADDITIONAL INSURED\b/.test(upper)) return undefined;
+      const detail = `The page ${page} speaks of additional insureds and has no number of a form that makes them.`;
+      return { outcome: 'warn', detail, evidence };
+    }
+    // A waiver, or primary wording "for an additional insured", makes no one that.
+    if (!forms.every(isProof)) return undefined;
+    const isAutomatic = forms.some(form => AUTOMATIC_FORMS.has(form));
     const number = this.reading.text(GENERAL_LIABILITY.policyNumber, rowOf(GENERAL_LIABILITY));
     if (number.state !== 'known' || !showsNumber(text, number.value)) {
       const detail = `The endorsement on page ${page} does not show the number of the general liability policy.`;
@@ -188,14 +219,6 @@ export function additionalInsuredRules(
   ];
 }
 
-/** Remarks that take something back are for people to read. */
-export function unreadRemarks(reading: CertificateReading): RuleFinding | undefined {
-  const remarks = reading.text('CertificateOfInsurance_RemarkText');
-  return remarks.state === 'unclear' && remarks.evidence
-    ? unread(remarks, 'description of operations')
-    : undefined;
-}
-
 function mentionsIn(text: string, field: string, page: number | undefined, isForm = false): Mention[] {
   return namedForms(text).map(mention => ({
     ...mention,
@@ -207,6 +230,12 @@ function mentionsIn(text: string, field: string, page: number | undefined, isFor
       ...(page === undefined ? {} : { page }),
     },
   }));
+}
+
+/** The form that a page is: its number stands at the head or the foot, and what is named between is what it speaks of. */
+function ownForms(text: string): string[] {
+  const forms = namedForms(text).map(({ form }) => form);
+  return [...new Set(forms.length === 0 ? [] : [forms[0], forms[forms.length - 1]])];
 }
 
 /** Whether a text shows a policy number, however it is spaced. */

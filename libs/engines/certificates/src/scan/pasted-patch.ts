@@ -10,8 +10,8 @@ const PIXEL_OFF_MAX = 40;
 const CLEAN_SHARE = 0.4;
 /** Paper with less noise than this, in levels, has none to miss. */
 const NOISE_MIN = 0.6;
-/** Where as many tiles are clean anyway, for the picture was compressed hard, clean ones tell nothing. */
-const CLEAN_ANYWAY_MAX = 0.5;
+/** Where as many tiles are clean anyway, for the picture was compressed hard, they lie together, and clean ones tell nothing. */
+const CLEAN_ANYWAY_MAX = 0.1;
 /** The least piece that is looked for: a word of a few digits, in tiles. */
 const WINDOW = { columns: 20, rows: 4 };
 /** A window is a find where chance would make one so clean in fewer than one of e²⁵ cases; a page has 10⁵ windows. */

@@ -34,6 +34,9 @@ export interface CertificateFonts {
   readonly script: PDFFont;
 }
 
+/** How ticks are printed: as a letter, or as the two strokes or the hook that forms draw. */
+export type TickStyle = 'letter' | 'cross' | 'hook';
+
 /** A page under work, with what is needed to draw on it. */
 export interface CertificateDraft {
   readonly document: PDFDocument;
@@ -76,9 +79,8 @@ function drawForm(page: PDFPage, layout: CertificateLayout, { regular, bold }: C
   for (const { text, x, y, size, bold: isBold } of layout.labels) {
     page.drawText(text, { x, y: height - y, size, font: isBold ? bold : regular, color: BLACK });
   }
-  for (const { kind, box } of layout.cells) {
-    if (kind !== 'mark') continue;
-    const [left, top, right, bottom] = box;
+  const squares = layout.cells.filter(({ kind }) => kind === 'mark').map(({ box }) => box);
+  for (const [left, top, right, bottom] of layout.frames ?? squares) {
     const size = { width: right - left, height: bottom - top };
     page.drawRectangle({ x: left, y: height - bottom, ...size, borderColor: GREY, borderWidth: 0.5 });
   }
@@ -108,17 +110,38 @@ function drawEndorsement(
 }
 
 /** The values as text on the page, as a viewer's "print to PDF" leaves them. */
-export function drawValues(draft: CertificateDraft, fields: CertificateTruth['fields']): void {
+export function drawValues(
+  draft: CertificateDraft,
+  fields: CertificateTruth['fields'],
+  ticks: TickStyle = 'letter',
+): void {
   for (const cell of draft.layout.cells) {
     const value = fields[cell.field];
-    if (value !== undefined) drawValue(draft, cell, value);
+    if (value !== undefined) drawValue(draft, cell, value, ticks);
   }
 }
 
+/** The strokes of a tick from the middle of its box, in points, y downward. */
+const TICK_PATHS = {
+  cross: 'M -4 -4 L 4 4 M 4 -4 L -4 4',
+  hook: 'M -4.05 0.46 L -1.5 2.94 L 4.14 -2.85',
+} as const;
+
 /** One value in its cell. */
-export function drawValue({ page, layout, fonts }: CertificateDraft, cell: LayoutCell, value: string): void {
+export function drawValue(
+  { page, layout, fonts }: CertificateDraft,
+  cell: LayoutCell,
+  value: string,
+  ticks: TickStyle = 'letter',
+): void {
   const [left, top, right, bottom] = cell.box;
   const baseline = (y: number) => layout.height - y;
+  if (cell.kind === 'mark' && ticks !== 'letter') {
+    const middle = { x: (left + right) / 2, y: baseline((top + bottom) / 2) };
+    const borderWidth = ticks === 'cross' ? 1 : 1.5;
+    page.drawSvgPath(TICK_PATHS[ticks], { ...middle, borderWidth, borderColor: BLACK });
+    return;
+  }
   if (cell.kind === 'mark') {
     page.drawText(value, { x: left + 1.6, y: baseline(bottom - 1.4), size: VALUE_SIZE, font: fonts.bold });
     return;
@@ -147,7 +170,7 @@ export function addFormFields(
   fields: CertificateTruth['fields'],
 ): void {
   const form = document.getForm();
-  for (const { field, kind, box } of layout.cells) {
+  for (const { field, kind, box, name = formName(field) } of layout.cells) {
     const [left, top, right, bottom] = box;
     const place = {
       x: left,
@@ -157,13 +180,13 @@ export function addFormFields(
       borderWidth: 0,
     };
     if (kind === 'mark') {
-      const ticked = form.createCheckBox(formName(field));
+      const ticked = form.createCheckBox(name);
       ticked.addToPage(page, place);
       if (fields[field] !== undefined) ticked.check();
       continue;
     }
     const value = fields[field] ?? '';
-    const text = form.createTextField(formName(field));
+    const text = form.createTextField(name);
     if (kind === 'paragraph') text.enableMultiline();
     text.setText(value);
     text.addToPage(page, { ...place, font: fonts.regular });

@@ -7,7 +7,10 @@ export {
   fieldBoxes,
   formName,
   LAYOUTS,
+  type TickStyle,
 } from './draw-certificate.js';
+export { publishedCertificate, type PublishedOptions } from './published-certificate.js';
+export { type PublishedEdition, publishedLayout } from './published.layout.js';
 export {
   type CertificateOptions,
   generateCertificate,

@@ -9,6 +9,8 @@ export interface LayoutCell {
   readonly field: CertificateField;
   readonly kind: CellKind;
   readonly box: Box;
+  /** What the form calls it, where that is not its name here. */
+  readonly name?: string;
 }
 
 /** Printed text that belongs to the form; x and the baseline y in points from the page's top left corner. */
@@ -22,13 +24,15 @@ export interface LayoutLabel {
 
 /** A page of our own design: what is printed, and where values go. */
 export interface CertificateLayout {
-  readonly id: LayoutId;
+  readonly id: LayoutId | `published ${string}`;
   readonly width: number;
   readonly height: number;
   readonly labels: readonly LayoutLabel[];
   readonly cells: readonly LayoutCell[];
   /** From, to. */
   readonly lines: readonly Box[];
+  /** Frames of squares to tick, where they are not those of the cells. */
+  readonly frames?: readonly Box[];
 }
 
 /** `columns`: one table; `panels`: a panel for each policy; `ledger`: landscape, other words, other order. */

@@ -82,12 +82,13 @@ function matchAt(tokens: readonly Token[], at: number, wanted: readonly string[]
 export function findAnchors<Id extends string>(
   words: readonly TextWord[],
   lexicon: Lexicon<Id>,
+  lines: readonly (readonly TextWord[])[] = linesOf(words),
 ): Anchor<Id>[] {
   const wordings = (Object.entries(lexicon) as [Id, readonly string[]][])
     .flatMap(([id, texts]) => texts.map(text => ({ id, wanted: tokensOf(text) })))
     .sort((a, b) => b.wanted.length - a.wanted.length);
   const anchors: Anchor<Id>[] = [];
-  for (const line of linesOf(words)) {
+  for (const line of lines) {
     const tokens = lineTokens(line);
     for (let at = 0; at < tokens.length; at++) {
       if (!mayBegin(tokens, at)) continue;

@@ -28,6 +28,8 @@ export interface PageText {
   readonly rules: readonly Box[];
   /** Pictures, and what is drawn that is neither a line nor a square to be ticked. */
   readonly marks?: readonly Box[];
+  /** Of a scan: the share of a box, 0 … 1, that is ink. */
+  readonly inkShare?: (box: Box) => number;
 }
 
 /** Words that belong together: on one line, with no more than a space between them. */

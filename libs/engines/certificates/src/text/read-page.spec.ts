@@ -129,7 +129,9 @@ function publicWording(ticks: TextWord[][] = TICKS): PageText {
 }
 
 const valuesOf = (page: PageText) =>
-  Object.fromEntries(Object.entries(readCertificatePage(page)).map(([field, { value }]) => [field, value]));
+  Object.fromEntries(
+    Object.entries(readCertificatePage(page).fields).map(([field, { value }]) => [field, value]),
+  );
 
 it('reads the public wording in a layout that no generator makes, without a single ruled line', () => {
   expect(isCertificatePage(publicWording())).toBe(true);
@@ -330,10 +332,10 @@ it('takes the second line of a label for a part of it', () => {
 it('doubts an amount that another one stands under, and a column that says two things', () => {
   const page = publicWording();
   const crowded = [...page.words, ...print(552, 295, '100,000', 8), ...print(392, 331, '01/01/2026', 8)];
-  const fields = readCertificatePage({ ...page, words: crowded });
+  const { fields } = readCertificatePage({ ...page, words: crowded });
   expect(fields.GeneralLiability_EachOccurrence_LimitAmount?.confidence).toBeLessThan(0.8);
   expect(fields.Policy_GeneralLiability_ExpirationDate?.confidence).toBeLessThan(0.8);
-  const plain = readCertificatePage(page);
+  const plain = readCertificatePage(page).fields;
   expect(plain.GeneralLiability_EachOccurrence_LimitAmount?.confidence).toBeGreaterThan(0.9);
   expect(plain.Policy_GeneralLiability_ExpirationDate?.confidence).toBeGreaterThan(0.9);
 });

@@ -1,3 +1,4 @@
+import type { CertificateField } from '../certificate-field.js';
 import { findAnchors } from './anchor.js';
 import { COVERAGES, PARTS } from './form-wording.js';
 import { tokensOf } from './label-words.js';
@@ -12,13 +13,19 @@ import {
   type Fields,
   type Part,
 } from './read-parties.js';
+import { editionOf, fitPublishedForm, readPublishedForm } from './read-published-form.js';
 
 /** A page is a certificate when as many of its parts, and as many of its policies, are named on it. */
 const PARTS_MIN = 4;
 const COVERAGES_MIN = 2;
 
-/** Whether a page carries a certificate: its labels say so, whatever its layout. */
+/** The number of the published form of certificates of liability insurance; others are of property, or go on with remarks. */
+const LIABILITY_FORM = 25;
+
+/** Whether a page carries a certificate: its labels say so, whatever its layout, and its foot names no other form. */
 export function isCertificatePage(page: PageText): boolean {
+  const named = editionOf(page.words);
+  if (named && named.form !== LIABILITY_FORM) return false;
   const parts = new Set(findAnchors(page.words, PARTS).map(part => part.id));
   const coverages = new Set(findAnchors(page.words, COVERAGES).map(coverage => coverage.id));
   return parts.size >= PARTS_MIN && coverages.size >= COVERAGES_MIN;
@@ -71,8 +78,26 @@ function pageParts(page: PageText): Part[] {
   return parts.filter(({ id, box }) => closing.has(id) || box[3] < top || box[1] > bottom + 60);
 }
 
-/** Every field that a page shows, by its labels and columns; nothing is taken from where a layout would have it. */
-export function readCertificatePage(page: PageText): Fields {
+/** What was read of a page. */
+export interface PageReading {
+  readonly fields: Fields;
+  /** Where the page is the published form: the fields in whose place nothing stands. */
+  readonly blank?: readonly CertificateField[];
+}
+
+/** Every field that a page shows: by its place where the page is the published form, else by its labels and columns. */
+export function readCertificatePage(page: PageText): PageReading {
+  const fit = fitPublishedForm(page);
+  if (!fit) return { fields: readByLabels(page) };
+  const { fields, blank } = readPublishedForm(page, fit);
+  const parts = pageParts(page);
+  const labels = new Set<TextWord>(parts.flatMap(part => part.words));
+  const { Form_CompletionDate: date } = readSingleValues(page, parts, labels);
+  return { fields: { ...(date && { Form_CompletionDate: date }), ...fields }, blank };
+}
+
+/** Nothing is taken from where a layout would have it. */
+function readByLabels(page: PageText): Fields {
   const parts = pageParts(page);
   const labels = new Set<TextWord>(parts.flatMap(part => part.words));
   const insurers = insurerLabels(page, parts);
@@ -88,11 +113,11 @@ export function readCertificatePage(page: PageText): Fields {
 
 /** Pages that are certificates as well, and say something else. */
 export function otherCertificates(certificate: PageText, others: readonly PageText[]): string[] {
-  const own = readCertificatePage(certificate);
+  const own = readCertificatePage(certificate).fields;
   return others
     .filter(page => page !== certificate && isCertificatePage(page))
     .flatMap(page => {
-      const other = readCertificatePage(page);
+      const other = readCertificatePage(page).fields;
       const names = new Set([...Object.keys(own), ...Object.keys(other)]) as Set<keyof Fields>;
       const differing = [...names].find(name => own[name]?.value !== other[name]?.value);
       return differing ? [`page ${page.page} is another certificate, with another ${differing}`] : [];

@@ -220,7 +220,7 @@ const SIGNATURE_REACH_POINTS = 36;
 const SENTENCE_GAP_HEIGHTS = 3;
 
 /** Words that the publisher of the form has printed under its boxes. */
-function publisherWords(page: PageText): Set<TextWord> {
+export function publisherWords(page: PageText): Set<TextWord> {
   const sentences = linesOf(page.words).flatMap(line => {
     const parts: TextWord[][] = [];
     for (const word of line) {
@@ -243,7 +243,7 @@ const FRAME_WIDTH_SHARE = 0.9;
 const DRAWN_CONFIDENCE = 0.9;
 
 /** A picture or a stroke in a region; frames around it are none. */
-function drawnIn(region: Box, { marks = [], page }: PageText): ExtractedField | undefined {
+export function drawnIn(region: Box, { marks = [], page }: PageText): ExtractedField | undefined {
   const [width, height] = [region[2] - region[0], region[3] - region[1]];
   const box = marks.find(
     mark =>

@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AuditTally,
+  certificateTruth,
+  publishedCertificate,
+  type PublishedEdition,
+  type PublishedOptions,
+} from '../src/testing/index.js';
+import { reader } from './warm-reader.js';
+
+const IS_LONG = process.env.SUITE_TIER === 'long';
+const EDITIONS: readonly PublishedEdition[] = ['2016/03', '2025/12'];
+const FIRST_SEED = 31_000;
+const SEEDS = IS_LONG ? 9 : 1;
+
+const plain = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim();
+const values = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, plain(value)]));
+
+/** What is read of a published form, with a sound truth. */
+async function soundly(seed: number, options: PublishedOptions, change = (bytes: Uint8Array) => bytes) {
+  const truth = certificateTruth(seed, { deficiencies: [] });
+  const read = await reader.read(change(await publishedCertificate(truth, options)));
+  const tally = new AuditTally();
+  tally.add(truth, read);
+  const fields = Object.entries(read.fields).map(([field, { value }]) => [field, value] as const);
+  return { truth, read, tally, fields: values(Object.fromEntries(fields)), issued: values(truth.fields) };
+}
+
+const PRINTS: readonly PublishedOptions[] = [
+  { print: 'cross' },
+  { print: 'hook', font: 'Times-Roman' },
+  { print: 'letter', font: 'Courier' },
+];
+
+export function describePublishedForms(): void {
+  describe('the published form', () => {
+    const cases = EDITIONS.flatMap((edition, i) =>
+      PRINTS.filter((_, j) => IS_LONG || i === j).map(print => ({ edition, ...print })),
+    );
+    it.each(cases)('is read where its fields stand: $edition, ticked by $print', async options => {
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+        const { read, fields, issued, tally } = await soundly(seed, options);
+        expect(read).toMatchObject({ variant: 'flattened', edition: options.edition, tamperSigns: [] });
+        expect(fields).toEqual(issued);
+        expect(tally.sound).toMatchObject({ REVIEW: 0, DEFICIENT: 0 });
+      }
+    });
+
+    it('is read with its scripts, which are not run and are named', async () => {
+      const { read, fields, issued, tally } = await soundly(FIRST_SEED, { isScripted: true });
+      expect(read).toMatchObject({ variant: 'fillable', ignored: ['a script'], tamperSigns: [] });
+      expect(fields).toEqual(issued);
+      expect(tally.sound).toMatchObject({ REVIEW: 0, DEFICIENT: 0 });
+    });
+
+    it('is read where a font names its digits', async () => {
+      const { read, fields, issued, tally } = await soundly(FIRST_SEED + 1, { namesGlyphs: true });
+      expect(read).toMatchObject({ variant: 'fillable', tamperSigns: [] });
+      expect(fields).toEqual(issued);
+      expect(tally.sound.COMPLIANT).toBeGreaterThan(0);
+    });
+
+    const faulty = IS_LONG ? SEEDS : 2;
+    it('is never COMPLIANT where the certificate is not', async () => {
+      const tally = new AuditTally();
+      for (let seed = FIRST_SEED + 100; seed < FIRST_SEED + 100 + faulty; seed++) {
+        const truth = certificateTruth(seed, {
+          deficiencies: seed % 2 ? ['wc-missing'] : ['auto-owned-only'],
+        });
+        tally.add(truth, await reader.read(await publishedCertificate(truth, { print: 'cross' })));
+      }
+      expect(tally.unsound).toBeGreaterThan(0);
+      expect(tally.falselyCompliant).toEqual([]);
+      expect(tally.sound.DEFICIENT).toBe(0);
+    });
+
+    const hasCairo = spawnSync('pdftocairo', ['-v']).error === undefined;
+    if (!hasCairo) it('needs pdftocairo', () => console.log('SKIPPED: pdftocairo is not installed'));
+    else {
+      it('is read as another program has flattened it', async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'published-'));
+        try {
+          const flattened = (bytes: Uint8Array) => {
+            const [from, to] = ['form.pdf', 'print.pdf'].map(name => join(folder, name));
+            writeFileSync(from, bytes);
+            execFileSync('pdftocairo', ['-pdf', from, to]);
+            return new Uint8Array(readFileSync(to));
+          };
+          for (const edition of IS_LONG ? EDITIONS : EDITIONS.slice(0, 1)) {
+            const { read, fields, issued, tally } = await soundly(FIRST_SEED + 2, { edition }, flattened);
+            expect(read).toMatchObject({ variant: 'flattened', edition, tamperSigns: [] });
+            expect(fields).toEqual(issued);
+            expect(tally.sound).toMatchObject({ REVIEW: 0, DEFICIENT: 0 });
+          }
+        } finally {
+          rmSync(folder, { recursive: true });
+        }
+      });
+    }
+  });
+}

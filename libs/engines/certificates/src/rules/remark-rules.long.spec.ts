@@ -1,0 +1,2 @@
+// commit: ./remark-rules.spec.ts
+import './remark-rules.spec.js';

@@ -1,0 +1,77 @@
+import type { PageText, TextWord } from './page-text.js';
+import { FORM_HEIGHT, PUBLISHED_FORM } from './published-form.js';
+import { editionOf, fitPublishedForm, readPublishedForm } from './read-published-form.js';
+
+/** A word whose baseline begins at a point of the form, counted from its lower left corner. */
+function word(text: string, x: number, y: number, size = 6): TextWord {
+  const bottom = FORM_HEIGHT - y;
+  return { text, confidence: 0.99, box: [x, bottom - 0.75 * size, x + 0.5 * size * text.length, bottom] };
+}
+const line = (text: string, x: number, y: number) => {
+  let at = x;
+  return text.split(' ').map(part => {
+    const one = word(part, at, y);
+    at = one.box[2] + 2;
+    return one;
+  });
+};
+const LABELS = Object.values(PUBLISHED_FORM).flatMap(({ labels }) => labels.flatMap(label => line(...label)));
+const pageOf = (words: readonly TextWord[]): PageText => ({
+  ...{ page: 1, width: 612, height: 792, tickBoxes: [], rules: [] },
+  words,
+});
+const scaled = ({ words, ...page }: PageText, by: number, dx: number, dy: number): PageText => ({
+  ...page,
+  words: words.map(one => {
+    const [left, top, right, bottom] = one.box;
+    return { ...one, box: [by * left + dx, by * top + dy, by * right + dx, by * bottom + dy] };
+  }),
+});
+const read = (page: PageText) => readPublishedForm(page, fitPublishedForm(page)!);
+
+const LIMIT = 'GeneralLiability_EachOccurrence_LimitAmount';
+const RENTED = 'GeneralLiability_FireDamageRentedPremises_EachOccurrenceLimitAmount';
+const AMOUNTS = [word('1,000,000', 528, 483.2, 8), word('300,000', 528, 471.2, 8)];
+
+describe('the published form', () => {
+  test.each([
+    ['as it is', 1, 0, 0],
+    ['printed smaller, and moved', 0.94, 18, 21],
+  ])('is found by its labels and read by its places: %s', (_, by, dx, dy) => {
+    const { fields, blank } = read(scaled(pageOf([...LABELS, ...AMOUNTS]), by, dx, dy));
+    expect(Object.entries(fields).map(([field, { value }]) => [field, value])).toEqual([
+      [LIMIT, '1,000,000'],
+      [RENTED, '300,000'],
+    ]);
+    expect(blank).toContain('CertificateOfInsurance_GeneralLiability_AdditionalInsuredCode');
+    expect(blank).not.toContain(LIMIT);
+  });
+
+  test('what stands between two fields leaves both in doubt, neither read nor blank', () => {
+    const astray = word('500,000', 498, 459, 8);
+    const { fields, blank } = read(pageOf([...LABELS, ...AMOUNTS, astray]));
+    const next = 'GeneralLiability_MedicalExpense_EachPersonLimitAmount';
+    expect(fields[next]).toBeUndefined();
+    expect(blank.includes(next)).toBe(false);
+    expect(read(pageOf([...LABELS, ...AMOUNTS])).blank).toContain(next);
+  });
+
+  test('a tick in its box, and one between boxes', () => {
+    const ticks = [{ box: [116, 314, 124, 322] as const, ticked: true, confidence: 0.99 }];
+    const { fields, blank } = read({ ...pageOf(LABELS), tickBoxes: ticks });
+    expect(fields.GeneralLiability_OccurrenceIndicator?.value).toBe('X');
+    expect(blank).toContain('GeneralLiability_ClaimsMadeIndicator');
+  });
+
+  test('is not found where a part of it stands elsewhere, or its labels are few', () => {
+    expect(fitPublishedForm(pageOf(LABELS.filter((_, i) => i % 9 === 0)))).toBeUndefined();
+    const apart = LABELS.map((one, i) => ({ ...one, box: one.box.map(at => at + 7 * (i % 5)) as never }));
+    expect(fitPublishedForm(pageOf(apart))).toBeUndefined();
+  });
+
+  test('its edition is what its foot says', () => {
+    expect(editionOf(line('ACORD 25 (2016/03)', 21.6, 27.2))).toEqual({ form: 25, edition: '2016/03' });
+    expect(editionOf(line('ACORD 28 (2016/03)', 21.6, 27.2))?.form).toBe(28);
+    expect(editionOf(LABELS)).toBeUndefined();
+  });
+});
