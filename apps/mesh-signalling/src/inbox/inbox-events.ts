@@ -66,7 +66,8 @@ export class InboxEvents {
         if (news.events.length > 0 || leftMs <= 0 || this.news.isClosed) return news;
         place = { keyHash, afterSeq: news.lastSeq };
         // Offers that cannot be answered any more are passed over, and there may be more behind them.
-        if (look.rows.length === 0) await woken?.within(Math.min(LOOK_MS, leftMs));
+        // A timer drops what is less than a millisecond, and would leave a rest that is worth no look.
+        if (look.rows.length === 0) await woken?.within(Math.min(LOOK_MS, Math.ceil(leftMs)));
       } finally {
         woken?.end();
       }
