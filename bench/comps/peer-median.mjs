@@ -22,7 +22,10 @@ export function peerMedian(sales, asOfMs) {
  * @param {number} seed
  */
 export function peerInterval(sales, asOfMs, seed) {
-  const kept = peerSelection(sales, asOfMs);
+  return resampledInterval(peerSelection(sales, asOfMs), seed);
+}
+
+function resampledInterval(kept, seed) {
   if (kept.length < 3) return { medianUsd: null, ci95: null };
   const random = mulberry32(seed);
   const medians = Array.from({ length: RESAMPLES }, () =>
@@ -30,6 +33,23 @@ export function peerInterval(sales, asOfMs, seed) {
   ).sort((a, b) => a - b);
   const ci95 = [quantileSorted(medians, 0.025), quantileSorted(medians, 0.975)].map(Math.exp);
   return { medianUsd: Math.exp(median(kept)), ci95 };
+}
+
+/**
+ * As it is done by hand: the plain median of the last 90 days, of the last year where they hold fewer than three sales, and the
+ * middle 95 % of 1,000 resamples.
+ *
+ * @param {readonly import('@svc/comps').GradedSale[]} sales
+ * @param {number} asOfMs
+ * @param {number} seed
+ */
+export function naiveInterval(sales, asOfMs, seed) {
+  const within = days =>
+    sales
+      .filter(({ soldAtMs }) => asOfMs - soldAtMs <= days * DAY_MS)
+      .map(({ priceUsd }) => Math.log(priceUsd));
+  const recent = within(90);
+  return resampledInterval(recent.length >= 3 ? recent : within(365), seed);
 }
 
 /** Logarithms of the prices that count. */

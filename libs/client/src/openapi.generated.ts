@@ -2949,8 +2949,27 @@ export interface components {
       disclosureProof: components['schemas']['AuditProof'];
       distributionSvg?: string;
       grade: number;
+      /** @description The last change of the price at once, by 20 % or more: older sales do not count */
+      jump: {
+        /**
+         * Format: date-time
+         * @description The first sale after it
+         */
+        since: string;
+        /** @description Median of the sales after it over that of those before it */
+        times: number;
+      } | null;
       /** @description What this valuation cannot tell */
       limits: string[];
+      /** @description Of the newest 250 sales, wash rings left out */
+      liquidity: {
+        daysSinceLastSale: number | null;
+        /** @description Within the year */
+        medianDaysBetweenSales: number | null;
+        salesLast30Days: number;
+        salesLast90Days: number;
+        salesLast365Days: number;
+      };
       /**
        * @description synthetic: sales that a generator made, worth nothing but for trying
        * @enum {string}
@@ -2961,9 +2980,13 @@ export interface components {
         estimator: string;
         halfLifeDays: number;
         /** @enum {string} */
-        interval: 'order-statistics' | 'student-t' | 'ratio' | 'none';
+        interval: 'state-space' | 'ratio' | 'none';
         /** @description Coverage that the interval has by its method */
         intervalCoveragePercent: number | null;
+        /** @description Scale of a sale’s price about its day’s, percent of log price: by these sales */
+        spreadPercent: number | null;
+        /** @description What the price moves in a year, one standard deviation, percent of log price: by these sales */
+        volatilityPercentAYear: number | null;
       };
       /** @description Sales that count, after rejection */
       n: number;
@@ -2984,6 +3007,27 @@ export interface components {
       } | null;
       /** @description Root of the batch whose proof covers the rules: auditProof.root */
       starkRoot: string;
+      /** @description The median slope of all pairs of sales: what was, not what will be */
+      trend: {
+        ci95: [number, number];
+        /** @description Days that it is read from */
+        days: number;
+        /** @description Sales that it is read from */
+        n: number;
+        /** @description Change of the price in 30 days, percent */
+        percentPer30Days: number;
+      } | null;
+      /** @description Sales at one price that is not the others’, in few days: they do not count */
+      washRings: {
+        /** Format: date-time */
+        from: string;
+        medianUsd: number;
+        sales: number;
+        /** @description Its median over that of the sales around it */
+        timesOthers: number;
+        /** Format: date-time */
+        to: string;
+      }[];
       windowDays: number;
     };
     CatalogueCard: {

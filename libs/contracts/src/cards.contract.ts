@@ -87,12 +87,58 @@ export const CardValuationResult = z
     method: z.object({
       estimator: z.string(),
       halfLifeDays: z.number(),
-      interval: z.enum(['order-statistics', 'student-t', 'ratio', 'none']),
+      interval: z.enum(['state-space', 'ratio', 'none']),
       intervalCoveragePercent: z
         .number()
         .nullable()
         .meta({ description: 'Coverage that the interval has by its method' }),
+      volatilityPercentAYear: z.number().nullable().meta({
+        description:
+          'What the price moves in a year, one standard deviation, percent of log price: by these sales',
+      }),
+      spreadPercent: z.number().nullable().meta({
+        description: 'Scale of a sale’s price about its day’s, percent of log price: by these sales',
+      }),
     }),
+    jump: z
+      .object({
+        since: z.iso.datetime().meta({ description: 'The first sale after it' }),
+        times: z.number().meta({ description: 'Median of the sales after it over that of those before it' }),
+      })
+      .nullable()
+      .meta({
+        description: 'The last change of the price at once, by 20 % or more: older sales do not count',
+      }),
+    washRings: z
+      .array(
+        z.object({
+          from: z.iso.datetime(),
+          to: z.iso.datetime(),
+          sales: z.int(),
+          medianUsd: z.number(),
+          timesOthers: z.number().meta({ description: 'Its median over that of the sales around it' }),
+        }),
+      )
+      .max(8)
+      .meta({ description: 'Sales at one price that is not the others’, in few days: they do not count' }),
+    trend: z
+      .object({
+        percentPer30Days: z.number().meta({ description: 'Change of the price in 30 days, percent' }),
+        ci95: z.tuple([z.number(), z.number()]),
+        days: z.int().meta({ description: 'Days that it is read from' }),
+        n: z.int().meta({ description: 'Sales that it is read from' }),
+      })
+      .nullable()
+      .meta({ description: 'The median slope of all pairs of sales: what was, not what will be' }),
+    liquidity: z
+      .object({
+        salesLast30Days: z.int(),
+        salesLast90Days: z.int(),
+        salesLast365Days: z.int(),
+        daysSinceLastSale: z.number().nullable(),
+        medianDaysBetweenSales: z.number().nullable().meta({ description: 'Within the year' }),
+      })
+      .meta({ description: `Of the newest ${VALUATION_SALES_MAX} sales, wash rings left out` }),
     ratio: z
       .object({
         fromGrade: z.number(),

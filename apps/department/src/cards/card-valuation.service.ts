@@ -28,8 +28,9 @@ const RATIO_GRADES_MAX = 3;
 const LIMITS: readonly string[] = [
   'It is the median of recorded sales, not an offer: what one card brings depends on its centring and eye appeal within the grade.',
   'Whether the card in hand is genuine, and would get this grade, it does not know.',
-  'The interval allows for a price that moves by about 20 % a year (one standard deviation): of cards that move by 40 % it holds the truth in about 90 of 100.',
-  'Prices are as the venues reported them: a hidden best offer, a shill bid or a sale that was never paid counts unless it stands out.',
+  'The interval is for the median price of the day asked for. How fast the price moves is estimated from the sales; a jump since the last of them it cannot see.',
+  'Prices are as the venues reported them: a hidden best offer, a shill bid or a sale that was never paid counts unless it stands out. Wash sales at many prices, or the only sales there are, are not told.',
+  'The trend is what was: it foretells nothing.',
   `At most the newest ${VALUATION_SALES_MAX} sales of a year are looked at; sales in other currencies than USD are not.`,
 ];
 const OF_A_RATIO =
@@ -132,6 +133,7 @@ function answerOf(
   urls: ReadonlyMap<string, string | undefined>,
 ) {
   const { medianUsd, ci95, n, nRejected, windowDays, basis, confidence, method, ratio } = valuation;
+  const { jump, washRings, trend, liquidity } = valuation;
   return {
     card: known.card,
     ...{ company, grade, qualifier: qualifier ?? null },
@@ -142,6 +144,13 @@ function answerOf(
     ...{ windowDays, basis, confidence },
     method: { ...method },
     ratio: ratio && { ...ratio },
+    jump: jump && { since: new Date(jump.sinceMs).toISOString(), times: hundredths(jump.times) },
+    washRings: washRings.map(ring => ({
+      ...{ from: new Date(ring.fromMs).toISOString(), to: new Date(ring.toMs).toISOString() },
+      ...{ sales: ring.saleIds.length, medianUsd: ring.medianUsd, timesOthers: hundredths(ring.timesOthers) },
+    })),
+    trend: trend && { ...trend, ci95: [...trend.ci95] as [number, number] },
+    liquidity: { ...liquidity },
     comps: valuation.comps.map(sale => compOf(sale, urls.get(sale.saleId))),
     market: known.synthetic ? ('synthetic' as const) : ('imported' as const),
     limits: [
@@ -152,6 +161,8 @@ function answerOf(
     charged: confidence !== 'insufficient_comps',
   };
 }
+
+const hundredths = (value: number): number => Math.round(100 * value) / 100;
 
 const compOf = (
   { saleId, priceUsd, soldAtMs, venue, saleType, weight }: GradedSale & { readonly weight: number },

@@ -27,8 +27,33 @@ function lines(data: CardValuationResult): (readonly [string, string])[] {
       `${data.n} within ${data.windowDays} days, by ${data.basis}${rejected === '' ? '' : `; left out: ${rejected}`}`,
     ],
     ['confidence', data.confidence],
+    ...activityLines(data),
     ['market', data.market === 'synthetic' ? 'SYNTHETIC: made by a generator, for trying' : data.market],
     ['limits', data.limits.join(' ')],
+  ];
+}
+
+/** What the sales say of the market beside the price. */
+function activityLines({ trend, liquidity, jump, washRings }: CardValuationResult): [string, string][] {
+  const { salesLast30Days, salesLast365Days } = liquidity;
+  const rings = washRings.map(
+    ({ sales, medianUsd, from, to }) =>
+      `${sales} sales about ${medianUsd} USD, ${from.slice(0, 10)} to ${to.slice(0, 10)}`,
+  );
+  return [
+    [
+      'trend',
+      trend === null
+        ? 'unknown: too few sales'
+        : `${trend.percentPer30Days} % in 30 days (${trend.ci95[0]} … ${trend.ci95[1]}), by ${trend.n} sales of ${trend.days} days`,
+    ],
+    ['liquidity', `${salesLast30Days} sales in 30 days, ${salesLast365Days} in 365`],
+    ...(jump === null
+      ? []
+      : [['jump', `${jump.times} times since ${jump.since.slice(0, 10)}`] satisfies [string, string]]),
+    ...(rings.length === 0
+      ? []
+      : [['wash ring', `${rings.join('; ')}: left out`] satisfies [string, string]]),
   ];
 }
 

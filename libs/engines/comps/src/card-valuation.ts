@@ -1,4 +1,7 @@
 import type { GradedSale } from './graded-sale.js';
+import type { Liquidity, Trend } from './market-activity.js';
+import type { PriceJump } from './price-jump.js';
+import type { WashRing } from './wash-rings.js';
 
 /** A sale that counts. */
 export interface Comp extends GradedSale {
@@ -16,6 +19,10 @@ export type RejectionReason =
   | 'too_old'
   /** More sales than are counted: the newest are. */
   | 'older_than_enough'
+  /** One of many at one price, in few days, that is not the others'. */
+  | 'wash_ring'
+  /** Older than the last jump of the price. */
+  | 'before_jump'
   | 'outlier_high'
   | 'outlier_low';
 
@@ -24,9 +31,13 @@ export type Confidence = 'normal' | 'low_confidence' | 'insufficient_comps';
 export interface ValuationMethod {
   readonly estimator: 'weighted-median' | 'weighted-median-times-ratio' | 'none';
   readonly halfLifeDays: number;
-  readonly interval: 'order-statistics' | 'student-t' | 'ratio' | 'none';
-  /** Coverage that the interval has by its method, before the allowance for drift, percent. */
+  readonly interval: 'state-space' | 'ratio' | 'none';
+  /** Coverage that the interval has by its method, percent. */
   readonly intervalCoveragePercent: number | null;
+  /** One standard deviation of what the price does in a year, as the sales show it, percent of log price. */
+  readonly volatilityPercentAYear: number | null;
+  /** Scale of a sale's price about its day's, as the sales show it, percent of log price. */
+  readonly spreadPercent: number | null;
 }
 
 /** How another grade's median became this one's. */
@@ -55,6 +66,11 @@ export interface CardValuation {
   readonly confidence: Confidence;
   readonly method: ValuationMethod;
   readonly ratio: AppliedRatio | null;
+  /** Of a ratio: of the other grade, as the trend and what follows. */
+  readonly jump: PriceJump | null;
+  readonly washRings: readonly WashRing[];
+  readonly trend: Trend | null;
+  readonly liquidity: Liquidity;
   /** Newest first. Of a ratio: the sales in the other grade. */
   readonly comps: readonly Comp[];
   readonly asOfMs: number;

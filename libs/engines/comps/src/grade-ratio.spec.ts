@@ -5,8 +5,7 @@ import {
   valueCardByRatio,
   type GradePeer,
 } from './grade-ratio.js';
-import type { GradedSale } from './graded-sale.js';
-import { DAY_MS } from './sale-window.js';
+import { DAY_MS, type GradedSale } from './graded-sale.js';
 import { accuracyOf, ratioValuations } from './testing/valuation-trials.js';
 import { valueCard } from './value-card.js';
 
@@ -76,8 +75,8 @@ describe('valueCardByRatio', () => {
   });
 
   it('covers the true price as often as it says, and does not lean to one side', () => {
-    const { trials, coveragePercent, biasPercent } = accuracyOf(ratioValuations(400, 8, 4));
-    expect(trials).toBeGreaterThan(150);
+    const { trials, coveragePercent, biasPercent } = accuracyOf(ratioValuations(250, 8, 4));
+    expect(trials).toBeGreaterThan(90);
     expect(coveragePercent).toBeGreaterThan(92);
     expect(Math.abs(biasPercent)).toBeLessThan(5);
   });

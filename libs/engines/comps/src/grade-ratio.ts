@@ -1,6 +1,6 @@
 import type { CardValuation } from './card-valuation.js';
-import { refuseImpossibleSale, type GradedSale } from './graded-sale.js';
-import { compareText, DAY_MS } from './sale-window.js';
+import { DAY_MS, refuseImpossibleSale, type GradedSale } from './graded-sale.js';
+import { compareText } from './sale-window.js';
 import { cents, valueCard, type ValuationOptions } from './value-card.js';
 import { median } from './weighted-median.js';
 

@@ -1,3 +1,4 @@
+export const DAY_MS = 86_400_000;
 const PRICE_MAX_USD = 1e9;
 
 /** One sale of one card in one grade. */
@@ -11,6 +12,8 @@ export interface GradedSale {
   readonly saleType: 'auction' | 'fixed' | 'best_offer';
   /** Whether the venue vouches that it was paid for. */
   readonly verified: boolean;
+  /** Who sold it, where that is known: a name within the venue. */
+  readonly seller?: string;
 }
 
 /** @throws RangeError for a price that is not above 0, below 10^9 and in whole cents, or a time that is no integer */

@@ -16,6 +16,9 @@ export {
   type RatioQuestion,
 } from './grade-ratio.js';
 export type { GradedSale } from './graded-sale.js';
+export type { Liquidity, Trend } from './market-activity.js';
+export type { PriceJump } from './price-jump.js';
+export type { WashRing } from './wash-rings.js';
 export { CardMarket, gradedSaleOf, type CardMarketOptions, type ListingTruth } from './market/card-market.js';
 export type { MarketCard, MarketCardDescription, MarketListing } from './market/market-cards.js';
 export type { LabelledSale, MarketSale, SaleFault } from './market/market-sale.js';

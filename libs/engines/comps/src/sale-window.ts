@@ -1,13 +1,15 @@
 import type { RejectionReason } from './card-valuation.js';
-import { refuseImpossibleSale, type GradedSale } from './graded-sale.js';
+import { DAY_MS, refuseImpossibleSale, type GradedSale } from './graded-sale.js';
 import { rejectOutliers, type Rejection } from './outlier-rejection.js';
 
-export const DAY_MS = 86_400_000;
 /** Windows that are tried, narrowest first. */
-export const WINDOWS_DAYS = [90, 180, 365] as const;
+export const WINDOWS_DAYS = [14, 30, 60, 90, 180, 365] as const;
 const WINDOW_DAYS_MAX = 365;
 /** A window is wide enough with so many sales after rejection. */
 export const ENOUGH_SALES = 6;
+/** Shorter windows than 90 days need more: with fewer, what a few weeks' price moves is less than what so few sales err. */
+const SHORT_WINDOW_DAYS = 60;
+const ENOUGH_SALES_OF_SHORT = 16;
 /** The newest so many are counted: more would not make the median better, but the answer longer. */
 export const SALES_MAX = 250;
 
@@ -15,16 +17,22 @@ export interface SaleWindow {
   readonly windowDays: number;
   readonly kept: readonly GradedSale[];
   readonly rejection: Rejection | null;
+  readonly outliersHigh: number;
+  readonly outliersLow: number;
+}
+
+/** Sales of the year up to a moment, each once, the newest first, and how many were left out for what. */
+export interface YearOfSales {
+  readonly counted: readonly GradedSale[];
   readonly rejected: ReadonlyMap<RejectionReason, number>;
 }
 
 /**
- * The sales of the narrowest window that has enough of them after rejection, newest first; of the widest where none has.
- * The order of the sales given does not matter.
+ * The newest sales of the year before a moment. The order of the sales given does not matter.
  *
  * @throws RangeError for sales that cannot be
  */
-export function chooseWindow(sales: readonly GradedSale[], asOfMs: number): SaleWindow {
+export function yearOfSales(sales: readonly GradedSale[], asOfMs: number): YearOfSales {
   const rejected = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason, count = 1) => {
     if (count > 0) rejected.set(reason, (rejected.get(reason) ?? 0) + count);
@@ -40,17 +48,24 @@ export function chooseWindow(sales: readonly GradedSale[], asOfMs: number): Sale
     .sort((a, b) => b.soldAtMs - a.soldAtMs || compareText(a.saleId, b.saleId));
   const counted = newestFirst.slice(0, SALES_MAX);
   reject('older_than_enough', newestFirst.length - counted.length);
+  return { counted, rejected };
+}
 
+/**
+ * The sales of the narrowest window that has enough of them after rejection of outliers; of the widest where none has.
+ *
+ * @param counted newest first
+ */
+export function chooseWindow(counted: readonly GradedSale[], asOfMs: number): SaleWindow {
   for (const windowDays of WINDOWS_DAYS) {
     const inside = counted.filter(({ soldAtMs }) => asOfMs - soldAtMs <= windowDays * DAY_MS);
     const rejection = inside.length === 0 ? null : rejectOutliers(inside.map(({ priceUsd }) => priceUsd));
     const kept = inside.filter((_, i) => rejection?.isKept[i]);
-    if (kept.length < ENOUGH_SALES && windowDays !== WINDOW_DAYS_MAX) continue;
+    const enough = windowDays <= SHORT_WINDOW_DAYS ? ENOUGH_SALES_OF_SHORT : ENOUGH_SALES;
+    if (kept.length < enough && windowDays !== WINDOW_DAYS_MAX) continue;
     const outliers = inside.filter((_, i) => !rejection?.isKept[i]);
     const high = outliers.filter(({ priceUsd }) => Math.log(priceUsd) > (rejection?.centre ?? 0)).length;
-    reject('outlier_high', high);
-    reject('outlier_low', outliers.length - high);
-    return { windowDays, kept, rejection, rejected };
+    return { windowDays, kept, rejection, outliersHigh: high, outliersLow: outliers.length - high };
   }
   throw new RangeError('the widest window is always chosen');
 }

@@ -1,7 +1,8 @@
 import type { CardValuation, Comp } from './card-valuation.js';
 import { RATIO_CARDS_MIN } from './grade-ratio.js';
 import { KEPT_MIN } from './outlier-rejection.js';
-import { DAY_MS, WINDOWS_DAYS } from './sale-window.js';
+import { DAY_MS } from './graded-sale.js';
+import { WINDOWS_DAYS } from './sale-window.js';
 
 export const VALUATION_RULESET_ID = 'card-valuation/1';
 /** So many sales have a rule each; of more, the one that deviates most stands for all. */

@@ -1,25 +1,20 @@
-import type { CardValuation, Comp, ValuationMethod } from './card-valuation.js';
-import type { GradedSale } from './graded-sale.js';
+import type { CardValuation, Comp, RejectionReason, ValuationMethod } from './card-valuation.js';
+import { DAY_MS, type GradedSale } from './graded-sale.js';
+import { liquidityOf, trendOf } from './market-activity.js';
 import { KEPT_MIN } from './outlier-rejection.js';
-import { chooseWindow, DAY_MS, ENOUGH_SALES, type SaleWindow } from './sale-window.js';
-import { signTestInterval } from './sign-test-interval.js';
-import { smallSampleInterval } from './small-sample-interval.js';
-import { totalWeight, weightedMedian } from './weighted-median.js';
+import { lastJump, type PriceJump } from './price-jump.js';
+import { chooseWindow, ENOUGH_SALES, type SaleWindow, yearOfSales } from './sale-window.js';
+import { walkingPrice } from './walking-price.js';
+import { washRings, type WashRing } from './wash-rings.js';
+import { weightedMedian } from './weighted-median.js';
 
-const COVERAGE = 0.95;
-/** Weights are whole parts of so many, so that the distribution of their sums can be counted out. */
+/** Weights are whole parts of so many: half of their sum is exact. */
 const WEIGHT_PARTS = 64;
 /** A venue's "best offer accepted" often shows the price that was asked, not the one that was paid. */
 const BEST_OFFER_WEIGHT = 0.5;
 /** A sale that nobody vouches for may never have been paid. */
 const UNVERIFIED_WEIGHT = 0.75;
-/**
- * How far a card's price is assumed to move in a year, one standard deviation of its logarithm. Sales are on average some
- * weeks old; the interval allows for what the price has done since.
- */
-export const DRIFT_A_YEAR = 0.2;
-const YEAR_DAYS = 365.25;
-const NORMAL_QUANTILE_975 = 1.96;
+const COVERAGE_PERCENT = 95;
 
 export interface ValuationOptions {
   /** The moment that the price is asked for: later sales are left out. */
@@ -27,8 +22,10 @@ export interface ValuationOptions {
 }
 
 /**
- * What a card in one company's grade sells for, from sales of this very card in this very grade: the narrowest window of 90,
- * 180 or 365 days with six sales after rejection of outliers, their median weighted by age, and a 95 % interval.
+ * What a card in one company's grade sells for, from sales of this very card in this very grade: wash rings and what was sold
+ * before the price last jumped are held out; the narrowest window with enough sales after rejection of outliers (16 in 14, 30 or
+ * 60 days, 6 in 90, 180 or 365), their median weighted by age with a half-life of half the window, and a 95 % interval for the
+ * price of the moment, of a price that walks.
  *
  * Three to five sales give an answer of low confidence, fewer none. Deterministic: neither the order of the sales nor
  * anything but them and `asOfMs` matters. See docs/adr/0034.
@@ -39,78 +36,120 @@ export interface ValuationOptions {
  * @example
  * valueCard(sales, { asOfMs: Date.UTC(2026, 5, 1) }).medianUsd;
  */
-export function valueCard(sales: readonly GradedSale[], { asOfMs }: ValuationOptions): CardValuation {
-  const window = chooseWindow(sales, asOfMs);
-  const halfLifeDays = window.windowDays / 2;
-  const comps = compsOf(window, asOfMs, halfLifeDays);
+export function valueCard(sales: readonly GradedSale[], options: ValuationOptions): CardValuation {
+  const { window, comps, halfLifeDays, rings, jump, honest, nRejected, median } = pointOf(sales, options);
+  const { asOfMs } = options;
   const known = {
     n: comps.length,
-    nRejected: [...window.rejected].map(([reason, count]) => ({ reason, count })),
+    nRejected,
     windowDays: window.windowDays,
     basis: 'comps',
     ratio: null,
-    comps,
-    asOfMs,
+    ...{ jump, washRings: rings, trend: trendOf(honest, asOfMs), liquidity: liquidityOf(honest, asOfMs) },
+    ...{ comps, asOfMs },
     deviationLimit: window.rejection?.deviationLimit ?? null,
   } as const;
-  if (comps.length < KEPT_MIN) {
+  if (median === null) {
     const method = {
       estimator: 'none',
       halfLifeDays,
       interval: 'none',
-      intervalCoveragePercent: null,
+      ...{ intervalCoveragePercent: null, volatilityPercentAYear: null, spreadPercent: null },
     } as const;
     return { ...known, medianUsd: null, ci95: null, confidence: 'insufficient_comps', method };
   }
-  const { median, ci95, method } = estimate(comps, halfLifeDays, asOfMs);
+  const { ci95, method } = intervalOf(honest, median, asOfMs);
   const confidence = comps.length < ENOUGH_SALES ? 'low_confidence' : 'normal';
-  return { ...known, medianUsd: cents(median), ci95, confidence, method };
+  return {
+    ...known,
+    ...{ medianUsd: cents(median), ci95, confidence },
+    method: { estimator: 'weighted-median', halfLifeDays, ...method },
+  };
+}
+
+/** The median of the sales that count, and how it came about. */
+export interface Point {
+  /** Null for fewer than three sales. */
+  readonly median: number | null;
+  readonly window: SaleWindow;
+  readonly halfLifeDays: number;
+  readonly comps: readonly Comp[];
+  readonly rings: readonly WashRing[];
+  readonly jump: PriceJump | null;
+  /** Sales of the year that are in no ring, newest first. */
+  readonly honest: readonly GradedSale[];
+  readonly nRejected: { readonly reason: RejectionReason; readonly count: number }[];
+}
+
+/** The median without its interval, which takes a hundred times as long. @throws what {@link valueCard} does */
+export function pointOf(sales: readonly GradedSale[], { asOfMs }: ValuationOptions): Point {
+  const { counted, rejected } = yearOfSales(sales, asOfMs);
+  const rings = washRings(counted);
+  const inRing = new Set(rings.flatMap(({ saleIds }) => saleIds));
+  const honest = counted.filter(({ saleId }) => !inRing.has(saleId));
+  const jump = lastJump(honest);
+  const sinceJump = honest.filter(({ soldAtMs }) => jump === null || soldAtMs >= jump.sinceMs);
+  const window = chooseWindow(sinceJump, asOfMs);
+  const halfLifeDays = window.windowDays / 2;
+  const comps = compsOf(window, asOfMs, halfLifeDays);
+  const nRejected = [
+    ...[...rejected].map(([reason, count]) => ({ reason, count })),
+    { reason: 'wash_ring' as const, count: inRing.size },
+    { reason: 'before_jump' as const, count: honest.length - sinceJump.length },
+    { reason: 'outlier_high' as const, count: window.outliersHigh },
+    { reason: 'outlier_low' as const, count: window.outliersLow },
+  ].filter(({ count }) => count > 0);
+  const median =
+    comps.length < KEPT_MIN
+      ? null
+      : weightedMedian(
+          comps.map(({ priceUsd, weight }) => ({ value: priceUsd, weight: weight * WEIGHT_PARTS })),
+        );
+  return { median, window, halfLifeDays, comps, rings, jump, honest, nRejected };
 }
 
 function compsOf({ kept, rejection }: SaleWindow, asOfMs: number, halfLifeDays: number): Comp[] {
   return kept.map(sale => {
     const ageDays = (asOfMs - sale.soldAtMs) / DAY_MS;
-    const reliability =
-      (sale.saleType === 'best_offer' ? BEST_OFFER_WEIGHT : 1) * (sale.verified ? 1 : UNVERIFIED_WEIGHT);
-    const parts = Math.max(1, Math.round(WEIGHT_PARTS * reliability * 2 ** (-ageDays / halfLifeDays)));
+    const parts = Math.max(
+      1,
+      Math.round(WEIGHT_PARTS * reliabilityOf(sale) * 2 ** (-ageDays / halfLifeDays)),
+    );
     const deviation = Math.abs(Math.log(sale.priceUsd) - (rejection?.centre ?? 0));
     return { ...sale, weight: parts / WEIGHT_PARTS, deviation };
   });
 }
 
-interface Estimate {
-  readonly median: number;
-  readonly ci95: readonly [number, number];
-  readonly method: ValuationMethod;
-}
+const reliabilityOf = ({ saleType, verified }: GradedSale): number =>
+  (saleType === 'best_offer' ? BEST_OFFER_WEIGHT : 1) * (verified ? 1 : UNVERIFIED_WEIGHT);
 
-function estimate(comps: readonly Comp[], halfLifeDays: number, asOfMs: number): Estimate {
-  const values = comps.map(({ priceUsd, weight }) => ({ value: priceUsd, weight: weight * WEIGHT_PARTS }));
-  const median = weightedMedian(values);
-  const exact = signTestInterval(values, COVERAGE);
-  const { low, high, coverage } = exact ?? smallSampleInterval(values, median);
-  const drift = driftAllowance(comps, asOfMs);
+/** Outliers and what was sold before a jump say how the price moves: the walk weighs them itself. */
+function intervalOf(
+  honest: readonly GradedSale[],
+  median: number,
+  asOfMs: number,
+): { ci95: [number, number]; method: Omit<ValuationMethod, 'estimator' | 'halfLifeDays'> } {
+  const walk = walkingPrice(
+    honest.map(sale => ({
+      logPrice: Math.log(sale.priceUsd),
+      atMs: sale.soldAtMs,
+      reliability: reliabilityOf(sale),
+    })),
+    asOfMs,
+  );
   return {
-    median,
+    // Outwards, so that no rounding takes from the interval what it holds; the median is always in it.
     ci95: [
-      // Outwards, so that no rounding takes from the interval what it holds.
-      Math.floor(median * Math.exp(-Math.hypot(Math.log(median / low), drift)) * 100) / 100,
-      Math.ceil(median * Math.exp(Math.hypot(Math.log(high / median), drift)) * 100) / 100,
+      Math.floor(Math.min(median, Math.exp(walk.low)) * 100) / 100,
+      Math.ceil(Math.max(median, Math.exp(walk.high)) * 100) / 100,
     ],
     method: {
-      estimator: 'weighted-median',
-      halfLifeDays,
-      interval: exact ? 'order-statistics' : 'student-t',
-      intervalCoveragePercent: Math.round(coverage * 10_000) / 100,
+      interval: 'state-space',
+      intervalCoveragePercent: COVERAGE_PERCENT,
+      volatilityPercentAYear: Math.round(100 * walk.volatilityAYear),
+      spreadPercent: Math.round(1_000 * walk.spread) / 10,
     },
   };
-}
-
-/** 1.96 standard deviations of what the price may have done since the sales, in log price. */
-function driftAllowance(comps: readonly Comp[], asOfMs: number): number {
-  const values = comps.map(({ soldAtMs, weight }) => ({ value: asOfMs - soldAtMs, weight }));
-  const ageMs = values.reduce((sum, { value, weight }) => sum + value * weight, 0) / totalWeight(values);
-  return (NORMAL_QUANTILE_975 * DRIFT_A_YEAR * ageMs) / DAY_MS / YEAR_DAYS;
 }
 
 /** Dollars in whole cents. */

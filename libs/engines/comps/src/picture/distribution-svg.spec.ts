@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { GradedSale } from '../graded-sale.js';
-import { DAY_MS } from '../sale-window.js';
+import { DAY_MS, type GradedSale } from '../graded-sale.js';
 import { valueCard } from '../value-card.js';
 import { distributionSvg } from './distribution-svg.js';
 

@@ -1,5 +1,5 @@
 import type { CardValuation, Comp } from '../card-valuation.js';
-import { DAY_MS } from '../sale-window.js';
+import { DAY_MS } from '../graded-sale.js';
 
 const WIDTH = 640;
 const HEIGHT = 320;

@@ -4,9 +4,12 @@ import type { GradedSale } from '../graded-sale.js';
 import { CardMarket, gradedSaleOf, type CardMarketOptions } from '../market/card-market.js';
 import type { MarketListing } from '../market/market-cards.js';
 import { SeededRandom } from '../market/seeded-random.js';
-import { DAY_MS } from '../sale-window.js';
-import { valueCard } from '../value-card.js';
+import { DAY_MS } from '../graded-sale.js';
+import { pointOf, valueCard } from '../value-card.js';
+import { FOREIGN_AS_OF_MS, foreignMarket, type ForeignMarketOptions } from './foreign-market.js';
 import { median } from '../weighted-median.js';
+
+export { FOREIGN_AS_OF_MS, foreignMarket, type ForeignMarketOptions };
 
 const AS_OF_MS = Date.UTC(2026, 0, 1);
 
@@ -41,31 +44,38 @@ export interface Accuracy {
   readonly biasPercent: number;
   /** Median of the interval's upper over its lower end, less 1, percent. */
   readonly widthPercent: number;
+  /** Share of the truths below, and above the interval, percent. */
+  readonly belowPercent: number;
+  readonly abovePercent: number;
 }
 
-interface Known {
-  readonly valuation: CardValuation;
+export interface Known {
+  readonly valuation: Pick<CardValuation, 'medianUsd' | 'ci95' | 'n'>;
   readonly trueMedianUsd: number;
 }
 
-/** How good the valuations are that have an interval. */
+/** How good the valuations are that have a median; of the intervals those count that there are. */
 export function accuracyOf(valuations: Iterable<Known>): Accuracy {
   const errors: number[] = [];
   const widths: number[] = [];
-  let covered = 0;
+  let [below, above] = [0, 0];
   for (const { valuation, trueMedianUsd } of valuations) {
     const { medianUsd, ci95 } = valuation;
-    if (medianUsd === null || ci95 === null) continue;
-    if (ci95[0] <= trueMedianUsd && trueMedianUsd <= ci95[1]) covered++;
+    if (medianUsd === null) continue;
     errors.push(100 * (medianUsd / trueMedianUsd - 1));
+    if (ci95 === null) continue;
+    if (trueMedianUsd < ci95[0]) below++;
+    if (trueMedianUsd > ci95[1]) above++;
     widths.push(100 * (ci95[1] / ci95[0] - 1));
   }
   return {
     trials: errors.length,
-    coveragePercent: (100 * covered) / errors.length,
+    coveragePercent: 100 - (100 * (below + above)) / widths.length,
     errorPercent: median(errors.map(Math.abs)),
     biasPercent: median(errors),
-    widthPercent: median(widths),
+    widthPercent: widths.length === 0 ? NaN : median(widths),
+    belowPercent: (100 * below) / widths.length,
+    abovePercent: (100 * above) / widths.length,
   };
 }
 
@@ -81,6 +91,19 @@ export function marketValuations(
     if (known.length === trials) break;
   }
   return known;
+}
+
+/** Values one market after the other of {@link foreignMarket}, which shares nothing with the engine. */
+export function foreignValuations(
+  count: number,
+  { first = 0, ...options }: Omit<ForeignMarketOptions, 'index'> & { readonly first?: number },
+  value = (sales: readonly GradedSale[]): Known['valuation'] =>
+    valueCard(sales, { asOfMs: FOREIGN_AS_OF_MS }),
+): Known[] {
+  return Array.from({ length: count }, (_, i) => {
+    const { sales, trueMedianUsd } = foreignMarket({ ...options, index: first + i });
+    return { valuation: value(sales), trueMedianUsd };
+  });
 }
 
 /** Values cards in PSA 10 by their sales in PSA 9, as if none had been sold in PSA 10, with other cards' sales as pairs. */
@@ -129,8 +152,17 @@ const FACTORS: Record<Contaminant, (random: SeededRandom) => number> = {
   'three-sigma': () => Math.exp(3 * SIGMA),
 };
 
+/** The median alone: a hundred times as fast. */
+export function medianAlone(sales: readonly GradedSale[]): Known['valuation'] {
+  const { median: medianUsd, comps } = pointOf(sales, { asOfMs: AS_OF_MS });
+  return { medianUsd, ci95: null, n: comps.length };
+}
+
 /** Twenty sales of 90 days, spread 0.2, of which a share is wrong to one side. */
-export function contaminatedValuations({ seed, trials, share, contaminant }: Contamination): Known[] {
+export function contaminatedValuations(
+  { seed, trials, share, contaminant }: Contamination,
+  value = (sales: readonly GradedSale[]): Known['valuation'] => valueCard(sales, { asOfMs: AS_OF_MS }),
+): Known[] {
   const random = new SeededRandom(seed);
   const wrong = Math.round(share * SALES);
   return Array.from({ length: trials }, () => {
@@ -146,7 +178,7 @@ export function contaminatedValuations({ seed, trials, share, contaminant }: Con
         verified: true,
       };
     });
-    return { valuation: valueCard(sales, { asOfMs: AS_OF_MS }), trueMedianUsd: TRUE_MEDIAN_USD };
+    return { valuation: value(sales), trueMedianUsd: TRUE_MEDIAN_USD };
   });
 }
 
@@ -159,8 +191,8 @@ export function backtest(options: Omit<CardMarketOptions, 'asOfMs'>): {
   for (const { sales } of listingTrials(options)) {
     const inOrder = [...sales].sort((a, b) => a.soldAtMs - b.soldAtMs);
     for (const [i, next] of inOrder.entries()) {
-      const { medianUsd } = valueCard(inOrder.slice(0, i), { asOfMs: next.soldAtMs - 1 });
-      if (medianUsd !== null) errors.push(Math.abs(100 * (medianUsd / next.priceUsd - 1)));
+      const { median: foretold } = pointOf(inOrder.slice(0, i), { asOfMs: next.soldAtMs - 1 });
+      if (foretold !== null) errors.push(Math.abs(100 * (foretold / next.priceUsd - 1)));
     }
   }
   return { sales: errors.length, errorPercent: median(errors) };
