@@ -1,3 +1,4 @@
+import { rgb } from '@cantoo/pdf-lib';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,8 +6,13 @@ import { join } from 'node:path';
 import {
   AuditTally,
   certificateTruth,
+  draftCertificate,
+  drawValues,
+  fieldBoxes,
+  LAYOUTS,
   publishedCertificate,
   type PublishedEdition,
+  publishedLayout,
   type PublishedOptions,
 } from '../src/testing/index.js';
 import { reader } from './warm-reader.js';
@@ -16,6 +22,8 @@ const EDITIONS: readonly PublishedEdition[] = ['2016/03', '2025/12'];
 const FIRST_SEED = 31_000;
 const SEEDS = IS_LONG ? 9 : 1;
 
+/** As printers leave glyphs whose font they do not embed. */
+const OUTLINED_CROSS = 'M -3 -2 L -2 -3 L 0 -1 L 2 -3 L 3 -2 L 1 0 L 3 2 L 2 3 L 0 1 L -2 3 L -3 2 L -1 0 Z';
 const plain = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim();
 const values = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, plain(value)]));
@@ -77,6 +85,25 @@ export function describePublishedForms(): void {
       expect(tally.falselyCompliant).toEqual([]);
       expect(tally.sound.DEFICIENT).toBe(0);
     });
+
+    it.each(['published', 'columns'] as const)(
+      'is never COMPLIANT by a tick that is drawn as an outline: layout %s',
+      async kind => {
+        const layout = kind === 'published' ? publishedLayout('2016/03') : LAYOUTS.columns;
+        const field = 'GeneralLiability_ClaimsMadeIndicator';
+        const truth = certificateTruth(FIRST_SEED, { deficiencies: ['gl-both-forms-ticked'] });
+        const { [field]: _, ...others } = truth.fields;
+        const draft = await draftCertificate(layout, truth.endorsementPages);
+        drawValues(draft, others);
+        const [left, top, right, bottom] = fieldBoxes(layout).get(field)!;
+        const middle = { x: (left + right) / 2, y: layout.height - (top + bottom) / 2 };
+        draft.page.drawSvgPath(OUTLINED_CROSS, { ...middle, color: rgb(0, 0, 0) });
+        const tally = new AuditTally();
+        tally.add(truth, await reader.read(await draft.document.save()));
+        expect(tally.unsound).toBeGreaterThan(0);
+        expect(tally.falselyCompliant).toEqual([]);
+      },
+    );
 
     const hasCairo = spawnSync('pdftocairo', ['-v']).error === undefined;
     if (!hasCairo) it('needs pdftocairo', () => console.log('SKIPPED: pdftocairo is not installed'));

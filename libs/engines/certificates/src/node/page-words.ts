@@ -62,9 +62,16 @@ export interface PageDrawing {
   readonly pictures: readonly Box[];
   /** Slanting lines as short as those of a tick. */
   readonly slants: readonly Slant[];
+  /** Boxes of what is painted and is more than a line: letters as outlines are among it. */
+  readonly painted: readonly Box[];
 }
 
 type Matrix = readonly number[];
+
+/** What is thinner is a line, in points. */
+const LINE_POINTS_MAX = 1.5;
+const isMoreThanLine = (box: Box): boolean =>
+  box[2] - box[0] > LINE_POINTS_MAX && box[3] - box[1] > LINE_POINTS_MAX;
 
 /** Operators that draw the lines of a path. */
 const STROKING: ReadonlySet<number> = new Set([
@@ -127,6 +134,7 @@ export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
   const paths: Box[] = [];
   const pictures: Box[] = [];
   const slants: Slant[] = [];
+  const painted: Box[] = [];
   let matrix: Matrix = page.getViewport({ scale: 1 }).transform;
   const saved: Matrix[] = [];
   for (let i = 0; i < fnArray.length; i++) {
@@ -149,6 +157,7 @@ export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
       case OPS.constructPath:
         if (!args[2]) break;
         paths.push(boxThrough(matrix, Array.from(args[2] as Float32Array)));
+        if (args[0] !== OPS.endPath && isMoreThanLine(paths.at(-1)!)) painted.push(paths.at(-1)!);
         if (!STROKING.has(args[0] as number)) break;
         for (const data of args[1] as readonly (Float32Array | null)[])
           if (data) slants.push(...slantsOf(data, pointThrough(matrix)));
@@ -160,7 +169,7 @@ export async function drawingOf(page: PDFPageProxy): Promise<PageDrawing> {
         break;
     }
   }
-  return { paths, pictures, slants };
+  return { paths, pictures, slants, painted: [...painted, ...pictures] };
 }
 
 const isSquare = ([left, top, right, bottom]: Box): boolean => {
@@ -209,5 +218,7 @@ export async function pageTextOf(page: PDFPageProxy, drawing: PageDrawing): Prom
   ];
   const rules = drawing.paths.filter(box => box[2] - box[0] > 40 && box[3] - box[1] < 2);
   const marks = [...drawing.pictures, ...drawing.paths.filter(isMark)];
-  return { page: page.pageNumber, width, height, words: runs.flatMap(wordsOfRun), tickBoxes, rules, marks };
+  const words = runs.flatMap(wordsOfRun);
+  const { painted } = drawing;
+  return { page: page.pageNumber, width, height, words, tickBoxes, rules, marks, painted };
 }

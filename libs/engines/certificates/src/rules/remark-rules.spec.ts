@@ -323,3 +323,27 @@ describe('any remarks at all', () => {
     }
   });
 });
+
+describe('remarks that were not read', () => {
+  const without = (change: Partial<ExtractedCertificate>) => {
+    const { CertificateOfInsurance_RemarkText: _, ...fields } = certificate('x').fields;
+    return auditCertificate({ ...certificate('x'), fields, ...change }, LIABILITY, TRUTH).rules.find(
+      ({ id }) => id === 'REMARKS',
+    )?.outcome;
+  };
+
+  it.each([
+    ['a scan', { variant: 'scanned' as const }],
+    [
+      'a page whose places are known, and this one is not blank',
+      { variant: 'flattened' as const, blank: [] },
+    ],
+  ])('may say something: %s', (_, change) => {
+    expect(without(change)).toBe('not_determinable');
+  });
+
+  it('are none where their place is blank, and where a form has none', () => {
+    expect(without({ variant: 'scanned', blank: ['CertificateOfInsurance_RemarkText'] })).toBe('pass');
+    expect(without({ variant: 'fillable' })).toBe('pass');
+  });
+});

@@ -45,8 +45,13 @@ function remarksFinding(
   requirements: CertificateRequirements,
   endorsements: EndorsementReading,
 ): RuleFinding {
-  const { fields, attachments } = reading.certificate;
+  const { fields, attachments, blank, variant } = reading.certificate;
   const remarks = fields.CertificateOfInsurance_RemarkText;
+  const isKnownBlank = blank ? blank.includes('CertificateOfInsurance_RemarkText') : variant !== 'scanned';
+  if (remarks === undefined && !isKnownBlank) {
+    const detail = 'The remarks were not read, and may say something.';
+    return { outcome: 'not_determinable', detail, confidence: 0 };
+  }
   const schedules = attachments.filter(({ text }) => SCHEDULE.test(text.slice(0, 4_000)));
   if (remarks === undefined && schedules.length === 0) {
     return limitingPage(endorsements, requirements) ?? { outcome: 'pass', detail: 'There are no remarks.' };

@@ -22,7 +22,7 @@ type Print = readonly [text: string, left: number, baseline: number, size: numbe
 
 /** The running text is our own, and uses the words that a reader could take for labels. */
 const HEAD: readonly Print[] = [
-  ['SYNTHETIC - made for tests, insures nobody', 24, 775, 7],
+  ['SYNTHETIC - made for tests, insures no one', 24, 775, 7],
   ['CERTIFICATE OF LIABILITY INSURANCE', 162.4, 751.3, 14, true],
   ['DATE (MM/DD/YYYY)', 521.3, 760.1, 6, true],
   [

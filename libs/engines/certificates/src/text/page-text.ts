@@ -28,6 +28,8 @@ export interface PageText {
   readonly rules: readonly Box[];
   /** Pictures, and what is drawn that is neither a line nor a square to be ticked. */
   readonly marks?: readonly Box[];
+  /** What is painted on the page, pictures and outlines of letters among it, whether or not it was made out. */
+  readonly painted?: readonly Box[];
   /** Of a scan: the share of a box, 0 … 1, that is ink. */
   readonly inkShare?: (box: Box) => number;
 }
@@ -102,4 +104,17 @@ const MARK = /^[[(|]?\s*(x|✓|✔|✗|✘|☒|☑|■|●)\s*[\])|]?$/i;
 /** Whether a word is a tick: an X or one of the signs that printers use. */
 export function isMark(text: string): boolean {
   return MARK.test(text);
+}
+
+/** What is painted as large as a box is its frame or its ground. */
+const GROUND_SHARE = 0.85;
+
+/** Whether something is painted in a box that is neither its frame nor its ground: it says something that may not have been read. */
+export function isPaintedIn(box: Box, { painted = [] }: PageText): boolean {
+  const [width, height] = [box[2] - box[0], heightOf(box)];
+  return painted.some(one => {
+    const [x, y] = [(one[0] + one[2]) / 2, middleOf(one)];
+    const isInside = x > box[0] && x < box[2] && y > box[1] && y < box[3];
+    return isInside && (one[2] - one[0] < GROUND_SHARE * width || heightOf(one) < GROUND_SHARE * height);
+  });
 }

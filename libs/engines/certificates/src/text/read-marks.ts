@@ -1,12 +1,14 @@
 import type { CertificateField } from '../certificate-field.js';
 import type { Box } from '../extracted-certificate.js';
 import type { Anchor } from './anchor.js';
-import { isMark, onOneLine, type PageText, type TextWord } from './page-text.js';
+import { isMark, isPaintedIn, onOneLine, type PageText, type TextWord } from './page-text.js';
 import type { Fields } from './read-parties.js';
 import { isWithin } from './region.js';
 
 /** A square or a mark is at most as far from its words, in points. */
 const MARK_REACH = 16;
+/** What a mark that is not made out is worth. */
+const UNSURE = 0.5;
 
 /** Something to tick, where it stands, and whether it is. */
 interface Mark {
@@ -26,7 +28,10 @@ export function marksOf(page: PageText): Mark[] {
     const inside = ticks.filter(word => isWithin(word.box, grown));
     for (const word of inside) inSquare.add(word);
     // A square whose ink was measured knows better than the recogniser, which drops what stands in a frame.
-    return { box, ticked: ticked ?? inside.length > 0, confidence };
+    const isTicked = ticked ?? inside.length > 0;
+    // Something is there, and whether it is a tick nobody knows.
+    if (!isTicked && isPaintedIn(box, page)) return { box, ticked: true, confidence: UNSURE };
+    return { box, ticked: isTicked, confidence };
   });
   const alone = ticks
     .filter(word => !inSquare.has(word))

@@ -63,6 +63,18 @@ describe('the published form', () => {
     expect(blank).toContain('GeneralLiability_ClaimsMadeIndicator');
   });
 
+  test('what is painted and not made out leaves its place in doubt, frames and grounds do not', () => {
+    const place = [50, 312, 65, 324] as const;
+    const outline = [54, 315, 61, 321] as const;
+    const remarks = [30, 590, 300, 597] as const;
+    const { fields, blank } = read({ ...pageOf(LABELS), painted: [place, outline, remarks] });
+    expect(fields.GeneralLiability_ClaimsMadeIndicator).toMatchObject({ value: 'X', confidence: 0.5 });
+    expect(blank).not.toContain('CertificateOfInsurance_RemarkText');
+    const framed = read({ ...pageOf(LABELS), painted: [place, [18, 576, 594, 648]] });
+    expect(framed.blank).toContain('GeneralLiability_ClaimsMadeIndicator');
+    expect(framed.blank).toContain('CertificateOfInsurance_RemarkText');
+  });
+
   test('is not found where a part of it stands elsewhere, or its labels are few', () => {
     expect(fitPublishedForm(pageOf(LABELS.filter((_, i) => i % 9 === 0)))).toBeUndefined();
     const apart = LABELS.map((one, i) => ({ ...one, box: one.box.map(at => at + 7 * (i % 5)) as never }));

@@ -3,7 +3,15 @@ import type { Box } from '../extracted-certificate.js';
 import { certificateFieldOf } from '../form/field-name.js';
 import { type Anchor, findAnchors, type Lexicon } from './anchor.js';
 import { tokensOf } from './label-words.js';
-import { boxAround, heightOf, isMark, linesOf, type PageText, type TextWord } from './page-text.js';
+import {
+  boxAround,
+  heightOf,
+  isMark,
+  isPaintedIn,
+  linesOf,
+  type PageText,
+  type TextWord,
+} from './page-text.js';
 import {
   FORM_HEIGHT,
   FORM_ROW,
@@ -134,7 +142,7 @@ function boxOn({ scale, left, tops }: FormFit, block: BlockId, field: FormField,
 
 /** Where a field of the form stands on a page. */
 export interface FormPlace {
-  /** `undefined` for fields that are read by nobody. */
+  /** `undefined` for a field that no rule needs. */
   readonly field: CertificateField | undefined;
   readonly box: Box;
   readonly isTick: boolean;
@@ -214,7 +222,9 @@ function tickOf(place: Place, page: PageText): { readonly ticked?: boolean; read
     ...drawn.map(box => box.confidence),
     ...letters.map(word => word.confidence),
   );
-  return { ticked: drawn.length + letters.length > 0, confidence };
+  if (drawn.length + letters.length > 0) return { ticked: true, confidence };
+  // Something is there, and whether it is a tick nobody knows.
+  return isPaintedIn(place.box, page) ? { ticked: true, confidence: DOUBT } : { ticked: false, confidence };
 }
 
 /**
@@ -261,9 +271,9 @@ export function readPublishedForm(page: PageText, fit: FormFit): FormPage {
   return { fields, blank: blank.filter(field => !fields[field]) };
 }
 
-/** Whether a scan shows no ink in a box; a text layer has nothing where no word of it stands. */
+/** Whether nothing is seen in a box: no ink of a scan, and beside a text layer nothing painted. */
 export const isBlank = (page: PageText, box: Box): boolean =>
-  page.inkShare === undefined || page.inkShare(grown(box, -VALUE_OFF)) <= BLANK_INK_MAX;
+  page.inkShare ? page.inkShare(grown(box, -VALUE_OFF)) <= BLANK_INK_MAX : !isPaintedIn(box, page);
 
 const EDITION = /\bACORD\s*(\d{1,3})\s*\(?\s*(\d{4})\s*\/\s*(\d{2})\s*\)?/i;
 
