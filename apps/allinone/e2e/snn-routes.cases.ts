@@ -365,7 +365,7 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
       it('leave the gateway responsive, end with the client that hung up, and stay counted', async () => {
         // As long as this machine is expected to take half a minute for: on a slow one, more steps would be refused.
         const { json: estimate } = await ask({ ...LONG, dryRun: true });
-        const iterations = Math.ceil((LONG.iterations * 30) / estimate.seconds);
+        const iterations = Math.ceil((LONG.iterations * 30) / Number(estimate.seconds));
         const outgoing = abandoned(solve.path, { ...LONG, iterations });
         let isAnswered = false;
         outgoing.once('response', () => (isAnswered = true));
