@@ -11,6 +11,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { partsOf } from '../../tools/bench/options.mjs';
+import { quantiles, readTimed } from './measure.mjs';
+import { published } from './published.mjs';
 
 export const packages = ['@cantoo/pdf-lib', 'pdfjs-dist', 'tesseract.js', '@napi-rs/canvas'];
 
@@ -18,10 +21,18 @@ const LAYOUTS = ['columns', 'panels', 'ledger'];
 /** Seeds of the variants lie apart, and apart from those that the reader was made with. */
 const SEED_STEP = 1_000_000;
 
-/** `scans` is as many as `count` where it is undefined, `forged` (of scans) as many as `scans`. */
-export const options = { count: 300, scans: undefined, forged: undefined, warmup: true, seed: 1 };
+const PARTS = { layouts, published };
+
+/**
+ * `scans` is as many as `count` where it is undefined, `forged` (of scans) as many as `scans`. Of the published form there are
+ * `cases` of each edition and way, and `scannedCases` of each scan, of the `ways` that begin so.
+ */
+export const options = {
+  ...{ only: undefined, count: 300, scans: undefined, forged: undefined, warmup: true, seed: 1 },
+  ...{ cases: 36, scannedCases: 36, ways: undefined },
+};
 /** Its scan is of one page. */
-export const smoke = { count: 1, scans: 1, forged: 0, warmup: false, seed: 9 };
+export const smoke = { count: 1, scans: 1, forged: 0, warmup: false, seed: 9, cases: 1, ways: 'fillable' };
 
 /**
  * What is read of synthetic certificates, what the audits of them say, and how long it takes: each variant in each layout,
@@ -30,26 +41,31 @@ export const smoke = { count: 1, scans: 1, forged: 0, warmup: false, seed: 9 };
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function coi({ report, options }) {
-  const { count, scans = count, forged: forgedScans = scans, warmup, seed } = options;
   const reader = new CertificateReader({ processes: 1 });
   const folder = mkdtempSync(join(tmpdir(), 'coi-bench-'));
   try {
-    if (warmup) await warm(reader);
-    const runs = [
-      { variant: 'fillable', count, make: made => made },
-      { variant: 'flattened', count, make: made => made },
-      { variant: 'scanned', count: scans, make: scanned },
-    ];
-    const measured = [];
-    for (const [index, run] of runs.entries()) {
-      measured.push(await measure(reader, folder, run, (seed + index) * SEED_STEP));
-    }
-    const forged = await measureForged(reader, count, forgedScans, (seed + runs.length) * SEED_STEP);
-    write(report, measured, forged);
+    if (options.warmup) await warm(reader);
+    for (const part of partsOf(PARTS, options.only)) await part(report, options, { reader, folder });
   } finally {
     await reader.close();
     rmSync(folder, { recursive: true, force: true });
   }
+  report.note('Certificates are synthetic; figures on scans of paper will be lower.');
+}
+
+async function layouts(report, options, { reader, folder }) {
+  const { count, scans = count, forged: forgedScans = scans, seed } = options;
+  const runs = [
+    { variant: 'fillable', count, make: made => made },
+    { variant: 'flattened', count, make: made => made },
+    { variant: 'scanned', count: scans, make: scanned },
+  ];
+  const measured = [];
+  for (const [index, run] of runs.entries()) {
+    measured.push(await measure(reader, folder, run, (seed + index) * SEED_STEP));
+  }
+  const forged = await measureForged(reader, count, forgedScans, (seed + runs.length) * SEED_STEP);
+  write(report, measured, forged);
 }
 
 /** The process that reads has started and knows its characters. */
@@ -98,18 +114,6 @@ async function measureForged(reader, count, scans, firstSeed) {
     kinds.set(kind, tally);
   }
   return kinds;
-}
-
-async function readTimed(reader, bytes, { latenciesMs, refused }) {
-  const startedMs = performance.now();
-  try {
-    return await reader.read(bytes);
-  } catch (error) {
-    refused.push(error.code ?? String(error));
-    return undefined;
-  } finally {
-    latenciesMs.push(performance.now() - startedMs);
-  }
 }
 
 /** Whether another program finds the values on the page, and how long its process takes. */
@@ -163,9 +167,6 @@ function write(report, measured, forged) {
     if (named) report.note(`Worst fields, ${variant}: ${named}.`);
     if (refused.length > 0) report.note(`Refused, ${variant}: ${[...new Set(refused)].join(', ')}.`);
   }
-  report.note(
-    'Certificates are synthetic, of three layouts of our own; figures on scans of paper will be lower.',
-  );
 }
 
 function auditRow(audits) {
@@ -179,9 +180,3 @@ function auditRow(audits) {
 }
 
 const exact = value => Number(value.toFixed(4));
-
-function quantiles(timesMs) {
-  const sorted = timesMs.toSorted((a, b) => a - b);
-  const at = share => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
-}

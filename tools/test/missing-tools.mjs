@@ -8,7 +8,8 @@ const PACKAGES = {
     minimodem: 'minimodem',
   },
   ...{ 'a Vulkan driver': 'mesa-vulkan-drivers libvulkan1' },
-  ...{ pdftotext: 'poppler-utils', python3: 'python3', 'sox with Vorbis': 'sox libsox-fmt-base' },
+  ...{ pdftotext: 'poppler-utils', pdftocairo: 'poppler-utils', qpdf: 'qpdf' },
+  ...{ python3: 'python3', 'sox with Vorbis': 'sox libsox-fmt-base' },
 };
 /** Anvil is an optional dependency, which npm leaves out where it was told to, or where the download failed. */
 const FROM_NPM = { anvil: 'npm ci --include=optional' };

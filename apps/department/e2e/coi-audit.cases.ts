@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditedPart, canonicalDigest, toHex } from '@svc/audit-proof';
-import { generateCertificate } from '@svc/certificates/testing';
+import { certificateTruth, generateCertificate, publishedCertificate } from '@svc/certificates/testing';
 import { certificatesContract, CoiVerifyRequest, CoiVerifyResult } from '@svc/contracts';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { problemOf } from '@svc/platform';
@@ -125,6 +125,20 @@ export function describeCoiAudit(): void {
           [answer.auditId],
         );
         expect(kept).not.toContain(Buffer.from(bytes).subarray(0, 60).toString('base64'));
+      });
+
+      it('names the edition of the published form, and what that edition says of its limits', async () => {
+        const truth = certificateTruth(12, { deficiencies: [] });
+        for (const edition of ['2016/03', '2025/12'] as const) {
+          const pdf = await publishedCertificate(truth, { edition, isScripted: true });
+          const answer = await verify(
+            fixture,
+            { requirements: requirementsOf(truth), asOf: truth.asOf },
+            { pdf },
+          );
+          expect(answer).toMatchObject({ compliant: 'COMPLIANT', variant: 'fillable', edition });
+          expect(answer.limits.some(limit => limit.includes('inclusive'))).toBe(edition === '2025/12');
+        }
       });
 
       it.each([

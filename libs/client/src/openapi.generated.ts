@@ -3327,6 +3327,8 @@ export interface components {
       disclosure: components['schemas']['FieldDisclosure'];
       /** @description Commits to disclosure.root, and to nothing else */
       disclosureProof: components['schemas']['AuditProof'];
+      /** @description Edition that the form names at its foot, `2016/03`; absent where it names none */
+      edition?: string;
       /** @description First day on which a policy in it has ended */
       expiresAt: string | null;
       extracted: {
@@ -3384,6 +3386,8 @@ export interface components {
       disclosure: components['schemas']['FieldDisclosure'];
       /** @description Commits to disclosure.root, and to nothing else */
       disclosureProof: components['schemas']['AuditProof'];
+      /** @description Edition that the form names at its foot, `2016/03`; absent where it names none */
+      edition?: string;
       /** @description First day on which a policy in it has ended */
       expiresAt: string | null;
       extracted: {

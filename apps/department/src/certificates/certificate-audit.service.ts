@@ -110,6 +110,7 @@ function answerOf(
     compliant: verdict,
     rules: rules.map(answeredRule),
     variant: certificate.variant,
+    ...(certificate.edition !== undefined && { edition: certificate.edition }),
     extracted: Object.fromEntries(
       Object.entries(certificate.fields).map(([name, { value, confidence, page, box }]) => [
         name,

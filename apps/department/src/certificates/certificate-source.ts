@@ -18,6 +18,7 @@ const BUSY_RETRY_SECONDS = 2;
 export const UNPAID_MS = 60_000;
 const WINDOW_SECONDS = 60;
 const VALUE_CHARS_MAX = 4_096;
+const NAME_CHARS_MAX = 120;
 const ATTACHMENT_CHARS_MAX = 20_000;
 /** Names of fields that nobody knows, repeated in one fault. */
 const NAMES_SHOWN_MAX = 8;
@@ -139,7 +140,16 @@ function storable(certificate: ExtractedCertificate): ExtractedCertificate {
     text: plainText(text, ATTACHMENT_CHARS_MAX),
   }));
   const tamperSigns = certificate.tamperSigns.map(sign => plainText(sign, VALUE_CHARS_MAX));
-  return { ...certificate, fields: Object.fromEntries(fields), attachments, tamperSigns };
+  const otherText = certificate.otherText?.map(other => ({
+    ...other,
+    name: plainText(other.name, NAME_CHARS_MAX),
+    value: plainText(other.value, VALUE_CHARS_MAX),
+  }));
+  return {
+    ...certificate,
+    ...{ fields: Object.fromEntries(fields), attachments, tamperSigns },
+    ...(otherText && { otherText }),
+  };
 }
 
 /** Text without control characters but line breaks, and without halves of surrogate pairs. */

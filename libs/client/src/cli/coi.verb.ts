@@ -17,7 +17,7 @@ function lines(data: CoiVerifyResult): (readonly [string, string])[] {
     ['insured', insured ?? 'not read'],
     ['rules', `${passed} of ${rules.length} pass`],
     ...open.map(({ outcome, title, detail }) => [outcome, `${title}: ${detail}`] as const),
-    ['read as', data.variant],
+    ['read as', data.edition === undefined ? data.variant : `${data.variant}, edition ${data.edition}`],
     ['expires', expiresAt ?? 'not read'],
     ...(creditsRemaining === null ? [] : [['audits left', String(creditsRemaining)] as const]),
     ['limits', data.limits.join(' ')],

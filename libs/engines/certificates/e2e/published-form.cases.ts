@@ -15,6 +15,7 @@ import {
   publishedLayout,
   type PublishedOptions,
 } from '../src/testing/index.js';
+import { auditCertificate, BUILT_IN_REQUIREMENTS } from '../src/index.js';
 import { reader } from './warm-reader.js';
 
 const IS_LONG = process.env.SUITE_TIER === 'long';
@@ -72,6 +73,24 @@ export function describePublishedForms(): void {
       expect(tally.sound.COMPLIANT).toBeGreaterThan(0);
     });
 
+    it.each(['form', 'cross'] as const)('has cells that may take everything back: print %s', async print => {
+      const truth = certificateTruth(FIRST_SEED + 3, { deficiencies: [] });
+      const cells = { GeneralLiability_OtherCoverageDescription_B: 'SIR $500,000' };
+      const bytes = await publishedCertificate(
+        { ...truth, fields: { ...truth.fields, ...cells } },
+        { print, edition: '2025/12' },
+      );
+      const { rules, verdict } = auditCertificate(
+        await reader.read(bytes),
+        BUILT_IN_REQUIREMENTS.roofing,
+        truth,
+      );
+      expect([verdict, rules.find(({ id }) => id === 'REMARKS')?.evidence?.value]).toEqual([
+        'REVIEW',
+        'SIR $500,000',
+      ]);
+    });
+
     const faulty = IS_LONG ? SEEDS : 2;
     it('is never COMPLIANT where the certificate is not', async () => {
       const tally = new AuditTally();
@@ -105,28 +124,63 @@ export function describePublishedForms(): void {
       },
     );
 
-    const hasCairo = spawnSync('pdftocairo', ['-v']).error === undefined;
-    if (!hasCairo) it('needs pdftocairo', () => console.log('SKIPPED: pdftocairo is not installed'));
-    else {
+    describeWith('pdftocairo', '-v', () => {
       it('is read as another program has flattened it', async () => {
-        const folder = mkdtempSync(join(tmpdir(), 'published-'));
-        try {
-          const flattened = (bytes: Uint8Array) => {
-            const [from, to] = ['form.pdf', 'print.pdf'].map(name => join(folder, name));
-            writeFileSync(from, bytes);
-            execFileSync('pdftocairo', ['-pdf', from, to]);
-            return new Uint8Array(readFileSync(to));
-          };
-          for (const edition of IS_LONG ? EDITIONS : EDITIONS.slice(0, 1)) {
-            const { read, fields, issued, tally } = await soundly(FIRST_SEED + 2, { edition }, flattened);
-            expect(read).toMatchObject({ variant: 'flattened', edition, tamperSigns: [] });
+        for (const edition of IS_LONG ? EDITIONS : EDITIONS.slice(0, 1)) {
+          const { read, fields, issued, tally } = await soundly(FIRST_SEED + 2, { edition }, bytes =>
+            changedBy('pdftocairo', ['-pdf'], bytes),
+          );
+          expect(read).toMatchObject({ variant: 'flattened', edition, tamperSigns: [] });
+          expect(fields).toEqual(issued);
+          expect(tally.sound).toMatchObject({ REVIEW: 0, DEFICIENT: 0 });
+        }
+      });
+    });
+
+    describeWith('qpdf', '--version', () => {
+      const ciphers = [['128', '--use-aes=y'], ['256'], ['128', '--use-aes=n']].slice(0, IS_LONG ? 3 : 1);
+      it.each(ciphers)(
+        'is read where it is encrypted and opens without a password: %s bits %s',
+        async (...cipher) => {
+          for (const objects of ['generate', 'disable']) {
+            const options = [
+              '--allow-weak-crypto',
+              `--object-streams=${objects}`,
+              '--encrypt',
+              '',
+              'owner',
+              ...cipher,
+              '--',
+            ];
+            const { read, fields, issued, tally } = await soundly(
+              FIRST_SEED + 4,
+              { isScripted: true },
+              bytes => changedBy('qpdf', options, bytes),
+            );
+            expect(read).toMatchObject({ variant: 'fillable', tamperSigns: [], ignored: ['a script'] });
             expect(fields).toEqual(issued);
             expect(tally.sound).toMatchObject({ REVIEW: 0, DEFICIENT: 0 });
           }
-        } finally {
-          rmSync(folder, { recursive: true });
-        }
-      });
-    }
+        },
+      );
+    });
   });
+}
+
+function describeWith(tool: string, version: string, tests: () => void): void {
+  if (spawnSync(tool, [version]).error === undefined) tests();
+  else it(`needs ${tool}`, () => console.log(`SKIPPED: ${tool} is not installed`));
+}
+
+/** A file as another program writes it. */
+function changedBy(tool: string, options: readonly string[], bytes: Uint8Array): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'published-'));
+  try {
+    const [from, to] = ['from.pdf', 'to.pdf'].map(name => join(folder, name));
+    writeFileSync(from, bytes);
+    execFileSync(tool, [...options, from, to]);
+    return new Uint8Array(readFileSync(to));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -8,7 +8,7 @@ export type CertificateErrorCode =
   | 'NOT_A_PDF'
   /** It begins as a PDF, and what follows cannot be made sense of: cut off, loops, no pages. */
   | 'BROKEN'
-  /** It needs a password, or is encrypted at all: what is drawn and what is stored could differ by reader. */
+  /** It asks for a password. */
   | 'ENCRYPTED'
   | 'TOO_MANY_PAGES'
   /** An action that starts something, anywhere in it. */

@@ -17,6 +17,11 @@ export interface ExtractedField {
   readonly box?: Box;
 }
 
+/** Text of a form by the name of its field, without what is above it. */
+export interface NamedText extends ExtractedField {
+  readonly name: string;
+}
+
 /** A certificate as it was read, before any rule. */
 export interface ExtractedCertificate {
   readonly variant: CertificateVariant;
@@ -26,6 +31,8 @@ export interface ExtractedCertificate {
    * where places are not known: then nothing is.
    */
   readonly blank?: readonly CertificateField[];
+  /** Text in fields of a form that are none of these, by their names: it is on the page, whatever it is. */
+  readonly otherText?: readonly NamedText[];
   readonly pages: number;
   /** Texts of pages that are no certificate: endorsements that came along. */
   readonly attachments: readonly { readonly page: number; readonly text: string }[];

@@ -62,12 +62,12 @@ const OFF = /^(|n|no|off|false|0|\/off|\/0|unchecked)$/i;
  * @example certificateFieldOf('F[0].P1[0].Vehicle_InsurerLetterCode_A[0]') === 'AutomobileLiability_InsurerLetterCode'
  */
 export function certificateFieldOf(name: string): CertificateField | undefined {
-  const leaf = (name.split('.').at(-1) ?? '')
-    .trim()
-    .replace(/\[\d+\]$/, '')
-    .toLowerCase();
+  const leaf = leafOf(name).toLowerCase();
   return BY_NAME.get(leaf) ?? BY_NAME.get(leaf.replace(/_a$/, ''));
 }
+
+/** The last part of a field's name, without its index. */
+export const leafOf = (name: string): string => (name.split('.').at(-1) ?? '').trim().replace(/\[\d+\]$/, '');
 
 /** Whether a field is a box to tick. */
 export function isMark(field: CertificateField): boolean {

@@ -9,9 +9,9 @@ import {
   type PDFObject,
 } from '@cantoo/pdf-lib';
 import type { CertificateField } from '../certificate-field.js';
-import type { Box, ExtractedField } from '../extracted-certificate.js';
+import type { Box, ExtractedField, NamedText } from '../extracted-certificate.js';
 import { type DrawnAppearance, drawnAppearance } from './drawn-text.js';
-import { certificateFieldOf, isMark, printedValue } from './field-name.js';
+import { certificateFieldOf, isMark, leafOf, printedValue } from './field-name.js';
 import {
   acroFormOf,
   type FormLeaf,
@@ -25,12 +25,16 @@ import { differingXfaValues } from './xfa-values.js';
 
 /** Fewer known fields than this are a form of something else. */
 const FIELDS_MIN = 8;
+/** Fields of other names whose text is kept. */
+const OTHERS_MAX = 64;
 /** Earlier states of a file that are compared with the last. */
 const REVISIONS_MAX = 4;
 
 /** A form as it was read. */
 export interface FormReading {
   readonly fields: Readonly<Partial<Record<CertificateField, ExtractedField>>>;
+  /** What stands in text fields of other names. */
+  readonly otherText: readonly NamedText[];
   /** In words, at most one for each field and kind. */
   readonly tamperSigns: readonly string[];
   /** Whether each text is drawn so that it is seen as it is written; else the page is to be looked at. */
@@ -53,7 +57,9 @@ export async function readFormFields(bytes: Uint8Array): Promise<FormReading | u
 }
 
 async function readRevision(bytes: Uint8Array): Promise<FormReading | undefined> {
-  const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: false });
+  // The published form is encrypted, and opens without a password.
+  const options = { updateMetadata: false, throwOnInvalidObject: false, password: '' };
+  const document = await PDFDocument.load(bytes, options);
   const form = acroFormOf(document);
   if (!form) return undefined;
   const leaves = formLeaves(document, form);
@@ -69,7 +75,18 @@ async function readRevision(bytes: Uint8Array): Promise<FormReading | undefined>
   const { isPlainlyDrawn } = reading;
   const fields = Object.fromEntries(reading.fields);
   const signs = [...reading.signs, ...differingXfaValues(document, fields)];
-  return { fields, tamperSigns: signs, isPlainlyDrawn };
+  return { fields, otherText: otherTexts(leaves), tamperSigns: signs, isPlainlyDrawn };
+}
+
+function otherTexts(leaves: readonly FormLeaf[]): NamedText[] {
+  return leaves
+    .filter(({ name, type }) => /^(Tx|Ch)$/.test(type) && certificateFieldOf(name) === undefined)
+    .flatMap(({ name, value, widgets }) => {
+      const text = textOf(value).trim();
+      const { page, box } = widgets[0] ?? {};
+      return text === '' ? [] : [{ name: leafOf(name), value: text, confidence: 1, page, box }];
+    })
+    .slice(0, OTHERS_MAX);
 }
 
 /** Fields that an earlier state of the file filled in with something else. */

@@ -19,6 +19,8 @@ export interface FileStructure {
   /** Dictionaries and other objects as text, the contents of streams left out; names without `#xx`. */
   readonly objects: string;
   readonly streams: number;
+  /** Bytes of the streams in which objects lie, as they are packed. */
+  readonly objectStreamBytes: number;
 }
 
 const DICTIONARY_BYTES_MAX = 16_384;
@@ -115,6 +117,7 @@ export function scanFileStructure(bytes: Uint8Array, unpackedMax = UNPACKED_BYTE
   let from = 0;
   let unpacked = 0;
   let streams = 0;
+  let objectStreamBytes = 0;
   for (;;) {
     const keyword = /(?<!end)stream\r?\n/g;
     keyword.lastIndex = from;
@@ -155,7 +158,10 @@ export function scanFileStructure(bytes: Uint8Array, unpackedMax = UNPACKED_BYTE
         bound,
       );
     }
-    if (content && /\/ObjStm\b/.test(dictionary)) objects.push(Buffer.from(content).toString('latin1'));
+    if (/\/ObjStm\b/.test(dictionary)) {
+      objectStreamBytes += data.length;
+      if (content) objects.push(Buffer.from(content).toString('latin1'));
+    }
     if (end === -1) {
       from = text.length;
       break;
@@ -163,5 +169,5 @@ export function scanFileStructure(bytes: Uint8Array, unpackedMax = UNPACKED_BYTE
     from = end;
   }
   objects.push(text.slice(from));
-  return { objects: plainNames(objects.join('\n')), streams };
+  return { objects: plainNames(objects.join('\n')), streams, objectStreamBytes };
 }

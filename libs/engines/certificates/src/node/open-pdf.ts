@@ -1,3 +1,4 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
@@ -17,8 +18,6 @@ export interface OpenPdf {
   readonly hasForm: boolean;
   /** It holds an XFA form beside its fields. */
   readonly hasXfa: boolean;
-  /** Times that the file was written to after it was made. */
-  readonly revisions: number;
   /** Its dictionaries as text, as the file has them and not as the library reads them. */
   readonly objects: string;
   /** What it would do in other viewers and does not do here: `a script`, `an action that sends it`. */
@@ -32,7 +31,12 @@ const IGNORED: readonly (readonly [what: string, how: RegExp])[] = [
   ['a script', /\/(JavaScript|JS)\b/],
   ['an action that sends it', /\/SubmitForm\b/],
 ];
-const ENCRYPTED = 'the file is encrypted; send it without a password';
+const ENCRYPTED = 'the file asks for a password; send it without one';
+/**
+ * What lies in encrypted streams of objects is unpacked before its length is known: packed they have as many bytes, so that at
+ * most 1,032 times as much is set aside.
+ */
+const ENCRYPTED_OBJECTS_MAX = 2 ** 18;
 const FILES = /\/(EmbeddedFile|EmbeddedFiles|FileAttachment)\b/;
 
 function checkStart(bytes: Uint8Array): void {
@@ -42,8 +46,29 @@ function checkStart(bytes: Uint8Array): void {
     throw new CertificateError('NOT_A_PDF', 'the file does not begin as a PDF');
 }
 
+/**
+ * The objects of a file as text. One that is encrypted and opens without a password, as the published form does, is decrypted
+ * for that and held to the same bounds.
+ */
+async function objectsOf(bytes: Uint8Array): Promise<string> {
+  const { objects, objectStreamBytes: got } = scanFileStructure(bytes);
+  if (!/\/Encrypt\b/.test(objects)) return objects;
+  const max = ENCRYPTED_OBJECTS_MAX;
+  if (got > max) {
+    const message = `the objects of an encrypted file have at most ${max} bytes in streams, got ${got}`;
+    throw new CertificateError('STREAM_TOO_LARGE', message, { max, got });
+  }
+  let plain: Uint8Array;
+  try {
+    const document = await PDFDocument.load(bytes, { updateMetadata: false, password: '' });
+    plain = await document.save({ useObjectStreams: false, updateFieldAppearances: false });
+  } catch {
+    throw new CertificateError('ENCRYPTED', ENCRYPTED);
+  }
+  return scanFileStructure(plain).objects;
+}
+
 function checkObjects(objects: string): void {
-  if (/\/Encrypt\b/.test(objects)) throw new CertificateError('ENCRYPTED', ENCRYPTED);
   const start = STARTS.exec(objects);
   if (start) {
     throw new CertificateError('SCRIPTED', `the file holds an action that starts something (${start[1]})`);
@@ -110,9 +135,8 @@ async function load(bytes: Uint8Array): Promise<PDFDocumentProxy> {
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   checkStart(bytes);
-  const { objects } = scanFileStructure(bytes);
+  const objects = await objectsOf(bytes);
   checkObjects(objects);
-  const revisions = objects.match(/startxref\s+\d+\s+%%EOF/g)?.length ?? 0;
   const document = await load(bytes.slice());
   const got = document.numPages;
   if (got > CERTIFICATE_FILE_PAGES_MAX) {
@@ -138,7 +162,6 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     pages,
     hasForm: info.IsAcroFormPresent === true,
     hasXfa: info.IsXFAPresent === true,
-    revisions: Math.max(1, revisions),
     objects,
     ignored: IGNORED.filter(([, how]) => how.test(objects)).map(([what]) => what),
   };

@@ -118,6 +118,7 @@ function fromForm(form: FormReading, pages: readonly SeenPage[]): ExtractedCerti
   return {
     variant: 'fillable',
     fields: form.fields,
+    otherText: form.otherText,
     pages: pages.length,
     attachments: pages
       .filter(({ text }) => !own.has(text.page) && text.words.length > 0)

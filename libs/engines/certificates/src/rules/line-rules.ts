@@ -98,13 +98,13 @@ function boxRules(
   return rules;
 }
 
-/** Of the three boxes under the aggregate one says to what it applies. */
+/** Of the boxes under the aggregate one says to what it applies. */
 function perProjectFinding(reading: CertificateReading): RuleFinding {
   const row = rowOf(GENERAL_LIABILITY);
-  const box = (what: 'Policy' | 'Project' | 'Location') =>
-    reading.flag(`GeneralLiability_GeneralAggregate_LimitAppliesPer${what}Indicator`, row);
-  const project = box('Project');
-  const others = [box('Policy'), box('Location')];
+  const box = (what: 'PerPolicy' | 'PerProject' | 'PerLocation' | 'ToOther') =>
+    reading.flag(`GeneralLiability_GeneralAggregate_LimitApplies${what}Indicator`, row);
+  const project = box('PerProject');
+  const others = [box('PerPolicy'), box('PerLocation'), box('ToOther')];
   const isTicked = (reading: Reading<boolean>) => reading.state === 'known' && reading.value;
   if (isTicked(project) && others.some(isTicked)) {
     const detail = 'The aggregate is ticked to apply per project and to something else.';

@@ -1,6 +1,8 @@
+import type { ExtractedField } from '../extracted-certificate.js';
 import type { CertificateRequirements } from '../requirements/certificate-requirements.js';
 import { type CertificateReading, CONFIDENCE_MIN, type Evidence } from './certificate-reading.js';
 import { applied, type CertificateRule, type RuleFinding, shortened } from './certificate-rule.js';
+import { freeCells } from './free-cells.js';
 import { type EndorsementLine, lineOf, namedForms, purposeOf } from './endorsement-form.js';
 import type { EndorsementReading } from './endorsement-rules.js';
 import { type SortedRemarks, sortRemarks } from './remark-wording.js';
@@ -30,7 +32,7 @@ const LINE_NAMES: Readonly<Record<EndorsementLine, string>> = {
   OTHER: 'another policy',
 };
 
-/** What stands in the box for remarks, and on a schedule that goes on with them. */
+/** What stands in the box for remarks, on a schedule that goes on with them, and in cells that may say anything. */
 export function remarksRule(
   reading: CertificateReading,
   requirements: CertificateRequirements,
@@ -53,53 +55,78 @@ function remarksFinding(
     return { outcome: 'not_determinable', detail, confidence: 0 };
   }
   const schedules = attachments.filter(({ text }) => SCHEDULE.test(text.slice(0, 4_000)));
-  if (remarks === undefined && schedules.length === 0) {
-    return limitingPage(endorsements, requirements) ?? { outcome: 'pass', detail: 'There are no remarks.' };
-  }
+  const cells = freeCells(reading.certificate);
   if (remarks && !(remarks.confidence >= CONFIDENCE_MIN)) {
     // The one word that was misread may be the one that takes everything back.
     const { confidence } = remarks;
     const detail = `The remarks were read with a confidence of ${confidence.toFixed(2)}, below ${CONFIDENCE_MIN}.`;
     return { outcome: 'not_determinable', detail, evidence: evidenceOf(remarks), confidence };
   }
-  const texts = [
-    ...(remarks ? [{ text: remarks.value.replace(PRINTED_LABEL, ' '), evidence: evidenceOf(remarks) }] : []),
+  const texts: RemarkText[] = [
+    ...(remarks
+      ? [
+          {
+            where: 'the remarks',
+            text: remarks.value.replace(PRINTED_LABEL, ' '),
+            evidence: evidenceOf(remarks),
+          },
+        ]
+      : []),
     ...schedules.map(({ page, text }) => ({
+      where: 'the remarks',
       text: text.replace(SCHEDULE_HEAD, '').replace(SCHEDULE_FOOT, ''),
       evidence: { field: 'Attachment', value: shortened(text), page },
     })),
+    ...cells.telling.map(({ field, text }) => ({
+      where: field,
+      text: text.value,
+      evidence: evidenceOf(text, field),
+    })),
   ];
-  const findings = texts.map(each => findingOf(each.text, each.evidence, requirements, endorsements));
-  const worst = findings.find(each => each?.outcome === 'fail') ?? findings.find(each => each !== undefined);
-  if (worst) return worst;
+  const findings = texts.map(each => findingOf(each, requirements, endorsements));
+  const taken = findings.find(each => each?.outcome === 'fail');
+  if (taken) return taken;
+  if (cells.unread.length > 0) {
+    const detail = `${cells.unread.slice(0, 4).join(', ')}: something stands there that was not surely read.`;
+    return { outcome: 'not_determinable', detail, confidence: 0 };
+  }
+  const open = findings.find(each => each !== undefined);
+  if (open) return open;
   const page = limitingPage(endorsements, requirements);
   if (page) return page;
   if (remarks && schedules.length === 0 && SCHEDULE.test(texts[0].text)) {
     const detail = 'The remarks go on in a schedule that did not come along.';
     return { outcome: 'warn', detail, evidence: texts[0].evidence };
   }
+  if (texts.length === 0) return { outcome: 'pass', detail: 'There are no remarks.' };
   const { evidence } = texts[0];
   const confidence = remarks?.confidence ?? 1;
   return { outcome: 'pass', detail: 'Nothing in the remarks takes cover back.', evidence, confidence };
 }
 
+interface RemarkText {
+  /** As in a sentence: `the remarks`. */
+  readonly where: string;
+  readonly text: string;
+  readonly evidence: Evidence;
+}
+
 /** What there is to say of one text; undefined where it is harmless. */
 function findingOf(
-  text: string,
-  evidence: Evidence,
+  { where, text, evidence }: RemarkText,
   requirements: CertificateRequirements,
   endorsements: EndorsementReading,
 ): RuleFinding | undefined {
   const sorted = sortRemarks(text);
   const taken = sorted.strange === undefined ? undefined : takenCover(sorted.text, requirements);
   if (taken) {
-    const detail = `The remarks take back what is required (${taken.cover}): “${shortened(taken.quoted, 160)}”.`;
+    const detail = `“${shortened(taken.quoted, 160)}” in ${where} takes back what is required (${taken.cover}).`;
     return { outcome: 'fail', detail, evidence };
   }
   const wrong = misnamedForm(sorted);
   if (wrong !== undefined) return { outcome: 'warn', detail: wrong, evidence };
   if (sorted.strange !== undefined) {
-    const detail = `The remarks are to be read: “${shortened(firstSentence(sorted.strange), 160)}”.`;
+    const detail = `“${shortened(firstSentence(sorted.strange), 160)}” in ${where} is to be read.`;
     return { outcome: 'warn', detail, evidence };
   }
   const condition = openCondition(sorted, requirements, endorsements);
@@ -183,9 +210,12 @@ function limitingPage(
   return { outcome: taken ? 'fail' : 'warn', detail, evidence: page.evidence };
 }
 
-function evidenceOf({ value, page, box }: { value: string; page?: number; box?: Evidence['box'] }): Evidence {
+function evidenceOf(
+  { value, page, box }: ExtractedField,
+  field = 'CertificateOfInsurance_RemarkText',
+): Evidence {
   return {
-    field: 'CertificateOfInsurance_RemarkText',
+    field,
     value: shortened(value, 200),
     ...(page === undefined ? {} : { page }),
     ...(box === undefined ? {} : { box }),

@@ -116,10 +116,8 @@ export function publishedLayout(edition: PublishedEdition): CertificateLayout {
     }
     for (const [name, left, bottom, right, height = FORM_ROW] of texts) {
       const field = certificateFieldOf(name);
-      // A box of two rows is filled in its lower one.
-      const top = bottom + Math.min(height, name.includes('Signature') ? height : FORM_ROW);
-      if (field)
-        cells.push({ field, kind: 'text', box: [left, down(top, by), right, down(bottom, by)], name });
+      const box: Box = [left, down(bottom + height, by), right, down(bottom, by)];
+      if (field) cells.push({ field, kind: 'text', box, name });
     }
     for (const [name, left, bottom, right] of ticks) {
       const box: Box = [left, down(bottom + FORM_ROW, by), right, down(bottom, by)];

@@ -15,7 +15,7 @@ const ATTACHMENT_QUALITY = 50;
 
 /** How a page was scanned. */
 export interface ScanOptions {
-  readonly dpi?: 200 | 300;
+  readonly dpi?: 150 | 200 | 300;
   /** Clockwise, at most 2 either way. */
   readonly skewDegrees?: number;
   /** Grey of the paper, 0 … 255. */
