@@ -165,12 +165,9 @@ export const CoiVerifyResult = z
     variant: z.enum(['fillable', 'flattened', 'scanned', 'fields']).meta({
       description: 'How the fields were read: form fields, text, recognised characters, or as you sent them',
     }),
-    edition: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Edition that the form names at its foot, `2016/03`; absent where it names none',
-      }),
+    edition: z.string().optional().meta({
+      description: 'Edition that the form names at its foot, `2016/03`; absent where it names none',
+    }),
     extracted: z.record(
       z.string(),
       z.object({
