@@ -11,17 +11,30 @@ describe('the table of products', () => {
   it('says of each its mass, its measures and where they come from, and of modes whose they are', () => {
     for (const product of products) {
       expect(product.productId).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-      expect(product.source).not.toBe('');
+      expect(product.source).toMatch(/^\S.* and \S.*, read on 2026-11-\d\d/);
       expect(Boolean(product.modesSource)).toBe(Boolean(product.measuredModesHz));
       for (const edition of product.otherEditions ?? []) expect(PRODUCTS.has(edition)).toBe(true);
     }
     expect(new Set(products.map(({ name }) => name)).size).toBe(products.length);
   });
 
-  it('has coins of one ounce that hold one', () => {
-    for (const { name, massG, fineness } of products.filter(product => / 1 oz/.test(product.name))) {
-      const fine = (massG * fineness) / 31.1034768;
-      expect({ name, fine: fine > 0.998 && fine < 1.006 }).toEqual({ name, fine: true });
+  it('has coins of an ounce, and of parts of one, that hold it', () => {
+    const ounces = products.flatMap(({ name, massG, fineness }) => {
+      const found = / 1(?:\/(\d+))? oz/.exec(name);
+      return found ? [{ name, ounces: (massG * fineness * Number(found[1] ?? 1)) / 31.1034768 }] : [];
+    });
+    expect(ounces.length).toBeGreaterThan(40);
+    for (const { name, ounces: held } of ounces)
+      expect({ name, isIt: held > 0.998 && held < 1.006 }).toEqual({ name, isIt: true });
+  });
+
+  it('has coins that are as thick as coins are, by their mass, their diameter and their alloy', () => {
+    for (const product of products) {
+      const { productId, massG, diameterMm } = product;
+      const { densityGcc } = pieceOfProduct(product).material;
+      const share = massEquivalentThicknessMm(massG, diameterMm, densityGcc) / diameterMm;
+      // A ducat is the thinnest, palladium, the lightest metal, the thickest: a row whose mass, size or metal is another coin's lies far off.
+      expect({ productId, share, isCoin: share > 0.014 && share < 0.09 }).toMatchObject({ isCoin: true });
     }
   });
 
