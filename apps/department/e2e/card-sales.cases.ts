@@ -48,7 +48,12 @@ export function describeCardSales(): void {
       expect(counts(answer)).toEqual({ rows: 5, accepted: 1, duplicates: 2, quarantined: 2, newCards: 0 });
       expect(answer.faults).toEqual([
         { row: 3, field: 'soldAt', message: 'lies before 1990', got: '1980-01-01' },
-        { row: 3, field: 'currency', message: 'EUR is not USD, and nothing is converted here', got: 'EUR' },
+        {
+          row: 3,
+          field: 'currency',
+          message: 'EUR is not USD, and no rate of its day came along',
+          got: 'EUR',
+        },
         { row: 4, field: 'price', message: 'a decimal amount such as 125.00', got: 'much' },
       ]);
       const kept = await waiting();
@@ -58,6 +63,67 @@ export function describeCardSales(): void {
       ]);
       expect(kept[0].sale).toEqual(bad);
       expect(kept[1].reasons).toEqual(['price: a decimal amount such as 125.00']);
+    });
+
+    test('a dry run says what would become of the rows, and keeps nothing', async () => {
+      const rows = [saleRow(), saleRow({ grade: 11 })];
+      await importSales(department, rows.slice(0, 1));
+      const asked = [...rows, saleRow({ card: { ...JORDAN, number: '58' } })];
+      const tried = await bus().call(cardsContract.importSales, {
+        accountKey: OPERATOR_KEY,
+        request: { sales: asked, dryRun: true },
+      });
+      expect(tried.importId).toBeNull();
+      expect(counts(tried)).toEqual({ rows: 3, accepted: 1, duplicates: 1, quarantined: 1, newCards: 1 });
+      expect(tried.faults).toEqual([expect.objectContaining({ row: 2, field: 'grade' })]);
+      const kept = await Promise.all(['card_sale', 'card', 'card_quarantine', 'card_import'].map(countOf));
+      expect(kept).toEqual([1, 1, 0, 1]);
+      expect(counts(await importSales(department, asked))).toEqual(counts(tried));
+    });
+
+    test('sales in other currencies are kept as they were, and count in dollars by the rate that came along', async () => {
+      const soldAt = daysAgo(10);
+      const rate = { usd: '1.25', date: soldAt.slice(0, 10), source: 'ECB' };
+      const euros = saleRow({ price: '4000.00', fees: '8.01', currency: 'EUR', soldAt, rate });
+      const text = `${HEADER},usdRate,rateDate,rateSource\n${line('g1')},,,\n${line('g2').replace(',USD,', ',GBP,')},1.3,${NINE_DAYS_AGO.slice(0, 10)},ECB\n`;
+      expect(counts(await importSales(department, [euros, euros]))).toMatchObject({
+        accepted: 1,
+        duplicates: 1,
+      });
+      expect(counts(await importCsv(department, text))).toMatchObject({ accepted: 2, quarantined: 0 });
+      expect(
+        await rowsOf(
+          `SELECT price::text, currency, price_usd::text, rate_source FROM card_sale ORDER BY sale_id`,
+        ),
+      ).toEqual([
+        { price: '4000.00', currency: 'EUR', price_usd: '5010.01', rate_source: 'ECB' },
+        { price: '5000.00', currency: 'USD', price_usd: '5000.00', rate_source: null },
+        { price: '5000.00', currency: 'GBP', price_usd: '6500.00', rate_source: 'ECB' },
+      ]);
+    });
+
+    test('TAG, labels of their own, and cards that nobody graded are populations of their own', async () => {
+      const labels = [
+        { company: 'RAW', grade: undefined },
+        { company: 'TAG', grade: 10, qualifier: 'PRISTINE' },
+        { company: 'BGS', grade: 10, qualifier: 'BLACK' },
+        { company: 'BGS', grade: 10 },
+      ];
+      const rows = labels.flatMap((label, i) =>
+        [1, 2, 3, 4, 5, 6].map(days =>
+          saleRow({ ...label, price: `${100 * (i + 1)}.00`, soldAt: daysAgo(days), venue: `v${days}` }),
+        ),
+      );
+      expect(counts(await importSales(department, rows))).toMatchObject({ accepted: rows.length });
+      for (const [i, label] of labels.entries()) {
+        const answer = await bus().call(cardsContract.value, {
+          cardKey: '1986-fleer-57-michael-jordan',
+          company: label.company as 'TAG',
+          ...(label.grade && { grade: label.grade }),
+          ...(label.qualifier && { qualifier: label.qualifier }),
+        });
+        expect(answer).toMatchObject({ n: 6, medianUsd: 100 * (i + 1), grade: label.grade ?? null });
+      }
     });
 
     test('members whose names no database can store are quarantined, and fail nobody', async () => {

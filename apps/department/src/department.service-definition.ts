@@ -17,6 +17,7 @@ import { SlabVerification1766600000000 } from './migrations/1766600000000-slab-v
 import { EnrolmentsOfAccount1767400000000 } from './migrations/1767400000000-enrolments-of-account.js';
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 import { TaskTurns1767600000000 } from './migrations/1767600000000-task-turns.js';
+import { CardCurrencies1767800000000 } from './migrations/1767800000000-card-currencies.js';
 import { CountedTaskRoom1767700000000 } from './migrations/1767700000000-counted-task-room.js';
 
 export const departmentService: ServiceDefinition = {
@@ -38,6 +39,7 @@ export const departmentService: ServiceDefinition = {
     EnrolmentsOfAccount1767400000000,
     TaskTurns1767600000000,
     CountedTaskRoom1767700000000,
+    CardCurrencies1767800000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.

@@ -2885,14 +2885,15 @@ export interface components {
           asOf?: string;
           card: components['schemas']['CardDescription'];
           /** @enum {string} */
-          company: 'PSA' | 'BGS' | 'SGC' | 'CGC';
+          company: 'PSA' | 'BGS' | 'SGC' | 'CGC' | 'TAG' | 'RAW';
           /**
            * @description Answer a picture of the sales
            * @default false
            */
           distributionSvg?: boolean;
-          grade: number;
-          /** @description As on the label: OC, MK, … */
+          /** @description Of every company; a card that is RAW has none */
+          grade?: number;
+          /** @description As on the label: OC, MK, …; BLACK for a black label and PRISTINE for a pristine 10, each a grade of its own */
           qualifier?: string;
         }
       | {
@@ -2908,14 +2909,15 @@ export interface components {
           asOf?: string;
           cardKey: string;
           /** @enum {string} */
-          company: 'PSA' | 'BGS' | 'SGC' | 'CGC';
+          company: 'PSA' | 'BGS' | 'SGC' | 'CGC' | 'TAG' | 'RAW';
           /**
            * @description Answer a picture of the sales
            * @default false
            */
           distributionSvg?: boolean;
-          grade: number;
-          /** @description As on the label: OC, MK, … */
+          /** @description Of every company; a card that is RAW has none */
+          grade?: number;
+          /** @description As on the label: OC, MK, …; BLACK for a black label and PRISTINE for a pristine 10, each a grade of its own */
           qualifier?: string;
         };
     CardValuationResult: {
@@ -2929,7 +2931,7 @@ export interface components {
       charged: boolean;
       ci95: [number, number] | null;
       /** @enum {string} */
-      company: 'PSA' | 'BGS' | 'SGC' | 'CGC';
+      company: 'PSA' | 'BGS' | 'SGC' | 'CGC' | 'TAG' | 'RAW';
       /** @description The sales that count, the newest first */
       comps: {
         /** @description Price and fees */
@@ -2948,7 +2950,8 @@ export interface components {
       /** @description Commits to disclosure.root, and to nothing else */
       disclosureProof: components['schemas']['AuditProof'];
       distributionSvg?: string;
-      grade: number;
+      /** @description null for a card that is RAW */
+      grade: number | null;
       /** @description The last change of the price at once, by 20 % or more: older sales do not count */
       jump: {
         /**
@@ -3873,12 +3876,22 @@ export interface components {
     };
     ImportSalesRequest:
       | {
+          /**
+           * @description Say what would become of the rows, and keep nothing
+           * @default false
+           */
+          dryRun?: boolean;
           sales: {
             [key: string]: unknown;
           }[];
         }
       | {
           csv: string;
+          /**
+           * @description Say what would become of the rows, and keep nothing
+           * @default false
+           */
+          dryRun?: boolean;
         };
     InboxEvent:
       | {
@@ -4902,7 +4915,8 @@ export interface components {
         /** @description From 1; the header line of a CSV does not count */
         row: number;
       }[];
-      importId: string;
+      /** @description null for a dry run */
+      importId: string | null;
       /** @description Cards that the catalogue did not know before */
       newCards: number;
       quarantined: number;

@@ -36,12 +36,30 @@ export const CardDescription = z
   .meta({ id: 'CardDescription' });
 export type CardDescription = z.infer<typeof CardDescription>;
 
-export const GradingCompany = z.enum(['PSA', 'BGS', 'SGC', 'CGC']);
-const Grade = z.number().min(1).max(10).multipleOf(0.5);
+/** `RAW` is a card that no company has graded. */
+export const GradingCompany = z.enum(['PSA', 'BGS', 'SGC', 'CGC', 'TAG', 'RAW']);
+const Grade = z
+  .number()
+  .min(1)
+  .max(10)
+  .multipleOf(0.5)
+  .optional()
+  .meta({ description: 'Of every company; a card that is RAW has none' });
 const Qualifier = z
   .string()
   .regex(/^[A-Z]{1,8}$/)
-  .meta({ description: 'As on the label: OC, MK, …' });
+  .meta({
+    description:
+      'As on the label: OC, MK, …; BLACK for a black label and PRISTINE for a pristine 10, each a grade of its own',
+  });
+
+/** A grade where a company gave one, and none where none did. */
+const hasItsGrade = ({ company, grade }: { company: string; grade?: number | undefined }): boolean =>
+  (company === 'RAW') === (grade === undefined);
+const ITS_GRADE = {
+  path: ['grade'],
+  error: 'is needed of a card that a company graded, and not there for one that is RAW',
+};
 
 const gradedCard = {
   company: GradingCompany,
@@ -58,8 +76,8 @@ const gradedCard = {
 /** Body of `POST /api/agent/card-valuation`. */
 export const CardValuationRequest = z
   .union([
-    z.strictObject({ card: CardDescription, ...gradedCard }),
-    z.strictObject({ cardKey: CardKey, ...gradedCard }),
+    z.strictObject({ card: CardDescription, ...gradedCard }).refine(hasItsGrade, ITS_GRADE),
+    z.strictObject({ cardKey: CardKey, ...gradedCard }).refine(hasItsGrade, ITS_GRADE),
   ])
   .meta({ id: 'CardValuationRequest' });
 export type CardValuationRequest = z.output<typeof CardValuationRequest>;
@@ -75,7 +93,7 @@ export const CardValuationResult = z
   .object({
     card: CatalogueCard,
     company: GradingCompany,
-    grade: z.number(),
+    grade: z.number().nullable().meta({ description: 'null for a card that is RAW' }),
     qualifier: z.string().nullable(),
     medianUsd: z.number().nullable(),
     ci95: z.tuple([z.number(), z.number()]).nullable(),
@@ -179,6 +197,19 @@ const SaleAmount = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/, { error: 'a decimal amount such as 125.00' });
 
+/** Days before a sale of which a rate may be: markets are closed at weekends and on holidays. */
+export const RATE_AGE_DAYS_MAX = 7;
+const SaleRate = z
+  .strictObject({
+    usd: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,4})(\.[0-9]{1,8})?$/, { error: 'a decimal such as 1.0842' })
+      .meta({ description: 'US dollars for one unit of the currency' }),
+    date: CalendarDate.meta({ description: `The sale’s day or up to ${RATE_AGE_DAYS_MAX} before it` }),
+    source: PlainText.min(1).max(64).meta({ description: 'Whose rate: ECB' }),
+  })
+  .meta({ description: 'Of a sale that was not in US dollars' });
+
 /** One sale as it is imported. */
 export const SaleRow = z
   .strictObject({
@@ -195,6 +226,7 @@ export const SaleRow = z
       description: 'Buyer’s premium and shipping that the price does not hold',
     }),
     currency: z.string().regex(/^[A-Z]{3}$/, { error: 'a currency code of three letters' }),
+    rate: SaleRate.optional(),
     soldAt: z
       .union([z.iso.datetime({ offset: true }), CalendarDate], {
         error: 'an instant with its zone (2026-05-01T18:30:00Z) or a day (2026-05-01)',
@@ -215,14 +247,22 @@ export const SaleRow = z
       .default(false)
       .meta({ description: 'Made by a generator: refused in production, and marked in every answer' }),
   })
+  .refine(hasItsGrade, ITS_GRADE)
   .meta({ id: 'SaleRow' });
 export type SaleRow = z.output<typeof SaleRow>;
 
 /** Body of `POST /v1/admin/card-sales`: rows of JSON, or a CSV with a header line. */
+const DryRun = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'Say what would become of the rows, and keep nothing' });
 export const ImportSalesRequest = z
   .union([
-    z.strictObject({ sales: z.array(z.record(z.string(), z.unknown())).min(1).max(SALES_IMPORT_MAX) }),
-    z.strictObject({ csv: z.string().min(1).max(SALES_IMPORT_BYTES_MAX) }),
+    z.strictObject({
+      sales: z.array(z.record(z.string(), z.unknown())).min(1).max(SALES_IMPORT_MAX),
+      dryRun: DryRun,
+    }),
+    z.strictObject({ csv: z.string().min(1).max(SALES_IMPORT_BYTES_MAX), dryRun: DryRun }),
   ])
   .meta({ id: 'ImportSalesRequest' });
 
@@ -232,7 +272,7 @@ export const IMPORT_FAULTS_MAX = 50;
 /** Response of `POST /v1/admin/card-sales`. */
 export const SalesImport = z
   .object({
-    importId: z.string(),
+    importId: z.string().nullable().meta({ description: 'null for a dry run' }),
     rows: z.int(),
     accepted: z.int(),
     duplicates: z.int(),

@@ -31,7 +31,7 @@ const LIMITS: readonly string[] = [
   'The interval is for the median price of the day asked for. How fast the price moves is estimated from the sales; a jump since the last of them it cannot see.',
   'Prices are as the venues reported them: a hidden best offer, a shill bid or a sale that was never paid counts unless it stands out. Wash sales at many prices, or the only sales there are, are not told.',
   'The trend is what was: it foretells nothing.',
-  `At most the newest ${VALUATION_SALES_MAX} sales of a year are looked at; sales in other currencies than USD are not.`,
+  `At most the newest ${VALUATION_SALES_MAX} sales of a year are looked at; those in other currencies count by the rate of their day that was imported with them.`,
 ];
 const OF_A_RATIO =
   'It is another grade’s median times a ratio between the grades of other cards, which need not hold for this one.';
@@ -78,7 +78,7 @@ export class CardValuationService {
   }
 
   private async valuationOf(known: KnownCard, request: CardValuationRequest, asOf: string) {
-    const { company, grade, qualifier = '', allowRatio } = request;
+    const { company, grade = 0, qualifier = '', allowRatio } = request;
     const of: SalesOf = {
       ...{ cardId: known.cardId, company, grade, qualifier, synthetic: known.synthetic },
     };
@@ -136,7 +136,7 @@ function answerOf(
   const { jump, washRings, trend, liquidity } = valuation;
   return {
     card: known.card,
-    ...{ company, grade, qualifier: qualifier ?? null },
+    ...{ company, grade: grade ?? null, qualifier: qualifier ?? null },
     medianUsd,
     ci95: ci95 && ([...ci95] as [number, number]),
     n,

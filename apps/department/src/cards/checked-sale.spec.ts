@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each([
-  ['another currency', { currency: 'EUR' }, 'currency: EUR is not USD, and nothing is converted here'],
+  ['another currency', { currency: 'EUR' }, 'currency: EUR is not USD, and no rate of its day came along'],
   ['the future', { soldAt: '2026-06-01T12:02:00Z' }, 'soldAt: lies in the future'],
   ['before 1990', { soldAt: '1989-12-31T23:59:59Z' }, 'soldAt: lies before 1990'],
   ['nothing', { price: '0', fees: '0' }, 'price: with fees is below 0.5 US dollars'],
@@ -64,6 +64,49 @@ test.each([
   ['above the most', { price: '25000000.00' }, 'price: with fees is above 25000000 US dollars'],
   ['no letters', { card: { ...CARD, player: '★★★' } }, 'card: set and player must hold letters or digits'],
 ])('%s is a fault', (_, more, fault) => expect(faultsOf({ ...ROW, ...more })).toEqual([fault]));
+
+const EUR = { currency: 'EUR', rate: { usd: '1.0842', date: '2026-04-30', source: 'ECB' } };
+
+test('a sale in another currency counts by the rate of its day, to the cent, and is the same sale with the same rate alone', () => {
+  expect(saleOf({ ...ROW, ...EUR })).toMatchObject({ priceUsd: 108.75, usdRate: '1.0842' });
+  const digest = (more: object) => saleOf({ ...ROW, ...EUR, ...more }).contentDigest.toString('hex');
+  expect(digest({})).toBe(digest({ rate: { ...EUR.rate, usd: '1.08420' } }));
+  for (const more of [{ usd: '1.0843' }, { date: '2026-05-01' }, { source: 'Fed' }])
+    expect(digest({ rate: { ...EUR.rate, ...more } })).not.toBe(digest({}));
+});
+
+test.each([
+  ['rate.date', { date: '2026-05-02' }, 'is not of the day of the sale'],
+  ['rate.date', { date: '2026-04-23' }, 'nor up to 7 days before it'],
+  ['rate.usd', { usd: '0' }, 'is not above 0'],
+  ['rate.usd', { usd: '-1' }, 'a decimal such as 1.0842'],
+  ['rate.source', { source: '' }, ''],
+])('a rate is of the sale’s day: %s %j', (field, more, message) => {
+  const faults = faultsOf({ ...ROW, ...EUR, rate: { ...EUR.rate, ...more } });
+  expect(faults?.[0]).toContain(`${field}: `);
+  expect(faults?.[0]).toContain(message);
+});
+
+test('a rate beside dollars is a fault, and an amount that comes to too little in dollars', () => {
+  expect(faultsOf({ ...ROW, rate: EUR.rate })).toEqual([
+    'rate: is of another currency than USD, which needs none',
+  ]);
+  const yen = { ...EUR, currency: 'JPY', price: '70', fees: '0', rate: { ...EUR.rate, usd: '0.0066' } };
+  expect(faultsOf({ ...ROW, ...yen })).toEqual(['price: with fees is below 0.5 US dollars']);
+});
+
+test('a card that nobody graded has no grade, and every other one has', () => {
+  const { grade: _, ...raw } = { ...ROW, company: 'RAW' };
+  expect(saleOf(raw)).toMatchObject({ grade: 0, qualifier: '' });
+  expect(saleOf({ ...ROW, company: 'TAG', grade: 10, qualifier: 'PRISTINE' }).grade).toBe(10);
+  for (const row of [
+    { ...ROW, company: 'RAW' },
+    { ...raw, company: 'TAG' },
+  ])
+    expect(faultsOf(row)).toEqual([
+      'grade: is needed of a card that a company graded, and not there for one that is RAW',
+    ]);
+});
 
 test('a row names every fault of its schema', () => {
   const faults = faultsOf({

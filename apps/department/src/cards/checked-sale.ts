@@ -1,4 +1,4 @@
-import { SALE_USD_MAX, SALE_USD_MIN, SaleRow } from '@svc/contracts';
+import { RATE_AGE_DAYS_MAX, SALE_USD_MAX, SALE_USD_MIN, SaleRow } from '@svc/contracts';
 import { faultsOf, type SchemaIssue } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { cardKeyOf, cardWordsOf, type CardWords } from './card-key.js';
@@ -20,6 +20,10 @@ export interface CheckedSale {
   /** In lower case: `eBay` and `ebay` are one. */
   readonly venue: string;
   readonly qualifier: string;
+  /** 0 for a card that no company graded. */
+  readonly grade: number;
+  /** US dollars for one unit of its currency, a decimal: `1` for dollars. */
+  readonly usdRate: string;
   readonly priceUsd: number;
   readonly soldAtMs: number;
   /** SHA-256 of all that is stored of it: the same sale again has the same. */
@@ -47,7 +51,7 @@ export interface CheckTerms {
   readonly production: boolean;
 }
 
-/** A row as a sale, or everything that is wrong with it. Nothing is put right on the way, and no currency is converted. */
+/** A row as a sale, or everything that is wrong with it. Nothing is put right on the way; another currency counts by the rate that came along. */
 export function checkSale(raw: unknown, { nowMs, production }: CheckTerms): SaleCheck {
   const parsed = SaleRow.safeParse(raw);
   if (!parsed.success) {
@@ -56,11 +60,7 @@ export function checkSale(raw: unknown, { nowMs, production }: CheckTerms): Sale
   }
   const row = parsed.data;
   const sale = checkedSaleOf(row);
-  const faults = [...textFaults(row), ...dateFaults(sale, nowMs), ...priceFaults(sale)];
-  if (row.currency !== 'USD') {
-    const message = `${row.currency} is not USD, and nothing is converted here`;
-    faults.push({ field: 'currency', message, bound: 'USD', got: row.currency });
-  }
+  const faults = [...textFaults(row), ...dateFaults(sale, nowMs), ...rateFaults(sale), ...priceFaults(sale)];
   if (row.synthetic && production) {
     faults.push({ field: 'synthetic', message: 'sales that a generator made are refused in production' });
   }
@@ -75,15 +75,19 @@ function checkedSaleOf(row: SaleRow): CheckedSale {
   const qualifier = row.qualifier ?? '';
   const cardKey = cardKeyOf(row.card);
   const soldAtMs = Date.parse(row.soldAt);
+  const grade = row.grade ?? 0;
   const cents = centsOf(row.price) + centsOf(row.fees);
+  const usdRate = row.rate?.usd ?? '1';
   const stored = [
-    ...[cardKey, row.company, row.grade, qualifier, centsOf(row.price), centsOf(row.fees), row.currency],
+    ...[cardKey, row.company, grade, qualifier, centsOf(row.price), centsOf(row.fees), row.currency],
     ...[soldAtMs, venue, row.itemId, row.saleType, row.url ?? null, row.verified, row.synthetic],
+    // Sales in dollars have the digest that they had before there were others.
+    ...(row.rate ? [Number(usdRate), row.rate.date, row.rate.source] : []),
   ];
   return {
-    ...{ row, cardKey, venue, qualifier, soldAtMs },
+    ...{ row, cardKey, venue, qualifier, grade, soldAtMs, usdRate },
     words: cardWordsOf(row.card),
-    priceUsd: cents / 100,
+    priceUsd: Math.round(cents * Number(usdRate)) / 100,
     contentDigest: createHash('sha256').update(JSON.stringify(stored), 'utf8').digest(),
   };
 }
@@ -116,6 +120,29 @@ function dateFaults({ soldAtMs, row: { soldAt: got } }: CheckedSale, nowMs: numb
   if (soldAtMs < SOLD_AT_MS_MIN)
     return [{ field: 'soldAt', message: 'lies before 1990', bound: bound(SOLD_AT_MS_MIN), got }];
   return [];
+}
+
+const DAY_MS = 86_400_000;
+
+/** A sale that was not in dollars counts by a rate of its day. */
+function rateFaults({ row: { currency, rate, soldAt }, soldAtMs }: CheckedSale): RowFault[] {
+  if (currency === 'USD') {
+    return rate ? [{ field: 'rate', message: 'is of another currency than USD, which needs none' }] : [];
+  }
+  if (!rate) {
+    const message = `${currency} is not USD, and no rate of its day came along`;
+    return [{ field: 'currency', message, bound: 'USD', got: currency }];
+  }
+  const faults: RowFault[] = [];
+  if (!(Number(rate.usd) > 0))
+    faults.push({ field: 'rate.usd', message: 'is not above 0', bound: '> 0', got: rate.usd });
+  const soldDay = soldAtMs - (soldAtMs % DAY_MS);
+  const ageDays = (soldDay - Date.parse(rate.date)) / DAY_MS;
+  if (ageDays < 0 || ageDays > RATE_AGE_DAYS_MAX) {
+    const message = `is not of the day of the sale (${soldAt}), nor up to ${RATE_AGE_DAYS_MAX} days before it`;
+    faults.push({ field: 'rate.date', message, bound: RATE_AGE_DAYS_MAX, got: rate.date });
+  }
+  return faults;
 }
 
 function priceFaults({ priceUsd: got }: CheckedSale): RowFault[] {

@@ -12,8 +12,8 @@ export interface KnownPrices {
 }
 
 /** One card in one grade of one company, and one market. Companies' grades are never held against one another. */
-export const gradeKeyOf = ({ cardKey, row, qualifier }: CheckedSale): string =>
-  `${cardKey} ${row.company} ${row.grade} ${qualifier} ${row.synthetic}`;
+export const gradeKeyOf = ({ cardKey, row, grade, qualifier }: CheckedSale): string =>
+  `${cardKey} ${row.company} ${grade} ${qualifier} ${row.synthetic}`;
 
 /**
  * Of each sale, why its price is too far from those of its peers to be believed, or undefined. Its peers are what is stored

@@ -10,12 +10,15 @@ const NAMED_MAX = 20;
 const COLUMNS = [
   ...['itemId', 'venue', 'year', 'set', 'number', 'player', 'sport', 'parallel'],
   ...['company', 'grade', 'qualifier', 'price', 'fees', 'currency', 'soldAt', 'saleType'],
+  ...['usdRate', 'rateDate', 'rateSource'],
   ...['url', 'verified', 'synthetic'],
 ] as const;
 const OPTIONAL: ReadonlySet<string> = new Set([
-  ...['sport', 'parallel', 'qualifier', 'fees', 'url', 'verified', 'synthetic'],
+  ...['sport', 'parallel', 'grade', 'qualifier', 'fees', 'url', 'verified', 'synthetic'],
+  ...['usdRate', 'rateDate', 'rateSource'],
 ]);
 const OF_CARD: ReadonlySet<string> = new Set(['year', 'set', 'number', 'player', 'sport', 'parallel']);
+const OF_RATE: Readonly<Record<string, string>> = { usdRate: 'usd', rateDate: 'date', rateSource: 'source' };
 const NUMBERS: ReadonlySet<string> = new Set(['year', 'grade']);
 const FLAGS: ReadonlySet<string> = new Set(['verified', 'synthetic']);
 const FLAG_TEXTS: Readonly<Record<string, boolean>> = {
@@ -129,12 +132,14 @@ function columnsOf(header: readonly string[]): string[] {
 function saleOf(columns: readonly string[], record: readonly string[]): CsvSale {
   const sale: Record<string, unknown> = {};
   const card: Record<string, unknown> = {};
+  const rate: Record<string, unknown> = {};
   columns.forEach((column, index) => {
     const cell = record[index]?.trim() ?? '';
     if (cell === '') return;
-    (OF_CARD.has(column) ? card : sale)[column] = valueOf(column, cell);
+    if (column in OF_RATE) rate[OF_RATE[column]] = cell;
+    else (OF_CARD.has(column) ? card : sale)[column] = valueOf(column, cell);
   });
-  const raw = { ...sale, card };
+  const raw = { ...sale, card, ...(Object.keys(rate).length > 0 && { rate }) };
   if (record.length === columns.length) return { sale: raw };
   return { sale: raw, fault: `has ${record.length} cells where the header has ${columns.length}` };
 }

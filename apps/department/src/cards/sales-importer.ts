@@ -62,7 +62,23 @@ export class SalesImporter {
       .digest('hex');
     const rows = await checked(raw, terms);
     const source = { source: isCsv ? 'csv' : 'json', by, bodyDigest } as const;
-    return inTransaction(this.dataSource, manager => this.take(manager, rows, source));
+    if (!request.dryRun) return inTransaction(this.dataSource, manager => this.take(manager, rows, source));
+    return this.tried(manager => this.take(manager, rows, source));
+  }
+
+  /** What an import would come to: it is made, and its transaction ended as if it had not been. */
+  private async tried(take: (manager: EntityManager) => Promise<SalesImport>): Promise<SalesImport> {
+    const undone = new Error('a dry run keeps nothing');
+    let result: SalesImport | undefined;
+    try {
+      await inTransaction(this.dataSource, async manager => {
+        result = await take(manager);
+        throw undone;
+      });
+    } catch (error) {
+      if (error !== undone || !result) throw error;
+    }
+    return { ...result!, importId: null };
   }
 
   async hasCards(manager: EntityManager = this.dataSource.manager): Promise<boolean> {

@@ -58,7 +58,7 @@ export class SalesStore {
         wanted.map(([key]) => key),
         of(({ cardKey }) => cardKey),
         of(({ row }) => row.company),
-        of(({ row }) => String(row.grade)),
+        of(({ grade }) => String(grade)),
         of(({ qualifier }) => qualifier),
         of(({ row }) => row.synthetic),
       ],
@@ -113,12 +113,13 @@ export class SalesStore {
     );
     const [changed]: [Row[], number] = await manager.query(
       `UPDATE card_sale SET card_id = $3, company = $4, grade = $5, qualifier = $6, price = $7, fees = $8, sold_at = $9,
-                            sale_type = $10, url = $11, verified = $12, synthetic = $13, content_digest = $14
+                            sale_type = $10, url = $11, verified = $12, synthetic = $13, content_digest = $14,
+                            currency = $15, usd_rate = $16, rate_day = $17, rate_source = $18
         WHERE venue = $1 AND item_id = $2 RETURNING sale_id`,
       [
-        ...[sale.venue, row.itemId, cardId, row.company, row.grade, sale.qualifier, row.price, row.fees],
+        ...[sale.venue, row.itemId, cardId, row.company, sale.grade, sale.qualifier, row.price, row.fees],
         ...[new Date(sale.soldAtMs), row.saleType, row.url ?? null, row.verified, row.synthetic],
-        sale.contentDigest,
+        ...[sale.contentDigest, row.currency, sale.usdRate, row.rate?.date ?? null, row.rate?.source ?? null],
       ],
     );
     return { saleId: String(changed[0].sale_id), before: before.sale as Row };
@@ -153,18 +154,19 @@ function insert(
   const of = <T>(member: (sale: CheckedSale) => T) => sales.map(member);
   return manager.query(
     `INSERT INTO card_sale (card_id, company, grade, qualifier, price, fees, currency, sold_at, venue, item_id, sale_type,
-                            url, verified, synthetic, content_digest, import_id)
-     SELECT card_id, company, grade, qualifier, price, fees, 'USD', sold_at, venue, item_id, sale_type, url, verified,
-            synthetic, decode(digest, 'hex'), $15::bigint
+                            url, verified, synthetic, content_digest, import_id, usd_rate, rate_day, rate_source)
+     SELECT card_id, company, grade, qualifier, price, fees, currency, sold_at, venue, item_id, sale_type, url, verified,
+            synthetic, decode(digest, 'hex'), $15::bigint, usd_rate, rate_day, rate_source
        FROM unnest($1::bigint[], $2::text[], $3::numeric[], $4::text[], $5::numeric[], $6::numeric[], $7::timestamptz[],
-                   $8::text[], $9::text[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::text[])
+                   $8::text[], $9::text[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::text[],
+                   $16::text[], $17::numeric[], $18::date[], $19::text[])
             AS row (card_id, company, grade, qualifier, price, fees, sold_at, venue, item_id, sale_type, url, verified,
-                    synthetic, digest)
+                    synthetic, digest, currency, usd_rate, rate_day, rate_source)
      ON CONFLICT (venue, item_id) DO NOTHING RETURNING venue, item_id`,
     [
       of(({ cardKey }) => cardIds.get(cardKey)),
       of(({ row }) => row.company),
-      of(({ row }) => String(row.grade)),
+      of(({ grade }) => String(grade)),
       of(({ qualifier }) => qualifier),
       of(({ row }) => row.price),
       of(({ row }) => row.fees),
@@ -177,6 +179,10 @@ function insert(
       of(({ row }) => row.synthetic),
       of(hexOf),
       importId,
+      of(({ row }) => row.currency),
+      of(({ usdRate }) => usdRate),
+      of(({ row }) => row.rate?.date ?? null),
+      of(({ row }) => row.rate?.source ?? null),
     ],
   );
 }

@@ -19,7 +19,7 @@ function lines(data: CardValuationResult): (readonly [string, string])[] {
   const rejected = nRejected.map(({ reason, count }) => `${count} ${reason}`).join(', ');
   const qualifier = data.qualifier === null ? '' : ` (${data.qualifier})`;
   return [
-    ['card', `${card.title}, ${data.company} ${data.grade}${qualifier}`],
+    ['card', `${card.title}, ${data.company}${data.grade === null ? '' : ` ${data.grade}`}${qualifier}`],
     ['median', medianUsd === null ? 'unknown: too few sales' : `${medianUsd} USD`],
     ...(ci95 === null ? [] : [['95 % interval', `${ci95[0]} … ${ci95[1]} USD`] as const]),
     [
@@ -94,9 +94,9 @@ export const cardVerb: Verb = {
   positionalsMin: 0,
   positionalsMax: 1,
   options: {
-    company: { type: 'string', placeholder: 'NAME', help: 'PSA, BGS, SGC or CGC' },
-    grade: { type: 'string', placeholder: 'N', help: '1 to 10, halves too' },
-    qualifier: { type: 'string', placeholder: 'TEXT', help: 'as on the label: OC, MK, …' },
+    company: { type: 'string', placeholder: 'NAME', help: 'PSA, BGS, SGC, CGC or TAG; RAW for a card that nobody graded' },
+    grade: { type: 'string', placeholder: 'N', help: '1 to 10, halves too; not of a RAW card' },
+    qualifier: { type: 'string', placeholder: 'TEXT', help: 'as on the label: OC, MK, …; BLACK or PRISTINE of a 10' },
     'as-of': { type: 'string', placeholder: 'DATE', help: 'leave out sales after this day (default today)' },
     'allow-ratio': { type: 'boolean', help: 'where sales are too few: by the ratio between grades' },
     svg: { type: 'string', placeholder: 'FILE', help: 'save a picture of the sales' },

@@ -23,7 +23,7 @@ export async function importSales(context: VerbContext, path: string): Promise<E
     const options = { body, signal: context.signal };
     const { data } = await client.request('POST' as string, '/v1/admin/card-sales', options);
     const taken = data as SalesImport;
-    total.imports.push(taken.importId);
+    if (taken.importId !== null) total.imports.push(taken.importId);
     for (const count of ['rows', 'accepted', 'duplicates', 'quarantined', 'newCards'] as const)
       total[count] += taken[count];
     const faults = taken.faults.map(fault => ({ ...fault, row: fault.row + rowsBefore }));
