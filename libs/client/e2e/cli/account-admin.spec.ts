@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -164,6 +164,61 @@ describe('svc admin', () => {
     const total = JSON.parse(stdout) as Record<string, unknown>;
     expect(total).toMatchObject({ rows: 40_000, accepted: 38_000, quarantined: 200, imports: ['i7', 'i7'] });
     expect((total.faults as { row: number }[]).map(({ row }) => row)).toEqual([2, 20_002]);
+  });
+
+  test('reads a venue’s file by its profile and dated rates, tries it, and writes down what is no sale yet', async () => {
+    answer.body = {
+      importId: null,
+      rows: 1,
+      accepted: 1,
+      duplicates: 0,
+      quarantined: 0,
+      newCards: 1,
+      faults: [],
+    };
+    const file = (name: string, text: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    };
+    const report = file(
+      'orders.csv',
+      'Item Number,Order Number,Item Title,Quantity,Sold For,Sale Date\n' +
+        '22,11-1,1986 Fleer Michael Jordan #57 PSA 8,1,"EUR 4.000,00",Sep-18-26\n33,11-2,a hat,1,$5.00,Sep-18-26\n',
+    );
+    const rates = file('rates.json', '{"base":"EUR","rates":{"2026-09-17":{"USD":1.25}}}');
+    const left = join(folder, 'left.json');
+    const asking = [
+      'admin',
+      'import-sales',
+      report,
+      '--profile',
+      'ebay-orders',
+      '--sale-type',
+      'fixed',
+      '--dry-run',
+      '--json',
+    ];
+    const { code, stdout } = await svc([...asking, '--rates', rates, '--left', left], ADMIN);
+    expect(code).toBe(ExitCode.ok);
+    expect(asked).toHaveLength(1);
+    expect(asked[0].body).toMatchObject({
+      dryRun: true,
+      sales: [
+        {
+          itemId: '22 11-1',
+          price: '4000.00',
+          rate: { usd: '1.25', date: '2026-09-17', source: 'rates.json' },
+        },
+      ],
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ dryRun: true, accepted: 1, imports: [], left: 1 });
+    expect(JSON.parse(readFileSync(left, 'utf8'))).toEqual([
+      { line: 3, title: 'a hat', reason: 'names no year' },
+    ]);
+    expect((await svc(['admin', 'import-sales', report, '--profile', 'nosuch'], ADMIN)).code).toBe(
+      ExitCode.usage,
+    );
   });
 
   test('resolves a quarantined sale as it is, as a file has it corrected, or not at all', async () => {

@@ -163,7 +163,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'import-sales': {
     operands: ['FILE'],
-    help: 'sales of graded cards: CSV, JSON or JSON lines; - is stdin',
+    help: 'sales of graded cards: CSV, JSON or JSON lines, or of a venue with --profile; - is stdin',
     run: (context, [path]) => importSales(context, path),
   },
   'sales-quarantine': {
@@ -328,7 +328,15 @@ export const adminVerb: Verb = {
     'diameter-mm': text('MM', 'of such a product'),
     'thickness-mm': text('MM', 'of such a product'),
     'as-of': text('TIME', 'when a price held'),
-    map: text('FILE', 'how to read a feed of prices, JSON'),
+    map: text('FILE', 'how to read a feed of prices, or a file of sales, JSON'),
+    profile: text(
+      'NAME',
+      'whose file of sales it is: ebay-orders, fanatics, ebay-pasted, fanatics-pasted, goldin-pasted, table',
+    ),
+    rates: text('FILE or URL', 'dated rates of sales in other currencies, JSON or CSV'),
+    'sale-type': text('TYPE', 'of sales that do not say it: auction, fixed or best_offer'),
+    left: text('FILE', 'where to write the records that are no sale yet, JSON'),
+    'dry-run': { type: 'boolean', help: 'say what would become of the sales, and keep nothing' },
     every: text('SECONDS', 'read a feed of prices again and again'),
     action: text('NAME', 'records of one action'),
     state: text('STATE', 'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default)'),

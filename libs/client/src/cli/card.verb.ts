@@ -94,9 +94,17 @@ export const cardVerb: Verb = {
   positionalsMin: 0,
   positionalsMax: 1,
   options: {
-    company: { type: 'string', placeholder: 'NAME', help: 'PSA, BGS, SGC, CGC or TAG; RAW for a card that nobody graded' },
+    company: {
+      type: 'string',
+      placeholder: 'NAME',
+      help: 'PSA, BGS, SGC, CGC or TAG; RAW for a card that nobody graded',
+    },
     grade: { type: 'string', placeholder: 'N', help: '1 to 10, halves too; not of a RAW card' },
-    qualifier: { type: 'string', placeholder: 'TEXT', help: 'as on the label: OC, MK, …; BLACK or PRISTINE of a 10' },
+    qualifier: {
+      type: 'string',
+      placeholder: 'TEXT',
+      help: 'as on the label: OC, MK, …; BLACK or PRISTINE of a 10',
+    },
     'as-of': { type: 'string', placeholder: 'DATE', help: 'leave out sales after this day (default today)' },
     'allow-ratio': { type: 'boolean', help: 'where sales are too few: by the ratio between grades' },
     svg: { type: 'string', placeholder: 'FILE', help: 'save a picture of the sales' },

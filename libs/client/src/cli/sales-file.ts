@@ -38,7 +38,7 @@ export function salesParts(bytes: Uint8Array, path: string, bounds = BOUNDS): Sa
 }
 
 /** Names in another encoding would come into the catalogue with holes in them. */
-function utf8(bytes: Uint8Array, path: string): string {
+export function utf8(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -3,6 +3,7 @@ import { linesOf } from './api-command.js';
 import { openClient } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readJsonObject, readOperandFile } from './operand.js';
+import { readFeed } from './read-feed.js';
 import { textOption, type VerbContext } from './verb.js';
 
 /** A price as `POST /v1/admin/spot-prices` takes it. */
@@ -35,7 +36,6 @@ interface FeedMap {
 const GRAMS = { ounce: 31.1034768, gram: 1, kilogram: 1_000 } as const;
 const METALS = ['XAU', 'XAG', 'XPT', 'XPD'];
 const FEED_BYTES_MAX = 65_536;
-const FEED_MS_MAX = 10_000;
 /** Seconds since 1970 stay below it until the year 5138. */
 const SECONDS_MAX = 1e11;
 /** A metal that has moved by more than this between two readings is looked at by a person first. */
@@ -135,7 +135,10 @@ export async function followSpotFeed(context: VerbContext, from: string): Promis
   const every = secondsOf(textOption(context.values, 'every'));
   for (;;) {
     try {
-      const outcome = await setNewer(context, spotPricesOf(await readFeed(from, context.signal), map));
+      const outcome = await setNewer(
+        context,
+        spotPricesOf(readJsonObject(await readFeed(from, FEED_BYTES_MAX, context.signal), from), map),
+      );
       context.terminal.result(outcome, linesOf(outcome));
       if (every === undefined) return outcome.refused.length > 0 ? ExitCode.failure : ExitCode.ok;
     } catch (error) {
@@ -174,34 +177,4 @@ async function setNewer(context: VerbContext, prices: readonly FeedPrice[]) {
     }
   }
   return outcome;
-}
-
-/** A file, or the answer of an HTTPS address. @throws {UsageError} for what is too long, too slow, redirected or no JSON object */
-async function readFeed(from: string, signal: AbortSignal): Promise<Record<string, unknown>> {
-  if (!/^https?:\/\//.test(from)) return readJsonObject(await readOperandFile(from), from);
-  const { protocol, hostname } = new URL(from);
-  if (protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
-    throw new UsageError('a feed of another machine is read by https alone');
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(FEED_MS_MAX)]);
-  let response: Response;
-  try {
-    response = await fetch(from, {
-      signal: timeout,
-      redirect: 'error',
-      headers: { accept: 'application/json' },
-    });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new UsageError(`the feed of ${hostname} cannot be read: ${(error as Error).message}`);
-  }
-  if (!response.ok) throw new UsageError(`the feed of ${hostname} answers ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > FEED_BYTES_MAX)
-      throw new UsageError(`the feed of ${hostname} is longer than ${FEED_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return readJsonObject(Buffer.concat(chunks), `the feed of ${hostname}`);
 }
