@@ -67,6 +67,7 @@ describe('a title of a listing', () => {
     ['two grades', '1986 Fleer Michael Jordan #57 PSA 8 not PSA 9'],
     ['a grade to be', '1986 Fleer Michael Jordan #57 PSA ready'],
     ['no grade of the company', '1986 Fleer Michael Jordan #57 PSA Authentic Altered'],
+    ['a company that has no place here', '1957 Topps Bill Russell #77 BVG 5'],
     ['no year', 'Fleer Michael Jordan #57 PSA 8'],
     ['two years', '1986 Fleer Michael Jordan #57 PSA 8 1987'],
     ['no number', '1986 Fleer Michael Jordan PSA 8'],

@@ -250,8 +250,9 @@ export function gradeIn(title: string): SaleGrade | string {
   if (found.length === 0) {
     return ANY_COMPANY.test(title) ? 'names a grading company and no grade of its own' : { company: 'RAW' };
   }
+  if (found.some(([, name]) => name === 'BVG')) return 'is graded by BVG, which is no company here';
   const grades = found.map(([, name, before, number, after, qualifier]): SaleGrade => {
-    const company = name === 'BECKETT' || name === 'BVG' ? 'BGS' : name;
+    const company = name === 'BECKETT' ? 'BGS' : name;
     const label = `${before} ${after}`;
     const special = /BLACK LABEL/.test(label)
       ? 'BLACK'
