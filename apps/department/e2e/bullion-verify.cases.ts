@@ -5,6 +5,7 @@ import { VerifyBullionResult } from '@svc/contracts';
 import { RING_RECORDING_BOUNDS } from '@svc/metals';
 import { problemOf } from '@svc/platform';
 import { readWav } from '@svc/recording';
+import { compressedRing } from '@svc/metals/testing/node';
 import { createHash } from 'node:crypto';
 import { bullionClient, linesOf, ringWav } from './bullion-fixture.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
@@ -162,6 +163,20 @@ export function describeBullionVerify(): void {
       expect(await bullion.verify({ ...request, massG: 20, peaksHz })).toMatchObject({ verdict: 'FAIL' });
     });
 
+    it('hears Opus as a phone’s messenger sends it, and names a format that it does not read', async () => {
+      expect(await bullion.verify(KRUGERRAND, compressedRing())).toMatchObject({
+        verdict: 'PASS',
+        evidenceLevel: 'RECORDING',
+        recording: { sampleRateHz: 48_000, durationSeconds: 1 },
+      });
+      const phone = Buffer.from('\0\0\0\x20ftypM4A ');
+      const refusal = await problemOf(bullion.admit(KRUGERRAND, phone));
+      expect(refusal.payload.errors?.[0]).toMatchObject({
+        path: 'recordingBase64',
+        message: expect.stringContaining('MPEG-4 (AAC, as phones record) is not read; send WAV or Ogg Opus'),
+      });
+    });
+
     describe('is refused before it is paid, and leaves nothing behind', () => {
       const tenSeconds = new Uint8Array(48_000 * 2 * 10);
       const header = (change: (view: DataView) => void, wav = ringWav(linesOf('krugerrand'))) => {
@@ -184,6 +199,8 @@ export function describeBullionVerify(): void {
           'recordingBase64',
         ],
         ['what is no WAV', KRUGERRAND, tenSeconds, 'recordingBase64'],
+        ['Opus that is cut off', KRUGERRAND, compressedRing().slice(0, 8_000), 'recordingBase64'],
+        ['an MP3', KRUGERRAND, Buffer.from('ID3\x04\0\0\0\0\0\0'), 'recordingBase64'],
         ['neither recording nor peaks', KRUGERRAND, undefined, 'recordingBase64'],
         ['both', { ...KRUGERRAND, peaksHz }, ringWav(linesOf('krugerrand')), 'recordingBase64'],
         ['an unknown product', { ...KRUGERRAND, productId: 'krugerand', peaksHz }, undefined, 'productId'],

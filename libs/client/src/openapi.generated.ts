@@ -6124,7 +6124,7 @@ export interface components {
           productId: string;
           /**
            * Format: base64
-           * @description WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s
+           * @description The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; other formats are 422 by name
            */
           recordingBase64?: string;
           /** @description How far a reading of the scale may lie off, grams; 0.01 where it is left out */
@@ -6161,7 +6161,7 @@ export interface components {
           peaksHz?: number[];
           /**
            * Format: base64
-           * @description WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s
+           * @description The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; other formats are 422 by name
            */
           recordingBase64?: string;
           /** @description How far a reading of the scale may lie off, grams; 0.01 where it is left out */

@@ -28,7 +28,8 @@ const ringTest = {
   diameterMm: LengthMm.optional(),
   thicknessMm: LengthMm.optional(),
   recordingBase64: base64Bytes(RING_RECORDING_BYTES_MAX).optional().meta({
-    description: 'WAV of the ring, base64: PCM of 16 or 24 bits or float, 32 kHz or more, at most 20 s',
+    description:
+      'The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; other formats are 422 by name',
   }),
   peaksHz: z
     .array(FrequencyHz)

@@ -1,3 +1,4 @@
+import { loudestChannel } from './loudest-channel.js';
 import {
   type Recording,
   RECORDING_CHANNELS_MAX,
@@ -46,11 +47,10 @@ export function readWav(bytes: Uint8Array, bounds: RecordingBounds): Recording {
   const durationSeconds = frames / format.sampleRateHz;
   requireWithin('TOO_LONG', 'durationSeconds', durationSeconds, { max: bounds.secondsMax });
   requireWithin('TOO_SHORT', 'durationSeconds', durationSeconds, { min: bounds.secondsMin });
-  const samples = loudestChannel(data, format, frames, bounds.silenceAmplitude);
-  const clippedFraction = clippedShare(samples);
-  requireWithin('CLIPPED', 'clippedFraction', clippedFraction, { max: bounds.clippedFractionMax });
   const { channels, sampleRateHz, bitsPerSample } = format;
-  return { samples, sampleRateHz, channels, bitsPerSample, durationSeconds, clippedFraction };
+  const channelOf = (channel: number) => decode(data, format, frames, channel);
+  const heard = loudestChannel(channels, channelOf, bounds);
+  return { ...heard, sampleRateHz, channels, bitsPerSample, durationSeconds };
 }
 
 function readChunks(view: DataView, bounds: RecordingBounds): { format: WavFormat; data: DataView } {
@@ -156,28 +156,6 @@ function extensibleTag(view: DataView, start: number, bytes: number): number {
   return view.getUint16(start + 24, true);
 }
 
-function loudestChannel(
-  data: DataView,
-  format: WavFormat,
-  frames: number,
-  silenceAmplitude: number,
-): Float32Array {
-  let loudest: Float32Array | undefined;
-  let loudestPower = -1;
-  for (let channel = 0; channel < format.channels; channel++) {
-    const samples = decode(data, format, frames, channel);
-    const { power, amplitude } = loudness(samples);
-    if (amplitude < silenceAmplitude || power <= loudestPower) continue;
-    loudest = samples;
-    loudestPower = power;
-  }
-  if (loudest) return loudest;
-  throw new RecordingError('SILENT', 'nothing is heard in the recording', {
-    field: 'amplitude',
-    min: silenceAmplitude,
-  });
-}
-
 /** @throws RecordingError NOT_FINITE for floats that are no numbers or beyond any scale */
 function decode(data: DataView, format: WavFormat, frames: number, channel: number): Float32Array {
   const width = format.bitsPerSample / 8;
@@ -214,51 +192,6 @@ function sampleReader(data: DataView, { isFloat, bitsPerSample }: WavFormat): (a
   if (bitsPerSample === 16) return at => data.getInt16(at, true) / 2 ** 15;
   if (bitsPerSample === 24) return at => (data.getUint16(at, true) + data.getInt8(at + 2) * 65_536) / 2 ** 23;
   return at => data.getInt32(at, true) / 2 ** 31;
-}
-
-/** Power around the mean, and the farthest from it: a constant is no sound. */
-function loudness(samples: Float32Array): { power: number; amplitude: number } {
-  let sum = 0;
-  for (const x of samples) sum += x;
-  const mean = sum / samples.length;
-  let power = 0;
-  let high = -Infinity;
-  let low = Infinity;
-  for (const x of samples) {
-    power += (x - mean) ** 2;
-    if (x > high) high = x;
-    if (x < low) low = x;
-  }
-  const amplitude = Math.max(high - mean, mean - low);
-  return { power, amplitude };
-}
-
-/** A wave's top is round; two neighbours within so much of the loudest value are flat. */
-const FLAT_SHARE = 2 ** -12;
-
-/** Share of the samples that lie beside one another at the largest or the smallest value. */
-function clippedShare(samples: Float32Array): number {
-  let high = -Infinity;
-  let low = Infinity;
-  for (const x of samples) {
-    if (x > high) high = x;
-    if (x < low) low = x;
-  }
-  // Nothing of a constant is at its top more than elsewhere.
-  if (!(high > low)) return 0;
-  const tolerance = FLAT_SHARE * Math.max(high, -low);
-  let clipped = 0;
-  let run = 0;
-  let side = 0;
-  for (const x of samples) {
-    const here = x >= high - tolerance ? 1 : x <= low + tolerance ? -1 : 0;
-    run = here === side && here !== 0 ? run + 1 : here === 0 ? 0 : 1;
-    side = here;
-    // The third in a row brings the two before it along: a tone of 18 kHz has no three at its top by itself.
-    if (run === 3) clipped += 3;
-    else if (run > 3) clipped++;
-  }
-  return clipped / samples.length;
 }
 
 function fourCc(view: DataView, at: number): string {

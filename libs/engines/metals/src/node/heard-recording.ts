@@ -1,4 +1,5 @@
-import { readWav, type Recording } from '@svc/recording';
+import type { Recording } from '@svc/recording';
+import { readRecording } from '@svc/recording/formats';
 import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { type ChallengeMatch, findChallengeTone } from '../challenge-tone/challenge-tone.js';
 import { analyseRing, type RingAnalysis } from '../ring/analyse-ring.js';
@@ -16,8 +17,8 @@ export interface HeardRecording {
  * Reads a file, looks for a challenge's tones, and analyses the ring that follows.
  * @throws RecordingError
  */
-export function hearRecording(wav: Uint8Array, tonesHz?: readonly number[]): HeardRecording {
-  const whole = readWav(wav, RING_RECORDING_BOUNDS);
+export async function hearRecording(file: Uint8Array, tonesHz?: readonly number[]): Promise<HeardRecording> {
+  const whole = await readRecording(file, RING_RECORDING_BOUNDS);
   const { samples: _samples, ...recording } = whole;
   const tone = tonesHz ? findChallengeTone(whole, tonesHz) : null;
   if (tone && !tone.found) return { recording, tone, analysis: null };

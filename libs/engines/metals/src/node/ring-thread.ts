@@ -13,12 +13,13 @@ export type RingReply =
   | { readonly heard: HeardRecording }
   | { readonly fault: { code: RecordingFault; message: string; bound: RecordingBound } };
 
-// One thread of RingAnalyser.
+// One thread of RingAnalyser. Its decoder prints each packet that it cannot read; the reply says so.
+console.error = () => undefined;
 answerTasks(replyTo);
 
-function replyTo({ wav, tonesHz }: RingTask): RingReply {
+async function replyTo({ wav, tonesHz }: RingTask): Promise<RingReply> {
   try {
-    return { heard: hearRecording(wav, tonesHz) };
+    return { heard: await hearRecording(wav, tonesHz) };
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     const { code, message, field, min, max, got } = error;
