@@ -102,7 +102,7 @@ export function describeCardSales(): void {
       ]);
     });
 
-    test('TAG, labels of their own, and cards that nobody graded are populations of their own', async () => {
+    test('TAG, labels of their own, and ungraded cards are populations of their own', async () => {
       const labels = [
         { company: 'RAW', grade: undefined },
         { company: 'TAG', grade: 10, qualifier: 'PRISTINE' },

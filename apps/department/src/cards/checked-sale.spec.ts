@@ -95,7 +95,7 @@ test('a rate beside dollars is a fault, and an amount that comes to too little i
   expect(faultsOf({ ...ROW, ...yen })).toEqual(['price: with fees is below 0.5 US dollars']);
 });
 
-test('a card that nobody graded has no grade, and every other one has', () => {
+test('an ungraded card has no grade, and every other one has', () => {
   const { grade: _, ...raw } = { ...ROW, company: 'RAW' };
   expect(saleOf(raw)).toMatchObject({ grade: 0, qualifier: '' });
   expect(saleOf({ ...ROW, company: 'TAG', grade: 10, qualifier: 'PRISTINE' }).grade).toBe(10);

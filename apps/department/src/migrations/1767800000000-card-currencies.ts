@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sales in other currencies, by the rate of their day; cards that TAG graded, and such that nobody did. */
+/** Sales in other currencies, by the rate of their day; cards that TAG graded, and ungraded ones. */
 export class CardCurrencies1767800000000 implements MigrationInterface {
   readonly name = 'CardCurrencies1767800000000';
 

@@ -97,7 +97,7 @@ export const cardVerb: Verb = {
     company: {
       type: 'string',
       placeholder: 'NAME',
-      help: 'PSA, BGS, SGC, CGC or TAG; RAW for a card that nobody graded',
+      help: 'PSA, BGS, SGC, CGC or TAG; RAW for an ungraded card',
     },
     grade: { type: 'string', placeholder: 'N', help: '1 to 10, halves too; not of a RAW card' },
     qualifier: {
