@@ -91,12 +91,20 @@ function isSeenAs({ value, comparison }: Shown, seen: string): boolean {
   return alike >= LETTERS_ALIKE_MIN * Math.max(wanted.length, Math.min(got.length, 2 * wanted.length));
 }
 
+/** A drawing and the level of its paper, which is counted once: a page has eight million pixels. */
+interface Drawing {
+  readonly picture: GreyPicture;
+  readonly paper: number;
+}
+
 /** What a drawing says about ink in a box. */
 class Ink {
+  private readonly picture: GreyPicture;
   private readonly level: number;
 
-  constructor(private readonly picture: GreyPicture) {
-    this.level = paperLevel(picture.pixels) - INK_CONTRAST;
+  constructor({ picture, paper }: Drawing) {
+    this.picture = picture;
+    this.level = paper - INK_CONTRAST;
   }
 
   private isInk(x: number, y: number): boolean {
@@ -152,30 +160,31 @@ function inkSign({ field, value, box }: Shown, ink: Ink): string | undefined {
 /** A letter by itself that is surely recognised as another one. */
 async function letterSign(
   { field, value, box }: Shown,
-  picture: GreyPicture,
+  { picture, paper }: Drawing,
   recogniser: Recogniser,
 ): Promise<string | undefined> {
   if (!LONE_LETTER.test(value) || isTick(field)) return undefined;
-  const sheet = readingSheet(picture, [box], paperLevel(picture.pixels));
+  const sheet = readingSheet(picture, [box], paper);
   const [seen] = await recogniser.words(sheet.picture, PSM.SINGLE_CHAR, 'ABCDEFNXY');
   if (!seen || seen.text === value || seen.confidence < LONE_LETTER_SURE) return undefined;
   return `${field}: "${seen.text}" is seen where the text says "${value}"`;
 }
 
 /** A picture without its ruled lines: one beside a value is taken for a digit. */
-function withoutRules(picture: GreyPicture): GreyPicture {
+function withoutRules({ picture, paper }: Drawing): Drawing {
   const { mask } = findRuling(inkOf(picture));
-  const paper = paperLevel(picture.pixels);
-  return { ...picture, pixels: picture.pixels.map((level, at) => (mask[at] === 1 ? paper : level)) };
+  const pixels = picture.pixels.slice();
+  for (let at = 0; at < pixels.length; at++) if (mask[at] === 1) pixels[at] = paper;
+  return { picture: { ...picture, pixels }, paper };
 }
 
 async function wordsSeen(
-  picture: GreyPicture,
+  { picture, paper }: Drawing,
   boxes: readonly Box[],
   recogniser: Recogniser,
   letters: string,
 ): Promise<string[]> {
-  const sheet = readingSheet(picture, boxes, paperLevel(picture.pixels));
+  const sheet = readingSheet(picture, boxes, paper);
   const mode = boxes.length === 1 ? PSM.SINGLE_LINE : PSM.SINGLE_BLOCK;
   const seen = boxes.map(() => [] as string[]);
   for (const word of await recogniser.words(sheet.picture, mode, letters)) {
@@ -208,18 +217,19 @@ export async function unseenValues(
   recogniser: Recogniser,
 ): Promise<string[]> {
   const picture = await drawnPicture(page);
+  const drawing: Drawing = { picture, paper: paperLevel(picture.pixels) };
   const shown = shownOn(page, fields, picture.dpi);
-  const ink = new Ink(picture);
+  const ink = new Ink(drawing);
   const signs: string[] = [];
   for (const one of shown.filter(({ comparison }) => comparison === 'ink')) {
-    const sign = inkSign(one, ink) ?? (await letterSign(one, picture, recogniser));
+    const sign = inkSign(one, ink) ?? (await letterSign(one, drawing, recogniser));
     if (sign) signs.push(sign);
   }
   const read = shown.filter(({ comparison }) => comparison !== 'ink');
   for (const { field, value } of read.filter(({ box }) => ink.isStruck(box))) {
     signs.push(`${field}: a line goes through "${value}"`);
   }
-  const unruled = withoutRules(picture);
+  const unruled = withoutRules(drawing);
   const seen = await wordsSeen(
     unruled,
     read.map(({ box }) => box),

@@ -33,7 +33,10 @@ interface Sweep {
   readonly across: number;
 }
 
-/** Marks long thin runs of ink in one direction; `found` is told each. */
+/**
+ * Marks long thin runs of ink in one direction; `found` is told each. It looks only where a run that is long enough would have to
+ * have ink, as Boyer and Moore look for a word: most of a page is skipped.
+ */
 function sweepRuns(
   { ink, dpi }: InkPicture,
   { lines, length, along, across }: Sweep,
@@ -44,30 +47,34 @@ function sweepRuns(
   const thickMax = Math.ceil((THICKNESS_POINTS_MAX * dpi) / 72);
   const gapMax = Math.round(dpi / 150);
   for (let line = 0; line < lines; line++) {
-    let from = -1;
-    let last = -1;
-    for (let i = 0; i <= length; i++) {
-      // A line that leans a little goes on in the row beside.
-      const isInk = i < length && hasInk(ink, line * across + i * along, across);
-      if (isInk) {
-        if (from === -1) from = i;
-        last = i;
+    // A line that leans a little goes on in the row beside.
+    const inkAt = (i: number) => hasInk(ink, line * across + i * along, across);
+    /** The next pixel with ink from `at` on in one direction, unless a gap that ends a run comes before. */
+    const nextInk = (at: number, step: 1 | -1, end: number): number | undefined => {
+      for (let i = at, gap = 0; i !== end && gap <= gapMax; i += step, gap++) if (inkAt(i)) return i;
+      return undefined;
+    };
+    for (let start = 0; start + runMin < length;) {
+      const middle = nextInk(start + runMin - 1, -1, start - 1);
+      if (middle === undefined) {
+        start += runMin;
         continue;
       }
-      if (from === -1 || (i < length && i - last <= gapMax)) continue;
-      if (last - from >= runMin) {
-        let thin = 0;
-        for (let j = from; j <= last; j++) {
-          const at = line * across + j * along;
-          if (thicknessAt(ink, at, across, thickMax + 1) > thickMax) continue;
-          // Its edges are grey.
-          mask[at] = mask[at - across] = mask[at + across] = 1;
-          thin++;
-        }
-        // Large letters and dark bars have long runs too, and are thick all along.
-        if (thin > 0.7 * (last - from)) found(line, from, last);
+      let [from, last] = [middle, middle];
+      for (let i: number | undefined = middle; i !== undefined; i = nextInk(i - 1, -1, start - 1)) from = i;
+      for (let i: number | undefined = middle; i !== undefined; i = nextInk(i + 1, 1, length)) last = i;
+      start = last + 1;
+      if (last - from < runMin) continue;
+      let thin = 0;
+      for (let j = from; j <= last; j++) {
+        const at = line * across + j * along;
+        if (thicknessAt(ink, at, across, thickMax + 1) > thickMax) continue;
+        // Its edges are grey.
+        mask[at] = mask[at - across] = mask[at + across] = 1;
+        thin++;
       }
-      from = -1;
+      // Large letters and dark bars have long runs too, and are thick all along.
+      if (thin > 0.7 * (last - from)) found(line, from, last);
     }
   }
 }
