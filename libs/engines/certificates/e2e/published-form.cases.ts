@@ -129,8 +129,11 @@ export function describePublishedForms(): void {
 
     describeWith('pdftocairo', '-v', () => {
       it('is read as another program has flattened it', async () => {
-        for (const edition of IS_LONG ? EDITIONS : EDITIONS.slice(0, 1)) {
-          const { read, fields, issued, tally } = await soundly(FIRST_SEED + 2, { edition }, bytes =>
+        // In Times and Courier the date of issue stands a little higher, on the lines of the title.
+        const fonts = ['Courier', 'Times-Roman', 'Helvetica'] as const;
+        const cases = EDITIONS.flatMap(edition => fonts.map(font => ({ edition, font })));
+        for (const { edition, font } of IS_LONG ? cases : cases.slice(0, 1)) {
+          const { read, fields, issued, tally } = await soundly(FIRST_SEED + 2, { edition, font }, bytes =>
             changedBy('pdftocairo', ['-pdf'], bytes),
           );
           expect(read).toMatchObject({ variant: 'flattened', edition, tamperSigns: [] });

@@ -1,7 +1,8 @@
 import type { CertificateField } from '../certificate-field.js';
-import type { Box } from '../extracted-certificate.js';
+import type { Box, ExtractedField } from '../extracted-certificate.js';
 import { certificateFieldOf } from '../form/field-name.js';
 import { type Anchor, findAnchors, type Lexicon } from './anchor.js';
+import { PARTS } from './form-wording.js';
 import { tokensOf } from './label-words.js';
 import {
   boxAround,
@@ -21,7 +22,7 @@ import {
   PUBLISHED_FORM,
   REMARKS_FIELD,
 } from './published-form.js';
-import { drawnIn, type Fields, publisherWords } from './read-parties.js';
+import { DATE, drawnIn, type Fields, publisherWords } from './read-parties.js';
 import { fieldOf, isWithin, valueWords } from './region.js';
 
 type BlockId = keyof typeof PUBLISHED_FORM;
@@ -206,6 +207,26 @@ export interface FormPage {
   readonly blank: readonly CertificateField[];
 }
 
+/** A date of issue stands under its label, which is as far from it, in points. */
+const DATE_REACH = [14, 16] as const;
+
+/**
+ * The date of issue, under its label at the head of the form. The title beside both is larger and stands on the lines of either,
+ * so label and date are looked for by their baselines and places, not by lines of the page.
+ */
+function dateOfIssue(page: PageText, { scale }: FormFit): ExtractedField | undefined {
+  const label = findAnchors(page.words, { date: PARTS.date }, labelLines(page.words))[0];
+  if (!label) return undefined;
+  const [left, , right, bottom] = label.box;
+  const [dx, dy] = DATE_REACH.map(points => points * scale);
+  const place: Box = [left - dx, bottom, right + dx, bottom + dy];
+  const date = fieldOf(
+    page.words.filter(({ box }) => isWithin(box, place)),
+    page.page,
+  );
+  return date && DATE.test(date.value) ? date : undefined;
+}
+
 function tickOf(place: Place, page: PageText): { readonly ticked?: boolean; readonly confidence: number } {
   const near = grown(place.box, VALUE_OFF);
   const drawn = page.tickBoxes.filter(({ box, ticked }) => ticked === true && isWithin(box, near));
@@ -234,7 +255,8 @@ function tickOf(place: Place, page: PageText): { readonly ticked?: boolean; read
 export function readPublishedForm(page: PageText, fit: FormFit): FormPage {
   const places = placesOf(fit);
   const printed = printedBoxes(fit);
-  const fields: Fields = {};
+  const date = dateOfIssue(page, fit);
+  const fields: Fields = date ? { Form_CompletionDate: date } : {};
   const words = new Map<Place, TextWord[]>();
   const doubtful = new Set<Place>();
   const area = grown(boxAround(places.map(({ box }) => box)), DOUBT_REACH[0]);
