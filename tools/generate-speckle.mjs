@@ -9,7 +9,7 @@ const MODALITIES = ['laser_speckle', 'paper_texture', 'surface_texture'];
 
 /**
  * `node tools/generate-speckle.mjs OUT.png --seed 1 [--modality laser_speckle] [--picture 1] [--noise 0.05] [--correlation 1]
- * [--shift-x 0] [--shift-y 0] [--rotation 0] [--side 384]`: a PNG of the simulated surface `--seed`, as a camera saw it: another
+ * [--shift-x 0] [--shift-y 0] [--rotation 0] [--scale 1] [--side 384]`: a PNG of the simulated surface `--seed`, as a camera saw it: another
  * `--picture` has other noise. The same options give the same bytes.
  */
 await runCommand(async () => {
@@ -24,6 +24,7 @@ await runCommand(async () => {
       'shift-x': { type: 'string', default: '0' },
       'shift-y': { type: 'string', default: '0' },
       rotation: { type: 'string', default: '0' },
+      scale: { type: 'string', default: '1' },
       side: { type: 'string', default: '384' },
     },
   });
@@ -39,6 +40,7 @@ await runCommand(async () => {
     shiftXPx: numberOf('shift-x', values['shift-x'], -256, 256),
     shiftYPx: numberOf('shift-y', values['shift-y'], -256, 256),
     rotationDeg: numberOf('rotation', values.rotation, -180, 180),
+    scale: numberOf('scale', values.scale, 0.1, 10),
     sidePx: wholeOf('side', values.side, 1, 4_096),
   };
   await prepareWorkspace();

@@ -15,20 +15,28 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { partsOf } from '../../tools/bench/options.mjs';
-import { CONDITIONS } from './conditions.mjs';
+import { CONDITIONS, PHOTOGRAPHED } from './conditions.mjs';
+import { photographFolder } from './photographs.mjs';
 import { readByScipy } from './scipy-oracle.mjs';
 
 export const packages = ['sharp'];
 
 const FULL_PAIRS = 30_000;
-const PARTS = { oracle, time, pairs };
+const PARTS = { oracle, time, pairs, photographs };
 
-/** `side` is that of the picture whose time is taken, pixels, over `rounds`; `pairs` is undefined for 240, or 30,000 with `full`. */
+/**
+ * `side` is that of the picture whose time is taken, pixels, over `rounds`; `pairs` is undefined for 240, or 30,000 with `full`; `tiles`
+ * are of photographs, each held against itself and so many `impostors` in every condition.
+ */
 export const options = {
   ...{ only: undefined, modality: MODALITIES.join(','), pairs: undefined, full: false, first: 0 },
   ...{ threads: availableParallelism(), python: undefined, side: 1_024, rounds: 25 },
+  ...{ tiles: 75, impostors: 1, seed: 1, conditions: Object.keys(CONDITIONS).join(',') },
 };
-export const smoke = { modality: 'laser_speckle', pairs: 24, threads: 1, side: 256, rounds: 1 };
+export const smoke = {
+  ...{ modality: 'laser_speckle', pairs: 6, threads: 1, side: 256, rounds: 1 },
+  conditions: 'any direction,scale of 0.7 to 1.4,all at once',
+};
 
 /**
  * Fingerprints of simulated surfaces: the same bits by numpy and scipy, the time of a megapixel, then genuine and impostor pairs
@@ -40,7 +48,7 @@ export default async function speckle({ report, options, smoke }) {
   const modalities = options.modality.split(',');
   for (const part of partsOf(PARTS, options.only)) await part(report, { ...options, modalities, smoke });
   report.note(
-    'Every picture is simulated: random phases behind a circular aperture, fibres, or slopes of a self-affine height; 384 × 384 pixels of 8 bits. Noise is a part of the contrast of the structure. No camera took any.',
+    'Surfaces by modality are simulated: random phases behind a circular aperture, fibres, or slopes of a self-affine height; 384 × 384 pixels of 8 bits. Noise is a part of the contrast of the structure. Photographs are public ones, turned, scaled, made noisy and packed by the benchmark: no camera saw a piece twice.',
   );
 }
 
@@ -100,14 +108,14 @@ async function timesOf(rounds, action) {
   return { medianMs: round(times[rounds >> 1]), fastestMs: round(times[0]), slowestMs: round(times.at(-1)) };
 }
 
-async function pairs(report, { modalities, pairs: wanted, full, first, threads }) {
+async function pairs(report, { modalities, pairs: wanted, full, first, threads, conditions }) {
   const count = wanted ?? (full ? FULL_PAIRS : 240);
-  const names = Object.keys(CONDITIONS);
+  const names = conditions.split(',');
   const rounds = count >= 10 * names.length * 30 ? 10 : 1;
   // One more a thread than the pairs need: its first surface has no other to be compared with.
   const surfaces = Math.ceil(count / (rounds * names.length)) + threads;
   for (const modality of modalities) {
-    const read = await inThreads(modality, { first, surfaces, rounds, threads });
+    const read = await inThreads(modality, { first, surfaces, rounds, threads, names });
     const all = read.flatMap(({ pairs }) => pairs);
     report.note(`${modality}: surfaces ${first} to ${first + surfaces - 1}.`);
     reportConditions(report, modality, all, names);
@@ -116,24 +124,27 @@ async function pairs(report, { modalities, pairs: wanted, full, first, threads }
   }
 }
 
-function inThreads(modality, { first, surfaces, rounds, threads }) {
+function inThreads(modality, { first, surfaces, rounds, threads, names }) {
   const results = [];
   const runs = Array.from({ length: threads }, (_, thread) => {
     const seeds = [];
     for (let i = thread; i < surfaces; i += threads) seeds.push(100_000 + first + i);
     const worker = new Worker(new URL('./pairs-thread.mjs', import.meta.url), {
-      workerData: { modality, seeds, rounds },
+      workerData: { modality, seeds, rounds, names },
     });
-    return new Promise((resolve, reject) => {
-      worker.on('message', result => results.push(result));
-      worker.on('error', reject);
-      worker.on('exit', code =>
-        code === 0 ? resolve() : reject(new Error(`a thread ended with code ${code}`)),
-      );
-    });
+    worker.on('message', result => results.push(result));
+    return ended(worker);
   });
   return Promise.all(runs).then(() => results);
 }
+
+const ended = worker =>
+  new Promise((resolve, reject) => {
+    worker.on('error', reject);
+    worker.on('exit', code =>
+      code === 0 ? resolve() : reject(new Error(`a thread ended with code ${code}`)),
+    );
+  });
 
 function reportConditions(report, modality, all, names) {
   report.table(`${modality}: genuine pairs by condition`);
@@ -202,18 +213,77 @@ function reportImpostors(report, modality, read) {
   });
 }
 
-/** The rate at the threshold where both errors are as frequent; 0 where the two sets do not meet. */
+/** Tiles of public photographs: enrolled as they lie, then seen in other poses, and held against other tiles. */
+async function photographs(report, { tiles, impostors, seed, threads, smoke }) {
+  if (smoke) return report.leftOut('photographs', 'are fetched from a package registry');
+  const folder = photographFolder();
+  if (!folder) return report.leftOut('photographs', 'no Python could fetch them');
+  const conditions = Object.entries(PHOTOGRAPHED).map(([name, condition]) => ({ name, ...condition }));
+  const read = [];
+  const settled = Array.from({ length: threads }, (_, first) => {
+    const worker = new Worker(new URL('./photographs-thread.mjs', import.meta.url), {
+      workerData: { folder, conditions, first, step: threads, count: tiles, impostors, seed },
+    });
+    worker.on('message', result => read.push(result));
+    return ended(worker);
+  });
+  await Promise.all(settled);
+  report.table('photographs: verdicts by pose; tiles that may be enrolled, and tiles that may not');
+  for (const { name } of conditions) {
+    const of = isGenuine => read.filter(pair => pair.condition === name && pair.isGenuine === isGenuine);
+    const kept = of(true).filter(({ refused }) => !refused);
+    const refused = of(true).filter(pair => pair.refused);
+    const others = of(false);
+    const distances = others.filter(pair => !pair.refused && pair.verdict !== 'inconclusive');
+    const judged = kept.filter(({ verdict }) => verdict !== 'inconclusive');
+    report.row(name, {
+      ...{
+        match: count(kept, 'match'),
+        mismatch: count(kept, 'mismatch'),
+        inconclusive: count(kept, 'inconclusive'),
+      },
+      ...{
+        refusedMismatch: count(refused, 'mismatch'),
+        refusedOther: refused.length - count(refused, 'mismatch'),
+      },
+      ...{ falseMatches: count(others, 'match'), impostors: others.length },
+      fhdMedian: round(medianOf(kept.map(({ fhd }) => fhd)), 3),
+      impostorFhdMin: round(momentsOf(others.map(({ fhd }) => fhd)).min, 3),
+      equalErrorRate: equalErrorRate(judged, distances),
+      cpuMs: round(medianOf(of(true).map(({ ms }) => ms)), 0),
+    });
+  }
+  const judged = isGenuine =>
+    read.filter(pair => pair.isGenuine === isGenuine && !pair.refused && pair.verdict !== 'inconclusive');
+  const rate = equalErrorRate(judged(true), judged(false));
+  report.note(
+    `Equal error rate over all conditions: ${rate}, of what may be enrolled and is not inconclusive.`,
+  );
+  for (const { condition, isGenuine, tile, other, verdict, refused } of read) {
+    const isWrong = isGenuine ? verdict === 'mismatch' : verdict === 'match';
+    if (isWrong)
+      report.note(
+        `${condition}: ${tile} as ${other} is a ${verdict}${refused ? `, enrolment refused as ${refused}` : ''}.`,
+      );
+  }
+}
+
+const count = (pairs, verdict) => pairs.filter(pair => pair.verdict === verdict).length;
+
+const medianOf = values => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+/** The greater of both error rates at the threshold where it is least; 0 where the two sets do not meet. */
 function equalErrorRate(genuine, impostors) {
   const accepted = genuine.map(({ fhd }) => fhd).sort((a, b) => a - b);
   const refused = impostors.map(({ fhd }) => fhd).sort((a, b) => a - b);
   let passed = 0;
+  let least = 1;
   for (let i = 0; i < accepted.length; i++) {
     while (passed < refused.length && refused[passed] <= accepted[i]) passed++;
     const falseRejects = (accepted.length - 1 - i) / accepted.length;
-    if (passed / refused.length >= falseRejects)
-      return round((passed / refused.length + falseRejects) / 2, 6);
+    least = Math.min(least, Math.max(passed / refused.length, falseRejects));
   }
-  return 0;
+  return round(least, 6);
 }
 
 /** Upper end of the 95 % interval of Clopper and Pearson, by bisection on the binomial. */

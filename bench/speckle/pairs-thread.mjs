@@ -11,10 +11,9 @@ import { CONDITIONS } from './conditions.mjs';
 /** The newest surfaces are kept enrolled: each picture is compared with one of the others too. */
 const KEPT = 16;
 
-const { modality, seeds, rounds } = workerData;
+const { modality, seeds, rounds, names } = workerData;
 const dsp = instantiateDsp(await loadDspModule());
 const scale = modality === 'laser_speckle' ? 1 : TEXTURE_CONTRAST;
-const names = Object.keys(CONDITIONS);
 const kept = [];
 
 for (const seed of seeds) {

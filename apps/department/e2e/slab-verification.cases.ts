@@ -272,16 +272,16 @@ export function describeSlabVerification(): void {
           runInTurn({ subject: 'somebody', standing: 'later' }, () =>
             speckle.admitExtract(image, request, by),
           );
-        expect(await admit(await picture(175, 2), owner)).toEqual({ workUnits: 17 * 108 });
+        expect(await admit(await picture(175, 2), owner)).toEqual({ workUnits: 108 + 16 * 358 });
         const blank = (width: number, height: number) =>
           pngOf({ width, height, pixels: new Uint8Array(width * height).fill(90) });
-        expect(await admit(await blank(2_200, 2_500), owner)).toEqual({ workUnits: 17 * 375 });
-        const { code, payload: refusal } = await problemOf(admit(await blank(2_201, 2_500), owner));
+        expect(await admit(await blank(1_200, 2_500), owner)).toEqual({ workUnits: 250 + 16 * 500 });
+        const { code, payload: refusal } = await problemOf(admit(await blank(1_201, 2_500), owner));
         expect([code, refusal]).toMatchObject([
           'BODY_TOO_LARGE',
           {
             extensions: { imageFault: 'TOO_MANY_PIXELS' },
-            errors: [{ path: 'imageBase64', bound: 5_500_000, got: 5_502_500 }],
+            errors: [{ path: 'imageBase64', bound: 3_000_000, got: 3_002_500 }],
           },
         ]);
       });

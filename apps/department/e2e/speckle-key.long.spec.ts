@@ -1,5 +1,5 @@
 // commit: ./speckle.e2e.spec.ts
 import { describeToldFigures } from './speckle-attack.cases.js';
 
-// It comes out after about 1,100.
-describeToldFigures([350, 700, 1_050, 1_400]);
+// Of 300 tries 0.70 of the bits come out, of 400 0.74, of 600 0.78.
+describeToldFigures([250, 400]);

@@ -78,6 +78,25 @@ export function describeSpeckle(): void {
         }
       });
 
+      it('is known turned and nearer, by its owner and by others', async () => {
+        const { verificationToken } = await speckle.enrol(await picture(15), 'slab-15');
+        const again = await picture(15, 2, { rotationDeg: -141, scale: 0.8, shiftXPx: 9 });
+        const told = await speckle.verify(again, { slabId: 'slab-15' });
+        expect(told).toMatchObject({ verdict: 'match', keyReproduced: true });
+        expect(told.alignment!.rotationDeg).toBeCloseTo(-141, 0);
+        expect(told.alignment!.scale).toBeCloseTo(0.8, 2);
+        const bare = await speckle.verify(again, { slabId: 'slab-15', verificationToken }, OTHER);
+        expect(bare.verdict).toBe('match');
+      });
+
+      it('is not enrolled from a picture that is mostly noise', async () => {
+        const noisy = await picture(17, 1, { modality: 'paper_texture', noise: 0.13 });
+        const { payload } = await problemOf(
+          speckle.extract(noisy, { modality: 'paper_texture', enroll: true }, MINT),
+        );
+        expect([payload.code, payload.extensions]).toEqual(['UNPROCESSABLE', { imageFault: 'NOISY' }]);
+      });
+
       it('is not another one, and a poor picture says nothing either way', async () => {
         const { pufId } = await speckle.enrol(await picture(11), 'slab-11');
         const other = await speckle.verify(await picture(12), { slabId: 'slab-11' });
@@ -408,7 +427,7 @@ export function describeSpeckle(): void {
         const { workUnits: ofLarge } = await runInTurn(free, () => speckle.admitExtract(large));
         expect([workUnits, ofLarge]).toEqual([108, 939]);
         expect(await runInTurn(free, () => speckle.admitVerify(image, { slabId: 'slab-80' }))).toEqual({
-          workUnits: 216,
+          workUnits: 466,
         });
         const { code } = await problemOf(runInTurn(free, () => speckle.admitExtract(larger)));
         expect(code).toBe('BODY_TOO_LARGE');

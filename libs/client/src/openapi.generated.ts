@@ -3772,6 +3772,8 @@ export interface components {
         saturatedPct: number;
         /** @description Width of the autocorrelation at half its height */
         speckleSizePx: number;
+        /** @description Power of what is read by that at the finest frequencies: about 1 of noise alone, below 8 too little to enrol. Earlier enrolments lack it */
+        structureToNoise?: number;
       };
       /** @description What of the key the helper data leaves unknown: an estimate from the degrees of freedom, no min-entropy */
       residualEntropyBits?: number;
@@ -6398,6 +6400,8 @@ export interface components {
     VerifySlabResult: {
       alignment?: {
         rotationDeg: number;
+        /** @description Pixels of this picture for one of the enrolled one */
+        scale?: number;
         shiftXPx: number;
         shiftYPx: number;
       };
@@ -6416,7 +6420,7 @@ export interface components {
       /** @constant */
       proves: 'commitment';
       pufId: string;
-      /** @description Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS */
+      /** @description Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS, NOISY, AMBIGUOUS */
       reason?: string;
       threshold?: number;
       usableBits?: number;

@@ -59,6 +59,10 @@ const fingerprintFields = {
     regularity: z.number().meta({
       description: 'How much of what is read comes again and again, 0 to 1: weave, brush marks, ruled lines',
     }),
+    structureToNoise: z.number().optional().meta({
+      description:
+        'Power of what is read by that at the finest frequencies: about 1 of noise alone, below 8 too little to enrol. Earlier enrolments lack it',
+    }),
   }),
   helperData: z
     .string()
@@ -110,7 +114,7 @@ export type VerifySlabRequest = z.output<typeof VerifySlabRequest>;
 /** What the owner of a surface learns beside the verdict. Each figure tells whoever is not the owner of the enrolled bits. */
 const figures = {
   reason: z.string().meta({
-    description: 'Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS',
+    description: 'Where inconclusive: LOW_CONTRAST, SATURATED, REGULAR, TOO_FEW_BITS, NOISY, AMBIGUOUS',
   }),
   fhd: z.number().meta({ description: 'Fractional Hamming distance over the bits that are usable in both' }),
   usableBits: z.int(),
@@ -119,7 +123,12 @@ const figures = {
   falseMatchProbability: z.number().meta({
     description: 'Of another surface at this distance or below, times the alignments that were tried',
   }),
-  alignment: z.object({ shiftXPx: z.number(), shiftYPx: z.number(), rotationDeg: z.number() }),
+  alignment: z.object({
+    shiftXPx: z.number(),
+    shiftYPx: z.number(),
+    rotationDeg: z.number(),
+    scale: z.number().optional().meta({ description: 'Pixels of this picture for one of the enrolled one' }),
+  }),
   keyReproduced: z.boolean().meta({
     description: 'Whether the key of enrolment came out of this image; of a match',
   }),

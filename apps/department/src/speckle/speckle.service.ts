@@ -7,6 +7,7 @@ import {
   type Fingerprint,
   FINGERPRINT_VERSION,
   inconclusiveReasonOf,
+  isMostlyNoise,
   KeyEnrolmentError,
   reproduceKey,
 } from '@svc/speckle';
@@ -135,16 +136,16 @@ export class SpeckleService {
 
   /** It is read, and held against what is enrolled. */
   private workOfVerifying({ image }: VerifyCall): number {
-    return 2 * this.reader.workOf(image);
+    return this.reader.workOf(image) + this.reader.workOfComparing(image);
   }
 
   private async figuresOf(call: VerifyCall, enrolled: EnrolledSurface) {
     const comparison = await this.reader.compare(pictureOf(call), enrolled);
     const { verdict, reason, fhd, usableBits, threshold, dof, falseMatchProbability, alignment } = comparison;
-    const { shiftXPx, shiftYPx, rotationDeg } = alignment;
+    const { shiftXPx, shiftYPx, rotationDeg, scale } = alignment;
     return {
       ...{ verdict, ...(reason && { reason }), fhd, usableBits, threshold, dof, falseMatchProbability },
-      alignment: { shiftXPx, shiftYPx, rotationDeg },
+      alignment: { shiftXPx, shiftYPx, rotationDeg, scale },
       ...(verdict === 'match' && { keyReproduced: reproduces(comparison.fresh.bits, enrolled) }),
     };
   }
@@ -233,7 +234,7 @@ function askedEnrolment(call: ExtractCall): AskedEnrolment | undefined {
  * @throws ProblemError UNPROCESSABLE for a picture that is too poor to be known again by, and a surface without entropy enough
  */
 function keyOf(fingerprint: Fingerprint) {
-  const reason = inconclusiveReasonOf(fingerprint);
+  const reason = inconclusiveReasonOf(fingerprint) ?? (isMostlyNoise(fingerprint) ? 'NOISY' : undefined);
   if (reason !== undefined) {
     throw unprocessable('imageBase64', `is too poor to enrol: ${reason}`, { imageFault: reason });
   }

@@ -19,8 +19,10 @@ const BUSY_RETRY_SECONDS = 2;
 /** What reading a surface takes whatever the picture's size, and each pixel of it beside that, milliseconds: 0.2 to 1 s for 2^24. */
 const READ_MS = 100;
 const PIXEL_MS = 1 / 20_000;
+/** What looking for an enrolled surface in every direction and scale takes beside reading, milliseconds. */
+const SEARCH_MS = 250;
 /** What comparing one picture with several surfaces may be expected to take, milliseconds: its admission has 10 s. */
-const COMPARING_MS_MAX = 6_000;
+const COMPARING_MS_MAX = 8_000;
 
 /** A picture as it came, and where to look in it. */
 export interface TakenPicture {
@@ -52,14 +54,19 @@ export class SurfaceReader implements OnApplicationShutdown {
     return Math.ceil(READ_MS + PIXEL_MS * pixelsOf(image));
   }
 
+  /** Milliseconds that comparing a picture with an enrolled surface is expected to take. @throws ProblemError as {@link workOf} */
+  workOfComparing(image: Uint8Array): number {
+    return SEARCH_MS + this.workOf(image);
+  }
+
   /**
    * Milliseconds that {@link read} and {@link firstShown} are expected to take, which decode the picture for each surface anew.
    * @throws ProblemError BODY_TOO_LARGE for a picture with too many pixels for so many surfaces, or for any
    */
   workOfEnrolling(image: Uint8Array, surfaces: number): number {
-    const each = this.workOf(image);
-    if (surfaces * each <= COMPARING_MS_MAX) return each + surfaces * each;
-    const bound = Math.floor((Math.floor(COMPARING_MS_MAX / surfaces) - READ_MS) / PIXEL_MS);
+    const comparing = surfaces * this.workOfComparing(image);
+    if (comparing <= COMPARING_MS_MAX) return this.workOf(image) + comparing;
+    const bound = Math.floor((Math.floor(COMPARING_MS_MAX / surfaces) - SEARCH_MS - READ_MS) / PIXEL_MS);
     const message = `at most ${bound} pixels where it is compared with ${surfaces} marked enrolments: cut the region out`;
     throw problemOf(new ImageError('TOO_MANY_PIXELS', 'image', message, bound, pixelsOf(image)));
   }

@@ -14,7 +14,7 @@ import { enrolmentsMaxOf } from './speckle-config.js';
 /** A slab is photographed anew as it wears, not without end. */
 const SLAB_ENROLMENTS_MAX = 256;
 
-/** Marked enrolments of an account that a new one is held against: each takes a comparison, 0.1 s to 1 s of a thread. */
+/** Marked enrolments of an account that a new one is held against: each takes a comparison, 0.3 s to 1 s of a thread. */
 const MARKED_MAX = 16;
 
 type Row = Record<string, unknown>;

@@ -1,97 +1,118 @@
-import { ComplexFft2d, type Dsp } from '@svc/kernels';
-import type { NormalisedSquare } from './local-contrast.js';
+import type { Dsp } from '@svc/kernels';
+import { normaliseContrast, type NormalisedSquare } from './local-contrast.js';
 import { PATCH_PX, type ModalityParameters } from './modality.js';
+import { clearestWindow, findPoses } from './pose-bank.js';
 import { followedPatch, refineAlignment } from './refine-alignment.js';
-import type { Alignment } from './resample-square.js';
+import { resampleSquare, UNMOVED, type Alignment } from './resample-square.js';
 
 // Taken once: in the context of a test runner every look at a global is slow.
-const { exp, floor, hypot, PI, round, sqrt } = Math;
-
-/** What was found, and how much was tried for it. */
-export interface FoundAlignment extends Alignment {
-  /** Alignments among which this is the best: another surface had as many chances to look like this one. */
-  readonly tried: number;
-}
-
-/** Either way from the enrolled direction. */
-export const ROTATION_DEG_MAX = 3;
-const ROTATION_STEP_DEG = 0.75;
-/** How far the patch may leave the square that is searched; what is outside then is masked. */
-const OVERHANG_PX = 48;
-/** Candidates that are followed to their peak. */
-const CANDIDATES = 3;
-/** Every second pixel is looked at while searching: the filters’ band lies well below half the frequency that leaves. */
-const STRIDE = 2;
-const PLANE = 256;
-
-/** What is looked at of the searched square. */
-type SearchedSquare = Pick<NormalisedSquare, 'sidePx' | 'values'>;
-
-interface Candidate extends Alignment {
-  readonly height: number;
-}
+const { abs, hypot, log, max, PI, SQRT1_2 } = Math;
 
 /**
- * Finds the enrolled patch in a fresh picture: phase correlation (Kuglin and Hines 1975) within the band of the filters for
- * every rotation of a bank, then the best of them followed to a small part of a pixel.
+ * Alignments that another surface may be taken for this one in: directions 0.75° apart, scales 1 % apart from 0.67 to 1.46, shifts a
+ * pixel apart as far as the bank looks. Fewer are independent: a bit is half turned over by 1.1°, 2 % or 2.5 pixels.
+ */
+export const ALIGNMENTS_TRIED = 480 * 79 * 313 ** 2;
+
+/** Candidates whose window is followed. */
+const CANDIDATES = 4;
+/** Of two alignments, at a corner of the patch: within it they are one. */
+const APART_PX = 40;
+/** About the middle of the window: there half a step of the bank moves less than a third of a period. */
+const WINDOW_PX = 64;
+/**
+ * A window beside the best one is followed no farther where it correlates less, or so much less than the best. Of surfaces that matched it
+ * was 0.35 and more, of others 0.24 at most.
+ */
+const [ALIKE_MIN, ALIKE_SHARE] = [0.25, 0.6];
+/** What is seen of the picture about the whole patch while that is followed. */
+const UPRIGHT_PX = PATCH_PX + 32;
+
+/**
+ * Finds the enrolled patch in a fresh picture, whatever its direction and from 0.7 to 1.4 times as large: by {@link findPoses}, then
+ * the best of them followed to a small part of a pixel, first by their window.
  *
  * @param enrolled the 256 × 256 of a {@link Fingerprint}
- * @param fresh the searched square, normalised
+ * @param square of the fresh picture, as it came
+ * @param seen the same, normalised, where that was done
+ * @returns the most alike first, and others that are nearly as alike and lie elsewhere; never none
  */
 export function alignPatch(
   dsp: Dsp,
   enrolled: Float32Array,
-  fresh: SearchedSquare,
+  square: Float32Array,
+  sidePx: number,
   parameters: ModalityParameters,
-): FoundAlignment {
-  const reachPx = (fresh.sidePx - PATCH_PX) / 2 + OVERHANG_PX;
-  const rotations = rotationBank();
+  seen: Pick<NormalisedSquare, 'sidePx' | 'values'> = normaliseContrast(square, sidePx, parameters),
+): Alignment[] {
   const smooth = smoothed(enrolled, PATCH_PX);
-  const smoothFresh = smoothed(fresh.values, fresh.sidePx);
-  const searched = { sidePx: fresh.sidePx, values: smoothFresh };
-  const candidates = searchRotations(dsp, smooth, searched, parameters, { reachPx, rotations });
-  const followed = followedPatch(smooth);
-  let best: { alignment: Alignment; correlation: number } | undefined;
-  for (const candidate of candidates.slice(0, CANDIDATES)) {
-    const refined = refineAlignment(followed, smoothFresh, fresh.sidePx, candidate);
-    if (!best || refined.correlation > best.correlation) best = refined;
-  }
-  const { shiftXPx, shiftYPx, rotationDeg } = best?.alignment ?? candidates[0];
-  // Every whole pixel of shift counts, and every rotation: more than are independent, so never too few.
-  return { shiftXPx, shiftYPx, rotationDeg, tried: rotations.length * (2 * reachPx + 1) ** 2 };
-}
-
-function rotationBank(): number[] {
-  const steps = round(ROTATION_DEG_MAX / ROTATION_STEP_DEG);
-  return Array.from({ length: 2 * steps + 1 }, (_, i) => (i - steps) * ROTATION_STEP_DEG);
-}
-
-/** Of two that are {@link smoothed}: the highest point of the correlation for each rotation, the highest of them first. */
-function searchRotations(
-  dsp: Dsp,
-  enrolled: Float32Array,
-  fresh: SearchedSquare,
-  parameters: ModalityParameters,
-  { reachPx, rotations }: { reachPx: number; rotations: readonly number[] },
-): Candidate[] {
-  const whole = new ComplexFft2d(dsp, PLANE, PLANE);
-  const turned = new ComplexFft2d(dsp, PLANE, PLANE);
-  const weights = weightsOf(parameters);
-  placeDecimated(whole.data, fresh);
-  whole.forward();
-  const candidates = rotations.map(rotationDeg => {
-    placeTurned(turned.data, enrolled, rotationDeg);
-    turned.forward();
-    multiplyPhases(turned.data, whole.data, weights);
-    turned.inverse();
-    return { rotationDeg, ...peakOf(turned.data, fresh.sidePx, reachPx) };
+  const window = clearestWindow(enrolled, smooth);
+  const candidates = apart(findPoses(dsp, smooth, window, seen, parameters), CANDIDATES);
+  const fresh = smoothed(seen.values, sidePx);
+  const near = followedPatch(smooth, WINDOW_PX, window);
+  const rough = candidates
+    .map(candidate => refineAlignment(near, fresh, sidePx, candidate))
+    .sort((a, b) => b.correlation - a.correlation);
+  const least = max(ALIKE_MIN, ALIKE_SHARE * rough[0].correlation);
+  const alike = rough.slice(1).filter(({ correlation }) => correlation >= least);
+  const whole = followedPatch(smooth);
+  const found = [rough[0], ...alike].map(({ alignment }) => {
+    const upright = uprightAt(square, sidePx, alignment, parameters);
+    const refined = refineAlignment(whole, upright, UPRIGHT_PX, UNMOVED);
+    return { ...chained(alignment, refined.alignment), correlation: refined.correlation };
   });
-  whole.free();
-  turned.free();
-  return candidates.sort((a, b) => b.height - a.height);
+  found.sort((a, b) => b.correlation - a.correlation);
+  return apart(found, CANDIDATES).map(({ shiftXPx, shiftYPx, rotationDeg, scale }) => ({
+    ...{ shiftXPx, shiftYPx, rotationDeg, scale },
+  }));
 }
 
-/** Mean with the neighbours, 1 2 1 by 1 2 1: what the stride cannot carry is taken out first. */
+/** The first so many of which no two are nearly the same. */
+function apart<T extends Alignment>(alignments: readonly T[], count: number): T[] {
+  const kept: T[] = [];
+  for (const alignment of alignments) {
+    if (kept.length >= count) break;
+    if (kept.every(other => cornersApart(alignment, other) > APART_PX)) kept.push(alignment);
+  }
+  return kept;
+}
+
+/** How far two alignments put the same corner of the patch apart, in pixels of the patch: at most, and about. */
+function cornersApart(a: Alignment, b: Alignment): number {
+  const turned = abs(within180(a.rotationDeg - b.rotationDeg)) * (PI / 180);
+  const grown = abs(log(a.scale / b.scale));
+  const shifted = hypot(a.shiftXPx - b.shiftXPx, a.shiftYPx - b.shiftYPx) / a.scale;
+  return shifted + (turned + grown) * PATCH_PX * SQRT1_2;
+}
+
+const within180 = (degrees: number) => degrees - 360 * Math.round(degrees / 360);
+
+/** Where the second of two alignments puts a patch in a picture that the first has put upright. */
+function chained(first: Alignment, second: Alignment): Alignment {
+  const angle = (first.rotationDeg * PI) / 180;
+  const [cos, sin] = [first.scale * Math.cos(angle), first.scale * Math.sin(angle)];
+  return {
+    shiftXPx: first.shiftXPx + cos * second.shiftXPx - sin * second.shiftYPx,
+    shiftYPx: first.shiftYPx + sin * second.shiftXPx + cos * second.shiftYPx,
+    rotationDeg: within180(first.rotationDeg + second.rotationDeg),
+    scale: first.scale * second.scale,
+  };
+}
+
+/** The picture as the patch would lie in it unmoved, normalised and smoothed; not a number where it has no pixel. */
+function uprightAt(
+  square: Float32Array,
+  sidePx: number,
+  alignment: Alignment,
+  parameters: ModalityParameters,
+): Float32Array {
+  const { values, outside } = resampleSquare(square, sidePx, alignment, UPRIGHT_PX);
+  const upright = normaliseContrast(values, UPRIGHT_PX, parameters).values;
+  for (let i = 0; i < upright.length; i++) if (outside[i]) upright[i] = NaN;
+  return smoothed(upright, UPRIGHT_PX);
+}
+
+/** Mean with the neighbours, 1 2 1 by 1 2 1: what is left between two pixels is as a line between them. */
 export function smoothed(square: Float32Array, sidePx: number): Float32Array {
   const rows = new Float32Array(square.length);
   const result = new Float32Array(square.length);
@@ -110,97 +131,4 @@ export function smoothed(square: Float32Array, sidePx: number): Float32Array {
     }
   }
   return result;
-}
-
-function placeDecimated(plane: Float32Array, { values, sidePx }: SearchedSquare): void {
-  plane.fill(0);
-  for (let row = 0; STRIDE * row < sidePx; row++) {
-    for (let column = 0; STRIDE * column < sidePx; column++) {
-      plane[2 * (row * PLANE + column)] = values[STRIDE * (row * sidePx + column)];
-    }
-  }
-}
-
-/** The enrolled patch as a picture would show it, were the surface turned by so much. */
-function placeTurned(plane: Float32Array, patch: Float32Array, rotationDeg: number): void {
-  const angle = (rotationDeg * PI) / 180;
-  const cos = Math.cos(angle);
-  const sin = Math.sin(angle);
-  const middle = (PATCH_PX - 1) / 2;
-  plane.fill(0);
-  for (let row = 0; row < PATCH_PX / STRIDE; row++) {
-    for (let column = 0; column < PATCH_PX / STRIDE; column++) {
-      const dx = STRIDE * column - middle;
-      const dy = STRIDE * row - middle;
-      const x = middle + cos * dx + sin * dy;
-      const y = middle - sin * dx + cos * dy;
-      plane[2 * (row * PLANE + column)] = linearAt(patch, x, y);
-    }
-  }
-}
-
-/** Between the pixels by lines; nothing outside. */
-function linearAt(patch: Float32Array, x: number, y: number): number {
-  const left = floor(x);
-  const top = floor(y);
-  if (left < 0 || top < 0 || left >= PATCH_PX - 1 || top >= PATCH_PX - 1) return 0;
-  const u = x - left;
-  const v = y - top;
-  const at = top * PATCH_PX + left;
-  const above = patch[at] + u * (patch[at + 1] - patch[at]);
-  const below = patch[at + PATCH_PX] + u * (patch[at + PATCH_PX + 1] - patch[at + PATCH_PX]);
-  return above + v * (below - above);
-}
-
-const WEIGHTS = new Map<number, Float32Array>();
-
-/** {@link bandWeights}, made once for each modality. */
-function weightsOf({ centreFrequency }: ModalityParameters): Float32Array {
-  const weights = WEIGHTS.get(centreFrequency) ?? bandWeights(centreFrequency);
-  WEIGHTS.set(centreFrequency, weights);
-  return weights;
-}
-
-/** A ring about the frequency of the filters: outside it there is more noise than surface. */
-function bandWeights(centreFrequency: number): Float32Array {
-  const weights = new Float32Array(PLANE * PLANE);
-  const cyclesAPixel = (k: number) => (k < PLANE / 2 ? k : k - PLANE) / (PLANE * STRIDE);
-  for (let row = 0; row < PLANE; row++) {
-    for (let column = 0; column < PLANE; column++) {
-      const frequency = hypot(cyclesAPixel(column), cyclesAPixel(row));
-      weights[row * PLANE + column] = exp(-(((frequency / centreFrequency - 1) / 0.5) ** 2) / 2);
-    }
-  }
-  return weights;
-}
-
-/** turned = weight · whole · conj(turned), each brought to length one. */
-function multiplyPhases(turned: Float32Array, whole: Float32Array, weights: Float32Array): void {
-  for (let i = 0; i < weights.length; i++) {
-    const a = whole[2 * i];
-    const b = whole[2 * i + 1];
-    const c = turned[2 * i];
-    const d = turned[2 * i + 1];
-    const real = a * c + b * d;
-    const imaginary = b * c - a * d;
-    const length = sqrt(real * real + imaginary * imaginary);
-    const gain = length > 0 ? weights[i] / length : 0;
-    turned[2 * i] = gain * real;
-    turned[2 * i + 1] = gain * imaginary;
-  }
-}
-
-/** The highest point within reach, as a shift from the middle of the square. */
-function peakOf(correlation: Float32Array, sidePx: number, reachPx: number) {
-  const middle = (sidePx - PATCH_PX) / 2;
-  const wrapped = (index: number) => ((index % PLANE) + PLANE) % PLANE;
-  let peak = { height: -Infinity, shiftXPx: 0, shiftYPx: 0 };
-  for (let shiftYPx = -reachPx; shiftYPx <= reachPx; shiftYPx += STRIDE) {
-    const row = wrapped((shiftYPx + middle) / STRIDE);
-    for (let shiftXPx = -reachPx; shiftXPx <= reachPx; shiftXPx += STRIDE) {
-      const height = correlation[2 * (row * PLANE + wrapped((shiftXPx + middle) / STRIDE))];
-      if (height > peak.height) peak = { height, shiftXPx, shiftYPx };
-    }
-  }
-  return peak;
 }

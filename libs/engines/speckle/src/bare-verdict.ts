@@ -4,6 +4,8 @@ import {
   type Decision,
   type EnrolledSurface,
   inconclusiveReasonOf,
+  isMostlyNoise,
+  isNoisyPatch,
 } from './compare-surface.js';
 import { fingerprintOf } from './extract-fingerprint.js';
 import { copySquare, type GreyImage, type RegionOfInterest, searchSquareOf } from './grey-image.js';
@@ -28,5 +30,9 @@ export function bareVerdict(
   const square = copySquare(image, { sidePx, ...place });
   const middle = fingerprintOf(dsp, square, sidePx, { modality });
   if (inconclusiveReasonOf(middle) !== undefined) return 'inconclusive';
-  return compareSquare(dsp, enrolled, square, sidePx, middle).verdict === 'match' ? 'match' : 'mismatch';
+  const { verdict, reason } = compareSquare(dsp, enrolled, square, sidePx, middle);
+  if (verdict === 'match') return 'match';
+  // Of the enrolled surface alone, of this picture's middle alone, or of two places that match, which tells no more than one.
+  if (reason === 'AMBIGUOUS' || isMostlyNoise(middle)) return 'inconclusive';
+  return isNoisyPatch(dsp, enrolled) ? 'inconclusive' : 'mismatch';
 }

@@ -1,11 +1,13 @@
 import { instantiateDsp } from '@svc/kernels';
 import { loadDspModule } from '@svc/kernels/node';
 import { SeededRandom } from '@svc/kernels/testing';
+import { ALIGNMENTS_TRIED } from './align-patch.js';
 import {
   compareFingerprints,
   compareSurface,
   fractionalHammingDistance,
   inconclusiveReasonOf,
+  isMostlyNoise,
   type EnrolledSurface,
 } from './compare-surface.js';
 import { extractFingerprint } from './extract-fingerprint.js';
@@ -135,8 +137,7 @@ describe('a verdict', () => {
         takePicture(surface, { seed: 7, correlation, noise: 0.1, shiftXPx: 3.3 }),
       );
       expect(verdict).toBe('match');
-      // Nine rotations, and 112 pixels either way: 64 that the picture gives and 48 over.
-      expect(threshold).toBe(matchThreshold(dof, 9 * 225 ** 2));
+      expect(threshold).toBe(matchThreshold(dof, ALIGNMENTS_TRIED));
       expect(threshold).toBeGreaterThan(0.36);
       expect(threshold).toBeLessThan(0.41);
       return fhd;
@@ -157,21 +158,58 @@ describe('a verdict', () => {
     expect(answer.dof).toBeCloseTo((1_600 * answer.usableBits) / FINGERPRINT_BITS, 6);
   });
 
-  it('is mismatch beyond the rotation that is searched', () => {
-    const turned = takePicture(surface, { seed: 3, noise: 0.05, rotationDeg: 9 });
-    expect(compareSurface(dsp, enrolled, turned).verdict).toBe('mismatch');
+  it.each([
+    [90, 1],
+    [-137.3, 0.7],
+    [180, 1.4],
+    [51.7, 0.85],
+    [-8.9, 1.19],
+  ])('is a match of what was turned by %d° and seen %d times as large', (rotationDeg, scale) => {
+    const pose = { shiftXPx: 11.3, shiftYPx: -7.6, rotationDeg, scale };
+    const answer = compareSurface(dsp, enrolled, takePicture(surface, { seed: 3, noise: 0.1, ...pose }));
+    expect(answer.verdict).toBe('match');
+    expect(answer.fhd).toBeLessThan(0.1);
+    expect(Math.abs(((answer.alignment.rotationDeg - rotationDeg + 540) % 360) - 180)).toBeLessThan(0.1);
+    expect(answer.alignment.scale / scale).toBeCloseTo(1, 2);
+    expect(answer.alignment.shiftXPx).toBeCloseTo(pose.shiftXPx, 0);
+    expect(answer.alignment.shiftYPx).toBeCloseTo(pose.shiftYPx, 0);
   });
 
-  it('is mismatch at another scale: a caller has to hold it', () => {
-    const { width, pixels } = takePicture(surface, { seed: 3 });
-    const scaled = new Uint8Array(300 * 300);
-    for (let i = 0; i < scaled.length; i++) {
-      const [x, y] = [Math.round(40 + 0.9 * (i % 300)), Math.round(40 + 0.9 * Math.floor(i / 300))];
-      scaled[i] = pixels[y * width + x];
-    }
-    expect(compareSurface(dsp, enrolled, { width: 300, height: 300, pixels: scaled }).verdict).toBe(
-      'mismatch',
+  it('is mismatch at twice the scale: beyond 1.4 none is looked for', () => {
+    const near = takePicture(surface, { seed: 3, noise: 0.05, scale: 2 });
+    expect(compareSurface(dsp, enrolled, near).verdict).toBe('mismatch');
+  });
+
+  it('is not given where the surface fits in two places', () => {
+    // Two copies of the surface in one picture, a patch's side apart.
+    const { pixels } = takePicture(surface, { seed: 3, noise: 0.05, sidePx: 256 });
+    const twice = Uint8Array.from(
+      { length: 512 * 512 },
+      (_, at) => pixels[((at >> 9) % 256) * 256 + ((at & 511) % 256)],
     );
+    expect(compareSurface(dsp, enrolled, { width: 512, height: 512, pixels: twice })).toMatchObject({
+      ...{ verdict: 'inconclusive', reason: 'AMBIGUOUS' },
+    });
+  });
+
+  it('is not given where noise is most of what is read, of the picture or of what was enrolled, but for a match', () => {
+    const random = new SeededRandom(5);
+    const dark = (seen: GreyImage) => ({
+      ...seen,
+      pixels: Uint8Array.from(seen.pixels, value => Math.max(0, 60 + 0.02 * value + 3 * random.gaussian())),
+    });
+    const paper = { modality: 'paper_texture' } as const;
+    const clear = takePicture(simulateSurface(dsp, 'paper_texture', { seed: 4 }), { seed: 3 });
+    const noisy = extractFingerprint(dsp, dark(clear), paper);
+    expect(isMostlyNoise(noisy)).toBe(true);
+    expect(inconclusiveReasonOf(noisy)).toBeUndefined();
+    const another = dark(clear);
+    for (const [known, image] of [
+      [noisy, another],
+      [noisy, clear],
+      [extractFingerprint(dsp, clear, paper), another],
+    ] as const)
+      expect(compareSurface(dsp, known, image)).toMatchObject({ verdict: 'inconclusive', reason: 'NOISY' });
   });
 
   it('is not given on a picture without contrast, with too much white, or with too few bits left', () => {
@@ -235,7 +273,7 @@ describe('a verdict', () => {
   it('has its bounds of quality where they are said to be', () => {
     const good = {
       modality: 'laser_speckle',
-      quality: { contrast: 0.2, speckleSizePx: 5, saturatedPct: 5, regularity: 0.3 },
+      quality: { contrast: 0.2, speckleSizePx: 5, saturatedPct: 5, regularity: 0.3, structureToNoise: 8 },
       usableBits: 1_154,
     } as const;
     expect(inconclusiveReasonOf(good)).toBeUndefined();

@@ -1,12 +1,13 @@
-import type { Dsp } from '@svc/kernels';
-import { alignPatch } from './align-patch.js';
+import { ComplexFft2d, type Dsp } from '@svc/kernels';
+import { ALIGNMENTS_TRIED, alignPatch } from './align-patch.js';
 import { fingerprintOf } from './extract-fingerprint.js';
 import { falseMatchProbability, matchThreshold } from './false-match.js';
 import { bitAt, type Fingerprint, type InconclusiveReason } from './fingerprint.js';
+import { transformTapered } from './gabor.js';
 import { copySquare, searchSquareOf, type GreyImage, type RegionOfInterest } from './grey-image.js';
-import { normaliseContrast } from './local-contrast.js';
 import { FINGERPRINT_BITS, parametersOf, PATCH_PX } from './modality.js';
 import type { Alignment } from './resample-square.js';
+import { structureToNoiseOf } from './structure-to-noise.js';
 
 /** What is kept of a surface: everything but the patch may be public. */
 export type EnrolledSurface = Pick<Fingerprint, 'modality' | 'bits' | 'mask' | 'patch'>;
@@ -38,6 +39,8 @@ const SATURATED_PCT_MAX = 5;
 const USABLE_SHARE_MIN = 0.6;
 /** Other surfaces with as much of the same structure would differ in 0.40 of the bits: still beyond any threshold. */
 const REGULARITY_MAX = 0.3;
+/** Surfaces that were seen again stood out nine times and more, those that were not seven at most. */
+const STRUCTURE_TO_NOISE_MIN = 8;
 
 /** Why a picture is too poor to be enrolled or compared, if it is. */
 export function inconclusiveReasonOf({
@@ -51,6 +54,13 @@ export function inconclusiveReasonOf({
   if (usableBits < USABLE_SHARE_MIN * FINGERPRINT_BITS) return 'TOO_FEW_BITS';
   return undefined;
 }
+
+/** Whether what is read of a picture is so much noise that the same surface may look like another. */
+export const isMostlyNoise = ({
+  quality,
+}: {
+  readonly quality: Pick<Fingerprint['quality'], 'structureToNoise'>;
+}): boolean => !(quality.structureToNoise >= STRUCTURE_TO_NOISE_MIN);
 
 /** Fractional Hamming distance under both masks. */
 export function fractionalHammingDistance(
@@ -131,11 +141,35 @@ export function compareSquare(
 ): SurfaceComparison {
   const { modality } = enrolled;
   const parameters = parametersOf(modality);
-  const searched =
-    middle && sidePx === PATCH_PX
-      ? { sidePx, values: middle.patch }
-      : normaliseContrast(square, sidePx, parameters);
-  const { tried, ...alignment } = alignPatch(dsp, enrolled.patch, searched, parameters);
-  const fresh = fingerprintOf(dsp, square, sidePx, { modality, alignment });
-  return { ...compareFingerprints(enrolled, fresh, tried), alignment, fresh };
+  const seen = middle && sidePx === PATCH_PX ? { sidePx, values: middle.patch } : undefined;
+  const read = alignPatch(dsp, enrolled.patch, square, sidePx, parameters, seen).map(alignment => {
+    const fresh = fingerprintOf(dsp, square, sidePx, { modality, alignment });
+    return { ...compareFingerprints(enrolled, fresh, ALIGNMENTS_TRIED), alignment, fresh };
+  });
+  const [match, another] = read.filter(({ verdict }) => verdict === 'match');
+  if (another) return { ...match, verdict: 'inconclusive', reason: 'AMBIGUOUS' };
+  if (match) return match;
+  const [best] = read;
+  // Another surface seems to lie anywhere, also at an edge or a spoilt place: that says nothing of the picture, its middle does.
+  const isElsewhere = best.falseMatchProbability > CHANCE;
+  const judged = isElsewhere ? (middle ?? fingerprintOf(dsp, square, sidePx, { modality })) : best.fresh;
+  const reason = isElsewhere ? inconclusiveReasonOf(judged) : best.reason;
+  if (reason) return { ...best, verdict: 'inconclusive', reason };
+  const isNoisy = isMostlyNoise(judged) || isNoisyPatch(dsp, enrolled);
+  const { reason: _none, ...figures } = best;
+  return { ...figures, ...(isNoisy ? NOISY : MISMATCH) };
+}
+
+/** What another surface comes to in some alignment or other, as a false match probability. */
+const CHANCE = 1e-3;
+const NOISY = { verdict: 'inconclusive', reason: 'NOISY' } as const;
+const MISMATCH = { verdict: 'mismatch' } as const;
+
+/** {@link isMostlyNoise} of an enrolled surface. */
+export function isNoisyPatch(dsp: Dsp, { patch, modality }: EnrolledSurface): boolean {
+  const plane = new ComplexFft2d(dsp, PATCH_PX, PATCH_PX);
+  transformTapered(plane, patch);
+  const structureToNoise = structureToNoiseOf(plane.data, parametersOf(modality).centreFrequency);
+  plane.free();
+  return isMostlyNoise({ quality: { structureToNoise } });
 }

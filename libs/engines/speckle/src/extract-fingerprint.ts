@@ -14,6 +14,7 @@ import {
 import { regularityOf } from './regularity.js';
 import { resamplePatch, UNMOVED, type Alignment } from './resample-square.js';
 import { speckleSizeOf } from './speckle-size.js';
+import { structureToNoiseOf } from './structure-to-noise.js';
 
 export interface ExtractionOptions {
   readonly modality: SpeckleModality;
@@ -36,8 +37,8 @@ const WEAK = 0.1;
  * Reads the fingerprint of a surface out of a picture: 256 × 256 pixels at the picture’s own scale, freed of their illumination,
  * Gabor filters at 31 × 31 points in two directions, the sign of each imaginary part a bit.
  *
- * Pictures of one surface give the same bits as long as scale (optics, distance), direction of the light and, for laser
- * speckle, its wavelength and aperture are the same; shift and small rotation are found by {@link alignPatch}.
+ * Pictures of one surface give the same bits as long as direction of the light and, for laser speckle, its wavelength and aperture
+ * are the same; shift, rotation and scale are found by {@link alignPatch}.
  *
  * @throws ImageError for a picture or region that is too small or a region outside the picture
  *
@@ -65,6 +66,7 @@ export function fingerprintOf(
   transformTapered(plane, patch);
   const responses = gaborResponses(dsp, plane, parameters);
   const regularity = regularityOf(dsp, plane, parameters);
+  const structureToNoise = structureToNoiseOf(plane.data, parameters.centreFrequency);
   const speckleSizePx = speckleSizeOf(plane);
   plane.free();
 
@@ -78,7 +80,7 @@ export function fingerprintOf(
     usableBits: usable.reduce((sum, flag) => sum + flag, 0),
     reliability,
     patch,
-    quality: { contrast, speckleSizePx, saturatedPct, regularity },
+    quality: { contrast, speckleSizePx, saturatedPct, regularity, structureToNoise },
   };
 }
 

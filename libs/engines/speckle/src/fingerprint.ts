@@ -13,6 +13,8 @@ export interface PictureQuality {
   readonly saturatedPct: number;
   /** How much of what is read comes again and again, 0 to 1: weave, brush marks, ruled lines. */
   readonly regularity: number;
+  /** Power of what is read, by that at the finest frequencies: about 1 of noise alone. */
+  readonly structureToNoise: number;
 }
 
 /** What identifies a surface. */
@@ -32,7 +34,8 @@ export interface Fingerprint {
 }
 
 /** Why nothing is said about a picture. */
-export type InconclusiveReason = 'LOW_CONTRAST' | 'SATURATED' | 'REGULAR' | 'TOO_FEW_BITS';
+export type InconclusiveReason =
+  'LOW_CONTRAST' | 'SATURATED' | 'REGULAR' | 'TOO_FEW_BITS' | 'NOISY' | 'AMBIGUOUS';
 
 /** Bits of a value each, the first in the highest place of the first byte. */
 export function packBits(flags: ArrayLike<number | boolean>): Uint8Array {

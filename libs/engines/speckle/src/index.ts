@@ -1,9 +1,10 @@
-export { alignPatch, ROTATION_DEG_MAX, type FoundAlignment } from './align-patch.js';
+export { ALIGNMENTS_TRIED, alignPatch } from './align-patch.js';
 export {
   compareFingerprints,
   compareSurface,
   fractionalHammingDistance,
   inconclusiveReasonOf,
+  isMostlyNoise,
   type Decision,
   type EnrolledSurface,
   type FingerprintDistance,

@@ -95,6 +95,7 @@ describe('local contrast', () => {
       shiftXPx: 46.13087491974411,
       shiftYPx: 46.03911379384978,
       rotationDeg: 0.8667796162496351,
+      scale: 1,
     };
     const { values: square } = resamplePatch(Float32Array.from(pixels), width, found);
     const { values } = normaliseContrast(square, width, parametersOf('laser_speckle'));

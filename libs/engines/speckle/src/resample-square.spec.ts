@@ -32,7 +32,7 @@ describe('reading a patch between the pixels', () => {
     const shift = fc.double({ min: -15, max: 15, noNaN: true });
     fc.assert(
       fc.property(shift, shift, angle, (shiftXPx, shiftYPx, rotationDeg) => {
-        const { values } = resamplePatch(waves, SIDE, { shiftXPx, shiftYPx, rotationDeg });
+        const { values } = resamplePatch(waves, SIDE, { shiftXPx, shiftYPx, rotationDeg, scale: 1 });
         const [cos, sin] = [Math.cos((rotationDeg * Math.PI) / 180), Math.sin((rotationDeg * Math.PI) / 180)];
         for (const [column, row] of [
           [0, 0],

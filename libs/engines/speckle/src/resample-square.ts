@@ -4,19 +4,21 @@ import { PATCH_PX } from './modality.js';
 const { floor, PI } = Math;
 
 /**
- * Where the enrolled patch lies in a picture: its pixel (x, y) is found at middle + shift + R(rotation)·(x − 127.5, y − 127.5).
+ * Where the enrolled patch lies in a picture: its pixel (x, y) is found at middle + shift + scale·R(rotation)·(x − 127.5, y − 127.5).
  * Turned from the x axis (right) towards the y axis (down), so clockwise as it is seen.
  */
 export interface Alignment {
   readonly shiftXPx: number;
   readonly shiftYPx: number;
   readonly rotationDeg: number;
+  /** Pixels of the picture for one of the patch. */
+  readonly scale: number;
 }
 
-export const UNMOVED: Alignment = { shiftXPx: 0, shiftYPx: 0, rotationDeg: 0 };
+export const UNMOVED: Alignment = { shiftXPx: 0, shiftYPx: 0, rotationDeg: 0, scale: 1 };
 
 export interface ResampledPatch {
-  /** 256 × 256; outside the square, its nearest pixel. */
+  /** Outside the square, its nearest pixel. */
   readonly values: Float32Array;
   /** 1 where the square has no pixel. */
   readonly outside: Uint8Array;
@@ -27,28 +29,38 @@ export interface ResampledPatch {
  * thousandths up to the frequencies that the filters pass.
  */
 export function resamplePatch(square: Float32Array, sidePx: number, alignment: Alignment): ResampledPatch {
-  const values = new Float32Array(PATCH_PX * PATCH_PX);
-  const outside = new Uint8Array(PATCH_PX * PATCH_PX);
-  const middle = (PATCH_PX - 1) / 2;
+  return resampleSquare(square, sidePx, alignment, PATCH_PX);
+}
+
+/** {@link resamplePatch} of more than the patch, or less, about its middle. */
+export function resampleSquare(
+  square: Float32Array,
+  sidePx: number,
+  alignment: Alignment,
+  wantedPx: number,
+): ResampledPatch {
+  const values = new Float32Array(wantedPx * wantedPx);
+  const outside = new Uint8Array(wantedPx * wantedPx);
+  const middle = (wantedPx - 1) / 2;
   const angle = (alignment.rotationDeg * PI) / 180;
-  const cos = Math.cos(angle);
-  const sin = Math.sin(angle);
+  const cos = alignment.scale * Math.cos(angle);
+  const sin = alignment.scale * Math.sin(angle);
   const centre = (sidePx - 1) / 2;
-  if (alignment === UNMOVED && (sidePx - PATCH_PX) % 2 === 0) {
-    const start = ((sidePx - PATCH_PX) / 2) * (sidePx + 1);
-    for (let row = 0; row < PATCH_PX; row++) {
+  if (alignment === UNMOVED && (sidePx - wantedPx) % 2 === 0) {
+    const start = ((sidePx - wantedPx) / 2) * (sidePx + 1);
+    for (let row = 0; row < wantedPx; row++) {
       const from = start + row * sidePx;
-      values.set(square.subarray(from, from + PATCH_PX), row * PATCH_PX);
+      values.set(square.subarray(from, from + wantedPx), row * wantedPx);
     }
     return { values, outside };
   }
-  for (let row = 0; row < PATCH_PX; row++) {
-    for (let column = 0; column < PATCH_PX; column++) {
+  for (let row = 0; row < wantedPx; row++) {
+    for (let column = 0; column < wantedPx; column++) {
       const dx = column - middle;
       const dy = row - middle;
       const x = centre + alignment.shiftXPx + cos * dx - sin * dy;
       const y = centre + alignment.shiftYPx + sin * dx + cos * dy;
-      const at = row * PATCH_PX + column;
+      const at = row * wantedPx + column;
       values[at] = cubicAt(square, sidePx, x, y);
       outside[at] = x > -0.5 && y > -0.5 && x < sidePx - 0.5 && y < sidePx - 0.5 ? 0 : 1;
     }

@@ -14,8 +14,10 @@ import { takePicture } from './take-picture.js';
 export interface Told {
   readonly verdict: 'match' | 'mismatch' | 'inconclusive';
   readonly fhd?: number;
-  readonly alignment?: Alignment;
+  readonly alignment?: ToldAlignment;
 }
+
+type ToldAlignment = Omit<Alignment, 'scale'> & Partial<Pick<Alignment, 'scale'>>;
 
 // Taken once: in the context of a test runner every look at a global is slow.
 const { max, min, round } = Math;
@@ -138,8 +140,11 @@ export class SurfaceAttacker {
   }
 }
 
-function signsOf(picture: GreyImage, alignment?: Alignment): Float32Array {
-  const { bits, mask } = extractFingerprint(dsp, picture, { modality, ...(alignment && { alignment }) });
+function signsOf(picture: GreyImage, alignment?: ToldAlignment): Float32Array {
+  const { bits, mask } = extractFingerprint(dsp, picture, {
+    modality,
+    ...(alignment && { alignment: { scale: 1, ...alignment } }),
+  });
   const signs = new Float32Array(FINGERPRINT_BITS);
   for (let i = 0; i < FINGERPRINT_BITS; i++) if (bitAt(mask, i)) signs[i] = 2 * bitAt(bits, i) - 1;
   return signs;

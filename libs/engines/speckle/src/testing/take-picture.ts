@@ -25,7 +25,7 @@ export interface PictureOptions extends Partial<Alignment> {
 const PICTURE_SEEDS = 0x51ed270b;
 
 /**
- * A picture in 8 bits. The surface moves and turns under the camera, so that new parts of it come in at the edges; between its
+ * A picture in 8 bits. The surface moves, turns and comes nearer under the camera, so that new parts of it come in at the edges; between its
  * points it is read by Lanczos’s kernel (a = 3).
  */
 export function takePicture(surface: SimulatedSurface, options: PictureOptions): GreyImage {
@@ -51,13 +51,14 @@ function movedSquare(
   seen: Float32Array,
   surfacePx: number,
   sidePx: number,
-  { shiftXPx = 0, shiftYPx = 0, rotationDeg = 0 }: Partial<Alignment>,
+  { shiftXPx = 0, shiftYPx = 0, rotationDeg = 0, scale = 1 }: Partial<Alignment>,
 ): Float32Array {
   const angle = (rotationDeg * PI) / 180;
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const [cos, sin] = [Math.cos(angle) / scale, Math.sin(angle) / scale];
   const middle = (sidePx - 1) / 2;
   const origin = (surfacePx - sidePx) / 2 + middle;
-  const isWhole = rotationDeg === 0 && Number.isInteger(shiftXPx) && Number.isInteger(shiftYPx);
+  const isWhole =
+    rotationDeg === 0 && scale === 1 && Number.isInteger(shiftXPx) && Number.isInteger(shiftYPx);
   const moved = new Float32Array(sidePx * sidePx);
   for (let row = 0; row < sidePx; row++) {
     for (let column = 0; column < sidePx; column++) {

@@ -1,0 +1,4 @@
+// commit: ./speckle.e2e.spec.ts
+import { describeToldVerdict } from './speckle-attack.cases.js';
+
+describeToldVerdict([1875], 1250);
