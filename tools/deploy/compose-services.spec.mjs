@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { workspaceRoot } from '../setup/workspace.mjs';
 import { readCompose } from './manifests.mjs';
+import { freshSecrets } from './secrets.mjs';
+import { configFaults, interpolated, OF_INSTALLATION } from './service-config.mjs';
 import {
   CONSUMERS,
   databaseServices,
@@ -37,7 +39,7 @@ const PROFILE_VARIABLES = {
     ...TOPOLOGY['mesh-signalling'].optional,
   ]),
   department: mayBeSet(TOPOLOGY.department.optional),
-  'department-sandbox': mayBeSet(TOPOLOGY.department.optional),
+  'department-sandbox': { ...mayBeSet(TOPOLOGY.department.optional), SANDBOX_PUBLISH: 'true' },
   payments: {
     ...mayBeSet(TOPOLOGY.payments.optional),
     LND_TLS_CERT_PATH: '${LND_TLS_CERT:+/etc/lnd/tls.cert}',
@@ -76,6 +78,18 @@ describe('services of docker-compose.yml', () => {
 
     it(`${name} is given the environment of the topology, and nothing else`, () => {
       assert.deepEqual(service.environment, environmentOf(name, service));
+    });
+
+    it(`${name} takes that environment, with what an installation of its profile adds`, () => {
+      const { environment, profiles = ['sandbox', 'production'] } = service;
+      for (const profile of profiles) {
+        const variables = { ...freshSecrets(), ...(profile === 'production' ? OF_INSTALLATION : {}) };
+        const given = Object.entries(environment).map(([key, value]) => [
+          key,
+          interpolated(value, variables),
+        ]);
+        assert.deepEqual(configFaults(app, Object.fromEntries(given)), [], profile);
+      }
     });
 
     it(`${name} is asked whether it is ready on the port that it listens on`, () => {

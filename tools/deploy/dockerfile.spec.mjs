@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICES } from '@svc/contracts';
 import { ALLOCATOR } from '../bench/served-process.mjs';
+import { requireNode } from '../setup/node-version.mjs';
 import { workspaceRoot } from '../setup/workspace.mjs';
 
 const read = path => readFileSync(join(workspaceRoot, path), 'utf8');
@@ -27,6 +28,19 @@ describe('Dockerfile', () => {
       assert.equal(compiled, `apps/${app}/${outDir}/main.js`);
       assert.ok(existsSync(join(workspaceRoot, source)), `${source}, from which ${compiled} is made`);
     }
+  });
+
+  it('has a whole version of Node, no older than the one that package.json, README and docs ask for', () => {
+    const [version] = instructions.flatMap(
+      line => /^ARG NODE_VERSION=(\d+\.\d+\.\d+)$/.exec(line)?.[1] ?? [],
+    );
+    const range = JSON.parse(read('package.json')).engines.node;
+    requireNode(range, version);
+    const told = range.slice('>='.length).replace(/\.0$/, '');
+    assert.match(read('README.md'), new RegExp(`Node ≥ ${told} `));
+    assert.match(read('docs/deploy.md'), new RegExp(`needs Node ${told} or newer`));
+    // Of the releases, those with an even number are supported for years.
+    assert.equal(Number(version.split('.')[0]) % 2, 0, version);
   });
 
   it('copies files that exist in the repository or are made by its build', () => {

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICES } from '@svc/contracts';
+import { parseAllDocuments } from 'yaml';
 import { workspaceRoot } from '../setup/workspace.mjs';
 import { composeFaults, manifestFaults, readBase, readCompose } from './manifests.mjs';
 import { RENDERED } from './render.mjs';
 import { envFile, freshSecrets, kubernetesSecrets } from './secrets.mjs';
+import { configFaults, OF_INSTALLATION } from './service-config.mjs';
 import {
   databaseServices,
   GATEWAY_PORT,
@@ -354,6 +356,23 @@ describe('k8s/base', () => {
       for (const { name } of spec.template.spec.containers[0].env) {
         assert.match(sources, new RegExp(`\\b${name}\\b`), `${metadata.name} is given ${name}`);
       }
+    }
+  });
+
+  it('gives every service variables that it takes, with what an installation adds to its Secret', () => {
+    const secrets = Object.fromEntries(
+      parseAllDocuments(kubernetesSecrets(freshSecrets()))
+        .map(document => document.toJS())
+        .map(({ metadata, stringData }) => [metadata.name, { ...stringData, ...OF_INSTALLATION }]),
+    );
+    for (const service of SERVICES) {
+      const { env } = named('Deployment', service).spec.template.spec.containers[0];
+      const given = env.map(({ name, value, valueFrom }) => {
+        const { secretKeyRef, fieldRef } = valueFrom ?? {};
+        if (fieldRef?.fieldPath === 'status.hostIP') return [name, '203.0.113.7'];
+        return [name, secretKeyRef ? secrets[secretKeyRef.name][secretKeyRef.key] : value];
+      });
+      assert.deepEqual(configFaults(service, Object.fromEntries(given)), [], service);
     }
   });
 

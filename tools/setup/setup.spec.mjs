@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -36,6 +45,22 @@ describe('Node version', () => {
         message: new RegExp(`needs Node 20\\.19\\.0 or newer, and this is Node ${version}`),
       });
     }
+  });
+});
+
+describe('fastify', () => {
+  it('is pinned to one version in every package that names it, and installed as that', () => {
+    const { packages } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
+    const manifests = Object.keys(packages).filter(path => !/(^|\/)node_modules\//.test(path));
+    const named = manifests.flatMap(path => {
+      const manifest = JSON.parse(readFileSync(join(workspaceRoot, path, 'package.json'), 'utf8'));
+      const kinds = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
+      return kinds.flatMap(kind => kind?.fastify ?? []).map(version => `${path} ${version}`);
+    });
+    const { version } = packages['node_modules/fastify'];
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    assert.ok(named.length >= 3, named.join());
+    for (const one of named) assert.ok(one.endsWith(` ${version}`), one);
   });
 });
 

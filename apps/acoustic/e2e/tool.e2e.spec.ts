@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { jest } from '@jest/globals';
 import { acousticContract, toolCallContract, TOOLS } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
+import { type KeptRows, leftBy, upkeepOf, type WiredUpkeep } from '@svc/platform/testing';
 import { createHash } from 'node:crypto';
 import { SoundService } from '../src/sound/sound.service.js';
 import { type AcousticOnBus, recordedAgain, startAcousticOnBus } from './acoustic-on-bus.js';
@@ -15,11 +16,42 @@ const REVOKED = { code: 'CONFLICT', payload: { extensions: { state: 'revoked' } 
 /** A saga takes what has this state as final, and everything else as running elsewhere. */
 const NO_CAPTURE = { code: 'CONFLICT', extensions: { reason: 'NO_CAPTURE', state: 'answered' } };
 
+const [HASH, AGO] = ['sha256($1::bytea)', 'now() - $2::interval'];
+const BEACON = `'bcn_${'a'.repeat(22)}'`;
+
+/** What the service drops of its own accord. */
+const KEPT: Record<string, KeptRows> = {
+  'challenges of pairing': {
+    table: 'pairing_challenge',
+    columns: {
+      ...{ nonce_hash: HASH, device_id: `'d'`, frequency_band: `'audible_fsk'`, key_id: `'k'` },
+      ...{ assurance: `'beacon'`, issued_at: `now() - interval '1 month'`, expires_at: AGO },
+    },
+    ages: ['23 hours', '25 hours'],
+  },
+  'sounds of beacons': {
+    table: 'beacon_sound',
+    columns: {
+      ...{ nonce_hash: HASH, beacon_key: BEACON, frequency_band: `'audible_fsk'` },
+      ...{ payload: HASH, expires_at: AGO },
+    },
+    ages: ['30 seconds', '90 seconds'],
+  },
+  'calls of its tool': {
+    table: 'tool_call',
+    columns: { idem_key: HASH, state: `'revoked'`, begun_at: AGO },
+    ages: ['29 days', '31 days'],
+  },
+};
+
 describe('the proximity tool', () => {
   let acoustic: AcousticOnBus;
+  let upkeep: WiredUpkeep;
 
   beforeAll(async () => {
-    acoustic = await startAcousticOnBus(2);
+    upkeep = await upkeepOf(async () => {
+      acoustic = await startAcousticOnBus(2);
+    });
   });
   afterAll(() => acoustic?.close());
 
@@ -210,5 +242,18 @@ describe('the proximity tool', () => {
     });
     const asked = acoustic.client.call(admitTool, { tool: 'get_product_catalog', input: {} });
     await expect(asked).rejects.toMatchObject({ code: 'NOT_YET_AVAILABLE' });
+  });
+
+  describe('beside it, the service as it runs', () => {
+    beforeAll(() =>
+      acoustic.database.query(
+        `INSERT INTO beacon (beacon_key, account_id, enrolled_by_key, name, secret_hash)
+         VALUES (${BEACON}, 'a', 'k', 'b', sha256('s'))`,
+      ),
+    );
+
+    it.each(Object.entries(KEPT))('drops %s when their time is over, and not before', async (_what, rows) => {
+      expect(await leftBy(upkeep, acoustic.database, rows)).toEqual(['young']);
+    });
   });
 });

@@ -91,6 +91,22 @@ export const tracedTo = (file: string): Record<string, string> => ({
   ...{ LOG_LEVEL: 'debug', RATE_LIMIT_FACTOR: '100' },
 });
 
+/** That the search would have found what it found none of: in each form, and in every table and file where a digest may stand. */
+function expectSearched(search: DigestSearch, found: readonly DigestFound[]): void {
+  const control = Buffer.from(CODES.join('')).subarray(0, 32);
+  search.add(control, 'the control');
+  const texts = (['hex', 'base64', 'base64url'] as const).map(encoding => control.toString(encoding));
+  for (const form of [control, ...texts, texts[0].toUpperCase()]) {
+    const content = Buffer.concat([Buffer.from('a'), Buffer.from(form), Buffer.from('z')]);
+    expect(search.in(content, 'here')).toContainEqual({ what: 'the control', where: 'here' });
+  }
+  const kept = ALLOWED.filter(({ where }) => !where.test('sandbox/'));
+  const unseen = kept.filter(
+    each => !found.some(one => each.where.test(one.where) && each.of.test(one.what)),
+  );
+  expect(unseen.map(({ where }) => String(where))).toEqual([]);
+}
+
 /**
  * Sends every route a request with short texts, ends the product, and finds no digest of them in what it leaves behind.
  * @param app a product that was started with {@link tracedTo}, on the folder
@@ -128,6 +144,7 @@ export async function expectPrivateDigests(
   if (findNatsServer()) expect(app.output).toMatch(/^bus {9}.*nats-server/m);
   const inFiles = search.inFolder(dataDir).filter(found => !isTraceOfAllowed(found));
   const found = [...inTables, ...inFiles, ...search.in(Buffer.from(app.output), 'the log')];
+  expectSearched(search, found);
   const guessable = found.filter(each => !isAllowed(each));
   expect([...new Set(guessable.map(({ where, what }) => `${where}: ${what.slice(0, 160)}`))]).toEqual([]);
 }

@@ -9,6 +9,8 @@ import {
   type Readiness,
   type ServiceEnvironment,
 } from '@svc/platform';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { DirectAddress } from '../src/direct-address/direct-address.js';
 
 const REQUESTS = 3;
@@ -20,11 +22,14 @@ afterEach(async () => {
 });
 
 /** Where a listener is that lets so many requests of an address in. */
-async function listen(bursts: ProcessBursts): Promise<string> {
+async function listen(bursts: ProcessBursts, more: Record<string, string> = {}): Promise<string> {
   const port = String(await freePort());
   const environment: ServiceEnvironment = {
     ...{ service: 'department', version: API_VERSION, bus, production: false, secrets: {} },
-    variables: { DEPARTMENT_PORT: port, RATE_LIMIT_FACTOR: String(REQUESTS / BURST_REQUESTS.address) },
+    variables: {
+      ...{ DEPARTMENT_PORT: port, RATE_LIMIT_FACTOR: String(REQUESTS / BURST_REQUESTS.address) },
+      ...more,
+    },
     logger: createLogger('department', { level: 'silent' }),
   };
   const link = openBusLink(bus, 'department');
@@ -42,5 +47,21 @@ describe('the limits of the department’s own address', () => {
     for (let turn = 0; turn < REQUESTS; turn++) expect(await ask(one)).toBe(200);
     expect(await ask(another)).toBe(429);
     expect(await ask(await listen(new ProcessBursts()))).toBe(200);
+  });
+});
+
+describe('the department’s own address, where a variable says how the public calls it,', () => {
+  test('serves nothing for another host', async () => {
+    const address = await listen(new ProcessBursts(), { PUBLIC_URL: 'https://desks.svc.example' });
+    const statusFor = async (host: string) => {
+      const [answer] = (await once(
+        request(`${address}/openapi.json`, { headers: { host } }).end(),
+        'response',
+      )) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusFor('desks.svc.example')).toBe(200);
+    for (const host of ['svc.example', new URL(address).host]) expect(await statusFor(host)).toBe(421);
   });
 });

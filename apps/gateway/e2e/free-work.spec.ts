@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { certificatesRoutes, snnRoutes, starkRoutes, x402Routes } from '@svc/contracts';
+import { INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { certificatesRoutes, ROUTES, snnRoutes, starkRoutes, x402Routes } from '@svc/contracts';
 import {
   BAD_PAYMENTS,
   FREE_CALLS_AT_ONCE,
@@ -7,8 +9,10 @@ import {
   LARGE_WORK_UNITS,
   TrustedProxies,
   UNPAID_FILES,
+  UnpaidWork,
 } from '@svc/edge';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { GatewayModule } from '../src/gateway.module.js';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -350,4 +354,39 @@ test.each([
   }
   const standings = snn.admitted.map(({ standing }) => standing);
   expect([standings[0], standings.at(-1)]).toEqual(['claiming', 'later']);
+});
+
+/** What `UnpaidWork` stands before: answers that are work, and cost nothing. */
+const FREE_WORK = [
+  ...['stark.verify-proof', 'stark.pq-verify', 'agent.bullion-challenge', 'agent.card-search'],
+  ...['coi.get-letter', 'arena.leaders', 'sam.verify-key'],
+];
+/** What changes something for nothing: it ends, or is part of, what was bounded or paid for before, or has bounds of its own. */
+const BOUNDED_OTHERWISE = [
+  ...['stark.cancel-job', 'mesh.answer', 'mesh.trickle', 'mesh.close-session'],
+  ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'departments.cancel-task'],
+];
+
+describe('routes that cost nothing', () => {
+  /** Operation ids of the routes, and whether `UnpaidWork` stands before each. */
+  const routes = new Map<string, boolean>();
+  for (const controller of GatewayModule.register({ sandboxControllers: [] } as never).controllers!)
+    for (const name of Object.getOwnPropertyNames(controller.prototype)) {
+      const handler = (controller as Type).prototype[name] as object;
+      const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number];
+      const path = Reflect.getMetadata(PATH_METADATA, handler) as string;
+      const route = ROUTES.find(one => one.method === method && one.path === path);
+      const of = (target: object) => (Reflect.getMetadata(INTERCEPTORS_METADATA, target) ?? []) as unknown[];
+      if (route) routes.set(route.operationId, [...of(controller), ...of(handler)].includes(UnpaidWork));
+    }
+
+  test('are bounded where their answer is work, and all others that are no GET are known', () => {
+    expect(routes.size).toBe(ROUTES.length);
+    const ids = ROUTES.map(({ operationId }) => operationId);
+    expect(ids.filter(operationId => routes.get(operationId))).toEqual(FREE_WORK);
+    const others = ROUTES.filter(
+      ({ access, method, operationId }) => access === 'free' && method !== 'GET' && !routes.get(operationId),
+    );
+    expect(others.map(({ operationId }) => operationId)).toEqual(BOUNDED_OTHERWISE);
+  });
 });

@@ -212,7 +212,7 @@ function keysUnderTest(script: PaymentsScript): Type {
 
     @Handle(paymentsContract.rails)
     rails() {
-      return { rails: ['l402'], sandbox: true };
+      return { rails: ['l402', ...(script.moreOffers ?? []).map(({ rail }) => rail)], sandbox: true };
     }
   }
   return KeysUnderTest;

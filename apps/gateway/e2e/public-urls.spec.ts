@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PublicUrls, TrustedProxies } from '@svc/edge';
-import { MemoryBus, type RunningService } from '@svc/platform';
+import { X402Resources } from '@svc/contracts';
+import { createLogger, MemoryBus, type RunningService } from '@svc/platform';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { gatewayEnvironmentOf, readGatewayConfig } from '../src/gateway-config.js';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { scriptedPayments, type PaymentsScript } from './payments-under-test.js';
@@ -15,6 +16,15 @@ const run = promisify(execFile);
 const workspace = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, workspace), 'utf8');
 
+/** What an operator sets. */
+const VARIABLES = {
+  NATS_URL: 'nats://127.0.0.1:1',
+  NODE_ENV: 'production',
+  ...{ PORT: '0', OPERATOR_PORT: '0', RATE_LIMIT_FACTOR: '0', TRUSTED_PROXIES: 'none' },
+  PUBLIC_URL: 'https://svc.example,https://desks.svc.example',
+  SECURITY_CONTACT: 'mailto:security@svc.example',
+};
+
 let gateway: RunningGateway;
 let payments: RunningService;
 let script: PaymentsScript;
@@ -23,14 +33,10 @@ beforeAll(async () => {
   const scripted = scriptedPayments();
   ({ script } = scripted);
   payments = await startServiceOn(bus, 'payments', { controllers: scripted.controllers });
+  const config = readGatewayConfig(VARIABLES);
   gateway = await startGatewayOn(bus, {
-    production: true,
-    securityContact: 'mailto:security@svc.example',
-    rateLimits: {
-      factor: 0,
-      trustedProxies: new TrustedProxies([]),
-      publicUrls: new PublicUrls(['https://svc.example', 'https://desks.svc.example']),
-    },
+    ...gatewayEnvironmentOf(config, createLogger('gateway', { level: 'silent' })),
+    bus: { kind: 'memory', bus },
   });
 });
 afterAll(async () => {
@@ -41,7 +47,7 @@ afterAll(async () => {
 /** Asks with that `Host` alone. */
 const ask = (path: string, host: string, method = 'GET') => rawCall(gateway.address, path, { method, host });
 
-describe('a gateway that knows where the public reaches it', () => {
+describe('a gateway whose variables say where the public reaches it', () => {
   test('says whom to tell of a weakness, until when, and where that stands', async () => {
     const { status, headers, text } = await ask('/.well-known/security.txt', 'svc.example');
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -137,6 +143,32 @@ describe('a gateway that knows where the public reaches it', () => {
     expect(script.challenged.at(-1)).toMatchObject({
       resource: expect.stringMatching(/^https:\/\/svc\.example\//),
     });
+  });
+
+  test('names what x402 pays for at its own address', async () => {
+    const header = { accepts: [{ scheme: 'exact', network: 'eip155:84532' }] };
+    const inBase64 = Buffer.from(JSON.stringify(header)).toString('base64');
+    script.moreOffers = [{ rail: 'x402', scheme: 'x402', headers: { 'PAYMENT-REQUIRED': inBase64 } }];
+    for (const host of ['svc.example', 'DESKS.svc.example:443']) {
+      const { json } = await ask('/.well-known/x402', host);
+      const { resources, items } = X402Resources.parse(json);
+      const told = [...resources, ...items.map(({ resource }) => resource)];
+      expect(told.length).toBeGreaterThan(2);
+      expect(new Set(told.map(url => new URL(url).origin))).toEqual(
+        new Set([`https://${host.toLowerCase().replace(':443', '')}`]),
+      );
+    }
+  });
+
+  test('has nothing of operators there, whatever key is brought, but at their own listener', async () => {
+    for (const path of ['/v1/admin/audit', '/v1/admin/accounts']) {
+      const lines = [['x-svc-key', 'svc_test_operator']] as const;
+      const { status, json } = await rawCall(gateway.address, path, {
+        ...{ method: 'GET', host: 'svc.example', lines },
+      });
+      expect([status, json.code]).toEqual([404, 'NOT_FOUND']);
+      expect((await rawCall(gateway.operatorAddress!, path, { method: 'GET' })).status).toBe(401);
+    }
   });
 
   test('is healthy by the commands of compose and of its image', async () => {

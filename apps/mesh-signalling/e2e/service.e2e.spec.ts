@@ -5,7 +5,9 @@ import {
   API_VERSION,
   BusClient,
   createLogger,
+  digestSecretsOf,
   type EmbeddedPostgres,
+  KeyedDigests,
   MemoryBus,
   openBusLink,
   SERVICE_ENVIRONMENT,
@@ -13,7 +15,16 @@ import {
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
-import { startTemporaryPostgres, TemporarySchema } from '@svc/platform/testing';
+import {
+  keyedBy,
+  type KeptRows,
+  leftBy,
+  startTemporaryPostgres,
+  TemporarySchema,
+  TemporaryServices,
+  upkeepOf,
+  type WiredUpkeep,
+} from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import { meshSignallingService } from '../src/index.js';
 import { MeshSettings } from '../src/mesh-config.js';
@@ -119,5 +130,67 @@ describe('the mesh service', () => {
       await service.close();
       await link.close();
     }
+  });
+});
+
+const [ID, HASH, AGO] = ['substr(md5($1), 1, 22)', 'sha256($1::bytea)', 'now() - $2::interval'];
+const SESSION = {
+  ...{ session_id: `'mesh_' || ${ID}`, kind: `'super_peer'`, offer_key: `repeat('ab', 32)` },
+  ...{ offer_hash: HASH, identity: `'unverified'`, owner_node: `'n'`, sdp_offer: `'o'`, progress: `'{}'` },
+  ...{ state: `'closed'`, reason: `'DELETED'`, version: '1', expires_at: 'now()' },
+};
+
+/** What the service drops of its own accord. */
+const KEPT: Record<string, KeptRows> = {
+  allowances: {
+    ...{ table: 'mesh_allowance', columns: { name: ID, spent: '1', ends_at: AGO } },
+    ages: ['-1 minute', '1 minute'],
+  },
+  nonces: {
+    table: 'mesh_nonce',
+    columns: { nonce: `decode(md5($1), 'hex')`, key_hash: HASH, used_at: AGO },
+    ages: ['4 minutes', '6 minutes'],
+  },
+  inboxes: {
+    table: 'mesh_inbox',
+    columns: {
+      ...{ inbox_id: `'inbox_' || ${ID}`, peer_hash: HASH, public_key: `repeat('ab', 32)`, last_seen: AGO },
+    },
+    ages: ['1 second', '1 hour'],
+  },
+  sessions: {
+    table: 'mesh_session',
+    columns: { ...SESSION, request_digest: HASH, changed_at: AGO },
+    ages: ['59 minutes', '61 minutes'],
+  },
+  'calls of its tool': {
+    table: 'tool_call',
+    columns: { idem_key: HASH, state: `'revoked'`, begun_at: AGO },
+    ages: ['29 days', '31 days'],
+  },
+};
+
+describe('the mesh service as it runs', () => {
+  let mesh: TemporaryServices;
+  let upkeep: WiredUpkeep;
+  beforeAll(async () => {
+    mesh = await TemporaryServices.open('mesh-signalling');
+    const variables = { MESH_BIND_ADDRESS: '127.0.0.1' };
+    upkeep = await upkeepOf(() => mesh.start(definition, { secrets: MESH_SECRETS, variables }));
+  });
+  afterAll(() => mesh?.close());
+
+  it.each(Object.entries(KEPT))('drops %s when their time is over, and not before', async (_what, rows) => {
+    expect(await leftBy(upkeep, mesh.database, rows)).toEqual(['young']);
+  });
+
+  it('keys a plain digest of mesh_session for its own row', async () => {
+    const digests = new KeyedDigests(
+      digestSecretsOf('MESH_SIGNING_SEEDS', MESH_SECRETS),
+      'svc/mesh-request/v1',
+    );
+    const row = { table: 'mesh_session', column: 'request_digest', isBytes: true, columns: SESSION };
+    const { stored, expected } = await keyedBy(upkeep, mesh.database, digests, row);
+    expect(stored).toBe(expected);
   });
 });

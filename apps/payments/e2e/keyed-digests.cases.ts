@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ClaimReply, paymentsContract } from '@svc/contracts';
+import { type ClaimReply, paymentsContract, type Receipt } from '@svc/contracts';
 import {
   BusClient,
   createLogger,
@@ -14,11 +14,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
+import { CreditReversals } from '../src/card/credit-reversals.js';
+import { CheckoutStore } from '../src/checkout/checkout-store.js';
+import { packProduct } from '../src/checkout/products.js';
+import { EscrowStore } from '../src/escrow/escrow-store.js';
 import { Ledger } from '../src/ledger/ledger.js';
 import { DIGEST_COLUMNS } from '../src/migrations/1766500000000-keyed-digests.js';
 import { paymentKeysOf } from '../src/payments-config.js';
 import { PaymentsModule } from '../src/payments.module.js';
 import { paymentsService } from '../src/payments.service-definition.js';
+import type { TicketHolds } from '../src/ticket/ticket-holds.js';
+import { Tickets } from '../src/ticket/tickets.js';
 import { SECRETS } from './payments-fixture.js';
 import { scripted, ScriptedRail } from './scripted-rail.js';
 
@@ -71,6 +77,43 @@ async function customer(): Promise<{ accountId: string; accountKey: string }> {
 }
 const balanceOf = async (accountId: string) =>
   (await new Accounts().find(services.database.manager, accountId))!.balanceMicroUsd;
+
+/** What a replica with these seeds keeps with the digest of a request. */
+function storesOf(seeds: readonly string[]) {
+  const { database } = services;
+  const keys = paymentKeysOf({ production: false, secrets: secretsOf(seeds) });
+  const ledger = new Ledger();
+  return {
+    checkouts: new CheckoutStore(database, keys),
+    escrows: new EscrowStore(database, ledger, new CreditReversals(ledger), keys),
+    tickets: new Tickets(database, {} as TicketHolds, keys),
+  };
+}
+
+/** A ticket that a request has used. */
+async function usedTicket(tickets: Tickets, body: string): Promise<string> {
+  const claimId = randomUUID();
+  const receipt: Receipt = {
+    ...{ rail: 'x402', reference: claimId, amountMicroUsd: 1, amountSats: 1, headers: {} },
+    timestamp: new Date().toISOString(),
+  };
+  await services.database.query(
+    `INSERT INTO payment_claim (claim_id, proof_key, rail_family, operation_id, request_digest, credential_digest,
+       attempt, receipt, amount_micro_usd, amount_sats, state, lease_until)
+     VALUES ($1::uuid, $1::text, 'x402', 'tool.a', $2, $2, 1, '{}', 1, 1, 'credited', now())`,
+    [claimId, digestOf(body)],
+  );
+  await services.database.query(
+    `INSERT INTO execution_ticket (ticket_id, ticket_hash, tool, claim_id, amount_micro_usd, funding, rail, receipt,
+       inline, expires_at)
+     VALUES ($1::uuid, sha256($1::text::bytea), 'zk_prove_spatial', $1::uuid, 1, 'rail', 'x402', $2, false, now() + interval '1 hour')`,
+    [claimId, JSON.stringify(receipt)],
+  );
+  const ticket = (await tickets.findById(claimId))!;
+  const use = { sagaId: randomUUID(), requestDigest: digestOf(body) };
+  await services.database.transaction(tx => tickets.consume(tx, ticket, use));
+  return claimId;
+}
 
 /** The seeds of who sells, and of who is asked again. */
 const PAIRS: readonly [what: string, sells: string[], asked: string[]][] = [
@@ -127,6 +170,39 @@ export function describeKeyedDigests(): void {
         for (const replies of [byKey, byRail])
           expect(replies.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
         expect(await balanceOf(accountId)).toBe(9 * PRICE);
+      });
+
+      it('a checkout, an escrow and a ticket are those of the request that began them, and of no other', async () => {
+        const { accountId } = await customer();
+        const [here, there] = [sells, asked].map(storesOf);
+        const [body, name] = [randomUUID(), randomUUID()];
+        const checkout = (of: typeof here, about: string) =>
+          of.checkouts.begin({
+            ...{ product: packProduct('pack_10'), requestDigest: digestOf(about) },
+            idempotency: { scope: accountId, key: name },
+          });
+        const escrow = (of: typeof here, about: string) =>
+          of.escrows.begin({
+            ...{
+              accountId,
+              payeeAccountId: accountId,
+              amountCents: 50,
+              expiresInHours: 1,
+              idempotencyKey: name,
+            },
+            ...{ requestDigest: digestOf(about), openedBy: `account:${accountId}` },
+          });
+        const { checkoutId } = await checkout(here, body);
+        expect((await checkout(there, body)).checkoutId).toBe(checkoutId);
+        const { escrowId } = await escrow(here, body);
+        expect((await escrow(there, body)).escrowId).toBe(escrowId);
+        for (const other of [checkout(there, 'another body'), escrow(there, 'another body')])
+          expect(await codeOf(other)).toBe('UNPROCESSABLE');
+        const ticketId = await usedTicket(here.tickets, body);
+        const used = (await there.tickets.findById(ticketId))!;
+        expect([body, 'another body'].map(about => there.tickets.isUsedBy(used, digestOf(about)))).toEqual([
+          ...[true, false],
+        ]);
       });
 
       it('a payment buys the same answer, and no other', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type PaymentCredential, paymentsContract } from '@svc/contracts';
+import { problemOf } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { scripted, ScriptedRail } from './scripted-rail.js';
@@ -88,6 +89,19 @@ export function describeLateClaims(): void {
           scripted({ nonce: randomUUID() }),
         ])
           await expect(claim(other)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      });
+    });
+
+    describe('a claim whose rail settles nothing', () => {
+      afterEach(() => void (rail.fault = 'none'));
+
+      it.each([
+        ['for a fault of its node, says how long to wait', 'busy', 'SERVICE_UNAVAILABLE', 5],
+        ['for a fault of the payment, names no wait', 'refuse', 'PAYMENT_INVALID', undefined],
+      ] as const)('%s', async (_what, fault, code, retryAfterSeconds) => {
+        rail.fault = fault;
+        const { payload } = await problemOf(claim(scripted({ nonce: randomUUID() })));
+        expect([payload.code, payload.retryAfterSeconds]).toEqual([code, retryAfterSeconds]);
       });
     });
 

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type KeyScope, type LeadPage, leadsContract, type RequestOf } from '@svc/contracts';
+import {
+  ADMIN_SCOPES,
+  adminContract,
+  KEY_SCOPES,
+  type KeyScope,
+  type LeadPage,
+  leadsContract,
+  type RequestOf,
+} from '@svc/contracts';
+import type { ProblemError } from '@svc/platform';
+import { randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
@@ -32,6 +42,17 @@ const list = (
   query: Omit<RequestOf<typeof leadsContract.list>, 'accountKey'> = {},
   { key: accountKey } = reader,
 ) => payments.bus.call(leadsContract.list, { ...query, accountKey });
+/** What a stranger on the bus might ask for, of every procedure of operators. */
+const accountId = `acct_${'a'.repeat(20)}`;
+const ADMIN_CALLS = {
+  ...{ accounts: {}, createAccount: {}, account: { accountId }, setPlan: { accountId, plan: 'enterprise' } },
+  grantCredit: { accountId, amountMicroUsd: 1, reason: 'a gift' },
+  ...{ issueKey: { accountId }, revokeKey: { accountId, keyId: 'a'.repeat(16) } },
+  ...{ setLicences: { accountId, state: 'revoked' }, spotPrices: {}, reconcile: {}, sagas: {}, audit: {} },
+  setSpotPrice: { metal: 'XAU', currency: 'USD', price: '1', asOf: '2026-01-01T00:00:00Z', source: 'test' },
+  resumeSaga: { sagaId: randomUUID() },
+} satisfies Record<keyof typeof adminContract, object>;
+
 const emails = ({ items }: LeadPage) => items.map(({ email }) => email);
 const newestRecord = async () => {
   const rows = await payments.database.query(
@@ -199,6 +220,28 @@ export function describeLeads(): void {
         await database.query(`ALTER TABLE admin_audit DROP CONSTRAINT broken`);
       });
     });
+
+    test.each(Object.keys(ADMIN_CALLS) as (keyof typeof ADMIN_CALLS)[])(
+      'the service refuses %s by a key without its scope, though the caller is trusted',
+      async procedure => {
+        const scope = ADMIN_SCOPES[procedure];
+        const [bare, other, able] = await operators(
+          [],
+          KEY_SCOPES.filter(each => each !== scope),
+          [scope],
+        );
+        const codeBy = async (key: string) => {
+          const asked = { ...ADMIN_CALLS[procedure], accountKey: key } as never;
+          return payments.bus.call(adminContract[procedure], asked).then(
+            () => 'DONE',
+            ({ code }: ProblemError) => code,
+          );
+        };
+        const codes = await Promise.all([bare.key, other.key, `${able.key.slice(0, -1)}_`].map(codeBy));
+        expect(codes).toEqual(['FORBIDDEN', 'FORBIDDEN', 'UNKNOWN_CREDENTIAL']);
+        expect(['DONE', 'NOT_FOUND']).toContain(await codeBy(able.key));
+      },
+    );
 
     test.each(['UPDATE admin_audit SET outcome = $$X$$', 'DELETE FROM admin_audit', 'TRUNCATE admin_audit'])(
       'the record of what operators did does not take: %s',

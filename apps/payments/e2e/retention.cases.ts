@@ -1,10 +1,111 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keyedBy, type KeptRows, leftBy, upkeepOf, type WiredUpkeep } from '@svc/platform/testing';
 import { CheckoutStore, UNPAID_CHECKOUTS_MAX } from '../src/checkout/checkout-store.js';
 import { packProduct } from '../src/checkout/products.js';
 import { Leads } from '../src/lead/leads.js';
 import { paymentKeysOf } from '../src/payments-config.js';
 import { type AccountsFixture, startAccounts, tally } from './account-fixture.js';
-import { SECRETS } from './payments-fixture.js';
+import { type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
+
+const [ID, AGO] = ['md5($1)', 'now() - $2::interval'];
+const ACCOUNT = `'acct_${'a'.repeat(20)}'`;
+const DIGEST = `repeat('ab', 32)`;
+const CLAIM = {
+  ...{ claim_id: `${ID}::uuid`, proof_key: ID, rail_family: `'x402'`, operation_id: `'zk.prove'` },
+  ...{ request_digest: DIGEST, credential_digest: DIGEST, attempt: '1', receipt: `'{}'` },
+  ...{ amount_micro_usd: '1', amount_sats: '1' },
+};
+const CLAIM_OF_TICKET = `(SELECT claim_id FROM payment_claim claim WHERE payer = 'of a ticket'
+  AND NOT EXISTS (SELECT FROM execution_ticket ticket WHERE ticket.claim_id = claim.claim_id) LIMIT 1)`;
+const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
+
+/** What the service drops of its own accord. */
+const KEPT: Record<string, KeptRows> = {
+  answers: {
+    table: 'payment_claim',
+    columns: {
+      ...{ ...CLAIM, state: `'delivered'`, lease_until: 'now()', response_body: `'\\x00'` },
+      delivered_at: AGO,
+    },
+    ...{ ages: ['23 hours', '25 hours'], held: 'response_body IS NOT NULL' },
+  },
+  'void claims': {
+    ...{ table: 'payment_claim', columns: { ...CLAIM, state: `'void'`, lease_until: AGO } },
+    ages: ['6 days', '8 days'],
+  },
+  'answers of executions': {
+    table: 'execution_ticket',
+    columns: {
+      ...{ ticket_id: `${ID}::uuid`, ticket_hash: 'sha256($1::bytea)', tool: `'zk_prove'` },
+      ...{ claim_id: CLAIM_OF_TICKET, amount_micro_usd: '1' },
+      ...{ funding: `'rail'`, rail: `'x402'`, receipt: `'{}'`, inline: 'true', expires_at: 'now()' },
+      ...{ state: `'used'`, place: `'saga'`, saga_id: `${ID}::uuid`, used_at: AGO, request_digest: DIGEST },
+      ...{ answer: `'\\x00'`, answered_at: AGO },
+    },
+    ...{ ages: ['23 hours', '25 hours'], held: 'answer IS NOT NULL' },
+  },
+  'what sagas kept': {
+    table: 'saga',
+    columns: {
+      ...{ saga_id: `${ID}::uuid`, name: `'a'`, version: '1', state: `'COMPLETED'`, wal_count: '1' },
+      ...{ head: 'sha256($1::bytea)', fence: '1', ended_at: AGO, kept: `'\\x00'` },
+    },
+    ...{ ages: ['23 hours', '25 hours'], held: 'kept IS NOT NULL' },
+  },
+  'checkouts that nobody paid': {
+    table: 'checkout_session',
+    columns: {
+      ...{ checkout_id: `'chk_' || substr(${ID}, 1, 22)`, kind: `'pack'`, product: `'pack_10'` },
+      ...{ amount_micro_usd: '1', request_digest: DIGEST, created_at: AGO },
+    },
+    ages: ['191 hours', '193 hours'],
+  },
+  'escrows that nobody paid': {
+    table: 'escrow',
+    columns: {
+      ...{ escrow_id: `'esc_' || substr(${ID}, 1, 22)`, account_id: ACCOUNT, payee_account_id: ACCOUNT },
+      ...{ state: `'EXPIRED'`, amount_cents: '50', request_digest: DIGEST, expires_at: AGO },
+    },
+    ages: ['29 days', '31 days'],
+  },
+  leads: {
+    table: 'lead',
+    columns: {
+      ...{ lead_id: `'lead_' || substr(${ID}, 1, 22)`, source: `'checkout'` },
+      ...{ email: `${ID} || '@example.com'`, last_seen_at: AGO },
+    },
+    ages: ['89 days', '91 days'],
+  },
+  'calls of the own tools': {
+    table: 'tool_call',
+    columns: { idem_key: 'sha256($1::bytea)', tool: `'a'`, state: `'done'`, begun_at: AGO },
+    ages: ['29 days', '31 days'],
+  },
+  'counts of past months': {
+    table: 'quota_usage',
+    columns: {
+      ...{ subject: `'address:' || ${ID} || ${ID}`, month: `(${MONTH} - $2::interval)::date`, used: '1' },
+    },
+    ages: ['12 months', '13 months'],
+  },
+  'what was counted back': {
+    ...{ table: 'quota_return', columns: { call_key: ID, month: MONTH, returned_at: AGO } },
+    ages: ['47 hours', '49 hours'],
+  },
+  'keys that ended': {
+    table: 'api_key',
+    columns: {
+      ...{ key_id: `substr(${ID}, 1, 16)`, account_id: ACCOUNT, key_hash: 'sha256($1::bytea)' },
+      ...{ state: `'revoked'`, ends_at: AGO },
+    },
+    ages: ['29 days', '31 days'],
+  },
+};
+
+const { requests } = paymentKeysOf({ production: false, secrets: SECRETS });
+/** A row that is of now. */
+const ofNow = (columns: KeptRows['columns']) =>
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, value.replace(AGO, 'now()')]));
 
 export function describeRetention(): void {
   describe('what is kept without a payment', () => {
@@ -108,6 +209,36 @@ export function describeRetention(): void {
       );
       await fixture.quotas.purge();
       expect(await query(`SELECT call_key FROM quota_return`)).toEqual([{ call_key: 'young' }]);
+    });
+  });
+
+  describe('the service as it runs', () => {
+    let payments: PaymentsFixture;
+    let upkeep: WiredUpkeep;
+    beforeAll(async () => {
+      upkeep = await upkeepOf(async () => {
+        payments = await startPayments();
+      });
+      const { database } = payments;
+      await database.query(`INSERT INTO account (account_id, kind) VALUES (${ACCOUNT}, 'purchased')`);
+      const claim = { ...CLAIM, state: `'credited'`, lease_until: 'now()', payer: `'of a ticket'` };
+      const insert = `INSERT INTO payment_claim (${Object.keys(claim).join()}) VALUES (${Object.values(claim).join()})`;
+      for (const name of ['a', 'b', 'c']) await database.query(insert, [name]);
+    });
+    afterAll(() => payments?.close());
+
+    it.each(['payment_claim', 'execution_ticket', 'checkout_session', 'escrow'])(
+      'keys a plain digest of %s for its own row',
+      async table => {
+        const { columns } = Object.values(KEPT).find(each => each.table === table)!;
+        const row = { table, column: 'request_digest', columns: ofNow(columns) };
+        const { stored, expected } = await keyedBy(upkeep, payments.database, requests, row);
+        expect(stored).toBe(expected);
+      },
+    );
+
+    it.each(Object.entries(KEPT))('drops %s when their time is over, and not before', async (_what, rows) => {
+      expect(await leftBy(upkeep, payments.database, rows)).toEqual(['young']);
     });
   });
 }

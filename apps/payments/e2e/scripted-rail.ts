@@ -17,6 +17,8 @@ export type SettleFault =
   | 'none'
   /** Takes nothing, and says so. */
   | 'refuse'
+  /** Takes nothing, for no fault of the payer's. */
+  | 'busy'
   /** Takes nothing, and does not know. */
   | 'lost-before'
   /** Takes the money, and does not know. */
@@ -119,6 +121,8 @@ export class ScriptedRail implements Rail {
     await this.gate;
     if (fault === 'refuse')
       return { outcome: 'refused', code: 'PAYMENT_INVALID', detail: 'The purse is empty' };
+    if (fault === 'busy')
+      return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', detail: 'The node is busy' };
     if (fault === 'lost-before') return { outcome: 'unknown', detail: 'no answer' };
     this.taken.set(claimId, this.taken.get(claimId) ?? chargeMicroUsd);
     if (fault === 'lost-after') return { outcome: 'unknown', detail: 'no answer' };

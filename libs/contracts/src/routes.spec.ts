@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { ModulateRequest } from './acoustic.contract.js';
 import { CreditPackRequest } from './credits.contract.js';
 import { OperationId } from './payments.contract.js';
 import { ProveRequest } from './prover.contract.js';
+import { BODY_BYTES_MAX_DEFAULT } from './route.js';
 import { ROUTES } from './routes.js';
 import { SnnRequest } from './snn.contract.js';
 import { x402Routes } from './x402.contract.js';
@@ -63,6 +65,25 @@ describe('the route registry', () => {
       expect(Object.keys(route.params?.shape ?? {})).toEqual(inPath);
     },
   );
+
+  test('has each route that costs something in the table of bounds, with who may call it and its bytes', () => {
+    const told = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
+    const rows = [...told.matchAll(/^\| `((?:GET|POST|PUT) \S+)` \| (\w+) \| ([\d,]+) \|/gm)];
+    const documented = new Map(
+      rows.map(([, name, who, bytes]) => [name, `${who} ${bytes.replaceAll(',', '')}`]),
+    );
+    for (const route of ROUTES) {
+      const { access, bodyBytesMax = BODY_BYTES_MAX_DEFAULT } = route;
+      const costs = access === 'paid' || access === 'quota' || bodyBytesMax > BODY_BYTES_MAX_DEFAULT;
+      if (costs || documented.has(nameOf(route)))
+        expect([nameOf(route), documented.get(nameOf(route))]).toEqual([
+          nameOf(route),
+          `${access} ${bodyBytesMax}`,
+        ]);
+      documented.delete(nameOf(route));
+    }
+    expect([...documented.keys()]).toEqual([]);
+  });
 
   test('gives a body to no GET and a reply to all but the challenge', () => {
     for (const route of ROUTES) {

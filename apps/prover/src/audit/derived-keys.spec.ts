@@ -1,10 +1,13 @@
 import 'reflect-metadata';
+import type { FactoryProvider, Provider } from '@nestjs/common';
 import { canonicalDigest } from '@svc/audit-proof';
 import type { ProofOrder } from '@svc/contracts';
+import type { SealedJson } from '@svc/platform';
 import { createCipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { ReplySeal } from '../execution/reply-seal.js';
 import { JobOrders } from '../jobs/job-orders.js';
-import type { JobStore } from '../jobs/job-store.js';
+import { JOB_RESULTS, type JobStore } from '../jobs/job-store.js';
+import { ProverModule } from '../prover.module.js';
 import { AUDIT_SIGNING_SEEDS } from './signing-keys.js';
 
 const SECRET = 'a-secret-of-the-tests-of-32-characters';
@@ -57,4 +60,13 @@ it('knows requests and opens replies of before, each under the key of its purpos
   for (const other of ['signing', 'orders', 'requests'] as const) {
     expect(() => seal.open('ab'.repeat(32), sealedBefore(other, {}, bound))).toThrow('cannot be opened');
   }
+});
+
+it('opens the result of a job as it lies sealed in a row of before', () => {
+  const providers = Reflect.getMetadata('providers', ProverModule) as Provider[];
+  const provider = providers.find(each => 'provide' in each && each.provide === JOB_RESULTS);
+  const results = (provider as FactoryProvider<SealedJson>).useFactory({ secrets }) as SealedJson;
+  const $sealed = 'BwcHBwcHBwcHBwcHEO2qzQeaIGyt/uPDPEUd+X9Jho6pnHyJG42xxuV4Rqg=';
+  expect(results.openObject({ $sealed }, 'job_1')).toEqual({ proof: 'AAEC' });
+  expect(() => results.openObject({ $sealed }, 'job_2')).toThrow('cannot be opened');
 });

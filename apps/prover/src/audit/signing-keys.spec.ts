@@ -1,6 +1,9 @@
+import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { createHash, hkdfSync } from 'node:crypto';
 import { signingKeyFromSeed } from '@svc/audit-proof';
+import type { ServiceEnvironment } from '@svc/platform';
+import { proverService } from '../prover.service-definition.js';
 import { AUDIT_SIGNING_SEEDS, signingKeysOf, signingSeedFaults } from './signing-keys.js';
 
 const OLD = 'an-old-secret-of-at-least-32-characters';
@@ -72,6 +75,17 @@ describe('signing keys', () => {
     expect(signingSeedFaults(known(`${OLD}:2025-01-01:2026-01-01`), at('2026-06-01'))).toHaveLength(1);
     expect(signingSeedFaults(known(`${OLD}:2027-01-01`), at('2026-06-01'))).toHaveLength(1);
     expect(signingSeedFaults(known(`${OLD}:2025-01-01:2026-01-01,${NEW}`), at('2026-06-01'))).toEqual([]);
+  });
+
+  it('lets no prover start with a secret that can be guessed, and repeats nothing of it', () => {
+    const weak = 'hunter2-'.repeat(5);
+    const faultsOf = (text: string) =>
+      proverService.configFaults!(known(text) as unknown as ServiceEnvironment, {});
+    expect(faultsOf(`${NEW},${weak}`)).toEqual([
+      expect.stringMatching(`^${AUDIT_SIGNING_SEEDS}: entry 2 can be guessed: .* 80 are the least$`),
+    ]);
+    expect(faultsOf(weak).join()).not.toContain('hunter2');
+    expect(faultsOf(NEW)).toEqual([]);
   });
 
   const published = (seed: Uint8Array) =>

@@ -59,7 +59,7 @@ function report(answer: Proved, verdict: LocalVerdict | undefined, out?: string)
     ...opening.map(([name, value]) => [`keep: ${name}`, value] as const),
     [
       'security',
-      `${securityBits} bits proven, ${data.conjecturedSecurityBits} conjectured (${data.parameterSet})`,
+      `${securityBits} bits proven, ${data.conjecturedSecurityBits} heuristic (${data.parameterSet})`,
     ],
     ['proof hash', data.proofRootHash],
     ['trace root', data.starkRootCommitment],

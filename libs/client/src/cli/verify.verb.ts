@@ -74,7 +74,7 @@ function report(verdict: LocalVerdict): string[] {
     ['VALID', `${verdict.airId}, ${grouped(verdict.traceLength)} rows, blowup ${verdict.friBlowup}`],
     [
       'security',
-      `${verdict.securityBits} bits proven, ${verdict.conjecturedSecurityBits} conjectured (${verdict.parameterSet})`,
+      `${verdict.securityBits} bits proven, ${verdict.conjecturedSecurityBits} heuristic (${verdict.parameterSet})`,
     ],
     ['trace root', verdict.starkRootCommitment],
     ['input', comparedLine(verdict)],
@@ -98,7 +98,7 @@ async function verifyRemotely(
   const lines = data.valid
     ? columns([
         ['VALID', `${data.airId}, ${grouped(data.traceLength ?? 0)} rows, by the word of ${client.baseUrl}`],
-        ['security', `${data.securityBits} bits proven, ${data.conjecturedSecurityBits} conjectured`],
+        ['security', `${data.securityBits} bits proven, ${data.conjecturedSecurityBits} heuristic`],
         ['time', `${data.verificationLatencyMs.toFixed(1)} ms on the server`],
       ])
     : [`INVALID  ${data.reason ?? 'no reason given'}, by the word of ${client.baseUrl}`];

@@ -9,6 +9,7 @@ import {
   UNANSWERED_MAX,
 } from '../../src/http/connection-bounds.js';
 import { TrustedProxies } from '../../src/rate-limit/client-address.js';
+import { addressUnderTest } from './address-under-test.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -133,4 +134,20 @@ describe('connections', () => {
       return begun.length > 1;
     });
   });
+});
+
+it('an address of the product closes connections that send too much ahead', async () => {
+  const instance = await addressUnderTest();
+  let begun = 0;
+  instance.get('/', async (_request, reply) => {
+    begun++;
+    return reply.hijack();
+  });
+  await instance.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((instance.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined).write(REQUEST.repeat(UNANSWERED_MAX + 1));
+  while (!socket.closed && begun <= UNANSWERED_MAX) await delay(5);
+  expect(begun).toBeLessThanOrEqual(UNANSWERED_MAX);
+  socket.destroy();
+  await instance.close();
 });

@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { boundLongBodies } from '../../src/http/long-bodies.js';
 import { noteCaller } from '../../src/rate-limit/caller.js';
 import type { TrustedProxies } from '../../src/rate-limit/client-address.js';
+import { addressUnderTest } from './address-under-test.js';
 
 const MiB = 1_048_576;
 
@@ -177,4 +178,20 @@ describe('long bodies', () => {
     expect((await send('/long', 4 * MiB + 1)).status).toBe(413);
     expect((await send('/long', 4 * MiB)).status).toBe(200);
   });
+});
+
+it('an address of the product holds no more of long bodies than an address may have', async () => {
+  const address = await addressUnderTest();
+  address.post('/long', { bodyLimit: 64 * MiB }, async () => ({}));
+  await address.listen({ port: 0, host: '127.0.0.1' });
+  const answered = async (bytes: number) => {
+    const response = await fetch(`http://127.0.0.1:${(address.server.address() as AddressInfo).port}/long`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: `"${'a'.repeat(bytes)}"`,
+    });
+    return [response.status, ((await response.json()) as { detail?: string }).detail];
+  };
+  expect(await answered(2 * MiB)).toEqual([200, undefined]);
+  expect(await answered(32 * MiB)).toEqual([429, expect.stringContaining('bytes of request bodies')]);
+  await address.close();
 });

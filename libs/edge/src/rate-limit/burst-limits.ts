@@ -30,9 +30,9 @@ export const BURST_CHALLENGE_DIVISOR = 10;
 
 /**
  * Sagas of one window that are to fail on demand, whatever the plan: such a saga is work, rows and at its last step a
- * proof, and nothing is charged for it.
+ * proof, and nothing is charged for it. Of ten users behind one address each may try it twice.
  */
-export const SIMULATED_FAULTS = 10;
+export const SIMULATED_FAULTS = 25;
 /** The window in which they are counted, seconds. */
 const SIMULATED_FAULT_WINDOW_SECONDS = 60;
 /** Those of a day: their rows stay, since checkpoints name the log of every saga. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { ConfigError, loadConfig } from './load-config.js';
 import { secretBits, secretsConfig } from './secret-strength.js';
-import { signingSeedFaults } from './signing-seeds.js';
+import { signingSeedFaults, signingSeedsOf } from './signing-seeds.js';
 
 const SEEDS = 'LICENCE_SIGNING_SEEDS';
 const NEW = 'the-new-secret-of-at-least-32-characters';
@@ -28,6 +28,8 @@ describe('the strength of a secret', () => {
       ),
     ]);
     expect(faults[0]).not.toContain(secret.slice(0, 14));
+    // The whole product in one process asks its services for no faults before it starts them.
+    expect(() => signingSeedsOf(SEEDS, known(secret))).toThrow(ConfigError);
   });
 
   it('takes what a generator makes, in any alphabet', () => {
@@ -48,6 +50,7 @@ describe('the strength of a secret', () => {
   it('asks nothing of a secret that signs no more, so that a weak one can be rotated', () => {
     const weak = 'a'.repeat(40);
     const faults = (text: string) => signingSeedFaults(SEEDS, known(text), at('2026-06-01')).length;
+    expect(signingSeedsOf(SEEDS, known(`${weak}:revoked=2026-01-01,${NEW}`))).toHaveLength(2);
     expect(faults(`${weak},${NEW}:2026-05-31`)).toBe(0);
     expect(faults(`${weak}:2025-01-01:2026-01-01,${NEW}`)).toBe(0);
     expect(faults(`${weak}:revoked=2026-01-01,${NEW}`)).toBe(0);

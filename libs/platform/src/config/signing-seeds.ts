@@ -50,9 +50,9 @@ function entryFaults(variable: string, variables: Variables, nowMs: number): str
   return signs ? [] : [`${variable}: no entry is valid today`];
 }
 
-/** The signing secrets of a variable. @throws ConfigError naming every fault */
+/** The signing secrets of a variable. @throws ConfigError naming every fault: not every start asks for them before */
 export function signingSeedsOf(variable: string, variables: Variables): SigningSeed[] {
-  const faults = entryFaults(variable, variables, Date.now());
+  const faults = signingSeedFaults(variable, variables);
   if (faults.length > 0) throw new ConfigError(faults);
   return seedsOf(variable, variables);
 }

@@ -56,17 +56,17 @@ describe('a keyed digest', () => {
   });
 
   it('is not written under a seed that was revoked or has ended, and known under it', () => {
+    const [revoked, ended, current, future] = ['revoked', 'ended', 'current', 'future'].map(
+      name => `${name}-seed-of-the-tests-of-32-characters`,
+    );
     const seeds = [
-      `${'r'.repeat(32)}:2025-01-01:revoked=2025-06-01`,
-      `${'e'.repeat(32)}:2025-01-01:2025-06-01`,
-      `${'c'.repeat(32)}:2026-01-01`,
-      `${'f'.repeat(32)}:2027-01-01`,
+      `${revoked}:2025-01-01:revoked=2025-06-01`,
+      `${ended}:2025-01-01:2025-06-01`,
+      `${current}:2026-01-01`,
+      `${future}:2027-01-01`,
     ].join(',');
     const nowMs = Date.parse('2026-06-01');
     const secrets = digestSecretsOf('SEEDS', { SEEDS: seeds }, nowMs);
-    expect(secrets).toEqual({
-      live: ['c'.repeat(32), 'f'.repeat(32)],
-      retired: ['r'.repeat(32), 'e'.repeat(32)],
-    });
+    expect(secrets).toEqual({ live: [current, future], retired: [revoked, ended] });
   });
 });

@@ -3,3 +3,4 @@ export { startOwnPostgres, startTemporaryPostgres } from './temporary-postgres.j
 export { TemporarySchema } from './temporary-schema.js';
 export type { RedoneMigration } from './temporary-schema.js';
 export { TemporaryServices } from './temporary-services.js';
+export { keyedBy, leftBy, upkeepOf, type KeptRows, type PlainRow, type WiredUpkeep } from './wired-upkeep.js';
