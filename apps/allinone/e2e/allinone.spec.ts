@@ -301,6 +301,17 @@ describeAllInOne(({ freshFolder, launch }) => {
       expect(app.output).toContain(name);
   });
 
+  it('refuses what a service refuses of its variables, with exit code 1', async () => {
+    const app = launch(freshFolder(), {
+      AUDIT_SIGNING_SEEDS: 'ab'.repeat(32),
+      SPECKLE_TRIES_PER_DAY: 'many',
+    });
+    expect(await app.exit()).toBe(1);
+    expect(app.output).toMatch(/AUDIT_SIGNING_SEEDS: /);
+    expect(app.output).toMatch(/SPECKLE_TRIES_PER_DAY: /);
+    expect(app.output).not.toContain('abab');
+  });
+
   it('refuses to offer the sandbox beyond loopback', async () => {
     const app = launch(freshFolder(), { HOST: '0.0.0.0' });
     expect(await app.exit()).toBe(1);

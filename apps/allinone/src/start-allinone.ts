@@ -7,6 +7,7 @@ import { paymentsService } from '@svc/payments';
 import {
   API_VERSION,
   type BusConfig,
+  ConfigError,
   createLogger,
   type EmbeddedPostgres,
   findNatsServer,
@@ -151,6 +152,7 @@ async function startAll(
     },
     logger: createLogger(service, { level: options.logLevel ?? 'warn' }),
   });
+  assertServicesTake(environmentFor);
   const startedAtMs = performance.now();
   // The gateway and the department's own address: a caller of both is one.
   const bursts = new ProcessBursts();
@@ -256,6 +258,17 @@ async function secretsOf(options: AllInOneOptions, dataDir: string): Promise<Rec
     ADMIN_KEY: generated.adminKey,
     ...given,
   };
+}
+
+/** Each service says what is wrong with its variables, as where it runs alone. @throws ConfigError naming every fault once */
+function assertServicesTake(
+  environmentFor: (service: ServiceEnvironment['service']) => ServiceEnvironment,
+): void {
+  const faults = SERVICES.flatMap(({ name, configFaults }) => {
+    const environment = environmentFor(name);
+    return configFaults?.(environment, environment.variables ?? {}) ?? [];
+  });
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }
 
 async function startServices(
