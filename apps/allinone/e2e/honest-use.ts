@@ -32,7 +32,7 @@ const CERTIFICATE = { fields: { NamedInsured_FullName: 'Test Roofing LLC' }, req
 
 /**
  * What one user does in a minute: reads what there is, pays for what the README pays for, has a proof verified, and asks for
- * whatever is within the quota. Whoever is refused by a limit is an honest user whom it stops.
+ * whatever is within the quota. A refusal by a limit stops an honest user.
  */
 async function useOnce(address: string, user: number): Promise<Record<string, unknown>> {
   const statuses: Record<string, unknown> = {};

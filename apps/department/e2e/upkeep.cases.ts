@@ -43,7 +43,7 @@ const KEPT: Record<string, KeptRows> = {
     },
     ages: ['29 days', '31 days'],
   },
-  'challenges of the arena that nobody answered': {
+  'unanswered challenges of the arena': {
     table: 'arena_challenge',
     columns: {
       ...{

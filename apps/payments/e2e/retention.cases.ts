@@ -52,7 +52,7 @@ const KEPT: Record<string, KeptRows> = {
     },
     ...{ ages: ['23 hours', '25 hours'], held: 'kept IS NOT NULL' },
   },
-  'checkouts that nobody paid': {
+  'unpaid checkouts': {
     table: 'checkout_session',
     columns: {
       ...{ checkout_id: `'chk_' || substr(${ID}, 1, 22)`, kind: `'pack'`, product: `'pack_10'` },
@@ -60,7 +60,7 @@ const KEPT: Record<string, KeptRows> = {
     },
     ages: ['191 hours', '193 hours'],
   },
-  'escrows that nobody paid': {
+  'unpaid escrows': {
     table: 'escrow',
     columns: {
       ...{ escrow_id: `'esc_' || substr(${ID}, 1, 22)`, account_id: ACCOUNT, payee_account_id: ACCOUNT },

@@ -162,7 +162,7 @@ function compare(
   return { gradient, correlation: length > 0 ? products / length : 0 };
 }
 
-/** By Gauss and Jordan; undefined where a pivot is as good as nought. */
+/** By Gauss and Jordan; undefined where a pivot is close to zero. */
 function invertSymmetric(matrix: number[][]): number[][] | undefined {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
