@@ -9,10 +9,10 @@ import { KnownKeys } from '../../src/rate-limit/known-keys.js';
 /** Fastify of an address with all that an address of the product has, and no route; it has not started. */
 export async function addressUnderTest(): Promise<FastifyInstance> {
   const logger = createLogger('gateway', { level: 'silent' });
-  const nobody = () => Promise.reject(new Error('nobody asks'));
+  const unasked = () => Promise.reject(new Error('is not to be asked'));
   const filter = new GatewayProblemFilter({ logger });
   const adapter = await createHttpAdapter({
-    ...{ filter, logger, bursts: new BurstLimits(1, new KnownKeys(nobody)), bus: { call: nobody } },
+    ...{ filter, logger, bursts: new BurstLimits(1, new KnownKeys(unasked)), bus: { call: unasked } },
     // What is under way ends with the test.
     drainTimeoutMs: 1,
     rateLimits: { factor: 1, trustedProxies: new TrustedProxies([]) },
