@@ -50,10 +50,15 @@ export default async function saga({ report, options }) {
     dataDir: join(folder, 'data'),
     logger: createLogger('allinone', { level: 'silent' }),
   });
-  const world = { postgres, environment: sagaEnvironment(postgres, options) };
+  const environment = sagaEnvironment(postgres, options);
+  const world = { postgres, environment, ours: undefined };
   try {
+    // One process of ours serves all parts: each start of one costs seconds.
+    if (parts.some(part => part !== licence))
+      world.ours = await Worker.start(new URL('./saga-worker.mjs', import.meta.url), environment);
     for (const part of parts) await part(report, world, options);
   } finally {
+    await world.ours?.stop();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -69,11 +74,10 @@ const sagaEnvironment = (postgres, { leaseMs }) => ({
   WAL_SIGNING_SEEDS: randomBytes(32).toString('base64url'),
 });
 
-async function throughput(report, { postgres, environment }, { rounds, amount, concurrency, warmup }) {
+async function throughput(report, { postgres, ours }, { rounds, amount, concurrency, warmup }) {
   const databases = ['bench_dbos', 'bench_raw'].map(name => databaseOf(postgres, name));
   const [dbosUrl, rawUrl] = await Promise.all(databases);
-  const [ours, dbos, raw] = await Promise.all([
-    Worker.start(new URL('./saga-worker.mjs', import.meta.url), environment),
+  const [dbos, raw] = await Promise.all([
     Worker.start(new URL('./dbos-worker.mjs', import.meta.url), { DATABASE_URL: dbosUrl }),
     Worker.start(new URL('./straight-line-worker.mjs', import.meta.url), { DATABASE_URL: rawUrl }),
   ]);
@@ -108,16 +112,15 @@ async function throughput(report, { postgres, environment }, { rounds, amount, c
   }
   const waiting = await ours.ask({ command: 'backlog' });
   report.note(`Advances that had not left as events when the last round ended: ${waiting}.`);
-  for (const worker of [ours, dbos, raw]) await worker.stop();
+  for (const worker of [dbos, raw]) await worker.stop();
 }
 
 /** From the end of each saga's lease to its end, where its process was killed between two records. */
 async function recovery(report, { postgres, environment }, { hung }) {
-  const [victim, successor] = await Promise.all(
-    [{ ...environment, HANGS: '1' }, environment].map(each =>
-      Worker.start(new URL('./saga-worker.mjs', import.meta.url), each),
-    ),
-  );
+  const victim = await Worker.start(new URL('./saga-worker.mjs', import.meta.url), {
+    ...environment,
+    HANGS: '1',
+  });
   const ids = await victim.ask({ command: 'hang', amount: hung });
   await victim.kill();
   const client = new pg.Client({ connectionString: postgres.adminUrl });
@@ -144,16 +147,13 @@ async function recovery(report, { postgres, environment }, { hung }) {
     report.verdict('s until the last saga of a killed process ended', lastS, 'at most', TARGETS.recoveryS);
   } finally {
     await client.end();
-    await successor.stop();
   }
 }
 
-async function verification(report, { postgres, environment }, { amount, kept }) {
+async function verification(report, { postgres, ours }, { amount, kept }) {
   // What the parts before have written is verified with it; alone, this part writes its own.
-  const writer = await Worker.start(new URL('./saga-worker.mjs', import.meta.url), environment);
-  await writer.ask({ command: 'run', definition: 'remote', concurrency: 50, amount });
-  while ((await writer.ask({ command: 'backlog' })) > 0) await setTimeout(100);
-  await writer.stop();
+  await ours.ask({ command: 'run', definition: 'remote', concurrency: 50, amount });
+  while ((await ours.ask({ command: 'backlog' })) > 0) await setTimeout(100);
   const svc = fileURLToPath(new URL('../../libs/client/bin/svc.mjs', import.meta.url));
   const operands = ['wal', 'verify', '--database', postgres.migrationUrlFor('payments'), '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, [svc, ...operands], { maxBuffer: 1e8 });
