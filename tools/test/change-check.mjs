@@ -5,6 +5,7 @@ import { seconds } from '../setup/progress.mjs';
 import { gitTree } from '../tidy/tidy.mjs';
 import { baseOf, changedSince, isWholeTree } from './change.mjs';
 import { GATES, jestSuites, lintOf, nodeSuites, sumOf, typesOf } from './gates.mjs';
+import { referenceSeconds } from './cpu-seconds.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { relatedSuites } from './related-suites.mjs';
 import { packageFolders } from './package-entries.mjs';
@@ -50,8 +51,9 @@ export class ChangeCheck {
     process.stdout.write(`${this.changed.length} files ${since}\n`);
     if (this.changed.length === 0) return 0;
     const ending = AbortSignal.timeout(Math.max(1, this.startedMs + GATES_END_MS - Date.now()));
-    await Promise.all([this.#style(ending), this.#types(ending)]);
-    const related = await this.#suites();
+    const costs = recordedCosts(this.root);
+    const [loop] = await Promise.all([referenceSeconds(2), this.#style(ending), this.#types(ending)]);
+    const related = await this.#suites(costs, Math.max(1, loop / costs.reference));
     this.#close(related);
     return sumOf(this.#results).failed;
   }
@@ -90,10 +92,13 @@ export class ChangeCheck {
     await this.#part('types', print => typesOf(this.root, print, configs, ending), ending);
   }
 
-  /** @returns {Promise<ReturnType<typeof relatedSuites>>} those that the change reaches */
-  async #suites() {
+  /**
+   * @param {ReturnType<typeof recordedCosts>} costs
+   * @param {number} slowness how many times as long as recorded a suite takes on this machine, as busy as it is
+   * @returns {Promise<ReturnType<typeof relatedSuites>>} those that the change reaches
+   */
+  async #suites(costs, slowness) {
     const { root, changed, projects } = this;
-    const costs = recordedCosts(root);
     const related = relatedSuites({ tree: gitTree(root), changed, projects, costs });
     const { nearTools, unit, service, farTools } = related;
     const deadline = this.startedMs + SUITES_END_MS;
@@ -101,7 +106,7 @@ export class ChangeCheck {
     const limit = (share, ...others) => {
       const left = Math.max(0, deadline - Date.now());
       const ms = others.some(suites => suites.length > 0) ? Date.now() + share * left : deadline;
-      return { deadline: ms, secondsOf: suite => expectedSeconds(suite, costs) };
+      return { deadline: ms, secondsOf: suite => slowness * expectedSeconds(suite, costs) };
     };
     const inNode = (suites, until) => this.#part('tools', print => nodeSuites(root, print, suites, until));
     const inJest = (name, suites, until) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HANGS_MS } from '@svc/platform/testing';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
@@ -80,11 +80,15 @@ export function describeDepartments(shared: () => AllRails): void {
       origins.gateway = rails.route.address;
       origins.department = rails.route.departmentAddress;
       callbackUrl = await receiver.listen();
+    });
+
+    // An account for each test: what one pays changes no other's balance.
+    beforeEach(async () => {
       const admin = { 'x-svc-key': ADMIN_KEY };
       const accounts = `${origins.gateway}/v1/admin/accounts`;
       const { json: account } = await post(accounts, {}, admin);
       const one = `${accounts}/${String(account.accountId)}`;
-      await post(`${one}/credit`, { amountMicroUsd: 10_000_000, reason: 'test' }, admin);
+      await post(`${one}/credit`, { amountMicroUsd: 1_000_000, reason: 'test' }, admin);
       key = (await post(`${one}/keys`, {}, admin)).json.key as string;
     });
 
