@@ -198,15 +198,30 @@ describe('work that nobody pays for', () => {
     }
   });
 
-  test('is refused where what is under way comes to more than a large run', async () => {
+  test('waits where what is under way comes to more than a large run, and goes on in the order in which it came', async () => {
     const running = held();
     Object.assign(snn, { seconds: LONGEST_SECONDS, before: running.work });
     const first = solve();
     await until(() => running.begun() === 1);
     snn.seconds = 1;
-    expect(await solve()).toMatchObject(refusedAt(LARGE_WORK_UNITS, LARGE_WORK_UNITS + 20));
+    const answered: string[] = [];
+    const waits =
+      (name: string) =>
+      async ({ status }: { status: number }) =>
+        answered.push(`${name} ${status}`);
+    const second = solve().then(waits('second'));
+    await until(() => money.counted.length === 2);
+    const third = verify().then(waits('third'));
+    // What waits is not worked on, and holds up nobody else.
+    const elsewhere = solve(from(`198.51.100.${address}`));
+    await until(() => running.begun() === 2);
+    expect([snn.solved.length, answered]).toEqual([2, []]);
     running.letGo();
-    expect((await first).status).toBe(200);
+    for (const one of [await first, await elsewhere]) expect(one.status).toBe(200);
+    await Promise.all([second, third]);
+    expect(answered.toSorted()).toEqual(['second 200', 'third 200']);
+    // Nothing is left under way: as much fits as before.
+    snn.seconds = LONGEST_SECONDS;
     expect((await solve()).status).toBe(200);
   });
 
@@ -281,7 +296,7 @@ describe('work that nobody pays for', () => {
   });
 
   test('of ten users behind one address is done for all of them', async () => {
-    snn.seconds = 0.6;
+    snn.seconds = 1.2;
     const ofOne = async () => [
       (await solve()).status,
       (await verify()).status,

@@ -11,6 +11,8 @@ export const FREE_CALLS_AT_ONCE = 32;
  * in the window. All other work of a demo's caller that is under way comes to no more than this either.
  */
 export const LARGE_WORK_UNITS = 10_000;
+/** How long a call waits for others of its caller to end, where together they come to more than that. */
+const TURN_MS_MAX = 20_000;
 
 /** What a call takes that says nothing else of it: it waits, crosses the bus, and has evidence made. */
 export const CALL_UNITS = 20;
@@ -30,6 +32,14 @@ interface Held {
   units: number;
   /** When the large piece is expected to end; 0 where there is none. */
   largeUntilMs: number;
+  /** Calls that wait until fewer units are under way, the first of them next. */
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  readonly units: number;
+  readonly bound: number;
+  readonly begin: () => void;
 }
 
 /** Whose work is bounded, and how. */
@@ -49,7 +59,7 @@ export class WorkUnderWay {
 
   /** @throws ProblemError RATE_LIMITED where as many calls of the caller are worked on as may be */
   begin(caller: WorkCaller): FreeWork {
-    const held = this.held.get(caller.name) ?? { calls: 0, units: 0, largeUntilMs: 0 };
+    const held = this.held.get(caller.name) ?? { calls: 0, units: 0, largeUntilMs: 0, waiting: [] };
     const bound = Math.max(1, Math.ceil(FREE_CALLS_AT_ONCE * caller.times));
     if (held.calls >= bound) throw refused(caller, 'calls at once for nothing', bound, held.calls + 1);
     held.calls++;
@@ -74,8 +84,9 @@ export class FreeWork {
   ) {}
 
   /**
-   * Says what the call takes beside what was said before, once that is known.
-   * @throws ProblemError RATE_LIMITED where the caller has so much under way, or has had so much in its window
+   * Says what the call takes beside what was said before, once that is known. While the caller has too much under way the call waits,
+   * and counts for none of it: ten people behind one address who ask at once are answered one after the other.
+   * @throws ProblemError RATE_LIMITED where it waits too long, or the caller has had too much in its window
    */
   async take(units: number): Promise<void> {
     const { caller, held } = this;
@@ -83,11 +94,12 @@ export class FreeWork {
     const ofCall = this.units + units;
     if (ofCall > LARGE_WORK_UNITS) return this.takeLarge(caller, held, ofCall);
     const bound = LARGE_WORK_UNITS * Math.max(1, caller.times);
-    const sum = held.units + units;
-    if (sum > bound)
-      throw refused(caller, 'units of work (a millisecond each) at once for nothing', bound, sum);
+    held.units -= this.units;
+    this.units = 0;
+    startWaiting(held);
     // Before it is counted, which takes a turn: others come meanwhile.
-    held.units += units;
+    if (held.waiting.length === 0 && held.units + ofCall <= bound) held.units += ofCall;
+    else await turnOf(caller, held, ofCall, bound);
     this.units = ofCall;
     // A window that is smaller than the call is filled by it.
     const windowUnits = Math.ceil(FREE_WORK_UNITS * caller.times);
@@ -116,8 +128,39 @@ export class FreeWork {
     if (!this.held) return;
     this.held.units -= this.units;
     if (this.isLarge) this.held.largeUntilMs = 0;
+    startWaiting(this.held);
     this.ended();
   };
+}
+
+/** Begins what waits, as far as its units fit. */
+function startWaiting(held: Held): void {
+  for (let [next] = held.waiting; next && held.units + next.units <= next.bound; [next] = held.waiting) {
+    held.waiting.shift();
+    held.units += next.units;
+    next.begin();
+  }
+}
+
+/** @throws ProblemError RATE_LIMITED after {@link TURN_MS_MAX} */
+function turnOf(caller: WorkCaller, held: Held, units: number, bound: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      const what = 'units of work (a millisecond each) at once for nothing';
+      const sum = held.units + units;
+      held.waiting.splice(held.waiting.indexOf(waiting), 1);
+      // Those behind it may be smaller.
+      startWaiting(held);
+      reject(refused(caller, what, bound, sum));
+    };
+    const timer = setTimeout(leave, TURN_MS_MAX);
+    const begin = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const waiting = { units, bound, begin };
+    held.waiting.push(waiting);
+  });
 }
 
 /** How long whoever is refused waits at least where a large run is late. */
