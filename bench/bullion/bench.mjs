@@ -14,6 +14,7 @@ import {
 } from '@svc/metals/testing';
 import { readWav, writeWav } from '@svc/recording';
 import { partsOf } from '../../tools/bench/options.mjs';
+import { compressedVerdicts } from './compressed-verdicts.mjs';
 import { femVerdicts } from './fem-verdicts.mjs';
 
 const RATE_HZ = 48_000;
@@ -30,7 +31,7 @@ const NOISES_DB = [0, 10, 20, 30];
 const OVERLOADS_DB = [-3, 1, 3, 6, 10];
 const PARTS = {
   ...{ fft: transforms, time: timeOfAnalysis, accuracy, verdicts, noise, clipping, challenge },
-  fem: femVerdicts,
+  ...{ compressed: compressedVerdicts, fem: femVerdicts },
 };
 
 /** `rounds` are those that a time is taken of. */
@@ -44,7 +45,7 @@ export const smoke = { recordings: 10, rounds: 4 };
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
 export default async function bullion({ report, options }) {
-  for (const part of partsOf(PARTS, options.only)) part(report, options);
+  for (const part of partsOf(PARTS, options.only)) await part(report, options);
   report.note(
     'Every recording but those by finite elements is made up: modes of published tables or, held out, of theory, with scatter; doublets, place of the strike, room, phone, noise of 16 bits. SNR is the power of the first tenth of a second over that of the noise at all frequencies. Quality factors are assumed.',
   );

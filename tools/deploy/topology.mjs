@@ -262,6 +262,7 @@ export const TOPOLOGY = {
         'DEPARTMENT_SECRETS_BEFORE',
         'SPECKLE_TRIES_PER_DAY',
         'SPECKLE_ENROLMENTS_MAX',
+        'FFMPEG',
       ],
     ],
     requests: { cpuMilli: 100, memoryMi: 512 },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { workspaceRoot } from '../setup/workspace.mjs';
 
-const TOOLS = ['nats-server', 'chromium', 'sox', 'minimodem', 'turnserver', 'pdftotext', 'qpdf'];
+const TOOLS = ['nats-server', 'chromium', 'sox', 'minimodem', 'turnserver', 'pdftotext', 'qpdf', 'ffmpeg'];
 const FOUND = ['bash', 'dirname'];
 
 describe('.ci/run', () => {

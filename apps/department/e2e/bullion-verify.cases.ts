@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toHex, verifyAuditProof } from '@svc/audit-proof';
 import { VerifyBullionResult } from '@svc/contracts';
 import { RING_RECORDING_BOUNDS } from '@svc/metals';
-import { problemOf } from '@svc/platform';
+import { findProgram, problemOf } from '@svc/platform';
 import { readWav } from '@svc/recording';
 import { compressedRing } from '@svc/metals/testing/node';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { bullionClient, linesOf, ringWav } from './bullion-fixture.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
@@ -26,7 +30,7 @@ export function describeBullionVerify(): void {
     let department: DepartmentFixture;
     let bullion: ReturnType<typeof bullionClient>;
     beforeAll(async () => {
-      department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
+      department = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off', FFMPEG: 'off' } });
       bullion = bullionClient(department);
     });
     afterAll(() => department?.close());
@@ -175,6 +179,33 @@ export function describeBullionVerify(): void {
         path: 'recordingBase64',
         message: expect.stringContaining('MPEG-4 (AAC, as phones record) is not read; send WAV or Ogg Opus'),
       });
+    });
+
+    it('hears what a phone’s recorder writes, where the installation has ffmpeg', async () => {
+      const ffmpeg = findProgram('ffmpeg');
+      if (!ffmpeg) return console.log('SKIPPED: ffmpeg is not installed');
+      const hearing = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off', FFMPEG: ffmpeg } });
+      const folder = mkdtempSync(join(tmpdir(), 'phone-'));
+      try {
+        const encode = (rate: string) => {
+          writeFileSync(join(folder, 'ring.wav'), ringWav(linesOf('krugerrand')));
+          const to = ['-b:a', rate, join(folder, 'ring.m4a')];
+          execFileSync(ffmpeg, ['-loglevel', 'error', '-y', '-i', join(folder, 'ring.wav'), ...to]);
+          return readFileSync(join(folder, 'ring.m4a'));
+        };
+        const asked = bullionClient(hearing);
+        expect(await asked.verify(KRUGERRAND, encode('96k'))).toMatchObject({
+          ...{ verdict: 'PASS', evidenceLevel: 'RECORDING' },
+        });
+        const refusal = await problemOf(asked.admit(KRUGERRAND, encode('16k')));
+        expect(refusal.payload.extensions).toEqual({
+          recordingFault: 'BIT_RATE',
+          recordingField: 'bitsPerSecond',
+        });
+      } finally {
+        await hearing.close();
+        rmSync(folder, { recursive: true });
+      }
     });
 
     describe('is refused before it is paid, and leaves nothing behind', () => {

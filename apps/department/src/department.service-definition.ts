@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@svc/platform';
+import { soundDecoderFaults } from './bullion/sound-decoder.js';
 import { callbackFaults } from './callbacks/callback-config.js';
 import { directFaults } from './direct-address/direct-config.js';
 import { speckleFaults } from './speckle/speckle-config.js';
@@ -70,6 +71,7 @@ export const departmentService: ServiceDefinition = {
     ...departmentFaults(known.secrets, variables),
     ...callbackFaults(known, variables),
     ...directFaults(known, variables),
+    ...soundDecoderFaults(known, variables),
     ...speckleFaults(variables),
   ],
   module: environment => DepartmentModule.for(environment),

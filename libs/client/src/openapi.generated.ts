@@ -6126,7 +6126,7 @@ export interface components {
           productId: string;
           /**
            * Format: base64
-           * @description The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; other formats are 422 by name
+           * @description The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; MP3, AAC, FLAC and WebM where the installation has ffmpeg, else 422 by name; what is compressed, to 48 kbit/s or more
            */
           recordingBase64?: string;
           /** @description How far a reading of the scale may lie off, grams; 0.01 where it is left out */
@@ -6163,7 +6163,7 @@ export interface components {
           peaksHz?: number[];
           /**
            * Format: base64
-           * @description The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; other formats are 422 by name
+           * @description The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; MP3, AAC, FLAC and WebM where the installation has ffmpeg, else 422 by name; what is compressed, to 48 kbit/s or more
            */
           recordingBase64?: string;
           /** @description How far a reading of the scale may lie off, grams; 0.01 where it is left out */

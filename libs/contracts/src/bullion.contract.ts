@@ -29,7 +29,7 @@ const ringTest = {
   thicknessMm: LengthMm.optional(),
   recordingBase64: base64Bytes(RING_RECORDING_BYTES_MAX).optional().meta({
     description:
-      'The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; other formats are 422 by name',
+      'The ring, base64: WAV (PCM of 16 or 24 bits or float, 32 kHz or more) or Ogg Opus, at most 20 s; MP3, AAC, FLAC and WebM where the installation has ffmpeg, else 422 by name; what is compressed, to 48 kbit/s or more',
   }),
   peaksHz: z
     .array(FrequencyHz)

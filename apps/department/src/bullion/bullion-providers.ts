@@ -7,11 +7,12 @@ import { BullionNatsController } from './bullion.nats.controller.js';
 import { BullionService } from './bullion.service.js';
 import { RingListener } from './heard-ring.js';
 import { RingChallenges } from './ring-challenges.js';
+import { soundDecoderOf } from './sound-decoder.js';
 import { SpotQuotes } from './spot-quote.js';
 
 export const BULLION_CONTROLLERS: readonly Type[] = [BullionNatsController];
 
-export const bullionProviders = (_environment: ServiceEnvironment): readonly Provider[] => [
+export const bullionProviders = (environment: ServiceEnvironment): readonly Provider[] => [
   BullionCatalogue,
   BullionEnrolments,
   BullionService,
@@ -20,7 +21,13 @@ export const bullionProviders = (_environment: ServiceEnvironment): readonly Pro
   {
     provide: RingListener,
     useFactory: (challenges: RingChallenges) =>
-      new RingListener(challenges, new RingAnalyser({ turnOf: queueTurn })),
+      new RingListener(
+        challenges,
+        new RingAnalyser({
+          turnOf: queueTurn,
+          ffmpeg: soundDecoderOf(environment, environment.variables ?? process.env),
+        }),
+      ),
     inject: [RingChallenges],
   },
   SpotQuotes,

@@ -22,6 +22,8 @@ export interface RecordingBounds {
   readonly silenceAmplitude: number;
   /** Share of the samples that may lie flat at the loudest value; at 1 whatever is clipped is taken. */
   readonly clippedFractionMax: number;
+  /** Of a file that is compressed, over its whole length; any where it is left out. */
+  readonly compressedBitsPerSecondMin?: number;
 }
 
 export const RECORDING_CHANNELS_MAX = 2;
@@ -36,7 +38,8 @@ export type RecordingFault =
   | 'TOO_SHORT'
   | 'NOT_FINITE'
   | 'SILENT'
-  | 'CLIPPED';
+  | 'CLIPPED'
+  | 'BIT_RATE';
 
 /** Which field of a file is out of which bound. */
 export interface RecordingBound {

@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ENVELOPE_BYTES_MAX } from '../messaging/envelope.js';
 import { createLogger } from '../observability/logger.js';
+import { findProgram } from './find-program.js';
 import { endLeftover, endWithUs } from './process-identity.js';
 import { exitOf, hasEnded, type ServerProcess, Supervisor } from './supervisor.js';
 
-/** Debian puts it into sbin, which a user's PATH may lack. */
-const ALSO_SEARCHED = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 const READY = /Listening for client connections on [^\s:]+:(\d+)/;
 const ALL_READY = 'Server is ready';
 const STOP_GRACEFUL_MS = 5_000;
@@ -40,18 +38,8 @@ export interface NatsServer {
 }
 
 /** The path of the `nats-server` that is installed, or undefined. */
-export function findNatsServer(searchPath = process.env.PATH ?? ''): string | undefined {
-  for (const folder of [...searchPath.split(delimiter).filter(Boolean), ...ALSO_SEARCHED]) {
-    const candidate = join(folder, process.platform === 'win32' ? 'nats-server.exe' : 'nats-server');
-    try {
-      accessSync(candidate, constants.X_OK);
-      return candidate;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
-}
+export const findNatsServer = (searchPath?: string): string | undefined =>
+  findProgram('nats-server', searchPath);
 
 /**
  * Starts a NATS server with JetStream, on loopback, open to the holder of the token alone. One that a

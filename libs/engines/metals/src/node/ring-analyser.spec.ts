@@ -42,7 +42,7 @@ describe('a thread that listens', () => {
     const { tonesHz, wav } = makeChallengeTone(new Uint8Array(16).fill(5));
     const heard = await analyser.hear(wav, tonesHz);
     expect(heard.tone).toMatchObject({ found: true, matched: 12 });
-    expect(heard).toEqual(await hearRecording(wav, tonesHz));
+    expect(heard).toEqual(await hearRecording(wav, { tonesHz }));
     expect(await analyser.hear(short, tonesHz)).toMatchObject({ tone: { found: false }, analysis: null });
   });
 
@@ -59,7 +59,7 @@ describe('a thread that listens', () => {
     const { tonesHz } = makeChallengeTone(new Uint8Array(16).fill(9));
     const long = recording(48_000, 5);
     await analyser.hear(short);
-    expect(await turnsDuring(Promise.resolve().then(() => hearRecording(long, tonesHz)))).toBeLessThan(2);
+    expect(await turnsDuring(Promise.resolve().then(() => hearRecording(long, { tonesHz })))).toBeLessThan(2);
     expect(await turnsDuring(analyser.hear(long, tonesHz))).toBeGreaterThan(5);
   });
 

@@ -20,8 +20,14 @@ export class RingAnalyserError extends Error {
 export class RingAnalyser {
   private readonly threads: ThreadTasks<RingTask, RingReply>;
 
-  /** @param options.turnOf tells for whom a recording is listened to, who take turns */
-  constructor({ turnOf }: { readonly turnOf?: TurnOf } = {}) {
+  private readonly ffmpeg: string | undefined;
+
+  /**
+   * @param options.turnOf tells for whom a recording is listened to, who take turns
+   * @param options.ffmpeg the path of an ffmpeg, for formats that are not decoded here
+   */
+  constructor({ turnOf, ffmpeg }: { readonly turnOf?: TurnOf; readonly ffmpeg?: string } = {}) {
+    this.ffmpeg = ffmpeg;
     this.threads = new ThreadTasks({
       /** The built thread, from the sources as from the built package. */
       thread: new URL('../../dist/node/ring-thread.js', import.meta.url),
@@ -39,8 +45,8 @@ export class RingAnalyser {
    * @throws RecordingError for what is wrong with the file
    * @throws RingAnalyserError where it was not listened to
    */
-  async hear(wav: Uint8Array, tonesHz?: readonly number[]): Promise<HeardRecording> {
-    const reply = await this.threads.run({ wav, tonesHz }).catch(notHeard);
+  async hear(file: Uint8Array, tonesHz?: readonly number[]): Promise<HeardRecording> {
+    const reply = await this.threads.run({ file, tonesHz, ffmpeg: this.ffmpeg }).catch(notHeard);
     if ('heard' in reply) return reply.heard;
     throw new RecordingError(reply.fault.code, reply.fault.message, reply.fault.bound);
   }

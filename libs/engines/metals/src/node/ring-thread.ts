@@ -1,11 +1,10 @@
 import { answerTasks } from '@svc/kernels/node';
 import { type RecordingBound, RecordingError, type RecordingFault } from '@svc/recording';
-import { type HeardRecording, hearRecording } from './heard-recording.js';
+import { type HeardRecording, type Hearing, hearRecording } from './heard-recording.js';
 
 /** A file that a thread is to listen to. */
-export interface RingTask {
-  readonly wav: Uint8Array;
-  readonly tonesHz?: readonly number[];
+export interface RingTask extends Hearing {
+  readonly file: Uint8Array;
 }
 
 /** What a thread says of a file. */
@@ -17,9 +16,9 @@ export type RingReply =
 console.error = () => undefined;
 answerTasks(replyTo);
 
-async function replyTo({ wav, tonesHz }: RingTask): Promise<RingReply> {
+async function replyTo({ file, ...hearing }: RingTask): Promise<RingReply> {
   try {
-    return { heard: await hearRecording(wav, tonesHz) };
+    return { heard: await hearRecording(file, hearing) };
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     const { code, message, field, min, max, got } = error;

@@ -21,6 +21,7 @@ export {
   type RingTally,
   rocOf,
   type RocPoint,
+  scoreRecording,
   scoreRingRecording,
   tally,
 } from './ring-scores.js';

@@ -1,4 +1,4 @@
-import { readWav, RecordingError } from '@svc/recording';
+import { readWav, type Recording, RecordingError } from '@svc/recording';
 import { RING_RECORDING_BOUNDS } from '../ring/ring-bounds.js';
 import { PRODUCTS } from '../product/product.js';
 import { analyseRing } from '../ring/analyse-ring.js';
@@ -44,18 +44,27 @@ export function scoreRingRecording(
   { ringAlone = false, ...options }: RingRecordingOptions & { readonly ringAlone?: boolean } = {},
 ): RingScore {
   const { wav, truth } = generateRingRecording(seed, options);
-  const product = PRODUCTS.get(truth.piece.productId);
-  if (!product) throw new Error(`no product ${truth.piece.productId}`);
   try {
-    const { peaks, snrDb, clippedFraction, strikes } = analyseRing(readWav(wav, RING_RECORDING_BOUNDS));
-    const massG = ringAlone ? product.massG : truth.weighedG;
-    const quality = { snrDb, clippedFraction, strikes };
-    const judgement = judgeRing(productTest(product, { massG, peaks, quality }));
-    return { truth, verdict: judgement.verdict, judgement, leastZ: leastZOf(judgement) };
+    return scoreRecording(truth, readWav(wav, RING_RECORDING_BOUNDS), { ringAlone });
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     return { truth, verdict: 'UNREADABLE', judgement: null, leastZ: Infinity };
   }
+}
+
+/** As {@link scoreRingRecording}, of a recording of that piece that was read already. */
+export function scoreRecording(
+  truth: RingTruth,
+  recording: Recording,
+  { ringAlone = false }: { readonly ringAlone?: boolean } = {},
+): RingScore {
+  const product = PRODUCTS.get(truth.piece.productId);
+  if (!product) throw new Error(`no product ${truth.piece.productId}`);
+  const { peaks, snrDb, clippedFraction, strikes } = analyseRing(recording);
+  const massG = ringAlone ? product.massG : truth.weighedG;
+  const quality = { snrDb, clippedFraction, strikes };
+  const judgement = judgeRing(productTest(product, { massG, peaks, quality }));
+  return { truth, verdict: judgement.verdict, judgement, leastZ: leastZOf(judgement) };
 }
 
 /** Two modes within z, none beyond twice that: the rule of the verdict, with its 2 and 4 as one number. */

@@ -1,1 +1,1 @@
-export { readRecording } from './read-recording.js';
+export { type OtherDecoder, type OtherFormat, readRecording } from './read-recording.js';

@@ -208,3 +208,30 @@ test.each([
   expect([fault.code, fault.field, fault.got]).toEqual(['FORMAT_UNSUPPORTED', 'format', name]);
   expect(fault.message).toContain('send WAV or Ogg Opus');
 });
+
+test('a file with fewer bits a second than its reader needs is refused with both numbers, a WAVE file never', async () => {
+  const rate = Math.round((8 * TONE.length) / 0.5);
+  expect((await read(TONE, { compressedBitsPerSecondMin: rate - 1_000 })).durationSeconds).toBeCloseTo(
+    0.5,
+    2,
+  );
+  const fault = await faultOf(TONE, { compressedBitsPerSecondMin: rate + 1_000 });
+  expect([fault.code, fault.field, fault.min]).toEqual(['BIT_RATE', 'bitsPerSecond', rate + 1_000]);
+  expect(Math.abs(Number(fault.got) - rate)).toBeLessThan(500);
+  const tone = Float64Array.from({ length: 4_800 }, (_, i) => 0.5 * Math.sin(i / 4));
+  await read(writeWav([tone], 48_000), { compressedBitsPerSecondMin: 1e9 });
+});
+
+test('another format is decoded by what its caller gives, which is told its name and where to end', async () => {
+  const wav = writeWav([Float64Array.from({ length: 48_000 }, (_, i) => 0.5 * Math.sin(i / 4))], 48_000);
+  const asked: unknown[] = [];
+  const decode = async (...given: unknown[]) => (asked.push(given), wav);
+  const mp3 = text(`ID3\x04${'\0'.repeat(16_000)}`);
+  expect(await readRecording(mp3, BOUNDS, decode)).toMatchObject({ durationSeconds: 1, channels: 1 });
+  expect(asked).toEqual([[mp3, { name: 'MP3', demuxer: 'mp3' }, 20]]);
+  for (const unknown of ['#!AMR-WB\n', 'FORM\0\0\0\0AIFF'])
+    await expect(readRecording(text(unknown), BOUNDS, decode)).rejects.toMatchObject({
+      code: 'FORMAT_UNSUPPORTED',
+    });
+  expect(asked).toHaveLength(1);
+});

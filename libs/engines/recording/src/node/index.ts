@@ -1,0 +1,1 @@
+export { ffmpegDecoder } from './ffmpeg-decoder.js';
