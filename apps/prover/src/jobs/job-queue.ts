@@ -41,6 +41,8 @@ const queueOf = (sizeClass: SizeClass) => `proofs-${sizeClass}`;
 export class JobQueue {
   /** Places of jobs that are about to be recorded: no count has them yet. */
   private readonly taking = new Set<Place>();
+  /** For each count that is under way the places whose jobs were recorded meanwhile: it may have looked before. */
+  private readonly counts = new Set<Place[]>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -50,10 +52,20 @@ export class JobQueue {
 
   /**
    * A caller may have as many jobs of a class waiting as places are free: half of them where it is alone, else its share.
+   * @param taken is called where there is room, in the same turn of the event loop
    * @throws ProblemError QUEUE_FULL
    */
-  async assertRoom(place: Place): Promise<void> {
-    this.assertRoomBeside(await this.counted(place), place);
+  async assertRoom(place: Place, taken: () => void = () => undefined): Promise<void> {
+    const recorded: Place[] = [];
+    this.counts.add(recorded);
+    try {
+      const counted = await this.counted(place);
+      // No wait between these two: of calls that come at once one is before the other.
+      this.assertRoomBeside(counted, [...this.taking, ...recorded], place);
+      taken();
+    } finally {
+      this.counts.delete(recorded);
+    }
   }
 
   /**
@@ -62,12 +74,12 @@ export class JobQueue {
    * @throws ProblemError QUEUE_FULL
    */
   async take<T>(place: Place, record: () => Promise<T>): Promise<T> {
-    this.assertRoomBeside(await this.counted(place), place);
-    this.taking.add(place);
+    await this.assertRoom(place, () => this.taking.add(place));
     try {
       return await record();
     } finally {
       this.taking.delete(place);
+      for (const others of this.counts) others.push(place);
     }
   }
 
@@ -81,13 +93,14 @@ export class JobQueue {
     return rows[0];
   }
 
-  private assertRoomBeside(waiting: { count: number; own: number }, { sizeClass, subject }: Place): void {
-    let { count, own } = waiting;
-    for (const taken of this.taking) {
-      if (taken.sizeClass !== sizeClass) continue;
-      count++;
-      if (taken.subject === subject) own++;
-    }
+  private assertRoomBeside(
+    waiting: { count: number; own: number },
+    taken: readonly Place[],
+    { sizeClass, subject }: Place,
+  ): void {
+    const others = taken.filter(place => place.sizeClass === sizeClass);
+    const count = waiting.count + others.length;
+    const own = waiting.own + others.filter(place => place.subject === subject).length;
     const max = QUEUED_MAX[sizeClass];
     const free = max - count;
     if (own < free) return;
