@@ -6,7 +6,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { workspaceRoot } from '../setup/workspace.mjs';
 
-const TOOLS = ['nats-server', 'chromium', 'sox', 'minimodem', 'turnserver', 'pdftotext', 'qpdf', 'ffmpeg'];
+const TOOLS = [
+  'nats-server',
+  'chromium',
+  'sox',
+  'minimodem',
+  'turnserver',
+  'pdftotext',
+  'qpdf',
+  'ffmpeg',
+  'pgbouncer',
+];
 const FOUND = ['bash', 'dirname'];
 
 describe('.ci/run', () => {

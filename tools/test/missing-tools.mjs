@@ -9,7 +9,12 @@ const PACKAGES = {
   },
   ...{ 'a Vulkan driver': 'mesa-vulkan-drivers libvulkan1' },
   ...{ pdftotext: 'poppler-utils', pdftocairo: 'poppler-utils', qpdf: 'qpdf' },
-  ...{ python3: 'python3', 'sox with Vorbis': 'sox libsox-fmt-base', ffmpeg: 'ffmpeg' },
+  ...{
+    python3: 'python3',
+    'sox with Vorbis': 'sox libsox-fmt-base',
+    ffmpeg: 'ffmpeg',
+    pgbouncer: 'pgbouncer',
+  },
 };
 /** Anvil is an optional dependency, which npm leaves out where it was told to, or where the download failed. */
 const FROM_NPM = { anvil: 'npm ci --include=optional' };

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KeyHolder, KeyScope } from '@svc/contracts';
-import { Batch, problem } from '@svc/platform';
+import { Batch, prepared, problem } from '@svc/platform';
 import { makeSvcKey, SVC_KEY_BYTES } from '@svc/protocols';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -38,6 +38,19 @@ export interface ListedKey {
   readonly lastUsedAt?: Date;
   readonly endsAt?: Date;
 }
+
+const LOOK_UP = prepared(
+  `SELECT api_key.key_id, api_key.account_id, api_key.key_hash, api_key.scopes, account.kind, ${EFFECTIVE_PLAN} AS plan,
+          coalesce(api_key.last_used_at < now() - interval '1 hour', true) AS stale
+     FROM api_key JOIN account USING (account_id)
+    WHERE api_key.key_id = ANY ($1)
+      AND (api_key.state = 'active' OR (api_key.state = 'rotating' AND api_key.ends_at > now()))`,
+);
+
+const TOUCH = prepared(
+  `UPDATE api_key SET last_used_at = now()
+    WHERE key_id = $1 AND coalesce(last_used_at < now() - interval '1 hour', true)`,
+);
 
 interface KeyRow {
   readonly key_id: string;
@@ -204,26 +217,14 @@ export class ApiKeys {
   }
 
   private async lookUp(ids: readonly string[]): Promise<(KeyRow | undefined)[]> {
-    const rows: KeyRow[] = await this.dataSource.query(
-      `SELECT api_key.key_id, api_key.account_id, api_key.key_hash, api_key.scopes, account.kind, ${EFFECTIVE_PLAN} AS plan,
-              coalesce(api_key.last_used_at < now() - interval '1 hour', true) AS stale
-         FROM api_key JOIN account USING (account_id)
-        WHERE api_key.key_id = ANY ($1)
-          AND (api_key.state = 'active' OR (api_key.state = 'rotating' AND api_key.ends_at > now()))`,
-      [[...new Set(ids)]],
-    );
+    const rows: KeyRow[] = await this.dataSource.query(LOOK_UP, [[...new Set(ids)]]);
     const byId = new Map(rows.map(row => [row.key_id, row]));
     return ids.map(id => byId.get(id));
   }
 
   /** When a key was last used is known to the hour: a call does not wait for it, nor fail with it. */
   private touch(keyId: string): void {
-    const done = this.dataSource.query(
-      `UPDATE api_key SET last_used_at = now()
-        WHERE key_id = $1 AND coalesce(last_used_at < now() - interval '1 hour', true)`,
-      [keyId],
-    );
-    done.catch(() => undefined);
+    this.dataSource.query(TOUCH, [keyId]).catch(() => undefined);
   }
 
   private async notActive(manager: EntityManager, accountId: string, keyId: string) {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredResponse } from '@svc/contracts';
-import { Batch } from '@svc/platform';
+import { Batch, prepared } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { sealAnswer } from './sealed-answer.js';
@@ -9,6 +9,35 @@ import type { Row } from './standing-claim.js';
 /** Deliveries of one transaction, and the bytes up to which an answer shares one. */
 const SHARED_MAX = 64;
 const SHARED_BYTES_MAX = 64 * 1024;
+
+/** Records answers and books what they earned. */
+const DELIVER = prepared(
+  `WITH wanted AS (
+     SELECT * FROM unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::bytea[])
+       AS wanted (claim_id, attempt, status, content_type, body)
+   ), mine AS (
+     -- Locked in one order, so that two batches never wait for each other; each found by its own key, whatever
+     -- the planner believes of how many claims are open.
+     SELECT mine.claim_id FROM (SELECT * FROM wanted ORDER BY claim_id) ordered,
+            LATERAL (SELECT claim_id FROM payment_claim held
+                      WHERE held.claim_id = ordered.claim_id AND held.attempt = ordered.attempt
+                        AND held.state || '' = 'claimed' AND held.settlement = 'settled' FOR UPDATE) mine
+   ), claim AS (
+     UPDATE payment_claim
+        SET state = 'delivered', delivered_at = now(), response_status = wanted.status,
+            response_content_type = wanted.content_type, response_body = wanted.body, response_sealed = true
+       FROM wanted JOIN mine USING (claim_id)
+      WHERE payment_claim.claim_id = mine.claim_id AND payment_claim.attempt = wanted.attempt
+      RETURNING payment_claim.claim_id, payment_claim.attempt, delivered_at, amount_micro_usd, funding
+   ), booked AS (
+     INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id)
+     SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, 'deliver', moved.claim_id
+       FROM (SELECT gen_random_uuid() AS transaction_id, claim_id, amount_micro_usd FROM claim
+              WHERE funding <> 'quota') moved,
+            (VALUES ('holds', -1), ('treasury', 1)) AS leg (account, sign)
+   )
+   SELECT claim_id, attempt, delivered_at FROM claim`,
+);
 
 interface Delivery {
   readonly claimId: string;
@@ -60,40 +89,13 @@ export class ClaimDeliveries {
   }
 
   private async record(items: readonly Delivery[]): Promise<(Date | undefined)[]> {
-    const rows: Row[] = await this.dataSource.query(
-      `WITH wanted AS (
-         SELECT * FROM unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::bytea[])
-           AS wanted (claim_id, attempt, status, content_type, body)
-       ), mine AS (
-         -- Locked in one order, so that two batches never wait for each other; each found by its own key, whatever
-         -- the planner believes of how many claims are open.
-         SELECT mine.claim_id FROM (SELECT * FROM wanted ORDER BY claim_id) ordered,
-                LATERAL (SELECT claim_id FROM payment_claim held
-                          WHERE held.claim_id = ordered.claim_id AND held.attempt = ordered.attempt
-                            AND held.state || '' = 'claimed' AND held.settlement = 'settled' FOR UPDATE) mine
-       ), claim AS (
-         UPDATE payment_claim
-            SET state = 'delivered', delivered_at = now(), response_status = wanted.status,
-                response_content_type = wanted.content_type, response_body = wanted.body, response_sealed = true
-           FROM wanted JOIN mine USING (claim_id)
-          WHERE payment_claim.claim_id = mine.claim_id AND payment_claim.attempt = wanted.attempt
-          RETURNING payment_claim.claim_id, payment_claim.attempt, delivered_at, amount_micro_usd, funding
-       ), booked AS (
-         INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id)
-         SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, 'deliver', moved.claim_id
-           FROM (SELECT gen_random_uuid() AS transaction_id, claim_id, amount_micro_usd FROM claim
-                  WHERE funding <> 'quota') moved,
-                (VALUES ('holds', -1), ('treasury', 1)) AS leg (account, sign)
-       )
-       SELECT claim_id, attempt, delivered_at FROM claim`,
-      [
-        items.map(({ claimId }) => claimId),
-        items.map(({ attempt }) => attempt),
-        items.map(({ response }) => response.status),
-        items.map(({ response }) => response.contentType),
-        items.map(({ claimId, response }) => sealAnswer(this.keys.storedAnswer, claimId, response.body)),
-      ],
-    );
+    const rows: Row[] = await this.dataSource.query(DELIVER, [
+      items.map(({ claimId }) => claimId),
+      items.map(({ attempt }) => attempt),
+      items.map(({ response }) => response.status),
+      items.map(({ response }) => response.contentType),
+      items.map(({ claimId, response }) => sealAnswer(this.keys.storedAnswer, claimId, response.body)),
+    ]);
     const delivered = byAttempt(rows);
     // The same attempt may have recorded it before, or be doing so on another connection, which was waited for above.
     const others = items.filter(item => !delivered.has(nameOf(item)));

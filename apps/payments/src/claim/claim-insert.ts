@@ -25,11 +25,19 @@ export interface ArrivedMoney {
   readonly chargedMicroUsd: number;
 }
 
-/** Columns of a first claim, in the order of {@link insertValues}. */
-const FIRST_COLUMNS = `claim_id, rail_family, proof_key, operation_id, request_digest, credential_digest, amount_micro_usd,
-  amount_sats, receipt, token_digest, payer, idempotency_key, settlement_evidence, settlement_reference,
-  charged_micro_usd`;
-const FIRST_COLUMN_COUNT = 15;
+/** Columns of a first claim and their types, in the order of {@link insertValues}. */
+const FIRST_COLUMNS = {
+  ...{
+    claim_id: 'uuid',
+    rail_family: 'text',
+    proof_key: 'text',
+    operation_id: 'text',
+    request_digest: 'text',
+  },
+  ...{ credential_digest: 'text', amount_micro_usd: 'bigint', amount_sats: 'bigint', receipt: 'jsonb' },
+  ...{ token_digest: 'text', payer: 'text', idempotency_key: 'text', settlement_evidence: 'jsonb' },
+  ...{ settlement_reference: 'text', charged_micro_usd: 'bigint' },
+};
 /** Families, and the account that the money of each comes in by. */
 export const CLEARING_ACCOUNTS = (['lightning', 'stripe', 'x402'] as const).reduce<[string[], string[]]>(
   ([families, accounts], family) => [
@@ -39,50 +47,41 @@ export const CLEARING_ACCOUNTS = (['lightning', 'stripe', 'x402'] as const).redu
   [[], []],
 );
 
-/** A claim each, unless its proof or its token was claimed before. @param from number of the first parameter */
-function insertInto(
-  settlement: 'settled' | 'pending',
-  leaseSeconds: number,
-  from: number,
-  count: number,
-): string {
-  const row = (index: number) =>
-    Array.from(
-      { length: FIRST_COLUMN_COUNT },
-      (_, column) => `$${from + index * FIRST_COLUMN_COUNT + column}`,
-    );
-  const rows = Array.from(
-    { length: count },
-    (_, index) =>
-      `(${row(index).join(', ')}, 'claimed', 1, now() + make_interval(secs => ${leaseSeconds}), '${settlement}')`,
-  );
-  return `INSERT INTO payment_claim (${FIRST_COLUMNS}, state, attempt, lease_until, settlement)
-    VALUES ${rows.join(', ')} ON CONFLICT DO NOTHING
-    RETURNING claim_id, rail_family, amount_micro_usd, settlement_reference`;
+/**
+ * A claim each, unless its proof or its token was claimed before: one text for any number of them.
+ * @param from number of the first parameter; those are of {@link insertValues}
+ */
+export function insertClaims(settlement: 'settled' | 'pending', from = 1): string {
+  const names = Object.keys(FIRST_COLUMNS).join(', ');
+  const arrays = Object.values(FIRST_COLUMNS).map((type, index) => `$${from + index}::${type}[]`);
+  return `INSERT INTO payment_claim (${names}, state, attempt, lease_until, settlement)
+    SELECT ${names}, 'claimed', 1, now() + make_interval(secs => $${from + arrays.length}), '${settlement}'
+      FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS given (${names}, place) ORDER BY place
+    ON CONFLICT DO NOTHING RETURNING claim_id, rail_family, amount_micro_usd, settlement_reference`;
 }
 
-/** One claim of {@link insertValues}. */
-export const insertClaim = (settlement: 'settled' | 'pending', leaseSeconds: number) =>
-  insertInto(settlement, leaseSeconds, 1, 1);
-
-/** Claims whose money has arrived, after the parameters of {@link CLEARING_ACCOUNTS}. */
-export const insertClaims = (count: number, leaseSeconds: number) =>
-  insertInto('settled', leaseSeconds, 1 + CLEARING_ACCOUNTS.length, count);
-
-export const insertValues = (first: FirstClaim, requests: KeyedDigests, money?: ArrivedMoney): unknown[] => [
-  first.claimId,
-  first.family,
-  first.proofKey,
-  first.operationId,
-  requests.of(first.requestDigest, digestOwnerOf(first.claimId, first.payer)).stored,
-  first.credentialDigest,
-  first.amountMicroUsd,
-  first.amountSats,
-  JSON.stringify(first.receipt),
-  first.tokenDigest ?? null,
-  first.payer ?? null,
-  first.idempotencyKey ?? null,
-  JSON.stringify(first.evidence),
-  money?.reference ?? null,
-  money?.chargedMicroUsd ?? null,
-];
+/** Claims in the order in which they are to be made, and those that money has arrived for. */
+export function insertValues(
+  firsts: readonly { readonly first: FirstClaim; readonly money?: ArrivedMoney }[],
+  requests: KeyedDigests,
+  leaseSeconds: number,
+): unknown[] {
+  const rows = firsts.map(({ first, money }) => [
+    first.claimId,
+    first.family,
+    first.proofKey,
+    first.operationId,
+    requests.of(first.requestDigest, digestOwnerOf(first.claimId, first.payer)).stored,
+    first.credentialDigest,
+    first.amountMicroUsd,
+    first.amountSats,
+    JSON.stringify(first.receipt),
+    first.tokenDigest ?? null,
+    first.payer ?? null,
+    first.idempotencyKey ?? null,
+    JSON.stringify(first.evidence),
+    money?.reference ?? null,
+    money?.chargedMicroUsd ?? null,
+  ]);
+  return [...Object.keys(FIRST_COLUMNS).map((_, column) => rows.map(row => row[column])), leaseSeconds];
+}

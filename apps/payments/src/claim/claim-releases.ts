@@ -8,7 +8,7 @@ import { Ledger } from '../ledger/ledger.js';
 import { Quotas } from '../quota/quotas.js';
 import type { RailFamily } from '../rail/rail.js';
 import { creditLegs } from './claim-postings.js';
-import { type Row, STANDING_COLUMNS, type StandingClaim, standingOf } from './standing-claim.js';
+import { LOCK_CLAIM, type Row, STANDING_COLUMNS, type StandingClaim, standingOf } from './standing-claim.js';
 
 /** What came of giving a claim back. */
 export interface Released {
@@ -85,10 +85,7 @@ export class ClaimReleases {
   }
 
   private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
-    const rows: Row[] = await manager.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
-      [claimId],
-    );
+    const rows: Row[] = await manager.query(LOCK_CLAIM, [claimId]);
     return rows[0] && standingOf(rows[0]);
   }
 }

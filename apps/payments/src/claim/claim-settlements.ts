@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Receipt } from '@svc/contracts';
-import { inTransaction } from '@svc/platform';
+import { inTransaction, prepared } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { CreditReversals } from '../card/credit-reversals.js';
@@ -13,6 +13,7 @@ import {
   type HeldClaim,
   heldOf,
   LEASE_SECONDS,
+  LOCK_CLAIM,
   type Row,
   STANDING_COLUMNS,
   type StandingClaim,
@@ -21,6 +22,17 @@ import {
 
 /** Wait before the first enquiry about a settlement, seconds. */
 const FIRST_ENQUIRY_SECONDS = 1;
+
+const HOLD_SETTLED = prepared(
+  `UPDATE payment_claim SET state = 'claimed', lease_until = now() + make_interval(secs => $2)
+    WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
+);
+const RECORD_SETTLED = prepared(
+  `UPDATE payment_claim
+      SET settlement = 'settled', settlement_reference = $2, charged_micro_usd = $3, receipt = $4,
+          credit_account_id = coalesce($5, credit_account_id)
+    WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
+);
 
 type Settled = Extract<Settlement, { outcome: 'settled' }>;
 
@@ -50,11 +62,8 @@ export class ClaimSettlements {
         await this.releases.giveBack(manager, arrived, 'settled after it was held to be void');
         return undefined;
       }
-      const [[row]]: [Row[], number] = await manager.query(
-        `UPDATE payment_claim SET state = 'claimed', lease_until = now() + make_interval(secs => $2)
-          WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
-        [claim.claimId, this.leaseSeconds],
-      );
+      const values = [claim.claimId, this.leaseSeconds];
+      const [[row]]: [Row[], number] = await manager.query(HOLD_SETTLED, values);
       return heldOf(standingOf(row));
     });
   }
@@ -123,13 +132,8 @@ export class ClaimSettlements {
     }
     const legs = settleLegs(family, amountMicroUsd, chargedMicroUsd, accountId);
     await this.ledger.post(manager, { ...base, legs });
-    const [[row]]: [Row[], number] = await manager.query(
-      `UPDATE payment_claim
-          SET settlement = 'settled', settlement_reference = $2, charged_micro_usd = $3, receipt = $4,
-              credit_account_id = coalesce($5, credit_account_id)
-        WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
-      [claimId, reference, chargedMicroUsd, JSON.stringify(receipt), accountId ?? null],
-    );
+    const values = [claimId, reference, chargedMicroUsd, JSON.stringify(receipt), accountId ?? null];
+    const [[row]]: [Row[], number] = await manager.query(RECORD_SETTLED, values);
     if (family === 'stripe' && accountId !== undefined) {
       const creditedMicroUsd = chargedMicroUsd - amountMicroUsd;
       await this.reversals.collect(manager, reference, { accountId, creditedMicroUsd });
@@ -138,10 +142,7 @@ export class ClaimSettlements {
   }
 
   private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
-    const rows: Row[] = await manager.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
-      [claimId],
-    );
+    const rows: Row[] = await manager.query(LOCK_CLAIM, [claimId]);
     return rows[0] && standingOf(rows[0]);
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredResponse } from '@svc/contracts';
-import { Batch, inTransaction, problem } from '@svc/platform';
+import { Batch, inTransaction, prepared, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { InsufficientCredit, Ledger } from '../ledger/ledger.js';
@@ -10,7 +10,6 @@ import {
   type ArrivedMoney,
   CLEARING_ACCOUNTS,
   type FirstClaim,
-  insertClaim,
   insertClaims,
   insertValues,
 } from './claim-insert.js';
@@ -27,6 +26,7 @@ import {
   heldOf,
   isLapsed,
   LEASE_SECONDS,
+  LOCK_CLAIM,
   RESPONSE_KEPT_HOURS,
   type Row,
   STANDING_COLUMNS,
@@ -40,6 +40,32 @@ import {
  */
 const VOID_KEPT_DAYS = 7;
 const PURGED_AT_ONCE = 1_000;
+
+const INSERT_SETTLED = prepared(insertClaims('settled'));
+const INSERT_PENDING = prepared(insertClaims('pending'));
+/** Claims and books, after the parameters of {@link CLEARING_ACCOUNTS}. */
+const CLAIM_ARRIVED = prepared(
+  `WITH claim AS (${insertClaims('settled', 1 + CLEARING_ACCOUNTS.length)}), booked AS (
+     INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
+     SELECT moved.transaction_id, leg.account, leg.amount, 'settle', moved.claim_id, moved.settlement_reference
+       FROM (SELECT gen_random_uuid() AS transaction_id, claim.*, clearing.account
+               FROM claim JOIN unnest($1::text[], $2::text[]) AS clearing (rail_family, account)
+                 USING (rail_family)) moved
+      CROSS JOIN LATERAL (VALUES (moved.account, -moved.amount_micro_usd), ('holds', moved.amount_micro_usd))
+        AS leg (account, amount)
+   )
+   SELECT claim_id FROM claim`,
+);
+const FIND_BY_PROOF = prepared(
+  `SELECT ${STANDING_COLUMNS} FROM payment_claim
+     JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS given (rail_family, proof_key)) wanted
+       USING (rail_family, proof_key)`,
+);
+const FIND_BY_TOKEN = prepared(`SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE token_digest = $1`);
+const RENEW = prepared(
+  `UPDATE payment_claim SET lease_until = now() + make_interval(secs => $3)
+    WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
+);
 
 interface Proof {
   readonly family: ClaimFamily;
@@ -77,10 +103,7 @@ export class ClaimStore {
   ): Promise<StandingClaim | undefined> {
     const standing = await this.lookups.add({ family, proofKey });
     if (standing || tokenDigest === undefined) return standing;
-    const others: Row[] = await this.dataSource.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE token_digest = $1`,
-      [tokenDigest],
-    );
+    const others: Row[] = await this.dataSource.query(FIND_BY_TOKEN, [tokenDigest]);
     return others[0] && standingOf(others[0]);
   }
 
@@ -113,8 +136,8 @@ export class ClaimStore {
     }
     return inTransaction(this.dataSource, async manager => {
       const rows: Row[] = await manager.query(
-        insertClaim('settled', this.leaseSeconds),
-        insertValues(first, this.keys.requests, money),
+        INSERT_SETTLED,
+        insertValues([{ first, money }], this.keys.requests, this.leaseSeconds),
       );
       if (!rows[0]) return undefined;
       const accountId = await this.derived.ensure(manager, family, proofKey);
@@ -141,8 +164,8 @@ export class ClaimStore {
         first.payer === undefined ? undefined : await repeatOf(manager, first, first.payer, requests);
       if (repeats) return { repeats };
       const rows: Row[] = await manager.query(
-        insertClaim('pending', this.leaseSeconds),
-        insertValues(first, requests),
+        INSERT_PENDING,
+        insertValues([{ first }], requests, this.leaseSeconds),
       );
       const { claimId, receipt } = first;
       return rows[0] && { held: { claimId, attempt: 1, receipt, canBeGivenUp: true } };
@@ -176,11 +199,8 @@ export class ClaimStore {
 
   /** Holds a claim for another lease from now; false when it is another's by now, or was delivered. */
   async renew(claimId: string, attempt: number): Promise<boolean> {
-    const [, count]: [Row[], number] = await this.dataSource.query(
-      `UPDATE payment_claim SET lease_until = now() + make_interval(secs => $3)
-        WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
-      [claimId, attempt, this.leaseSeconds],
-    );
+    const values = [claimId, attempt, this.leaseSeconds];
+    const [, count]: [Row[], number] = await this.dataSource.query(RENEW, values);
     return count === 1;
   }
 
@@ -209,12 +229,10 @@ export class ClaimStore {
   }
 
   private async findAll(proofs: readonly Proof[]): Promise<(StandingClaim | undefined)[]> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim
-         JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS given (rail_family, proof_key)) wanted
-           USING (rail_family, proof_key)`,
-      [proofs.map(({ family }) => family), proofs.map(({ proofKey }) => proofKey)],
-    );
+    const rows: Row[] = await this.dataSource.query(FIND_BY_PROOF, [
+      proofs.map(({ family }) => family),
+      proofs.map(({ proofKey }) => proofKey),
+    ]);
     const found = new Map(rows.map(row => [`${row.rail_family} ${row.proof_key}`, standingOf(row)]));
     return proofs.map(({ family, proofKey }) => found.get(`${family} ${proofKey}`));
   }
@@ -223,29 +241,16 @@ export class ClaimStore {
   private async claimAll(arrivals: readonly Arrival[]): Promise<boolean[]> {
     // In one order, so that two replicas never wait for each other's claims.
     const inOrder = [...arrivals].sort((a, b) => (a.first.proofKey < b.first.proofKey ? -1 : 1));
-    const values = inOrder.map(({ first, money }) => insertValues(first, this.keys.requests, money));
-    const rows: Row[] = await this.dataSource.query(
-      `WITH claim AS (${insertClaims(values.length, this.leaseSeconds)}), booked AS (
-         INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
-         SELECT moved.transaction_id, leg.account, leg.amount, 'settle', moved.claim_id, moved.settlement_reference
-           FROM (SELECT gen_random_uuid() AS transaction_id, claim.*, clearing.account
-                   FROM claim JOIN unnest($1::text[], $2::text[]) AS clearing (rail_family, account)
-                     USING (rail_family)) moved
-          CROSS JOIN LATERAL (VALUES (moved.account, -moved.amount_micro_usd), ('holds', moved.amount_micro_usd))
-            AS leg (account, amount)
-       )
-       SELECT claim_id FROM claim`,
-      [...CLEARING_ACCOUNTS, ...values.flat()],
-    );
+    const rows: Row[] = await this.dataSource.query(CLAIM_ARRIVED, [
+      ...CLEARING_ACCOUNTS,
+      ...insertValues(inOrder, this.keys.requests, this.leaseSeconds),
+    ]);
     const claimed = new Set(rows.map(row => row.claim_id));
     return arrivals.map(({ first }) => claimed.has(first.claimId));
   }
 
   private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
-    const rows: Row[] = await manager.query(
-      `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
-      [claimId],
-    );
+    const rows: Row[] = await manager.query(LOCK_CLAIM, [claimId]);
     return rows[0] && standingOf(rows[0]);
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type QuotaState, Receipt } from '@svc/contracts';
-import { Batch, type KeyedDigest, problem, ProblemError } from '@svc/platform';
+import { Batch, type KeyedDigest, prepared, problem, ProblemError } from '@svc/platform';
 import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -37,6 +37,18 @@ const PLAN_LIMITS = JSON.stringify(
   Object.fromEntries(
     PLANS.filter(plan => plan.amountMicroUsdPerMonth > 0).map(plan => [plan.planId, limitOf(plan.planId)]),
   ),
+);
+
+const CLAIM = prepared(
+  `SELECT place, outcome, claim_id, attempt, given_up_count, funding, receipt,
+          balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
+     FROM claim_by_key($1, $2, $3)`,
+);
+const FIND_STANDING = prepared(
+  `SELECT q.place::int, s.verdict AS outcome, s.claim_id, s.attempt
+     FROM jsonb_to_recordset($1) AS q (place integer, payer text, operation text, idempotency text, forms text),
+          LATERAL standing_claim_by_key(q.payer, q.operation, q.idempotency, q.forms) AS s
+    WHERE s.verdict NOT IN ('none', 'lapsed')`,
 );
 
 /** A call that a key pays. */
@@ -162,13 +174,9 @@ export class KeyClaims {
 
   private async findAll(asked: readonly StandingQuestion[]): Promise<(Standing | undefined)[]> {
     const rows: { place: number; outcome: string; claim_id: string; attempt: number }[] =
-      await this.dataSource.query(
-        `SELECT q.place::int, s.verdict AS outcome, s.claim_id, s.attempt
-           FROM jsonb_to_recordset($1) AS q (place integer, payer text, operation text, idempotency text, forms text),
-                LATERAL standing_claim_by_key(q.payer, q.operation, q.idempotency, q.forms) AS s
-          WHERE s.verdict NOT IN ('none', 'lapsed')`,
-        [JSON.stringify(asked.map((question, place) => ({ place, ...question })))],
-      );
+      await this.dataSource.query(FIND_STANDING, [
+        JSON.stringify(asked.map((question, place) => ({ place, ...question }))),
+      ]);
     const found = new Map(rows.map(row => [row.place, row as Standing]));
     return asked.map((_, place) => found.get(place));
   }
@@ -208,12 +216,7 @@ export class KeyClaims {
     calls: string,
   ): Promise<Decision[]> {
     try {
-      return await runner.query(
-        `SELECT place, outcome, claim_id, attempt, given_up_count, funding, receipt,
-                balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
-           FROM claim_by_key($1, $2, $3)`,
-        [calls, PLAN_LIMITS, this.leaseSeconds],
-      );
+      return await runner.query(CLAIM, [calls, PLAN_LIMITS, this.leaseSeconds]);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
       this.letGo(items.map(({ claimId }) => claimId));

@@ -6,7 +6,7 @@ import {
   Receipt,
   type StoredResponse,
 } from '@svc/contracts';
-import { problem, type ProblemError } from '@svc/platform';
+import { prepared, problem, type ProblemError } from '@svc/platform';
 import type { RailFamily } from '../rail/rail.js';
 
 /** How long a claim is held for the caller that runs the request; longer than any call may take, and renewed by a job. */
@@ -97,6 +97,11 @@ export const STANDING_COLUMNS = `claim_id, attempt, rail_family, proof_key, stat
   request_digest, credential_digest, token_digest, amount_micro_usd::float8 AS amount, given_up_count, credit_account_id,
   payer, settlement_evidence, claimed_at, receipt, delivered_at, response_status, response_content_type, response_body,
   response_sealed, greatest(0, extract(epoch FROM lease_until - now()))::float8 AS lease_seconds_left`;
+
+/** One claim, held until the end of the transaction. */
+export const LOCK_CLAIM = prepared(
+  `SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE claim_id = $1 FOR UPDATE`,
+);
 
 export function standingOf(row: Row): StandingClaim {
   const body = row.response_body as Buffer | null;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
@@ -48,6 +49,19 @@ export class InsufficientCredit extends Error {
 /** An account in the ledger's name of it, of a customer. */
 export const customer = (accountId: string): CustomerAccount => `customer:${accountId}`;
 
+const POST = prepared(
+  `INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference, account_seq,
+     balance_after)
+   SELECT $1, leg.account, leg.amount, $5, $6, $7, leg.seq, leg.balance
+     FROM unnest($2::text[], $3::bigint[], $4::bigint[], $8::bigint[]) AS leg (account, amount, seq, balance)`,
+);
+const LOCK_ACCOUNT = prepared(
+  `SELECT balance_micro_usd AS balance, ledger_seq AS seq FROM account WHERE account_id = $1 FOR NO KEY UPDATE`,
+);
+const MOVE_ACCOUNT = prepared(
+  `UPDATE account SET balance_micro_usd = $2, ledger_seq = $3 WHERE account_id = $1`,
+);
+
 interface Entry extends LedgerLeg {
   readonly accountSeq: number | null;
   readonly balanceAfter: number | null;
@@ -75,22 +89,16 @@ export class Ledger {
     assertAddsUp(posting.legs);
     const entries = await this.move(manager, posting.legs);
     const transactionId = randomUUID();
-    await manager.query(
-      `INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference, account_seq,
-         balance_after)
-       SELECT $1, leg.account, leg.amount, $5, $6, $7, leg.seq, leg.balance
-         FROM unnest($2::text[], $3::bigint[], $4::bigint[], $8::bigint[]) AS leg (account, amount, seq, balance)`,
-      [
-        transactionId,
-        entries.map(({ account }) => account),
-        entries.map(({ amountMicroUsd }) => amountMicroUsd),
-        entries.map(({ accountSeq }) => accountSeq),
-        posting.kind,
-        posting.claimId ?? null,
-        posting.reference ?? null,
-        entries.map(({ balanceAfter }) => balanceAfter),
-      ],
-    );
+    await manager.query(POST, [
+      transactionId,
+      entries.map(({ account }) => account),
+      entries.map(({ amountMicroUsd }) => amountMicroUsd),
+      entries.map(({ accountSeq }) => accountSeq),
+      posting.kind,
+      posting.claimId ?? null,
+      posting.reference ?? null,
+      entries.map(({ balanceAfter }) => balanceAfter),
+    ]);
     return transactionId;
   }
 
@@ -111,10 +119,7 @@ export class Ledger {
     accountId: string,
     legs: readonly LedgerLeg[],
   ): Promise<Entry[]> {
-    const [found]: { balance: string; seq: string }[] = await manager.query(
-      `SELECT balance_micro_usd AS balance, ledger_seq AS seq FROM account WHERE account_id = $1 FOR NO KEY UPDATE`,
-      [accountId],
-    );
+    const [found]: { balance: string; seq: string }[] = await manager.query(LOCK_ACCOUNT, [accountId]);
     if (!found) throw new RangeError(`there is no account ${accountId}`);
     let balance = Number(found.balance);
     let seq = Number(found.seq);
@@ -125,11 +130,7 @@ export class Ledger {
       seq++;
       return { ...leg, accountSeq: seq, balanceAfter: balance };
     });
-    await manager.query(`UPDATE account SET balance_micro_usd = $2, ledger_seq = $3 WHERE account_id = $1`, [
-      accountId,
-      balance,
-      seq,
-    ]);
+    await manager.query(MOVE_ACCOUNT, [accountId, balance, seq]);
     return entries;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QuotaState } from '@svc/contracts';
 import { PLANS } from '@svc/protocols';
-import { Batch } from '@svc/platform';
+import { Batch, prepared } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EFFECTIVE_PLAN, type PlanId } from '../account/accounts.js';
 
@@ -9,6 +9,8 @@ import { EFFECTIVE_PLAN, type PlanId } from '../account/accounts.js';
 const MONTHS_KEPT = 12;
 /** How long it is known that a count was taken back: whoever asks again does so within minutes of its task's end. */
 const RETURNS_KEPT_HOURS = 48;
+
+const COUNT = prepared(`SELECT subject, granted, used_before, month::text FROM count_requests($1)`);
 
 /** Whether a request was counted, and where its subject stands then. */
 export interface Count {
@@ -126,10 +128,9 @@ export class Quotas {
     for (const plan of new Set(requests.map(each => each.plan))) {
       const wanted = [...groups.values()].filter(each => each.plan === plan);
       const rows: { subject: string; granted: string; used_before: string; month: string }[] =
-        await this.dataSource.query(
-          `SELECT subject, granted, used_before, month::text FROM count_requests($1)`,
-          [JSON.stringify(wanted.map(each => ({ ...each, requests_max: limitOf(plan) })))],
-        );
+        await this.dataSource.query(COUNT, [
+          JSON.stringify(wanted.map(each => ({ ...each, requests_max: limitOf(plan) }))),
+        ]);
       for (const row of rows) {
         granted.set(`${row.subject} ${plan}`, {
           left: Number(row.granted),

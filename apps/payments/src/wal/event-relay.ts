@@ -1,5 +1,11 @@
 import type { WalRecord } from '@svc/durability';
-import { type EventStream, type LockedSession, WAL_RECORD_COLUMNS, walRecordOf } from '@svc/platform';
+import {
+  type EventStream,
+  type LockedSession,
+  prepared,
+  WAL_RECORD_COLUMNS,
+  walRecordOf,
+} from '@svc/platform';
 
 /** Advances of one page: sagas of a page are published side by side, the records of each one after the other. */
 const PAGE_ADVANCES_MAX = 400;
@@ -12,6 +18,17 @@ interface PendingAdvance {
   readonly lastSeq: number;
   readonly records: WalRecord[];
 }
+
+const PAGE = prepared(
+  `WITH page AS MATERIALIZED (
+     SELECT saga_id, first_seq, last_seq FROM saga_outbox
+      WHERE (saga_id, first_seq) > ($1::uuid, $2::integer)
+      ORDER BY saga_id, first_seq LIMIT $3
+   )
+   SELECT first_seq, last_seq, ${WAL_RECORD_COLUMNS}
+     FROM page JOIN saga_wal USING (saga_id)
+    WHERE seq BETWEEN first_seq AND last_seq ORDER BY saga_id, seq`,
+);
 
 interface OutboxRow {
   readonly saga_id: string;
@@ -62,17 +79,11 @@ export class EventRelay {
       sagaId: '00000000-0000-0000-0000-000000000000',
       firstSeq: -1,
     };
-    const rows = await session.query<OutboxRow & Record<string, unknown>>(
-      `WITH page AS MATERIALIZED (
-         SELECT saga_id, first_seq, last_seq FROM saga_outbox
-          WHERE (saga_id, first_seq) > ($1::uuid, $2::integer)
-          ORDER BY saga_id, first_seq LIMIT $3
-       )
-       SELECT first_seq, last_seq, ${WAL_RECORD_COLUMNS}
-         FROM page JOIN saga_wal USING (saga_id)
-        WHERE seq BETWEEN first_seq AND last_seq ORDER BY saga_id, seq`,
-      [sagaId, firstSeq, PAGE_ADVANCES_MAX],
-    );
+    const rows = await session.query<OutboxRow & Record<string, unknown>>(PAGE, [
+      sagaId,
+      firstSeq,
+      PAGE_ADVANCES_MAX,
+    ]);
     const page: PendingAdvance[] = [];
     for (const row of rows) {
       const last = page.at(-1);

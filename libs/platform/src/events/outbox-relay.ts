@@ -1,10 +1,16 @@
 import type { EventStream } from '../messaging/event-stream.js';
+import { prepared } from '../persistence/prepared-statements.js';
 import type { LockedSession } from '../persistence/session-lock.js';
 
 /** Events of one page: those of different subjects are published side by side, those of one one after the other. */
 const PAGE_EVENTS_MAX = 500;
 /** Subjects that failed and are passed over until the outbox has been gone through. */
 const HELD_UP_MAX = 10_000;
+
+const PAGE = prepared(
+  `SELECT seq, subject, event_id, data FROM event_outbox WHERE seq > $1 ORDER BY seq LIMIT $2`,
+);
+const DROP_STORED = prepared(`DELETE FROM event_outbox WHERE seq = ANY ($1::bigint[])`);
 
 interface OutboxRow {
   readonly seq: string;
@@ -30,14 +36,13 @@ export class OutboxRelay {
    * @throws the error of the first event that could not be stored; those that were are gone nevertheless
    */
   async round(session: LockedSession): Promise<{ published: number; more: boolean }> {
-    const page = await session.query<OutboxRow & Record<string, unknown>>(
-      `SELECT seq, subject, event_id, data FROM event_outbox WHERE seq > $1 ORDER BY seq LIMIT $2`,
-      [this.cursor, PAGE_EVENTS_MAX],
-    );
+    const page = await session.query<OutboxRow & Record<string, unknown>>(PAGE, [
+      this.cursor,
+      PAGE_EVENTS_MAX,
+    ]);
     const outcomes = await Promise.all(bySubject(page).map(rows => this.publishInOrder(rows)));
     const stored = outcomes.flatMap(outcome => outcome.stored);
-    if (stored.length > 0)
-      await session.query('DELETE FROM event_outbox WHERE seq = ANY ($1::bigint[])', [stored]);
+    if (stored.length > 0) await session.query(DROP_STORED, [stored]);
     const more = page.length === PAGE_EVENTS_MAX;
     this.cursor = more ? page[page.length - 1].seq : '0';
     if (!more || this.heldUp.size > HELD_UP_MAX) {

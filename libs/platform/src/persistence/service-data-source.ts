@@ -12,6 +12,7 @@ import {
 } from 'typeorm';
 import type { ServiceName } from '@svc/contracts';
 import { databaseAway, isConnectionLoss, isReleasedByLoss, reportConnectionLoss } from './connection-loss.js';
+import { PreparingClient } from './prepared-statements.js';
 import {
   CONNECT_MS_DEFAULT,
   ensureSchema,
@@ -201,6 +202,12 @@ function typeormOptions(
     extra: {
       options: `-c search_path=${schema}`,
       query_timeout: QUERY_TIMEOUT_MS,
+      Client: PreparingClient,
+      onUnprepared: (reason: string) =>
+        options.logger.warn(
+          { reason },
+          'Statements are not kept, as behind a pooler: each is parsed anew from now on',
+        ),
       keepAlive: true,
     },
   };

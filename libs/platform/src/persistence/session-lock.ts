@@ -1,6 +1,7 @@
-import { Client, type QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { PreparingClient } from './prepared-statements.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 30_000;
@@ -18,7 +19,7 @@ export interface LockedSession {
  * at all; whatever else it does, another may do at the same time, for as long as its loss is unknown to it.
  */
 export class SessionLock implements LockedSession {
-  private client: InstanceType<typeof Client> | undefined;
+  private client: PreparingClient | undefined;
   private holds = false;
 
   /** @param name of the lock, within the schema of the data source */
@@ -85,13 +86,13 @@ export class SessionLock implements LockedSession {
     await client?.end().catch(() => undefined);
   }
 
-  private async connect(): Promise<InstanceType<typeof Client>> {
+  private async connect(): Promise<PreparingClient> {
     const { url, schema, applicationName } = this.dataSource.options as {
       url?: string;
       schema?: string;
       applicationName?: string;
     };
-    const client = new Client({
+    const client = new PreparingClient({
       connectionString: url,
       application_name: `${applicationName ?? 'svc'} ${this.name}`.slice(0, 63),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -13,13 +13,18 @@ import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Batch } from '../persistence/batch.js';
 import { inDeferredTransaction } from '../persistence/in-transaction.js';
+import { prepared } from '../persistence/prepared-statements.js';
 import { recordColumns, WAL_RECORD_COLUMNS, walRecordOf } from './wal-rows.js';
 
 const LEASE_MS_DEFAULT = 10_000;
 /** Advances of one statement. */
 const SHARED_MAX = 128;
-const APPEND = `SELECT saga_append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20) AS saga_id`;
-const BEGIN = `SELECT saga_begin($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)`;
+const APPEND = prepared(
+  `SELECT saga_append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20) AS saga_id`,
+);
+const BEGIN = prepared(
+  `SELECT saga_begin($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)`,
+);
 const SAGA_COLUMNS = 'saga_id, name, version, state, wal_count, fence, kept';
 
 /** How what a saga keeps lies in the database; the saga's id is to be authenticated with it. */

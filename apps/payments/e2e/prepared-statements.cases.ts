@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accountContract, type ClaimReply, paymentsContract } from '@svc/contracts';
+import { startTemporaryPostgres } from '@svc/platform/testing';
+import { randomBytes } from 'node:crypto';
+import { accountSecretsOf } from '../src/account/account-secrets.js';
+import { Accounts, type PlanId } from '../src/account/accounts.js';
+import { ApiKeys } from '../src/account/api-keys.js';
+import { customer, Ledger } from '../src/ledger/ledger.js';
+import { ParseWire } from './parsed-statements.js';
+import { payChallenge, type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
+
+const RESPONSE = {
+  status: 200,
+  contentType: 'application/json',
+  body: new TextEncoder().encode('{"ok":true}'),
+};
+const ADDRESS = '192.0.2.1';
+/** What the service asks by its own clock, beside calls: checkpoints and sweeps. */
+const BESIDE = /saga_unsealed|wal_checkpoint|SKIP LOCKED|pg_try_advisory_lock/;
+
+export function describePreparedStatements(): void {
+  describe('the statements of a call', () => {
+    let payments: PaymentsFixture;
+    let wire: ParseWire;
+    let credit: string;
+    let plan: string;
+    beforeAll(async () => {
+      payments = await startPayments(undefined, {}, async () => {
+        const postgres = await startTemporaryPostgres();
+        wire = new ParseWire(new URL(postgres.urlFor('payments')));
+        const databaseUrl = await wire.open();
+        return Object.assign(Object.create(postgres), {
+          urlsFor: () => ({ databaseUrl, migrationUrl: postgres.migrationUrlFor('payments') }),
+        });
+      });
+      [credit, plan] = [await keyOf(1_000_000), await keyOf(0, 'pro_agent')];
+    });
+    afterAll(async () => {
+      await payments?.close();
+      wire?.close();
+    });
+
+    /** The key of an account with so much credit, or with a plan. */
+    function keyOf(microUsd: number, planId?: PlanId): Promise<string> {
+      const keys = new ApiKeys(payments.database, accountSecretsOf({ production: false, secrets: SECRETS }));
+      return payments.database.transaction(async manager => {
+        const accountId = await new Accounts().create(manager, { kind: 'purchased', plan: planId });
+        const legs = [
+          { account: 'processor-clearing' as const, amountMicroUsd: -microUsd },
+          { account: customer(accountId), amountMicroUsd: microUsd },
+        ];
+        if (microUsd > 0) await new Ledger().post(manager, { kind: 'top-up', legs });
+        return (await keys.issue(manager, accountId)).key;
+      });
+    }
+    const sold = async (reply: ClaimReply) => {
+      if (reply.outcome !== 'claimed') throw new Error(`it was ${reply.outcome}`);
+      const { claimId, attempt } = reply;
+      await payments.bus.call(paymentsContract.deliver, { claimId, attempt, response: RESPONSE });
+    };
+    const asked = () => ({ operationId: 'zk.prove', requestDigest: randomBytes(32).toString('hex') });
+
+    const calls: [string, () => Promise<unknown>][] = [
+      [
+        'by credit',
+        async () => sold(await payments.bus.call(paymentsContract.claim, { ...asked(), accountKey: credit })),
+      ],
+      [
+        'by plan',
+        async () => sold(await payments.bus.call(paymentsContract.claim, { ...asked(), accountKey: plan })),
+      ],
+      [
+        'by L402',
+        async () => {
+          const { l402 } = await payChallenge(payments.bus);
+          await sold(await payments.bus.call(paymentsContract.claim, { ...asked(), credential: l402 }));
+        },
+      ],
+      [
+        'within a quota',
+        () => payments.bus.call(paymentsContract.count, { operationId: 'snn.solve', address: ADDRESS }),
+      ],
+      [
+        'whose key is looked at',
+        () => payments.bus.call(accountContract.authenticate, { accountKey: credit }),
+      ],
+    ];
+    it.each(calls)('%s are parsed once by each connection, and have names', async (_what, call) => {
+      const before = wire.parsed.length;
+      for (let i = 0; i < 4; i++) await call();
+      // Side by side, so that every connection of the pool is used.
+      await Promise.all(Array.from({ length: 12 }, call));
+      const parsed = wire.parsed.slice(before).filter(({ sql }) => !BESIDE.test(sql));
+      expect(parsed.filter(({ name }) => name === '').map(({ sql }) => sql)).toEqual([]);
+      const named = wire.parsed.filter(({ name }) => name !== '');
+      const places = named.map(({ connection, name }) => `${connection} ${name}`);
+      expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([]);
+      expect(places.length).toBeGreaterThan(0);
+    });
+  });
+}

@@ -1,0 +1,2 @@
+// commit: ./prepared-statements.spec.ts
+import './prepared-statements.spec.js';
