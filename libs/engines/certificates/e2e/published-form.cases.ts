@@ -16,6 +16,7 @@ import {
   type PublishedOptions,
 } from '../src/testing/index.js';
 import { auditCertificate, BUILT_IN_REQUIREMENTS } from '../src/index.js';
+import { scanCertificate } from '../src/testing/node/index.js';
 import { reader } from './warm-reader.js';
 
 const IS_LONG = process.env.SUITE_TIER === 'long';
@@ -93,6 +94,24 @@ export function describePublishedForms(): void {
         ]);
       },
     );
+
+    if (IS_LONG)
+      it.each(EDITIONS.flatMap(edition => ([300, 200] as const).map(dpi => ({ edition, dpi }))))(
+        'is read from a scan: $edition at $dpi dpi',
+        async ({ edition, dpi }) => {
+          const verdicts = { COMPLIANT: 0, REVIEW: 0, DEFICIENT: 0 };
+          for (let seed = FIRST_SEED; seed < FIRST_SEED + 3; seed++) {
+            const truth = certificateTruth(seed, { deficiencies: [] });
+            const printed = await publishedCertificate(truth, { edition, print: 'cross' });
+            const tally = new AuditTally();
+            tally.add(truth, await reader.read(await scanCertificate(printed, seed, { dpi })));
+            for (const [verdict, count] of Object.entries(tally.sound))
+              verdicts[verdict as keyof typeof verdicts] += count;
+          }
+          expect(verdicts.DEFICIENT).toBe(0);
+          expect(verdicts.COMPLIANT).toBeGreaterThan(0);
+        },
+      );
 
     const faulty = IS_LONG ? SEEDS : 2;
     it('is never COMPLIANT where the certificate is not', async () => {

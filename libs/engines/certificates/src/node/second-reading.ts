@@ -144,10 +144,22 @@ function inkBox({ ink, width, height }: InkPicture, [left, top, right, bottom]: 
   return x2 > x1 && y2 > y1 ? [x1, y1, x2, y2] : undefined;
 }
 
-/** What is recognised in the remains of rules. */
-const REMAINS = /^[|!\[\]—–_~=.,:;'‘’"`-]+$/;
+/** What is recognised in the remains of rules, by itself and at the ends of a value. */
+const REMAINS = /^[|!\[\]{}—–_~=.,:;'‘’"`-]+$/;
+const REMAINS_AT_ENDS = /^[|!\[\]{}—–_~=]+|[|!\[\]{}—–_~=.,:;'‘’"`-]+$/g;
 
 const textIn = (words: readonly TextWord[]): string => words.map(word => word.text).join('');
+
+/** Words without the remains of rules. */
+const withoutRemains = (words: readonly TextWord[]): TextWord[] =>
+  words
+    .filter(({ text }) => !REMAINS.test(text))
+    .map(word => ({ ...word, text: word.text.replace(REMAINS_AT_ENDS, '') }));
+
+/** Whole dollars in groups of three digits: a point between groups is a comma of which the tail is lost. */
+const GROUPS = /^\$?\d{1,3}(?:[.,]\d{3})+$/;
+const withCommas = (words: readonly TextWord[]): TextWord[] =>
+  words.map(word => (GROUPS.test(word.text) ? { ...word, text: word.text.replaceAll('.', ',') } : word));
 
 /**
  * Reads each field of a form that was found on a scan again, by itself, where the first reading was not sure: letters always,
@@ -168,12 +180,15 @@ export async function placeReading(
     places.map(async ({ field, box }) => {
       const own = words.filter(word => isWithin(word.box, box));
       if (field === undefined || box[3] - box[1] > BLOCK_POINTS) return { own, again: own };
-      const first = linesOf(own.filter(({ text }) => !REMAINS.test(text))).flat();
+      const cleaned = PLACE_LETTERS.some(([fields]) => fields.test(field))
+        ? withoutRemains(own)
+        : own.filter(({ text }) => !REMAINS.test(text));
+      const first = withCommas(linesOf(cleaned).flat());
       const again = await placeAgain(page, ink, field, box, first, recogniser);
       const inPoints = (at: Box) => at.map(edge => edge * points) as unknown as Box;
       return {
         own,
-        again: again.map(word => (own.includes(word) ? word : { ...word, box: inPoints(word.box) })),
+        again: again.map(word => (first.includes(word) ? word : { ...word, box: inPoints(word.box) })),
       };
     }),
   );
@@ -236,7 +251,7 @@ async function placeAgain(
   }
   const seen = await recogniser.words(cutOut(page, drawn, margin), PSM.SINGLE_LINE, letters);
   const [dx, dy] = [drawn[0] - margin, drawn[1] - margin];
-  const second = seen.map(word => {
+  const second = withCommas(kind ? withoutRemains(seen) : seen).map(word => {
     const [x1, y1, x2, y2] = word.box;
     return { ...word, box: [x1 + dx, y1 + dy, x2 + dx, y2 + dy] as Box };
   });

@@ -12,8 +12,11 @@ interface Unpacked {
 
 /** Of its picture kinds (ImageKind): three bytes a pixel, and four. */
 const [RGB, RGBA] = [2, 3];
-/** Pictures enlarged by more are drawn in squares, as viewers do: the dots of a screen in one of a page. */
-const SMOOTH_SCALE_MAX = 96 / 72;
+/**
+ * Pictures enlarged by more are drawn in squares, as viewers do: the dots of a screen in one of a page. A scan at 200 dpi is drawn smoothly at 300, for
+ * letters of steps are recognised badly; at twice its size a letter that is smooth has no edges left.
+ */
+const SMOOTH_SCALE_MAX = 1.7;
 
 /** A page that consists of one picture, and where it lies: the matrix takes the unit square to the page at scale 1. */
 interface SolePicture {

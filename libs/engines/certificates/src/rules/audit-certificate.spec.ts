@@ -481,3 +481,15 @@ describe('a verdict', () => {
     expect(() => audit(SOUND, STRICT, { asOf: 'today' })).toThrow(RangeError);
   });
 });
+
+it('an insurer letter that names no insurer fails, but on a scan, where it may be another letter', () => {
+  const blank = ['Insurer_FullName_E', 'Insurer_NAICCode_E'] as const;
+  const certificate = { ...changed({ AutomobileLiability_InsurerLetterCode: 'E' }), blank };
+  for (const [variant, outcome] of [
+    ['fillable', 'fail'],
+    ['flattened', 'fail'],
+    ['scanned', 'not_determinable'],
+  ] as const)
+    for (const rule of ['AUTO_INSURER', 'AUTO_NAIC'])
+      expect([variant, outcomeOf({ ...certificate, variant }, rule)]).toEqual([variant, outcome]);
+});

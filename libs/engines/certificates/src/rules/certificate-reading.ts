@@ -43,6 +43,11 @@ export class CertificateReading {
     });
   }
 
+  /** Whether what stands in it was recognised, and may be another letter. */
+  get isScan(): boolean {
+    return this.certificate.variant === 'scanned';
+  }
+
   /** A name, a number of a policy, a remark. Placeholders (`N/A`, `TBD`) are unclear. */
   text(name: CertificateField, row?: readonly CertificateField[]): Reading<string> {
     return this.read(name, row, ({ value }) =>
@@ -52,7 +57,7 @@ export class CertificateReading {
 
   /** A limit in whole dollars; words for "no such cover" are zero. */
   amount(name: CertificateField, row?: readonly CertificateField[]): Reading<number> {
-    const isScan = this.certificate.variant === 'scanned';
+    const { isScan } = this;
     return this.read(name, row, ({ value }) => {
       const amount = parsePrintedAmount(value);
       if (amount.kind === 'unclear') return amount.why;

@@ -123,6 +123,9 @@ export function insurerLetter(reading: CertificateReading, line: CoverageLine): 
   const letter = reading.text(line.letter, rowOf(line));
   if (letter.state !== 'known') return letter;
   const known = INSURER_LETTERS.find(each => each === letter.value.toUpperCase());
+  // On a scan one letter is easily taken for another: a letter without an insurer is no proof that one is missing.
+  if (known && reading.isScan && reading.text(`Insurer_FullName_${known}`).state === 'absent')
+    return { ...letter, state: 'unclear', why: 'names no insurer of this scan' };
   if (known) return { ...letter, value: known };
   return { ...letter, state: 'unclear', why: 'is no letter from A to F' };
 }

@@ -56,6 +56,31 @@ describe('the published form', () => {
     expect(read(pageOf([...LABELS, ...AMOUNTS])).blank).toContain(next);
   });
 
+  describe('of a scan', () => {
+    const RIGHT = FORM_HEIGHT - 483.2;
+    /** Ink where two amounts stand, and nowhere else. */
+    const scanned = (words: readonly TextWord[]): PageText => ({
+      ...pageOf([...LABELS, ...AMOUNTS, ...words]),
+      inkShare: ([left, top, right, bottom]) =>
+        left < 560 && right > 528 && top < RIGHT + 12 && bottom > RIGHT - 6 ? 0.1 : 0,
+    });
+    const next = 'GeneralLiability_MedicalExpense_EachPersonLimitAmount';
+
+    test('words without ink in their place are none: the place is blank', () => {
+      const { fields, blank } = read(scanned([word('_', 529, 459.2, 8)]));
+      expect(fields[LIMIT]?.value).toBe('1,000,000');
+      expect(fields[next]).toBeUndefined();
+      expect(blank).toContain(next);
+    });
+
+    test('a figure between two fields leaves both in doubt, a letter that a tick was taken for does not', () => {
+      expect(read(scanned([word('500,000', 498, 459, 8)])).blank).not.toContain(next);
+      const code = 'GeneralLiability_GeneralAggregate_LimitAppliesToCode';
+      const beside = [118, 372.5, 126, 380.5] as const;
+      expect(read(scanned([{ text: 'a', confidence: 0.3, box: beside }])).blank).toContain(code);
+    });
+  });
+
   test('a tick in its box, and one between boxes', () => {
     const ticks = [{ box: [116, 314, 124, 322] as const, ticked: true, confidence: 0.99 }];
     const { fields, blank } = read({ ...pageOf(LABELS), tickBoxes: ticks });

@@ -197,8 +197,14 @@ function isPrint(word: TextWord, printed: ReturnType<typeof printedBoxes>): bool
   );
 }
 
-const FIGURE = /^(?:\D{0,2}\d[\d,./-]+|[A-FXYN])$/i;
+const FIGURE = /^(?:\D{0,2}\d[\d,./-]+|[A-FXYNxyn])$/;
+/** A tick is drawn as far beyond its square, in points. */
+const TICK_OFF = 4;
 const AMOUNT = /Amount$/;
+
+/** Whether a word of a scan is a value that stands beside its place, and not what a tick was taken for. */
+const isFigure = ({ text, box }: TextWord, places: readonly Place[]): boolean =>
+  FIGURE.test(text) && !places.some(place => place.isTick && isWithin(box, grown(place.box, TICK_OFF)));
 
 /** What was read of a page that is the published form. */
 export interface FormPage {
@@ -264,7 +270,7 @@ export function readPublishedForm(page: PageText, fit: FormFit): FormPage {
   for (const word of page.words.filter(one => isWithin(one.box, area) && !published.has(one))) {
     const place = places.find(({ box }) => isWithin(word.box, grown(box, VALUE_OFF, 0.5)));
     if (place) words.set(place, [...(words.get(place) ?? []), word]);
-    else if (!isPrint(word, printed) && (!page.inkShare || FIGURE.test(word.text))) {
+    else if (!isPrint(word, printed) && (!page.inkShare || isFigure(word, places))) {
       const near = grown(word.box, ...DOUBT_REACH);
       for (const other of places) if (touches(other.box, near)) doubtful.add(other);
     }
@@ -279,7 +285,9 @@ export function readPublishedForm(page: PageText, fit: FormFit): FormPage {
       if (ticked === false && !doubtful.has(place)) blank.push(field);
       continue;
     }
-    const own = linesOf(words.get(place) ?? []).flat();
+    // Words of a scan without ink in their place are what was made of lines beside it.
+    const isEmpty = page.inkShare !== undefined && isBlank(page, box);
+    const own = isEmpty ? [] : linesOf(words.get(place) ?? []).flat();
     const value = fieldOf(AMOUNT.test(field) ? valueWords(own) : own, page.page);
     if (value) {
       const confidence = doubtful.has(place) ? Math.min(value.confidence, DOUBT) : value.confidence;
