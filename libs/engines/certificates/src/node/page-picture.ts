@@ -39,16 +39,19 @@ export async function drawnPicture(page: PDFPageProxy): Promise<GreyPicture> {
 /** A page as it lies in the file, and straightened where it was scanned askew. */
 export interface PagePicture {
   readonly asScanned: GreyPicture;
+  /** Of the picture in the file, whatever it was drawn at. */
+  readonly sourceDpi: number;
   readonly straight: GreyPicture;
 }
 
 export async function pictureOf(page: PDFPageProxy): Promise<PagePicture> {
   const sole = await drawSolePicture(page, scaleOf(page));
-  const { canvas, dpi } = sole ? { canvas: sole, dpi: scaleOf(page) * 72 } : await drawPage(page);
+  const { canvas, dpi } = sole ? { canvas: sole.canvas, dpi: scaleOf(page) * 72 } : await drawPage(page);
+  const sourceDpi = sole?.sourceDpi ?? dpi;
   const asScanned = pixelsOf(canvas, dpi);
   const skew = skewDegrees(inkOf(asScanned));
   if (Math.abs(skew) < SKEW_DEGREES_MIN)
-    return { asScanned, straight: { ...asScanned, pixels: asScanned.pixels.slice() } };
+    return { asScanned, sourceDpi, straight: { ...asScanned, pixels: asScanned.pixels.slice() } };
   const straight = createCanvas(canvas.width, canvas.height);
   const context = straight.getContext('2d');
   context.fillStyle = 'white';
@@ -56,5 +59,5 @@ export async function pictureOf(page: PDFPageProxy): Promise<PagePicture> {
   context.translate(straight.width / 2, straight.height / 2);
   context.rotate((-skew * Math.PI) / 180);
   context.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
-  return { asScanned, straight: pixelsOf(straight, dpi) };
+  return { asScanned, sourceDpi, straight: pixelsOf(straight, dpi) };
 }

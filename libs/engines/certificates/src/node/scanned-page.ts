@@ -60,7 +60,7 @@ interface PageParts {
 }
 
 async function takeApart(page: PDFPageProxy): Promise<PageParts> {
-  const { asScanned, straight: picture } = await pictureOf(page);
+  const { asScanned, sourceDpi, straight: picture } = await pictureOf(page);
   const ink = inkOf(picture);
   const squares = findTickSquares(ink);
   const { rules, mask } = findRuling(ink);
@@ -68,7 +68,7 @@ async function takeApart(page: PDFPageProxy): Promise<PageParts> {
   const frames = squares.map(square => square.box);
   const lines = textLines({ ...ink, ink: withoutForm(ink.ink, mask, frames, ink.width, margin) });
   const phrases = lines.flatMap(line => line.phrases);
-  const patches = pastedPatches(asScanned);
+  const patches = pastedPatches(asScanned, sourceDpi);
   const paper = paperLevel(picture.pixels);
   for (let i = 0; i < mask.length; i++) if (mask[i] === 1) picture.pixels[i] = paper;
   const unruled = { ...picture, pixels: picture.pixels.slice() };

@@ -27,7 +27,8 @@ it.each([0, 90, 180])('draws a page of one picture, turned by %i, as the library
   const viewport = page.getViewport({ scale: SCALE });
   const canvas = createCanvas(viewport.width, viewport.height);
   await page.render({ canvas: canvas as unknown as HTMLCanvasElement, viewport }).promise;
-  const [got, wanted] = [sole!, canvas].map(
+  expect(sole!.sourceDpi).toBeCloseTo(144);
+  const [got, wanted] = [sole!.canvas, canvas].map(
     drawn => drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height).data,
   );
   expect(Buffer.compare(Buffer.from(got), Buffer.from(wanted))).toBe(0);

@@ -87,7 +87,10 @@ function drawOn(context: SKRSContext2D, { picture, matrix }: SolePicture, scale:
  * The page of a scanner as it would be drawn, from the picture as it was unpacked to see what the page draws: to draw it
  * by the library would unpack it once more. `undefined` where anything else is drawn on the page.
  */
-export async function drawSolePicture(page: PDFPageProxy, scale: number): Promise<Canvas | undefined> {
+export async function drawSolePicture(
+  page: PDFPageProxy,
+  scale: number,
+): Promise<{ canvas: Canvas; sourceDpi: number } | undefined> {
   const sole = await solePicture(page);
   if (!sole) return undefined;
   const viewport = page.getViewport({ scale });
@@ -96,5 +99,6 @@ export async function drawSolePicture(page: PDFPageProxy, scale: number): Promis
   context.fillStyle = 'white';
   context.fillRect(0, 0, canvas.width, canvas.height);
   drawOn(context, sole, scale);
-  return canvas;
+  const [a, b] = sole.matrix;
+  return { canvas, sourceDpi: (72 * sole.picture.width) / Math.hypot(a, b) };
 }

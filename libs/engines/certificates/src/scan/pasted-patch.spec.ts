@@ -47,4 +47,21 @@ describe('pieces pasted over a scan', () => {
   test('a clean spot smaller than a word is chance', () => {
     expect(pastedPatches(scan(5, [300, 205, 312, 217]))).toEqual([]);
   });
+
+  test('squares of 8 dots that compression has made clean are chance, however many tiles each has', () => {
+    const side = 2 * 8;
+    const columns = 1_600 / side;
+    const isClean = Array.from({ length: columns * columns }, () => random.next() < 0.07);
+    const pixels = new Uint8Array(1_600 * 1_600);
+    for (let y = 0; y < 1_600; y++)
+      for (let x = 0; x < 1_600; x++) {
+        // Drawn at twice its dots.
+        const noise = NOISE[((y >> 1) % HEIGHT) * WIDTH + (x >> 1)];
+        const clean = isClean[Math.floor(y / side) * columns + Math.floor(x / side)];
+        pixels[y * 1_600 + x] = round(240 + (clean ? 0 : 3 * noise));
+      }
+    const picture = { width: 1_600, height: 1_600, pixels, dpi: 300 };
+    expect(pastedPatches(picture, 150)).toEqual([]);
+    expect(pastedPatches(picture, 300).length).toBeGreaterThan(0);
+  });
 });

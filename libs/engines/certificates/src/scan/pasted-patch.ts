@@ -14,6 +14,8 @@ const NOISE_MIN = 0.6;
 const CLEAN_ANYWAY_MAX = 0.1;
 /** The least piece that is looked for: a word of a few digits, in tiles. */
 const WINDOW = { columns: 20, rows: 4 };
+/** A picture is compressed in squares of as many of its dots: paper is clean in a square, or not. */
+const CODED_SIDE = 8;
 /** A window is a find where chance would make one so clean in fewer than one of e²⁵ cases; a page has 10⁵ windows. */
 const SURPRISE_MIN = 25;
 
@@ -29,8 +31,9 @@ interface Tiles {
  * Places where a piece of another picture, or a drawn box, lies over a scan: paper as it is elsewhere, without the noise that
  * a scanner leaves everywhere. A scan that has no noise to miss is told nothing about; nor is a piece that has as much of its
  * own. Boxes are in points of the picture.
+ * @param sourceDpi of the picture as it was scanned, where it was drawn with more dots since
  */
-export function pastedPatches(picture: GreyPicture): Box[] {
+export function pastedPatches(picture: GreyPicture, sourceDpi = picture.dpi): Box[] {
   const tiles = paperTiles(picture);
   const noise = median(tiles.deviation);
   if (!(noise >= NOISE_MIN)) return [];
@@ -39,7 +42,9 @@ export function pastedPatches(picture: GreyPicture): Box[] {
   const cleanAnyway = paper.filter(clean).length / paper.length;
   if (cleanAnyway > CLEAN_ANYWAY_MAX) return [];
   const points = (72 * tiles.side) / picture.dpi;
-  return cleanWindows(tiles, clean, cleanAnyway).map(([left, top, right, bottom]): Box => [
+  const tileDots = (sourceDpi * TILE_POINTS) / 72;
+  const chances = Math.min(1, (tileDots / CODED_SIDE) ** 2);
+  return cleanWindows(tiles, clean, { cleanAnyway, chances }).map(([left, top, right, bottom]): Box => [
     left * points,
     top * points,
     right * points,
@@ -72,11 +77,14 @@ function paperTiles({ width, height, pixels, dpi }: GreyPicture): Tiles {
   return { columns, rows, side, deviation };
 }
 
-/** Windows of which nearly all paper is clean, those that touch as one. */
+/**
+ * Windows of which nearly all paper is clean, those that touch as one.
+ * @param usual.chances that a tile has of its own, where several of them were compressed as one
+ */
 function cleanWindows(
   { columns, rows, deviation }: Tiles,
   clean: (deviation: number) => boolean,
-  cleanAnyway: number,
+  { cleanAnyway, chances }: { readonly cleanAnyway: number; readonly chances: number },
 ): Box[] {
   const papers = windowSums(columns, rows, at => !Number.isNaN(deviation[at]));
   const cleans = windowSums(columns, rows, at => clean(deviation[at]));
@@ -85,7 +93,7 @@ function cleanWindows(
     for (let column = 0; column + WINDOW.columns <= columns; column++) {
       const paper = papers(column, row);
       const cleanOnes = paper === 0 ? 0 : cleans(column, row);
-      if (surprise(cleanOnes, paper, cleanAnyway) < SURPRISE_MIN) continue;
+      if (chances * surprise(cleanOnes, paper, cleanAnyway) < SURPRISE_MIN) continue;
       const [right, bottom] = [column + WINDOW.columns, row + WINDOW.rows];
       const last = found.find(
         box => box[0] <= right && column <= box[2] && box[1] <= bottom && row <= box[3],
