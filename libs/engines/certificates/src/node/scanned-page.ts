@@ -37,6 +37,20 @@ function withoutForm(
   return text;
 }
 
+const TWO_DATES = /^(\d{2}\/\d{2}\/\d{4})[^\d]?(\d{2}\/\d{2}\/\d{4})$/;
+
+/** Two dates with nothing but a ruled line between them are recognised as one word. */
+function apart(word: TextWord): TextWord[] {
+  const dates = TWO_DATES.exec(word.text);
+  if (!dates) return [word];
+  const [left, top, right, bottom] = word.box;
+  const middle = (left + right) / 2;
+  return [
+    { ...word, text: dates[1], box: [left, top, middle, bottom] },
+    { ...word, text: dates[2], box: [middle, top, right, bottom] },
+  ];
+}
+
 /** Signs of one kind that are told of one page. */
 const PATCHES_MAX = 4;
 
@@ -94,7 +108,9 @@ export async function scannedPageText(
   const first = new Map<Box, TextWord[]>();
   for (const word of await recogniser.words(sheet.picture, PSM.SINGLE_BLOCK)) {
     const place = sheet.onPage(word.box);
-    if (place) first.set(place.phrase, [...(first.get(place.phrase) ?? []), { ...word, box: place.box }]);
+    if (!place) continue;
+    const words = apart({ ...word, box: place.box });
+    first.set(place.phrase, [...(first.get(place.phrase) ?? []), ...words]);
   }
   const points = 72 / picture.dpi;
   const inPoints = (box: Box) => box.map(at => at * points) as unknown as Box;
