@@ -34,12 +34,10 @@ function judged(letter: string, letters: string, height: number) {
   const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
   const picture = greyOf(data, canvas.width, canvas.height, 300);
   const pixels = picture.pixels.map(level => Math.max(0, Math.min(255, level + 8 * random.normal())));
-  const edge = Math.round(height / 2 - height / 16);
-  const shape = letterShape(
-    { ...picture, pixels },
-    [edge, edge, edge + Math.round(0.925 * height), edge + Math.round(1.125 * height)],
-    238,
-  );
+  const ink = [...pixels.keys()].filter(at => pixels[at] < 130);
+  const [xs, ys] = [ink.map(at => at % canvas.width), ink.map(at => Math.floor(at / canvas.width))];
+  const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1] as const;
+  const shape = letterShape({ ...picture, pixels }, box, 238);
   return likeliestLetter(shape!, letterSamples(letters))!;
 }
 
