@@ -212,7 +212,7 @@ describe('work that nobody pays for', () => {
     const second = solve().then(waits('second'));
     await until(() => money.counted.length === 2);
     const third = verify().then(waits('third'));
-    // What waits is not worked on, and holds up nobody else.
+    // What waits is not worked on, and delays no other caller.
     const elsewhere = solve(from(`198.51.100.${address}`));
     await until(() => running.begun() === 2);
     expect([snn.solved.length, answered]).toEqual([2, []]);

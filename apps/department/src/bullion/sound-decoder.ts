@@ -14,7 +14,7 @@ type Known = Pick<ServiceEnvironment, 'production'>;
 
 /**
  * The ffmpeg that decodes recordings of formats without a decoder here, MP3 and AAC among them: what `FFMPEG` names, none where
- * it is `off`. It reads what strangers send, so production takes none that nobody has named.
+ * it is `off`. It reads what strangers send, so production takes none unless it is named.
  *
  * @throws ConfigError
  */

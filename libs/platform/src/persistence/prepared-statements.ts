@@ -51,7 +51,7 @@ export class PreparingClient extends Client {
       if (!NOT_KEPT.has(error.code ?? '')) throw error;
       if (isNaming) this.onUnprepared?.(error.message);
       isNaming = false;
-      // Within a transaction it has failed with the statement, and whoever began it repeats it.
+      // A transaction has failed with the statement; its caller repeats it.
       if (transactionOf(this) !== 'I') throw error;
       return super.query(query, values);
     });
