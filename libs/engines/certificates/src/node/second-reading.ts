@@ -4,7 +4,7 @@ import type { CertificateField } from '../certificate-field.js';
 import { type GreyPicture, type InkPicture, paperLevel } from '../scan/grey-picture.js';
 import { type LikeliestLetter, letterShape, likeliestLetter } from '../scan/letter-shape.js';
 import { linesOf, type TextWord } from '../text/page-text.js';
-import type { FormPlace } from '../text/read-published-form.js';
+import { type FormPlace, REMAINS } from '../text/read-published-form.js';
 import { isWithin } from '../text/region.js';
 import { letterSamples } from './letter-samples.js';
 import type { Recogniser } from './recogniser.js';
@@ -146,8 +146,7 @@ function inkBox({ ink, width, height }: InkPicture, [left, top, right, bottom]: 
   return x2 > x1 && y2 > y1 ? [x1, y1, x2, y2] : undefined;
 }
 
-/** What is recognised in the remains of rules, by itself and at the ends of a value. */
-const REMAINS = /^[|!\[\]{}—–_~=.,:;'‘’"`-]+$/;
+/** What is recognised in the remains of rules at the ends of a value. */
 const REMAINS_AT_ENDS = /^[|!\[\]{}—–_~=]+|[|!\[\]{}—–_~=.,:;'‘’"`-]+$/g;
 
 const textIn = (words: readonly TextWord[]): string => words.map(word => word.text).join('');

@@ -1,6 +1,6 @@
 import type { PageText, TextWord } from './page-text.js';
 import { FORM_HEIGHT, PUBLISHED_FORM } from './published-form.js';
-import { editionOf, fitPublishedForm, readPublishedForm } from './read-published-form.js';
+import { editionOf, fitPublishedForm, placesOf, readPublishedForm } from './read-published-form.js';
 
 /** A word whose baseline begins at a point of the form, counted from its lower left corner. */
 function word(text: string, x: number, y: number, size = 6): TextWord {
@@ -71,6 +71,21 @@ describe('the published form', () => {
       expect(fields[LIMIT]?.value).toBe('1,000,000');
       expect(fields[next]).toBeUndefined();
       expect(blank).toContain(next);
+    });
+
+    test('remains of ruled lines beside a letter are no part of it', () => {
+      const field = 'GeneralLiability_InsurerLetterCode';
+      const fit = fitPublishedForm(pageOf(LABELS))!;
+      const [left, top, right, bottom] = placesOf(fit).find(place => place.field === field)!.box;
+      const middle = (left + right) / 2;
+      const letter = {
+        text: 'D',
+        confidence: 0.95,
+        box: [middle - 3, top + 2, middle + 3, bottom - 2] as const,
+      };
+      const bar = { text: '|', confidence: 0.1, box: [right - 2, top, right - 1, bottom] as const };
+      const page = { ...pageOf([...LABELS, letter, bar]), inkShare: () => 0.1 };
+      expect(read(page).fields[field]).toMatchObject({ value: 'D', confidence: 0.95 });
     });
 
     test('a figure between two fields leaves both in doubt, a letter that a tick was taken for does not', () => {

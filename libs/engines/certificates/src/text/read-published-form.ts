@@ -202,6 +202,11 @@ const FIGURE = /^(?:\D{0,2}\d[\d,./-]+|[A-FXYNxyn])$/;
 const TICK_OFF = 4;
 const AMOUNT = /Amount$/;
 
+/** What is recognised in the remains of ruled lines. */
+export const REMAINS = /^[|!\[\]{}—–_~=.,:;'‘’"`-]+$/;
+const withoutRemains = (words: readonly TextWord[], { inkShare }: PageText): readonly TextWord[] =>
+  inkShare ? words.filter(({ text }) => !REMAINS.test(text)) : words;
+
 /** Whether a word of a scan is a value that stands beside its place, and not what a tick was taken for. */
 const isFigure = ({ text, box }: TextWord, places: readonly Place[]): boolean =>
   FIGURE.test(text) && !places.some(place => place.isTick && isWithin(box, grown(place.box, TICK_OFF)));
@@ -287,7 +292,7 @@ export function readPublishedForm(page: PageText, fit: FormFit): FormPage {
     }
     // Words of a scan without ink in their place are what was made of lines beside it.
     const isEmpty = page.inkShare !== undefined && isBlank(page, box);
-    const own = isEmpty ? [] : linesOf(words.get(place) ?? []).flat();
+    const own = isEmpty ? [] : linesOf(withoutRemains(words.get(place) ?? [], page)).flat();
     const value = fieldOf(AMOUNT.test(field) ? valueWords(own) : own, page.page);
     if (value) {
       const confidence = doubtful.has(place) ? Math.min(value.confidence, DOUBT) : value.confidence;
