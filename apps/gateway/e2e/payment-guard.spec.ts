@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { PROBLEM_CODES, PROBLEMS } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { countingProver, JOB_ID, scriptedPayments } from './payments-under-test.js';
+import { rawCall } from './raw-call.js';
 
 const bus = new MemoryBus();
 const payments = scriptedPayments();
@@ -31,10 +33,15 @@ afterAll(async () => {
 
 const unknown = (code: 'TIMEOUT' | 'SERVICE_UNAVAILABLE' | 'INTERNAL') => problem(code, 'Scripted');
 
-async function prove(): Promise<{ response: Response; json: Record<string, unknown> }> {
+const L402 = { authorization: 'L402 bWFjYXJvb24:00' };
+const KEY = { 'x-svc-key': 'svc_test_key' };
+
+async function prove(
+  payment: Record<string, string> = L402,
+): Promise<{ response: Response; json: Record<string, unknown> }> {
   const response = await fetch(`${gateway.address}/v1/zk/prove`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'L402 bWFjYXJvb24:00' },
+    headers: { 'content-type': 'application/json', ...payment },
     body: '{"traceData":"hello","degree":8}',
   });
   return { response, json: (await response.json()) as Record<string, unknown> };
@@ -43,6 +50,7 @@ async function prove(): Promise<{ response: Response; json: Record<string, unkno
 /** What a payer must learn who may have paid: to ask again with the same credential, and not to pay. */
 function expectSettlementUnknown({ response, json }: Awaited<ReturnType<typeof prove>>): void {
   expect([response.status, json.code, json.paymentRetained]).toEqual([503, 'SETTLEMENT_UNKNOWN', true]);
+  expect([json.charged, json.retry]).toEqual(['unknown', 'same']);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   for (const name of ['www-authenticate', 'x-402-challenge', 'payment-receipt']) {
     expect(response.headers.get(name)).toBeNull();
@@ -176,5 +184,35 @@ describe('the realm of a challenge', () => {
   ])('for Host %s is %s', async (host, realm) => {
     expect(await quoteFor(host)).toBe(402);
     expect(script.realms).toEqual([realm]);
+  });
+});
+
+describe('a problem says whether it was charged, and how to go on:', () => {
+  const OUTCOME_UNKNOWN: readonly string[] = ['TIMEOUT', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
+
+  test.each(PROBLEM_CODES)('%s', async code => {
+    const { charged, retry } = PROBLEMS[code];
+    // Not by `fetch`, which sends a request again that is answered with 421.
+    const told = async (payment: Record<string, string>) => {
+      const sent = { body: { traceData: 'hello', degree: 8 }, lines: Object.entries(payment) };
+      const { json } = await rawCall(gateway.address, '/v1/zk/prove', sent);
+      return [json.code, json.charged, json.retry];
+    };
+    script.claimFaults = [problem(code, 'Scripted')];
+    expect(await told(KEY)).toEqual(
+      OUTCOME_UNKNOWN.includes(code) ? ['SETTLEMENT_UNKNOWN', 'unknown', 'same'] : [code, charged, retry],
+    );
+    const again = () => (prover.proveFaults = [problem(code, 'Scripted')]);
+    again();
+    // A payment of a rail is kept; an account has its amount again, where the gateway heard of it.
+    expect(await told(L402)).toEqual([code, 'yes', retry]);
+    again();
+    expect(await told(KEY)).toEqual([code, 'no', retry]);
+    again();
+    script.releaseFaults = [problem('TIMEOUT', 'No reply came')];
+    expect(await told(KEY)).toEqual([code, 'unknown', retry]);
+    // With a time to wait, the same request is worth sending again.
+    script.claimFaults = [problem('CONFLICT', 'Scripted', { retryAfterSeconds: 3 })];
+    expect(await told(KEY)).toEqual(['CONFLICT', 'no', 'same']);
   });
 });

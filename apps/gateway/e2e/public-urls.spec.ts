@@ -149,6 +149,7 @@ describe('a gateway whose variables say where the public reaches it', () => {
     const header = { accepts: [{ scheme: 'exact', network: 'eip155:84532' }] };
     const inBase64 = Buffer.from(JSON.stringify(header)).toString('base64');
     script.moreOffers = [{ rail: 'x402', scheme: 'x402', headers: { 'PAYMENT-REQUIRED': inBase64 } }];
+    script.challenged.length = 0;
     for (const host of ['svc.example', 'DESKS.svc.example:443']) {
       const { json } = await ask('/.well-known/x402', host);
       const { resources, items } = X402Resources.parse(json);
@@ -158,6 +159,9 @@ describe('a gateway whose variables say where the public reaches it', () => {
         new Set([`https://${host.toLowerCase().replace(':443', '')}`]),
       );
     }
+    // Of x402 alone: an offer of Lightning would cost an invoice that nobody has asked for.
+    expect(script.challenged.length).toBeGreaterThan(0);
+    expect(script.challenged.every(({ families }) => families?.join() === 'x402')).toBe(true);
   });
 
   test('has nothing of operators there, whatever key is brought, but at their own listener', async () => {

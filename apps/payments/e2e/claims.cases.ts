@@ -235,7 +235,8 @@ export function describeClaims(): void {
         expect((await claim(l402)).outcome).toBe('replayed');
         await age(paymentHash, 'delivered_at', 2 * 3_600);
         expect(await store.purgeResponses()).toBe(1);
-        expect(await codeOf(claim(l402))).toBe('EXPIRED');
+        const { payload } = await problemOf(claim(l402));
+        expect([payload.code, payload.charged]).toEqual(['EXPIRED', 'yes']);
       });
 
       it.each([

@@ -202,6 +202,7 @@ export function describeExecutions(): void {
           const { payload } = await problemOf(execute({ ticket }));
           expect(payload).toMatchObject({
             code: 'UNPROCESSABLE',
+            charged: 'no',
             extensions: {
               status: 'COMPENSATED',
               sagaId: expect.any(String),
@@ -289,7 +290,7 @@ export function describeExecutions(): void {
         const { payload } = await problemOf(execute(request));
         expect(payload).toMatchObject({
           code: 'SERVICE_UNAVAILABLE',
-          retryAfterSeconds: 2,
+          ...{ retryAfterSeconds: 2, charged: 'yes' },
           extensions: { status: 'COMPLETED', sagaId: expect.any(String) },
         });
         const { sagaId } = payload.extensions as { sagaId: string };
@@ -368,12 +369,16 @@ export function describeExecutions(): void {
         const { payload } = await problemOf(execute(request));
         expect(payload).toMatchObject({
           code: 'CONFLICT',
-          retryAfterSeconds: 1,
+          ...{ retryAfterSeconds: 1, charged: 'unknown' },
           extensions: { sagaId: expect.any(String) },
         });
         open();
         const failure = (await running).payload;
-        expect(failure).toMatchObject({ code: 'UNPROCESSABLE', extensions: payload.extensions! });
+        expect(failure).toMatchObject({
+          code: 'UNPROCESSABLE',
+          charged: 'no',
+          extensions: payload.extensions!,
+        });
         expect((await problemOf(execute(request))).payload).toEqual(failure);
       });
 

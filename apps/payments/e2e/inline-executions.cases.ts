@@ -126,6 +126,7 @@ export function describeInlineExecutions(): void {
         const { payload } = await problemOf(execute({ credential }));
         expect(payload).toMatchObject({
           code: 'UNPROCESSABLE',
+          charged: 'yes',
           extensions: {
             status: 'COMPENSATED',
             sagaId: expect.any(String),
@@ -181,8 +182,10 @@ export function describeInlineExecutions(): void {
       it('to the balance of the key, however often it is tried', async () => {
         const { accountId, key } = await fixture.customer({ microUsd: 5_000 });
         const before = [await sagaCount(), await heldForTickets()];
-        for (let i = 0; i < 3; i++)
-          expect((await problemOf(execute({ accountKey: key }))).code).toBe('STREAM_INDEX_STALE');
+        for (let i = 0; i < 3; i++) {
+          const { payload } = await problemOf(execute({ accountKey: key }));
+          expect(payload).toMatchObject({ code: 'STREAM_INDEX_STALE', charged: 'no' });
+        }
         expect(await fixture.balanceOf(accountId)).toBe(5_000);
         expect([await sagaCount(), await heldForTickets()]).toEqual(before);
       });
@@ -191,7 +194,7 @@ export function describeInlineExecutions(): void {
         const held = await heldForTickets();
         const { payload } = await problemOf(execute({ credential: payment({ payer: 'x402:0xstale' }) }));
         expect(payload).toMatchObject({
-          code: 'STREAM_INDEX_STALE',
+          ...{ code: 'STREAM_INDEX_STALE', charged: 'yes' },
           extensions: { credit: { balanceMicroUsd: 5_000 } },
         });
         expect(await heldForTickets()).toBe(held);
@@ -207,7 +210,8 @@ export function describeInlineExecutions(): void {
         const credential = payment();
         const held = await heldForTickets();
         const before = await sagaCount();
-        expect((await problemOf(execute({ credential }))).code).toBe('OVERLOADED');
+        const { payload } = await problemOf(execute({ credential }));
+        expect(payload).toMatchObject({ code: 'OVERLOADED', charged: 'yes' });
         expect(await sagaCount()).toBe(before);
         expect(await heldForTickets()).toBe(held + 5_000);
         fixture.m2m.refusal = undefined;
@@ -240,7 +244,7 @@ export function describeInlineExecutions(): void {
         await query(`UPDATE execution_ticket SET expires_at = now() WHERE state = 'unused'`);
         const { payload } = await problemOf(execute({ credential }));
         expect(payload).toMatchObject({
-          code: 'TICKET_EXPIRED',
+          ...{ code: 'TICKET_EXPIRED', charged: 'yes' },
           extensions: { credit: { balanceMicroUsd: 5_000 } },
         });
       });

@@ -98,6 +98,10 @@ export interface ProblemDetails {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
+  /** Whether money was taken for the request and has not gone back. */
+  readonly charged?: Schemas['ProblemDetails']['charged'];
+  /** Whether, and how, the request is worth sending again. */
+  readonly retry?: Schemas['ProblemDetails']['retry'];
   readonly instance?: string;
   readonly traceId: string;
   readonly errors?: NonNullable<Schemas['ProblemDetails']['errors']>;

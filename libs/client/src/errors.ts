@@ -39,6 +39,11 @@ export class ProblemError extends SvcError {
     return this.problem.traceId;
   }
 
+  /** Whether money was taken for the request and has not gone back; `unknown` where the server does not say. */
+  get charged(): 'no' | 'yes' | 'unknown' {
+    return this.problem.charged ?? 'unknown';
+  }
+
   /** Faults of single fields, for bad input. */
   get errors(): NonNullable<ProblemDetails['errors']> {
     return this.problem.errors ?? [];

@@ -4292,6 +4292,11 @@ export interface components {
       tier?: 'developer_sdk' | 'enterprise_sam' | 'bullion_pro_trader';
     };
     ProblemDetails: {
+      /**
+       * @description `no`: nothing was taken for this request, or it has gone back to the account that paid. `yes`: a payment was taken and is kept: the same credential still buys the answer, or its amount lies on `creditKey`. `unknown`: ask again with the same credential, and do not pay again.
+       * @enum {string}
+       */
+      charged: 'no' | 'yes' | 'unknown';
       /** @enum {string} */
       code:
         | 'MALFORMED_JSON'
@@ -4346,6 +4351,11 @@ export interface components {
         path: string;
       }[];
       instance?: string;
+      /**
+       * @description `same`: send the same request with the same credential, after `Retry-After` where there is one. `changed`: mend what `detail` and `errors` name first. `pay`: send it with a payment of one of the offers. `no`: it would be refused again.
+       * @enum {string}
+       */
+      retry: 'same' | 'changed' | 'pay' | 'no';
       status: number;
       title: string;
       traceId: string;

@@ -134,7 +134,7 @@ export const CountedCall = z.object({ subject: z.string().max(128), resetsAt: z.
 export type CountedCall = z.infer<typeof CountedCall>;
 
 export const paymentsContract = {
-  /** Makes a fresh challenge at the operation's price over every rail that can settle now. */
+  /** Makes a fresh challenge at the operation's price over every rail that can settle now, or over those that are named. */
   challenge: procedure('payments', 'challenge', {
     request: z.object({
       operationId: OperationId,
@@ -142,6 +142,8 @@ export const paymentsContract = {
       /** URL that the client called. */
       resource: z.string().max(2_048).optional(),
       description: z.string().max(200).optional(),
+      /** Whose offers are wanted, where not all: an offer of Lightning costs an invoice. */
+      families: z.array(z.enum(['lightning', 'stripe', 'x402'])).min(1).optional(),
     }),
     reply: ChallengeReply,
     timeoutMs: 5_000,

@@ -45,7 +45,13 @@ export type { PaidOperation } from './payment/paid-operation.js';
 export { mayHaveBeenAnswered } from './payment/retry-admission.js';
 export type { Admission } from './payment/admission.js';
 export { hangUpSignal } from './http/hang-up.js';
-export { isOutcomeUnknown, paymentRequired, settlementUnknown, without } from './payment/payment-problem.js';
+export {
+  isOutcomeUnknown,
+  paymentRequired,
+  settlementUnknown,
+  unknownCharge,
+  without,
+} from './payment/payment-problem.js';
 export { presentPayment } from './payment/present-payment.js';
 export {
   bringsCredential,

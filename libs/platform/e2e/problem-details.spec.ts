@@ -167,12 +167,16 @@ describe('problemDetails', () => {
       traceId: 'y',
       detail: 'z',
       invoice: 'ln',
+      charged: 'yes',
+      retry: 'no',
     };
     const details = problemDetails(problem('PAYMENT_REQUIRED', 'pay', { extensions }), { traceId: 't' });
     expect(details).toEqual({
       type: 'https://t.example',
       title: 'T',
       invoice: 'ln',
+      charged: 'no',
+      retry: 'pay',
       status: 402,
       code: 'PAYMENT_REQUIRED',
       detail: 'pay',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   accountContract,
+  type Charged,
   COI_BATCH_DOCUMENT_BYTES_MAX,
   type CoiBatch,
   coiBatchContract,
@@ -85,8 +86,8 @@ export class CoiBatchTaking {
     const paid = await this.pay(call, batchId, untaken, digests);
     // Since the claims are held, nobody else takes these documents; before that, somebody may have.
     const left = await this.bus.call(coiBatchContract.untakenDocuments, { batchId }).catch(async error => {
-      await this.giveBack(paid, asProblem(error).code);
-      throw error;
+      const isGivenBack = await this.giveBack(paid, asProblem(error).code);
+      throw isGivenBack ? error : charged('unknown', error);
     });
     const due = new Set(left.untaken.map(({ index }) => index));
     await this.giveBack(
@@ -123,8 +124,9 @@ export class CoiBatchTaking {
       await abreast(CLAIMS_ABREAST, untaken.slice(1), payOne);
       return paid;
     } catch (error) {
-      await this.giveBack(paid, asProblem(error).code);
-      throw error instanceof ProblemError ? without(error, CLAIM_MEMBERS) : error;
+      const isGivenBack = await this.giveBack(paid, asProblem(error).code);
+      const refused = error instanceof ProblemError ? without(error, CLAIM_MEMBERS) : error;
+      throw isGivenBack ? refused : charged('unknown', refused);
     }
   }
 
@@ -141,7 +143,8 @@ export class CoiBatchTaking {
       });
     } catch (error) {
       await this.giveBack([...due], asProblem(error).code);
-      throw error;
+      // Documents that the desk has may be audited already.
+      throw charged('unknown', error);
     }
   }
 
@@ -175,8 +178,13 @@ export class CoiBatchTaking {
     return isOver ? batch : this.bus.call(coiBatchContract.cancelBatch, { batchId });
   }
 
-  private async giveBack(paid: readonly PaidDocument[], reason: string): Promise<void> {
-    await abreast(CLAIMS_ABREAST, paid, async ({ claim }) => void (await this.claims.release(claim, reason)));
+  /** Whether all of them are known to be given back; of the others the ends of their leases decide. */
+  private async giveBack(paid: readonly PaidDocument[], reason: string): Promise<boolean> {
+    let isGivenBack = true;
+    await abreast(CLAIMS_ABREAST, paid, async ({ claim }) => {
+      isGivenBack = (await this.claims.release(claim, reason)).isGivenBack && isGivenBack;
+    });
+    return isGivenBack;
   }
 
   /**
@@ -240,6 +248,11 @@ async function abreast<Item>(
 /** Where the batch that was not taken whole is asked for. */
 export const batchPathOf = (batchId: string): string =>
   coiBatchesRoutes.batch.path.replace(':batchId', batchId);
+
+function charged(what: Charged, error: unknown): ProblemError {
+  const { payload, cause } = asProblem(error);
+  return new ProblemError({ ...payload, charged: what }, { cause });
+}
 
 function naming(error: unknown, batchId: string): ProblemError {
   const { payload, cause } = asProblem(error);

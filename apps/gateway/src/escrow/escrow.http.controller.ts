@@ -6,11 +6,21 @@ import {
   escrowRoutes,
   type KeyHolder,
   ReleaseEscrowRequest,
+  type ReplyOf,
+  type RequestOf,
 } from '@svc/contracts';
 import { BusClient, runInTurn } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountOf, addressOf, BurstLimits, Endpoint, idempotencyKeyOf, Keyed } from '@svc/edge';
+import {
+  AccountOf,
+  addressOf,
+  BurstLimits,
+  Endpoint,
+  idempotencyKeyOf,
+  Keyed,
+  unknownCharge,
+} from '@svc/edge';
 
 const { createIntent, intent, release, cancel } = escrowRoutes;
 
@@ -57,7 +67,7 @@ export class EscrowHttpController {
     @Req() request: FastifyRequest,
   ): Promise<Intent> {
     const asked = { ...callerOf(holder, request), intentId, release: wish };
-    return this.inTurn(request, () => this.bus.call(escrowContract.release, asked));
+    return this.inTurn(request, () => this.moving(escrowContract.release, asked));
   }
 
   @Endpoint(cancel)
@@ -67,7 +77,17 @@ export class EscrowHttpController {
     @AccountOf() holder: KeyHolder,
     @Req() request: FastifyRequest,
   ): Promise<Intent> {
-    return this.bus.call(escrowContract.cancel, { ...callerOf(holder, request), intentId });
+    return this.moving(escrowContract.cancel, { ...callerOf(holder, request), intentId });
+  }
+
+  /** Asks for what moves held money: where no answer comes, it may have moved. */
+  private moving<P extends typeof escrowContract.release | typeof escrowContract.cancel>(
+    procedure: P,
+    asked: RequestOf<P>,
+  ): Promise<ReplyOf<P>> {
+    return this.bus.call(procedure, asked).catch((error: unknown) => {
+      throw unknownCharge(error);
+    });
   }
 
   /** The card processor is asked for callers by turns. */

@@ -29,7 +29,8 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
    - Account key: \`X-SVC-KEY\` pays from a plan's requests or from credit, without a challenge.
 4. A lost answer costs nothing more: the same payment credential with the same request gets the stored answer for 24 hours. With an account key it is 60 seconds, and 24 hours under one \`Idempotency-Key\`: send the same value for every retry of one purchase.
 5. On 503 \`SETTLEMENT_UNKNOWN\` wait \`Retry-After\` and send the same credential again. Never pay again.
-6. What was paid and not delivered is credit: \`creditKey\` of the problem, or \`X-SVC-KEY\` of the answer, is a key that spends it.
+6. Every problem says \`charged\` (\`no\`, \`yes\`, \`unknown\`: then ask again with the same credential) and \`retry\` (\`same\`, \`changed\`, \`pay\`, \`no\`).
+7. What was paid and not delivered is credit: \`creditKey\` of the problem, or \`X-SVC-KEY\` of the answer, is a key that spends it.
 
 A card pays 0.50 USD at least; what is left over is credit on that key.
 Routes with a quota answer for nothing until the month's requests of the plan, or of your address, are used up: \`RateLimit\` says what is left. Bursts are 429 with \`Retry-After\`.

@@ -11,7 +11,7 @@ import { findPrice, type Price } from '@svc/protocols';
 import { z } from 'zod';
 import { sellsTools, toolPrices, toolTargetOf } from '@svc/edge';
 
-/** Terms are asked for again after this: each asking makes a challenge, and a challenge an invoice. */
+/** Terms are asked for again after this; each asking makes a challenge for each price, of x402 alone: that costs no invoice. */
 const TERMS_KEPT_MS = 60_000;
 
 /** A priced route, of one tool where its price is that of its tool, and the terms on which x402 pays now. */
@@ -90,7 +90,8 @@ export class X402ResourceList {
   }
 
   private async termsOf({ operationId }: Price, realm: string): Promise<Priced['accepts']> {
-    return acceptsOf(await this.bus.call(paymentsContract.challenge, { operationId, realm }));
+    const asked = { operationId, realm, families: ['x402' as const] };
+    return acceptsOf(await this.bus.call(paymentsContract.challenge, asked));
   }
 }
 

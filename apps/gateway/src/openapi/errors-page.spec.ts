@@ -2,20 +2,22 @@ import { expect, test } from '@jest/globals';
 import { PROBLEMS } from '@svc/contracts';
 import { readFileSync } from 'node:fs';
 
-test('docs/errors.md has one row for every problem, with its status and what to do', () => {
+test('docs/errors.md has one row for every problem, with its status, its charge, and what to do', () => {
   const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
   const rows = page
     .split('\n')
     .map(line => line.split('|').map(cell => cell.trim()))
     .filter(cells => cells[1]?.startsWith('`'))
-    .map(([, code, status, meaning, action]) => ({
+    .map(([, code, status, charged, retry, meaning, action]) => ({
       code: code.slice(1, -1),
       status: Number(status),
+      charged,
+      retry,
       meaning,
       action,
     }));
-  expect(rows.map(({ code, status }) => [code, status])).toEqual(
-    Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
+  expect(rows.map(({ code, status, charged, retry }) => [code, status, charged, retry])).toEqual(
+    Object.entries(PROBLEMS).map(([code, { status, charged, retry }]) => [code, status, charged, retry]),
   );
   for (const { meaning, action } of rows) {
     expect(meaning.length).toBeGreaterThan(10);

@@ -9,7 +9,7 @@ import {
 } from '@svc/platform';
 import { findPrice, type Price, signChallengeToken } from '@svc/protocols';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
-import { type QuotedOffers, type Quote, type Rail, RAILS } from '../rail/rail.js';
+import { type QuotedOffers, type Quote, type Rail, type RailFamily, RAILS } from '../rail/rail.js';
 import { freshBytes } from './fresh-bytes.js';
 
 /** How long a challenge can be paid. */
@@ -31,7 +31,7 @@ export class ChallengeService {
   ) {}
 
   async challenge(request: ChallengeRequest): Promise<ChallengeReply> {
-    const { operationId, realm, resource, description } = request;
+    const { operationId, realm, resource, description, families } = request;
     const price = findPrice(operationId);
     if (!price) {
       const errors = [{ path: 'operationId', message: 'has no price', got: operationId }];
@@ -47,12 +47,16 @@ export class ChallengeService {
       jti: freshBytes(16).toString('base64url'),
       expiresAtMs: Date.now() + CHALLENGE_EXPIRY_SECONDS * 1_000,
     };
-    return this.replyOf(quote, price, await this.quotedOffers(quote));
+    return this.replyOf(quote, price, await this.quotedOffers(quote, families));
   }
 
   /** A rail that fails to quote is left out: the others can be paid. */
-  private async quotedOffers(quote: Quote): Promise<QuotedOffers[]> {
-    const ready = this.rails.filter(rail => rail.isReady());
+  private async quotedOffers(
+    quote: Quote,
+    families: readonly RailFamily[] | undefined,
+  ): Promise<QuotedOffers[]> {
+    const isWanted = ({ family }: Rail) => families?.includes(family) ?? true;
+    const ready = this.rails.filter(rail => isWanted(rail) && rail.isReady());
     const quoting = await Promise.allSettled(ready.map(rail => rail.quote(quote)));
     const quoted: QuotedOffers[] = [];
     let failure: unknown;

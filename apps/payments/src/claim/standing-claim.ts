@@ -177,6 +177,7 @@ export function replyTo(
   throw problem(
     'EXPIRED',
     `The answer was delivered at ${deliveredAt?.toISOString()} and kept for ${RESPONSE_KEPT_HOURS} hours; the payment is used`,
+    { charged: 'yes' },
   );
 }
 

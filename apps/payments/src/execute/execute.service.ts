@@ -94,6 +94,7 @@ export class ExecuteService {
     if (answer && answer.result.status !== 'RUNNING') return answer;
     throw problem('CONFLICT', 'The execution of this request is still running; send it again', {
       retryAfterSeconds: RUNNING_WAIT_SECONDS,
+      charged: 'unknown',
       extensions: { sagaId },
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentCredit, ToolName } from '@svc/contracts';
+import { type Charged, type PaymentCredit, PROBLEMS, type ToolName } from '@svc/contracts';
 import { currentTurn, ProblemError, runInTurn } from '@svc/platform';
 import { ApiKeys } from '../account/api-keys.js';
 import { DerivedCredit } from '../account/derived-credit.js';
@@ -151,9 +151,9 @@ export class InlineExecution {
   ): Promise<unknown> {
     if (!(error instanceof ProblemError) || !ticket) return error;
     const credit = await this.creditOf(ticket, mayKnow);
-    if (!credit) return error;
-    const extensions = { ...error.payload.extensions, credit };
-    return new ProblemError({ ...error.payload, extensions }, { cause: error });
+    const extensions = { ...error.payload.extensions, ...(credit && { credit }) };
+    const charged = chargedBy(error, ticket);
+    return new ProblemError({ ...error.payload, charged, extensions }, { cause: error });
   }
 
   /** What the payment of a ticket has left on the key that only its payer is told. */
@@ -179,6 +179,13 @@ async function admitted(admit: () => Promise<void>): Promise<unknown> {
     if (isForGood(error)) throw error;
     return error;
   }
+}
+
+/** Whether what bought the ticket of a call that failed has gone back: what is refused for good has, to an account that paid. */
+function chargedBy(error: ProblemError, { funding }: StandingTicket): Charged {
+  const { code, charged = PROBLEMS[code].charged } = error.payload;
+  if (error.payload.charged !== undefined || charged === 'unknown') return charged;
+  return funding !== 'rail' && isForGood(error) ? 'no' : 'yes';
 }
 
 /** Whoever was about to pay has paid: what is worked on for them from here on says so. */

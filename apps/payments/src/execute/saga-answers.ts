@@ -41,7 +41,7 @@ export class SagaAnswers {
       const body = Buffer.from(JSON.stringify({ ...answer, sagaId, status }), 'utf8');
       return answered(await this.tickets.keepAnswer(ticket.ticketId, body));
     } catch (error) {
-      throw failureOf(error, saga);
+      throw failureOf(error, saga, ticket);
     }
   }
 }
@@ -52,15 +52,25 @@ const answered = (body: Buffer): ExecutionAnswer => ({
 });
 
 /** A failure names its saga: nothing of it is lost, and nobody has to pay again to learn more. */
-function failureOf(error: unknown, { sagaId, state, records }: StoredSaga): ProblemError {
-  const ofSaga = { sagaId, status: shownStatus(state), walHash: walHashOf(records) };
+function failureOf(
+  error: unknown,
+  { sagaId, state, records }: StoredSaga,
+  { funding }: StandingTicket,
+): ProblemError {
+  const status = shownStatus(state);
+  const ofSaga = { sagaId, status, walHash: walHashOf(records) };
+  // What was taken back has gone back to its account, or become credit of a payment.
+  const charged = status === 'COMPENSATED' && funding !== 'rail' ? 'no' : 'yes';
   if (error instanceof ProblemError) {
     const { extensions, ...payload } = error.payload;
-    return new ProblemError({ ...payload, extensions: { ...extensions, ...ofSaga } }, { cause: error });
+    return new ProblemError(
+      { charged, ...payload, extensions: { ...extensions, ...ofSaga } },
+      { cause: error },
+    );
   }
   const detail = 'The saga has ended, and its answer cannot be made now; ask again, nothing runs twice';
   return problem('SERVICE_UNAVAILABLE', detail, {
-    retryAfterSeconds: RETRY_SECONDS,
+    ...{ retryAfterSeconds: RETRY_SECONDS, charged },
     extensions: ofSaga,
     cause: error,
   });

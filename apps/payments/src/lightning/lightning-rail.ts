@@ -137,6 +137,7 @@ export class LightningRail implements Rail {
       rail: 'l402',
       paymentHash: grant.paymentHash,
       amountSats: grant.amountSats,
+      quotedSats: grant.quotedSats,
       preimage: parsed.preimage,
       expiresAtMs: grant.validUntil * 1_000,
     });
@@ -147,7 +148,10 @@ export class LightningRail implements Rail {
     const charge = verifyLightningCharge(this.keys.paymentChallenge, parsed);
     requireOperation([charge.operationId], price);
     const preimage = parsed.payload.preimage as string;
-    const payment = presented(credential, price, { ...charge, rail: 'mpp-lightning', preimage });
+    const payment = presented(credential, price, {
+      ...charge,
+      ...{ rail: 'mpp-lightning', quotedSats: charge.amountSats, preimage },
+    });
     return { ...payment, challengeId: charge.challengeId, expiryHint: EXPIRY_HINT };
   }
 
@@ -201,14 +205,20 @@ interface PaidInvoice {
   readonly rail: 'l402' | 'mpp-lightning';
   readonly paymentHash: string;
   readonly amountSats: number;
+  /** What was asked when the invoice was made, as it is signed into the credential. */
+  readonly quotedSats: number;
   readonly preimage: string;
   readonly expiresAtMs: number;
 }
 
-/** An invoice that was made at a higher price than today's leaves the difference as credit. */
+/**
+ * A payment buys at the price of its invoice or at today's, whichever is lower: an invoice cannot be paid back, so a price that
+ * rose after it was made is not for its payer. The difference to a price that fell becomes credit.
+ */
 function presented({ scheme, value }: PaymentCredential, price: Price, paid: PaidInvoice): PresentedPayment {
-  if (paid.amountSats < price.amountSats) {
-    const detail = `The price is ${price.amountSats} sats, the payment ${paid.amountSats}`;
+  const priceSats = Math.min(price.amountSats, paid.quotedSats);
+  if (paid.amountSats < priceSats) {
+    const detail = `The price is ${priceSats} sats, the payment ${paid.amountSats}`;
     throw problem('PAYMENT_INSUFFICIENT', detail);
   }
   const chargeMicroUsd = microUsdFromSats(paid.amountSats);
@@ -216,8 +226,8 @@ function presented({ scheme, value }: PaymentCredential, price: Price, paid: Pai
     rail: paid.rail,
     proofKey: paid.paymentHash,
     credentialDigest: createHash('sha256').update(`${scheme} ${value}`).digest('hex'),
-    amountMicroUsd: price.amountMicroUsd,
-    amountSats: price.amountSats,
+    amountMicroUsd: Math.min(price.amountMicroUsd, microUsdFromSats(priceSats)),
+    amountSats: priceSats,
     chargeMicroUsd,
     expiresAtMs: paid.expiresAtMs,
     evidence: { chargeMicroUsd },

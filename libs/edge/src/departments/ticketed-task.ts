@@ -130,6 +130,6 @@ function taskIdOf(ticket: string, digest: string): string {
 function ticketKept(error: unknown): unknown {
   if (!(error instanceof ProblemError)) return error;
   const detail = `${error.payload.detail}. The payment is kept: send the same request again with the same credential`;
-  const kept = new ProblemError({ ...error.payload, detail }, { cause: error.cause });
+  const kept = new ProblemError({ ...error.payload, detail, charged: 'yes' }, { cause: error.cause });
   return extended(kept, { paymentRetained: true });
 }

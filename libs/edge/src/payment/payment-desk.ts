@@ -27,7 +27,7 @@ import {
 } from './payment-answer.js';
 import { type HeldClaim, PaymentClaims } from './payment-claims.js';
 import { inFlight } from './payment-in-flight.js';
-import { overQuota, paymentRequired, retained } from './payment-problem.js';
+import { overQuota, paymentRequired, retained, undecided } from './payment-problem.js';
 import { presentPayment, turnOfAdmission } from './present-payment.js';
 import {
   bringsCredential,
@@ -108,7 +108,7 @@ export class PaymentDesk {
   }
 
   private async sell(call: PricedCall, body: unknown): Promise<Buffer> {
-    const { operation, request, reply, run, status } = call;
+    const { operation, request, reply } = call;
     const digest = boundDigest(operation.operationId, body);
     const hungUp = hangUpSignal(reply);
     const { presented, full } = await this.presentedBy(call, body);
@@ -120,10 +120,23 @@ export class PaymentDesk {
     await this.bursts.giveFileBack(body);
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     if (presented.payment) await this.bursts.givePaidChallengeBack(request);
+    const byKey = presented.payment === undefined;
+    return this.answerClaimed(call, body, claim, { claiming, hungUp, byKey }).catch((error: unknown) => {
+      throw undecided(error);
+    });
+  }
+
+  /** Runs the call of a claim, and delivers its answer or gives the payment back. */
+  private async answerClaimed(
+    call: PricedCall,
+    body: unknown,
+    claim: HeldClaim,
+    { claiming, hungUp, byKey }: { claiming: () => Promise<ClaimReply>; hungUp: AbortSignal; byKey: boolean },
+  ): Promise<Buffer> {
+    const { operation, request, reply, run, status } = call;
     request.body = body;
     const signal = call.signal ? AbortSignal.any([hungUp, call.signal]) : hungUp;
     givePaidCall(request, { claim, signal });
-    const byKey = presented.payment === undefined;
     const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' as const };
     const inTurn = () => runInTurn(turn, run);
     const response = await this.fulfil(claim, reply, inTurn, status, signal, byKey);

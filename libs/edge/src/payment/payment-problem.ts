@@ -1,4 +1,4 @@
-import type { ProblemCode, ProblemPayload, QuotaState } from '@svc/contracts';
+import { type ProblemCode, type ProblemPayload, PROBLEMS, type QuotaState } from '@svc/contracts';
 import { asProblem, problem, ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 
@@ -73,7 +73,9 @@ export function retained(error: unknown, byKey?: { readonly isGivenBack: boolean
     : 'What was taken from the account will be given back to it within minutes';
   const kept = byKey ? keptByKey : 'The payment is kept: it still buys one answer of this operation';
   const detail = `${payload.detail.replace(/\.$/, '')}. ${kept}`;
-  return extended(new ProblemError({ ...payload, detail }, { cause: failure.cause }), {
+  const chargedByKey = byKey?.isGivenBack ? 'no' : 'unknown';
+  const charged = byKey ? chargedByKey : 'yes';
+  return extended(new ProblemError({ ...payload, detail, charged }, { cause: failure.cause }), {
     paymentRetained: true,
   });
 }
@@ -88,6 +90,21 @@ export function settlementUnknown(cause: unknown): ProblemError {
     'It is not known whether the payment was recorded; send the request again with the same credential',
     { retryAfterSeconds: 2, extensions: { paymentRetained: true }, cause },
   );
+}
+
+/** A failure while a payment was claimed, which says that it may have taken something unless it says what came of that. */
+export function undecided(error: unknown): ProblemError {
+  const failure = asProblem(error);
+  const { payload, cause } = failure;
+  if (payload.charged !== undefined || PROBLEMS[payload.code].charged !== 'no') return failure;
+  return new ProblemError({ ...payload, charged: 'unknown' }, { cause });
+}
+
+/** The same failure, which says that it may have taken something where it is not known what came of it. */
+export function unknownCharge(error: unknown): unknown {
+  if (!isOutcomeUnknown(error)) return error;
+  const { payload, cause } = error as ProblemError;
+  return new ProblemError({ charged: 'unknown', ...payload }, { cause });
 }
 
 /** Whether the other side may or may not have done what it was asked. */

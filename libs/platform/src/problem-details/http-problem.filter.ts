@@ -62,14 +62,17 @@ export function problemDetails(
   error: Pick<ProblemError, 'payload'>,
   context: { instance?: string; traceId: string; typeBase?: string },
 ): ProblemDetails {
-  const { code, detail, errors, extensions } = error.payload;
+  const { code, detail, errors, extensions, charged, retryAfterSeconds } = error.payload;
+  const { status, title, charged: chargedOfCode, retry } = PROBLEMS[code];
   return {
     type: `${context.typeBase ?? PROBLEM_TYPE_BASE}/${code.toLowerCase().replaceAll('_', '-')}`,
-    title: PROBLEMS[code].title,
+    title,
     ...extensions,
-    status: PROBLEMS[code].status,
+    status,
     code,
     detail,
+    charged: charged ?? chargedOfCode,
+    retry: retryAfterSeconds === undefined ? retry : 'same',
     ...(context.instance === undefined ? {} : { instance: context.instance }),
     traceId: context.traceId,
     ...(errors === undefined ? {} : { errors }),

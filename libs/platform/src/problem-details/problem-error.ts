@@ -1,4 +1,10 @@
-import { PROBLEMS, type FieldFault, type ProblemCode, type ProblemPayload } from '@svc/contracts';
+import {
+  type Charged,
+  type FieldFault,
+  type ProblemCode,
+  type ProblemPayload,
+  PROBLEMS,
+} from '@svc/contracts';
 
 /**
  * A failure with a stable code, thrown anywhere in a service or the gateway. It crosses the bus as
@@ -34,6 +40,7 @@ export function problem(
   more: {
     errors?: FieldFault[];
     retryAfterSeconds?: number;
+    charged?: Charged;
     extensions?: Record<string, unknown>;
     cause?: unknown;
   } = {},

@@ -11,6 +11,11 @@ export interface L402Grant {
   readonly validUntil: number;
 }
 
+/** A grant, and what was asked for it when its token was issued: the first condition is ours, those that follow its holders'. */
+export interface IssuedGrant extends L402Grant {
+  readonly quotedSats: number;
+}
+
 /** The caveats of a fresh token, in the order that they are signed. */
 export function caveatsOf(grant: L402Grant): string[] {
   return [
@@ -28,10 +33,11 @@ export function caveatsOf(grant: L402Grant): string[] {
  * @throws {PaymentRefusal} PAYMENT_INVALID when a repeated condition widens, or one that every token
  * has is missing or cannot be read
  */
-export function grantOf(caveats: readonly string[]): L402Grant {
+export function grantOf(caveats: readonly string[]): IssuedGrant {
   let services: readonly string[] | undefined;
   let capabilities: readonly string[] | undefined;
   let amountSats: number | undefined;
+  let quotedSats: number | undefined;
   let validUntil: number | undefined;
   for (const caveat of caveats) {
     const separator = caveat.indexOf('=');
@@ -46,6 +52,7 @@ export function grantOf(caveats: readonly string[]): L402Grant {
         break;
       case `${L402_SERVICE}_amount_sats`:
         amountSats = narrowedNumber('amount_sats', amountSats, value);
+        quotedSats ??= amountSats;
         break;
       case `${L402_SERVICE}_valid_until`:
         validUntil = narrowedNumber('valid_until', validUntil, value);
@@ -54,10 +61,10 @@ export function grantOf(caveats: readonly string[]): L402Grant {
   }
   if (!services?.includes(`${L402_SERVICE}:0`))
     refuse(`the macaroon is not good for service ${L402_SERVICE}:0`);
-  if (!capabilities || amountSats === undefined || validUntil === undefined) {
+  if (!capabilities || amountSats === undefined || quotedSats === undefined || validUntil === undefined) {
     return refuse('the macaroon lacks one of its capabilities, amount_sats and valid_until caveats');
   }
-  return { capabilities, amountSats, validUntil };
+  return { capabilities, amountSats, quotedSats, validUntil };
 }
 
 function narrowedList(name: string, before: readonly string[] | undefined, value: string): string[] {

@@ -9,7 +9,7 @@ import {
   type Macaroon,
 } from '../macaroon/macaroon.js';
 import { malformed, PaymentRefusal } from '../payment-refusal.js';
-import { caveatsOf, grantOf, type L402Grant } from './caveats.js';
+import { caveatsOf, grantOf, type IssuedGrant, type L402Grant } from './caveats.js';
 import { decodeIdentifier, encodeIdentifier, type L402Identifier } from './identifier.js';
 
 /** Characters of the largest L402 credential that is read. */
@@ -24,7 +24,7 @@ export interface L402Credential {
 }
 
 /** A credential that was issued here and paid; what it is good for now is for the caller to decide. */
-export interface VerifiedL402 extends L402Identifier, L402Grant {}
+export interface VerifiedL402 extends L402Identifier, IssuedGrant {}
 
 /**
  * The root key of one macaroon, derived from its identifier: a challenge that is never paid leaves
