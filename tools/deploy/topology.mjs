@@ -60,6 +60,7 @@ const EDGE_OF_PAYMENTS = [
     'claim',
     'deliver',
     'release',
+    'heartbeat',
   ],
   ...['account', 'account-ledger', 'account-usage', 'create-key', 'rotate-key', 'revoke-key'],
   ...[
@@ -241,7 +242,7 @@ export const TOPOLOGY = {
       ...['departments', 'quote-task', 'admit-task', 'submit-task', 'task'].map(verb => `department.${verb}`),
       ...['task-of-claim', 'cancel-task', 'task-events', 'callback-keys'].map(verb => `department.${verb}`),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
-      ...['deliver', 'release', 'renew', 'uncount'].map(verb => `payments.${verb}`),
+      ...['deliver', 'release', 'heartbeat', 'renew', 'uncount'].map(verb => `payments.${verb}`),
       ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(
         verb => `payments.${verb}`,
       ),

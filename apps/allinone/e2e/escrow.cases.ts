@@ -243,6 +243,25 @@ export function describeEscrow(shared: () => CardRoute): void {
         expect(await balanceOf(owner)).toBe(before + 7_000_000);
       });
 
+      it('by ten at once is one capture: who finds it at work is told 409 to ask again, and gets the same answer', async () => {
+        const { intentId, reference } = await held();
+        card.emulator.control.fault({
+          ...{ method: 'POST', path: '/v1/payment_intents/*/capture', delayMs: 1_500 },
+        });
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, () => release(intentId, { amountUsd: '7.00' })),
+        );
+        const refused = answers.filter(({ status }) => status !== 200);
+        expect(refused.length).toBeGreaterThan(0);
+        expect(new Set(refused.map(answer => outcome(answer).join(' ')))).toEqual(new Set(['409 CONFLICT']));
+        for (const { json, headers } of refused) {
+          expect([json.charged, json.retry]).toEqual(['unknown', 'same']);
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+        expect((await find(intentId)).json).toMatchObject({ state: 'RELEASED', releasedUsd: '7.00' });
+        expect(await statusOf(reference)).toEqual(['succeeded', 700]);
+      });
+
       it('racing cancellations: one wins, and what was captured is what was booked', async () => {
         for (let round = 0; round < 5; round++) {
           const { intentId, reference } = await held();

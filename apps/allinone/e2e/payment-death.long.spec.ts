@@ -100,6 +100,12 @@ if (!findNatsServer()) {
         const body = nextBody();
         const credential = await credentialOf(payer);
         await points.dieAt(point, victim, [() => services.prove(body, credential)]);
+        // Whoever died, nobody waits for the payment longer than this.
+        const [{ seconds }] = await services.database.query(
+          `SELECT coalesce(max(extract(epoch FROM lease_until - now())), 0)::float8 AS seconds
+             FROM payment_claim WHERE state = 'claimed'`,
+        );
+        expect(seconds).toBeLessThanOrEqual(10);
         if (point === 'untaken') await letChargesEnd();
         const answer = await insist(body, credential);
         const again = await services.prove(body, credential);

@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** What the processor answers next, in order; the last one again and again. */
-type Answer = { status: number; json: unknown } | 'hang' | 'drop';
+type Answer = { status: number; json: unknown; headers?: Record<string, string> } | 'hang' | 'drop';
 
 let asked: Asked[];
 let answers: Answer[];
@@ -47,7 +47,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const next = answers.length > 1 ? answers.shift()! : answers[0];
   if (next === 'hang') return;
   if (next === 'drop') return void request.socket.destroy();
-  response.writeHead(next.status, { 'content-type': 'application/json' }).end(JSON.stringify(next.json));
+  response.writeHead(next.status, { 'content-type': 'application/json', ...next.headers });
+  response.end(JSON.stringify(next.json));
 }
 
 function railOf(
@@ -204,6 +205,27 @@ describe('a charge', () => {
       expect(await settle(lost, answer)).toMatchObject({ outcome: 'unknown' });
       expect(asked).toHaveLength(2);
     }
+  });
+
+  describe('whose token another charge holds', () => {
+    const error = { type: 'invalid_request_error', code: 'lock_timeout' };
+    const locked = failed(429, error);
+    const again: Answer = { status: 429, json: { error }, headers: { 'stripe-should-retry': 'true' } };
+    const inUse = failed(409, { type: 'idempotency_error', code: 'idempotency_key_in_use' });
+
+    it('took nothing, however often it was tried: the same credential is worth sending again', async () => {
+      for (const tries of [1, 2]) {
+        asked = [];
+        const settlement = await settle(...(tries === 1 ? [locked] : [again, locked]));
+        expect(settlement).toMatchObject({ outcome: 'refused', code: 'PAYMENT_IN_FLIGHT' });
+        expect(asked).toHaveLength(tries);
+      }
+    });
+
+    it('is unknown after a try that was lost, and while an earlier try of its own is at work', async () => {
+      expect(await settle('drop', locked)).toMatchObject({ outcome: 'unknown' });
+      expect(await settle(inUse, inUse)).toMatchObject({ outcome: 'unknown' });
+    });
   });
 
   it('that is declined, or whose request is not taken, is refused also after a try that was lost', async () => {

@@ -3,6 +3,7 @@ import { type ClaimReply, type PaymentCredential, paymentsContract } from '@svc/
 import { createLogger, MeasurementRegistry } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
+import { LEASE_SECONDS } from '../src/claim/standing-claim.js';
 import { LAPSED_CLAIMS } from '../src/reconcile/claim-sweeper.js';
 import { UNKNOWN_SETTLEMENTS } from '../src/reconcile/claim-reconciler.js';
 import { ClaimUpkeep, inBatches } from '../src/reconcile/claim-upkeep.js';
@@ -101,7 +102,7 @@ export function describeClaimUpkeep(): void {
       it('is kept from no claim by one before it that cannot be ended', async () => {
         const [broken, ...others] = await paidClaims(5);
         await age([broken], 1_000);
-        await age(others, 211);
+        await age(others, LEASE_SECONDS + 31);
         await breakReceipt(broken);
         await expect(replicas[0].sweeper.sweep()).rejects.toThrow();
         expect([await statesOf([broken]), await statesOf(others)]).toEqual([['claimed'], ['credited']]);
@@ -112,8 +113,8 @@ export function describeClaimUpkeep(): void {
 
       it('leaves a caller that is only slow its time, and a claim that is renewed alone', async () => {
         const [slow, renewed] = await paidClaims(2);
-        await age([slow], 190);
-        await age([renewed], 211);
+        await age([slow], LEASE_SECONDS + 10);
+        await age([renewed], LEASE_SECONDS + 31);
         expect(await payments.bus.call(paymentsContract.renew, { claimId: renewed, attempt: 1 })).toEqual({
           renewed: true,
         });

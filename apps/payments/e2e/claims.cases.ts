@@ -9,6 +9,7 @@ import {
   encodeBase64,
   encodeMacaroon,
 } from '@svc/protocols';
+import { LEASE_SECONDS } from '../src/claim/standing-claim.js';
 import { claimParts, payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 
 const DIGEST = 'ab'.repeat(32);
@@ -29,6 +30,10 @@ const deliver = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
 const release = ({ claimId, attempt }: { claimId: string; attempt: number }, givenUp = false) =>
   payments.bus.call(paymentsContract.release, { claimId, attempt, reason: 'OVERLOADED', givenUp });
 
+const heartbeat = (...claims: { claimId: string; attempt: number }[]) =>
+  payments.bus.call(paymentsContract.heartbeat, {
+    claims: claims.map(({ claimId, attempt }) => ({ claimId, attempt })),
+  });
 const renew = ({ claimId, attempt }: { claimId: string; attempt: number }) =>
   payments.bus.call(paymentsContract.renew, { claimId, attempt });
 
@@ -178,7 +183,9 @@ export function describeClaims(): void {
       it('whose caller died is claimed again once its lease ran out, and only by the same request', async () => {
         const { l402, paymentHash } = await payChallenge(payments.bus);
         const lost = await held(claim(l402));
-        await age(paymentHash, 'lease_until', 181);
+        await age(paymentHash, 'lease_until', LEASE_SECONDS - 2);
+        expect(await codeOf(claim(l402))).toBe('PAYMENT_IN_FLIGHT');
+        await age(paymentHash, 'lease_until', 3);
         expect(await codeOf(claim(l402, OTHER_DIGEST))).toBe('PAYMENT_BOUND_ELSEWHERE');
         const racers = await Promise.allSettled(Array.from({ length: 20 }, () => claim(l402)));
         const won = racers.filter(racer => racer.status === 'fulfilled');
@@ -187,11 +194,27 @@ export function describeClaims(): void {
         expect(await release(lost)).toEqual({ released: false });
       });
 
-      it('is held for as long as whoever runs it renews it, and by nobody else', async () => {
+      it('is held for as long as its call says so, with others of the same gateway, and by no other attempt', async () => {
+        const [first, second] = [await payChallenge(payments.bus), await payChallenge(payments.bus)];
+        const running = [await held(claim(first.l402)), await held(claim(second.l402))];
+        const stale = { ...running[1], attempt: 2 };
+        for (let beat = 0; beat < 3; beat++) {
+          await age(first.paymentHash, 'lease_until', LEASE_SECONDS - 2);
+          expect(await heartbeat(running[0], stale)).toEqual({ held: [running[0].claimId] });
+        }
+        expect(await codeOf(claim(first.l402))).toBe('PAYMENT_IN_FLIGHT');
+        await deliver(running[0]);
+        expect(await heartbeat(running[0], running[1])).toEqual({ held: [running[1].claimId] });
+        await release(running[1]);
+        expect(await heartbeat(...running)).toEqual({ held: [] });
+      });
+
+      it('is held for minutes by work that renews it, which a heartbeat does not shorten, and by nobody else', async () => {
         const { l402, paymentHash } = await payChallenge(payments.bus);
         const running = await held(claim(l402));
-        await age(paymentHash, 'lease_until', 179);
+        await age(paymentHash, 'lease_until', LEASE_SECONDS - 1);
         expect(await renew(running)).toEqual({ renewed: true });
+        expect(await heartbeat(running)).toEqual({ held: [running.claimId] });
         await age(paymentHash, 'lease_until', 100);
         expect(await codeOf(claim(l402))).toBe('PAYMENT_IN_FLIGHT');
         expect(await renew({ ...running, attempt: 2 })).toEqual({ renewed: false });
@@ -202,7 +225,7 @@ export function describeClaims(): void {
       it('is delivered by a caller past its lease while nobody else took it', async () => {
         const { l402, paymentHash } = await payChallenge(payments.bus);
         const slow = await held(claim(l402));
-        await age(paymentHash, 'lease_until', 181);
+        await age(paymentHash, 'lease_until', LEASE_SECONDS + 1);
         await deliver(slow);
         expect((await claim(l402)).outcome).toBe('replayed');
       });

@@ -18,6 +18,7 @@ import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts, type PlanId } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { Ledger } from '../src/ledger/ledger.js';
+import { WORK_LEASE_SECONDS } from '../src/claim/standing-claim.js';
 import { PaymentsModule } from '../src/payments.module.js';
 import { paymentsService } from '../src/payments.service-definition.js';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
@@ -334,14 +335,22 @@ export function describeKeyPaidCalls(): void {
           'money that had arrived, of another amount',
           () => paidBy(scripted({ nonce: randomUUID(), family: 'stripe', chargeMicroUsd: 1_500 })),
         ],
-      ])('by %s is what the service was started with, and again when it is renewed', async (_, open) => {
-        const handle = held(await open());
-        expect(await leaseOf(handle.claimId)).toBe(LEASE_SECONDS);
-        await endLease(handle.claimId);
-        expect(await payments.bus.call(paymentsContract.renew, handle)).toEqual({ renewed: true });
-        expect(await leaseOf(handle.claimId)).toBe(LEASE_SECONDS);
-        await release(handle);
-      });
+      ])(
+        'by %s is what the service was started with, again with a heartbeat, and longer for work',
+        async (_, open) => {
+          const handle = held(await open());
+          const { claimId } = handle;
+          expect(await leaseOf(claimId)).toBe(LEASE_SECONDS);
+          await endLease(claimId);
+          expect(await payments.bus.call(paymentsContract.heartbeat, { claims: [handle] })).toEqual({
+            held: [claimId],
+          });
+          expect(await leaseOf(claimId)).toBe(LEASE_SECONDS);
+          expect(await payments.bus.call(paymentsContract.renew, handle)).toEqual({ renewed: true });
+          expect(await leaseOf(claimId)).toBe(WORK_LEASE_SECONDS);
+          await release(handle);
+        },
+      );
 
       it('is the same while its settlement is waited for', async () => {
         let settle = () => {};
@@ -351,6 +360,13 @@ export function describeKeyPaidCalls(): void {
         try {
           while (rail.asked.length === from) await new Promise(resolve => setTimeout(resolve, 2));
           expect(await leaseOf(rail.asked[from])).toBe(LEASE_SECONDS);
+          // It is held however long the settlement takes.
+          const { store } = claimParts(payments.database, [], 1);
+          const handle = { claimId: rail.asked[from], attempt: 1 };
+          await endLease(handle.claimId);
+          await store.whileHeld(handle, async () => {
+            while ((await leaseOf(handle.claimId)) <= 0) await new Promise(resolve => setTimeout(resolve, 2));
+          });
         } finally {
           settle();
           rail.gate = undefined;

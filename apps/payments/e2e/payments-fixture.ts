@@ -130,7 +130,7 @@ export async function payChallenge(bus: BusClient, operationId = 'zk.prove'): Pr
 }
 
 /** What the service has of claims, on a connection of the tests' own: as another replica has it. */
-export function claimParts(database: DataSource, rails: readonly Rail[] = []) {
+export function claimParts(database: DataSource, rails: readonly Rail[] = [], leaseSeconds?: number) {
   const known = { production: false, secrets: SECRETS };
   const keys = paymentKeysOf(known);
   const ledger = new Ledger();
@@ -145,7 +145,7 @@ export function claimParts(database: DataSource, rails: readonly Rail[] = []) {
     derived,
     releases,
     settlements,
-    store: new ClaimStore(database, ledger, derived, keys),
+    store: new ClaimStore(database, ledger, derived, keys, leaseSeconds),
     deliveries: new ClaimDeliveries(database, keys),
     sweeper: new ClaimSweeper(database, releases, measurements),
     reconciler: new ClaimReconciler(database, settlements, rails, measurements, environment),

@@ -43,6 +43,11 @@ export class PaymentsNatsController {
     return this.claims.renew(request);
   }
 
+  @Handle(paymentsContract.heartbeat)
+  heartbeat(request: ParsedRequestOf<typeof paymentsContract.heartbeat>): Promise<{ held: string[] }> {
+    return this.claims.heartbeat(request);
+  }
+
   @Handle(paymentsContract.rails)
   async rails(): Promise<{ rails: string[]; sandbox: boolean }> {
     const ready = this.database.state === 'ok' ? this.everyRail.filter(rail => rail.isReady()) : [];

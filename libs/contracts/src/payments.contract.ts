@@ -129,6 +129,11 @@ export type Payee = z.infer<typeof Payee>;
 export const ClaimHandle = z.object({ claimId: z.uuid(), attempt: z.number().int() });
 export type ClaimHandle = z.infer<typeof ClaimHandle>;
 
+/** How often who runs a call says that its claim is held, milliseconds: several times within the lease of a claim. */
+export const CLAIM_HEARTBEAT_MS = 2_500;
+/** Claims of one heartbeat. */
+export const CLAIM_HEARTBEATS_MAX = 500;
+
 /** A call that was counted in the quota of a caller, as {@link paymentsContract.uncount} takes it back. */
 export const CountedCall = z.object({ subject: z.string().max(128), resetsAt: z.iso.datetime() });
 export type CountedCall = z.infer<typeof CountedCall>;
@@ -209,7 +214,13 @@ export const paymentsContract = {
     reply: z.object({}),
     timeoutMs: 5_000,
   }),
-  /** Holds a claim for longer, for work that outlives its call; false when it is another's by now, or was delivered. */
+  /** Holds the claims of calls that run; replies with those that still are their attempts'. */
+  heartbeat: procedure('payments', 'heartbeat', {
+    request: z.object({ claims: z.array(ClaimHandle).min(1).max(CLAIM_HEARTBEATS_MAX) }),
+    reply: z.object({ held: z.array(z.uuid()) }),
+    timeoutMs: 2_000,
+  }),
+  /** Holds a claim for minutes, for work that outlives its call; false when it is another's by now, or was delivered. */
   renew: procedure('payments', 'renew', {
     request: ClaimHandle,
     reply: z.object({ renewed: z.boolean() }),

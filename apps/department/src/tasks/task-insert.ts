@@ -5,6 +5,8 @@ import { type Row, TASK_COLUMNS } from './stored-task.js';
 
 /** After how long the claim on the payment of a task is renewed: often within its lease of three minutes, seconds. */
 export const RENEW_SECONDS = 45;
+/** And for the first time: within the lease that the call has left, whose gateway says nothing of it any more. */
+const FIRST_RENEWAL_SECONDS = 3;
 
 /** A task as it comes in. */
 export interface NewTask {
@@ -52,7 +54,7 @@ export async function insertTasks(tx: EntityManager, tasks: readonly NewTask[]):
      SELECT task_id, dept_id, capability, priority, claim_id, claim_attempt, counted_subject, counted_resets_at, receipt,
             turn_subject, is_binding, sealed_order, callback_url,
             now() + deadline_ms * interval '1 millisecond', 'QUEUED', 1, 0, 0, false, 'held',
-            now() + make_interval(secs => ${RENEW_SECONDS})
+            now() + make_interval(secs => ${FIRST_RENEWAL_SECONDS})
        FROM unnest(${arrays}) AS given (${names})
      ON CONFLICT (task_id) DO NOTHING RETURNING ${TASK_COLUMNS}`,
     COLUMNS.map(([, , valueOf]) => tasks.map(valueOf)),

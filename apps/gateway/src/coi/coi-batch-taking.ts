@@ -84,6 +84,14 @@ export class CoiBatchTaking {
   ): Promise<void> {
     await this.requireBalance(call, untaken.length, false);
     const paid = await this.pay(call, batchId, untaken, digests);
+    try {
+      await this.takePaid(call, batchId, paid);
+    } finally {
+      for (const { claim } of paid) this.claims.end(claim);
+    }
+  }
+
+  private async takePaid(call: BatchCall, batchId: string, paid: readonly PaidDocument[]): Promise<void> {
     // Since the claims are held, nobody else takes these documents; before that, somebody may have.
     const left = await this.bus.call(coiBatchContract.untakenDocuments, { batchId }).catch(async error => {
       const isGivenBack = await this.giveBack(paid, asProblem(error).code);
@@ -125,6 +133,7 @@ export class CoiBatchTaking {
       return paid;
     } catch (error) {
       const isGivenBack = await this.giveBack(paid, asProblem(error).code);
+      for (const { claim } of paid) this.claims.end(claim);
       const refused = error instanceof ProblemError ? without(error, CLAIM_MEMBERS) : error;
       throw isGivenBack ? refused : charged('unknown', refused);
     }

@@ -28,7 +28,7 @@ import type {
 import { ReadinessProbe } from '../rail/readiness-probe.js';
 import { ChargeFailed } from './charge-tries.js';
 import type { StripeAdapter } from './stripe-adapter.js';
-import { stripeFaultOf } from './stripe-fault.js';
+import { hasMadeNothing, stripeFaultOf } from './stripe-fault.js';
 
 const MICRO_USD_PER_CENT = 10_000;
 /** From then on a payment that Stripe does not list was never made: longer than all tries of a charge take. */
@@ -256,8 +256,12 @@ function refusalOf(error: unknown): Settlement {
       return notTaken(detail);
     case 'busy':
     case 'denied':
-      if (error.tries > 1) return unknown;
+      if (error.mayHaveTaken) return unknown;
       return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', detail: `${detail}; nothing was taken` };
+    case 'contended':
+      // The token, or its customer, is held by another charge; this one's own key is in use where an earlier try is at work.
+      if (error.mayHaveTaken || !hasMadeNothing(error.cause)) return unknown;
+      return { outcome: 'refused', code: 'PAYMENT_IN_FLIGHT', detail: `${detail}; nothing was taken` };
     case 'unknown':
       return unknown;
   }

@@ -5,17 +5,23 @@ import Stripe from 'stripe';
  * - `declined`: the card's issuer, or the token's terms, said no
  * - `refused`: Stripe did not do it, and would not do the same request again
  * - `busy`: Stripe did not do it now
+ * - `contended`: another request for the same object is at work; under the same idempotency key it may be doing the very same
  * - `denied`: Stripe does not serve this deployment so: its key, its address, its version of the interface
  * - `unknown`: it may have been done
  */
 export interface StripeFault {
-  readonly kind: 'declined' | 'refused' | 'busy' | 'denied' | 'unknown';
+  readonly kind: 'declined' | 'refused' | 'busy' | 'contended' | 'denied' | 'unknown';
   readonly code: string;
   /** For the payer: it repeats nothing but the code. */
   readonly detail: string;
   /** Status of the payment that was declined, where the answer has the payment. */
   readonly intentStatus?: Stripe.PaymentIntent.Status;
 }
+
+/** Another request holds the object: this one did nothing. */
+const LOCKED = 'lock_timeout';
+/** Another request with the same idempotency key is at work. */
+const KEY_IN_USE = 'idempotency_key_in_use';
 
 /** Codes of Stripe are `snake_case`; anything else that comes in their place is not repeated. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
@@ -34,6 +40,9 @@ export function stripeFaultOf(error: unknown): StripeFault {
     const intentStatus = error.payment_intent?.status;
     const detail = `The card was declined: ${named}`;
     return { kind: 'declined', code: named, detail, ...(intentStatus ? { intentStatus } : {}) };
+  }
+  if (error.code === LOCKED || error.code === KEY_IN_USE) {
+    return { kind: 'contended', code: named, detail: 'Another request for the same payment is at work' };
   }
   if (error instanceof Stripe.errors.StripeRateLimitError) {
     return { kind: 'busy', code: named, detail: 'The card processor is busy' };
@@ -56,8 +65,8 @@ export function stripeFaultOf(error: unknown): StripeFault {
  * @throws what is no error of Stripe
  */
 export function hasMadeNothing(error: unknown): boolean {
-  const { kind } = stripeFaultOf(error);
-  return kind !== 'unknown' && (error as Stripe.errors.StripeError).statusCode !== 409;
+  const { kind, code } = stripeFaultOf(error);
+  return code !== KEY_IN_USE && kind !== 'unknown' && (error as Stripe.errors.StripeError).statusCode !== 409;
 }
 
 /** Whether the deployment is at fault, and no payer. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { StoredResponse } from '@svc/contracts';
+import type { ClaimHandle, StoredResponse } from '@svc/contracts';
 import { Batch, inTransaction, prepared, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
@@ -62,9 +62,17 @@ const FIND_BY_PROOF = prepared(
        USING (rail_family, proof_key)`,
 );
 const FIND_BY_TOKEN = prepared(`SELECT ${STANDING_COLUMNS} FROM payment_claim WHERE token_digest = $1`);
+/** Locked in one order, as deliveries are; a longer lease stays. */
 const RENEW = prepared(
-  `UPDATE payment_claim SET lease_until = now() + make_interval(secs => $3)
-    WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`,
+  `WITH wanted AS (SELECT * FROM unnest($1::uuid[], $2::int[]) AS wanted (claim_id, attempt)), mine AS (
+     SELECT mine.claim_id FROM (SELECT * FROM wanted ORDER BY claim_id) ordered,
+            LATERAL (SELECT claim_id FROM payment_claim held
+                      WHERE held.claim_id = ordered.claim_id AND held.attempt = ordered.attempt
+                        AND held.state || '' = 'claimed' FOR NO KEY UPDATE) mine
+   )
+   UPDATE payment_claim claim SET lease_until = greatest(lease_until, now() + make_interval(secs => $3))
+     FROM mine WHERE claim.claim_id = mine.claim_id
+   RETURNING claim.claim_id`,
 );
 
 interface Proof {
@@ -197,11 +205,31 @@ export class ClaimStore {
     });
   }
 
-  /** Holds a claim for another lease from now; false when it is another's by now, or was delivered. */
-  async renew(claimId: string, attempt: number): Promise<boolean> {
-    const values = [claimId, attempt, this.leaseSeconds];
-    const [, count]: [Row[], number] = await this.dataSource.query(RENEW, values);
-    return count === 1;
+  /**
+   * Holds claims for so long from now.
+   * @param seconds by default the lease of a call
+   * @returns ids of those that are held: not of what is another attempt's by now, or was delivered
+   */
+  async renew(claims: readonly ClaimHandle[], seconds = this.leaseSeconds): Promise<string[]> {
+    const ids = claims.map(({ claimId }) => claimId);
+    const attempts = claims.map(({ attempt }) => attempt);
+    const [rows]: [{ claim_id: string }[], number] = await this.dataSource.query(RENEW, [
+      ids,
+      attempts,
+      seconds,
+    ]);
+    return rows.map(row => row.claim_id);
+  }
+
+  /** Holds a claim while something is done about it that takes as long as others let it. */
+  async whileHeld<T>(claim: ClaimHandle, work: () => Promise<T>): Promise<T> {
+    const beat = () => void this.renew([claim]).catch(() => undefined);
+    const timer = setInterval(beat, (this.leaseSeconds * 1_000) / 4).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** Drops the bodies of answers that were kept long enough; the claims stay. Returns how many. */

@@ -37,6 +37,7 @@ import {
   replyTo,
   settlementUnknown,
   type StandingClaim,
+  WORK_LEASE_SECONDS,
 } from './standing-claim.js';
 
 /** A claim may change hands while it is looked at; more often than this within one call it does not. */
@@ -46,6 +47,7 @@ type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
+type Heartbeat = ParsedRequestOf<typeof paymentsContract.heartbeat>;
 
 /**
  * A reply, and of the credential that a stored answer is given to, whether it shows who paid, and whether everybody can read
@@ -96,8 +98,12 @@ export class ClaimService {
     return this.releases.release(claimId, attempt, reason, givenUp);
   }
 
-  async renew({ claimId, attempt }: Renew): Promise<{ renewed: boolean }> {
-    return { renewed: await this.store.renew(claimId, attempt) };
+  async renew(claim: Renew): Promise<{ renewed: boolean }> {
+    return { renewed: (await this.store.renew([claim], WORK_LEASE_SECONDS)).length === 1 };
+  }
+
+  async heartbeat({ claims }: Heartbeat): Promise<{ held: string[] }> {
+    return { held: await this.store.renew(claims) };
   }
 
   private async claimByKey(
@@ -215,7 +221,7 @@ export class ClaimService {
     if (!pending) return undefined;
     if ('repeats' in pending) return this.repeat(pending.repeats, bid);
     const { rail, payment } = bid;
-    const settlement = await settled(rail, payment, claimId);
+    const settlement = await this.store.whileHeld(pending.held, () => settled(rail, payment, claimId));
     if (settlement.outcome === 'unknown') {
       await this.settlements.unknown(claimId);
       throw settlementUnknown(1, settlement.cause ?? settlement.detail);
@@ -265,8 +271,9 @@ export class ClaimService {
     // Of a payment that was held to be void, and whose money came late.
     const credit =
       payment.payer === undefined ? await this.derived.of(rail.family, payment.proofKey) : undefined;
+    const retryAfterSeconds = { SERVICE_UNAVAILABLE: 5, PAYMENT_IN_FLIGHT: 1 }[code as string];
     return problem(code, detail, {
-      ...(code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds, charged: 'no' as const }),
       extensions: { ...(headers ? { headers } : {}), ...(credit ? { credit } : {}) },
     });
   }

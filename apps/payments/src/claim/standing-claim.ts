@@ -9,8 +9,10 @@ import {
 import { prepared, problem, type ProblemError } from '@svc/platform';
 import type { RailFamily } from '../rail/rail.js';
 
-/** How long a claim is held for the caller that runs the request; longer than any call may take, and renewed by a job. */
-export const LEASE_SECONDS = 180;
+/** How long a claim is held for who runs its request, from its newest heartbeat: so long a payer waits whose gateway has died. */
+export const LEASE_SECONDS = 10;
+/** How long a claim is held for work that outlives its call, a job or a task, which renews it every 45 seconds. */
+export const WORK_LEASE_SECONDS = 180;
 /** Injection token of how long a claim is held, seconds: {@link LEASE_SECONDS}, unless a test has another. */
 export const CLAIM_LEASE = Symbol('CLAIM_LEASE');
 /** Before the caller stops waiting: whoever has not heard of its claim will not run the call. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { escrowContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
+import type { Charged, escrowContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
 import { problem, ProblemError } from '@svc/platform';
 import { requestDigest } from '@svc/protocols';
 import type Stripe from 'stripe';
@@ -90,6 +90,7 @@ export class EscrowService {
         ...(description === undefined || description === '' ? {} : { description }),
       })
       .catch((cause: unknown) => {
+        if (stripeFaultOf(cause).kind === 'contended') throw contended('no', cause);
         const away = problem('SERVICE_UNAVAILABLE', stripeFaultOf(cause).detail, { ...RETRY, cause });
         throw hasMadeNothing(cause) ? new NoPayment(away) : away;
       });
@@ -158,6 +159,7 @@ export class EscrowService {
   /** The processor did not do it: what it says of the payment counts, and what it refused can be asked anew. */
   private async afterFailure(stripe: StripeAdapter, escrow: Escrow, error: unknown): Promise<Escrow> {
     const fault = stripeFaultOf(error);
+    if (fault.kind === 'contended') throw contended('unknown', error);
     if (fault.kind !== 'declined' && fault.kind !== 'refused') throw notKnown(error);
     const intent = await stripe.retrieveIntent(escrow.paymentIntentId!).catch((cause: unknown) => {
       throw notKnown(cause);
@@ -242,6 +244,12 @@ function perform(stripe: StripeAdapter, { escrowId, paymentIntentId, action, act
 
 function refusal({ code, detail, errors }: Extract<EscrowVerdict, { verdict: 'refuse' }>): ProblemError {
   return problem(code, detail, errors ? { errors: [...errors] } : {});
+}
+
+/** Another request for the same escrow is at work. */
+function contended(charged: Charged, cause: unknown): ProblemError {
+  const detail = 'Another request for this escrow is at work; send yours again';
+  return problem('CONFLICT', detail, { retryAfterSeconds: 1, charged, cause });
 }
 
 function notKnown(cause: unknown): ProblemError {

@@ -74,12 +74,17 @@ export type Settlement =
   /**
    * Nothing was taken: the payer is told why. The credential may be tried again, under another claim id, so that what
    * stood in the way (an empty wallet, a declined card) does not for ever. SERVICE_UNAVAILABLE where the payer is not
-   * at fault.
+   * at fault, PAYMENT_IN_FLIGHT where another request uses the same token.
    */
   | {
       readonly outcome: 'refused';
       readonly code:
-        'PAYMENT_INVALID' | 'PAYMENT_EXPIRED' | 'PAYMENT_INSUFFICIENT' | 'FORBIDDEN' | 'SERVICE_UNAVAILABLE';
+        | 'PAYMENT_INVALID'
+        | 'PAYMENT_EXPIRED'
+        | 'PAYMENT_INSUFFICIENT'
+        | 'PAYMENT_IN_FLIGHT'
+        | 'FORBIDDEN'
+        | 'SERVICE_UNAVAILABLE';
       readonly detail: string;
       readonly headers?: Readonly<Record<string, string>>;
     }

@@ -80,8 +80,9 @@ export class JobStore {
       const rows: JobRow[] = await manager.query(
         `WITH job AS (
            INSERT INTO proof_job (job_id, operation_id, state, seq, stages_begun, payment, claim_id, claim_attempt,
-             receipt, can_be_given_up, lease_until, size_class, turn_subject, sealed_order)
-           VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $6, now(), $7, $8, $9)
+             receipt, can_be_given_up, lease_until, size_class, turn_subject, sealed_order, payment_renewed_at)
+           -- The call that it came with holds the payment for seconds: it is renewed in the next round.
+           VALUES ($1, $2, 'queued', 1, 0, 'held', $3, $4, $5, $6, now(), $7, $8, $9, '-infinity')
            ON CONFLICT (job_id) DO NOTHING RETURNING job_id, created_at
          ), logged AS (
            INSERT INTO proof_job_event (job_id, seq, event) SELECT job_id, 1, $10::jsonb FROM job

@@ -7,6 +7,7 @@ import {
 } from '@svc/contracts';
 import { type BusClient, problem, ProblemError } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ClaimHeartbeat } from './claim-heartbeat.js';
 import { isOutcomeUnknown, settlementUnknown } from './payment-problem.js';
 
 /** Waits between the tries to record a delivery; the same record may be sent again. */
@@ -17,18 +18,30 @@ export type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
 
 /** The steps of one payment, asked of the payments service: claim, then deliver or release. */
 export class PaymentClaims {
-  constructor(private readonly bus: BusClient) {}
+  private readonly heartbeat: ClaimHeartbeat;
+
+  constructor(private readonly bus: BusClient) {
+    this.heartbeat = new ClaimHeartbeat(bus);
+  }
 
   /**
+   * Claims a payment, and holds the claim until {@link end}, whatever becomes of it.
    * @throws ProblemError of the refusal; SETTLEMENT_UNKNOWN where it may have been claimed: what was paid must be asked
    * for again, never paid again
    */
   async claim(request: RequestOf<typeof paymentsContract.claim>): Promise<ClaimReply> {
     try {
-      return await this.bus.call(paymentsContract.claim, request);
+      const reply = await this.bus.call(paymentsContract.claim, request);
+      if (reply.outcome === 'claimed') this.heartbeat.begin(reply);
+      return reply;
     } catch (error) {
       throw isOutcomeUnknown(error) ? settlementUnknown(error) : error;
     }
+  }
+
+  /** Holds a claim no longer: it was delivered or given back, or a job or a task has it. */
+  end(claim: HeldClaim): void {
+    this.heartbeat.end(claim);
   }
 
   /**
@@ -36,10 +49,12 @@ export class PaymentClaims {
    * @returns whether it is known to be given back, and the credit to tell the payer of
    */
   async release(
-    { claimId, attempt }: HeldClaim,
+    claim: HeldClaim,
     reason: string,
     givenUp = false,
   ): Promise<{ isGivenBack: boolean; credit?: PaymentCredit }> {
+    this.end(claim);
+    const { claimId, attempt } = claim;
     const handle = { claimId, attempt, reason, givenUp };
     const reply = await this.bus.call(paymentsContract.release, handle).catch(() => undefined);
     return { isGivenBack: reply?.released === true, credit: reply?.credit };

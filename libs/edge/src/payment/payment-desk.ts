@@ -117,13 +117,18 @@ export class PaymentDesk {
     hungUp.throwIfAborted();
     const claiming = () => this.claim(call, digest, presented, full);
     const claim = await claiming();
-    await this.bursts.giveFileBack(body);
-    if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
-    if (presented.payment) await this.bursts.givePaidChallengeBack(request);
-    const byKey = presented.payment === undefined;
-    return this.answerClaimed(call, body, claim, { claiming, hungUp, byKey }).catch((error: unknown) => {
-      throw undecided(error);
-    });
+    const isClaimed = claim.outcome === 'claimed';
+    try {
+      await this.bursts.giveFileBack(body);
+      if (!isClaimed) return sendPaid(reply, claim.response, claim);
+      const { payment } = presented;
+      if (payment) await this.bursts.givePaidChallengeBack(request);
+      return await this.answerClaimed(call, body, claim, { claiming, hungUp, byKey: !payment });
+    } catch (error) {
+      throw isClaimed ? undecided(error) : error;
+    } finally {
+      if (isClaimed) this.claims.end(claim);
+    }
   }
 
   /** Runs the call of a claim, and delivers its answer or gives the payment back. */

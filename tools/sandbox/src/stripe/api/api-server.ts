@@ -138,7 +138,8 @@ class ApiCall {
     if (fault.status !== undefined) {
       const type = fault.status < 500 ? 'invalid_request_error' : 'api_error';
       const message = 'An error that was asked for.';
-      const error = fault.status === 429 ? { type, code: 'rate_limit', message } : { type, message };
+      const code = fault.code ?? (fault.status === 429 ? 'rate_limit' : undefined);
+      const error = code === undefined ? { type, message } : { type, code, message };
       const body = JSON.stringify({ error });
       return this.send({ status: fault.status, body, requestId: this.requestId }, API_VERSION);
     }

@@ -13,6 +13,8 @@ export interface FaultRule {
   delayMs?: number;
   /** An error of this status in place of the answer. */
   status?: number;
+  /** The code of that error, such as `lock_timeout`. */
+  code?: string;
   /** The connection is cut in place of the answer. */
   drop?: boolean;
   /** No answer at all, until the caller gives up. */
@@ -37,6 +39,7 @@ export function readFaultRule(given: unknown): FaultRule {
     after: value => typeof value === 'boolean',
     delayMs: value => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= DELAY_MS_MAX,
     status: value => Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599,
+    code: value => typeof value === 'string' && /^[a-z_]{1,64}$/.test(value),
     drop: value => typeof value === 'boolean',
     hang: value => typeof value === 'boolean',
   };
@@ -46,6 +49,7 @@ export function readFaultRule(given: unknown): FaultRule {
   }
   const { status, drop, hang, delayMs } = rule;
   const endings = [status !== undefined, drop === true, hang === true].filter(Boolean).length;
+  if (rule.code !== undefined && status === undefined) throw new Error('a code needs a status');
   if (endings > 1) throw new Error('a fault has one of status, drop and hang');
   if (endings === 0 && delayMs === undefined) throw new Error('a fault has status, drop, hang or delayMs');
   return rule as FaultRule;
