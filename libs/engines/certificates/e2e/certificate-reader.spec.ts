@@ -4,8 +4,8 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CertificateError } from '../src/certificate-error.js';
 import { generateCertificate } from '../src/testing/index.js';
-import { CertificateReader, CertificateReaderBusyError } from '../src/node/certificate-reader.js';
-import type { ReaderProcess } from '../src/node/reader-process.js';
+import { CertificateReader } from '../src/node/certificate-reader.js';
+import { CertificateReaderBusyError, type ReaderProcess } from '../src/node/reader-process.js';
 
 let reader: CertificateReader;
 let bytes: Uint8Array;
@@ -53,6 +53,19 @@ it('ends a process that takes too long, and reads the next file with a new one',
   await expect(reader.inspect(bytes)).resolves.toMatchObject({ pages: expect.any(Number) });
   expect(childOf(reader).pid).not.toBe(pid);
   expect(isAlive(pid!)).toBe(false);
+});
+
+it('is busy, and does not refuse the file, where the machine gives its process no time', async () => {
+  if (process.platform !== 'linux') return;
+  reader = new CertificateReader({ processes: 1, inspectMsMax: 50_000, readMsMax: 100 });
+  await reader.inspect(bytes);
+  const { pid } = childOf(reader);
+  process.kill(pid!, 'SIGSTOP');
+  await expect(reader.read(bytes)).rejects.toMatchObject({
+    name: 'CertificateReaderBusyError',
+    code: 'BUSY',
+  });
+  await expect(reader.inspect(bytes)).resolves.toMatchObject({ pages: expect.any(Number) });
 });
 
 it('ends a process that takes too much memory, where the system tells', async () => {

@@ -6,24 +6,15 @@ import {
   type CertificateInspection,
   type ExtractedCertificate,
 } from '../extracted-certificate.js';
-import { ReaderProcess, type ReaderBounds, type ReaderTask } from './reader-process.js';
+import {
+  CertificateReaderBusyError,
+  type ReaderBounds,
+  ReaderProcess,
+  type ReaderTask,
+} from './reader-process.js';
 
 /** As many files are read at a time; the rest waits. */
 export const READER_PROCESSES_MAX = 8;
-
-/** More files wait than may, or the reader was closed: no fault of the file; try again later. */
-export class CertificateReaderBusyError extends Error {
-  override readonly name = 'CertificateReaderBusyError';
-
-  constructor(
-    readonly code: 'BUSY' | 'CLOSED',
-    message: string,
-    readonly max?: number,
-    readonly got?: number,
-  ) {
-    super(message);
-  }
-}
 
 export interface CertificateReaderOptions extends Partial<ReaderBounds> {
   /** Processes that read, 1 … 8; default as many as there are cores, at most 2. */

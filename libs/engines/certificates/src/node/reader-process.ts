@@ -15,9 +15,31 @@ const GROWN_SHARE = 0.7;
 const HEAP_MIB_MAX = 512;
 const NICENESS = 10;
 
+/** Of its time, so much of a processor a file must have had to be refused for it: what had less waited for others. */
+const OWN_SHARE = 0.6;
+/** A file that a busy machine gives less goes on for so long, and is looked at so often. */
+const WAIT_BEYOND_MS = 4_000;
+const LATE_WATCH_MS = 100;
+/** Of the times in `/proc/<pid>/stat`, as Linux gives them to programs. */
+const MS_PER_TICK = 10;
+
+/** More files wait than may, the machine has no time for this one, or the reader was closed: no fault of the file; try again later. */
+export class CertificateReaderBusyError extends Error {
+  override readonly name = 'CertificateReaderBusyError';
+
+  constructor(
+    readonly code: 'BUSY' | 'CLOSED',
+    message: string,
+    readonly max?: number,
+    readonly got?: number,
+  ) {
+    super(message);
+  }
+}
+
 export type ReaderTask = 'inspect' | 'read';
 
-/** What one file may take. */
+/** What one file may take: its time is of the wall where it has the processor for most of it. */
 export interface ReaderBounds {
   readonly inspectMsMax: number;
   readonly readMsMax: number;
@@ -38,7 +60,7 @@ interface Running {
   readonly id: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout;
   readonly watch: NodeJS.Timeout;
 }
 
@@ -47,6 +69,15 @@ async function residentBytesOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status);
   return kib ? Number(kib[1]) * 1024 : undefined;
+}
+
+/** Milliseconds of processors that a process has had, all its threads together; undefined where the system does not say. */
+async function processorMsOf(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // After the name, which may hold anything: the 12th and 13th are of user and of system.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return Number.isFinite(ticks) ? ticks * MS_PER_TICK : undefined;
 }
 
 /** One process that reads one file at a time; it is started when there is a file, and anew after it was ended. */
@@ -92,13 +123,9 @@ export class ReaderProcess {
     const id = ++this.lastId;
     this.files++;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () =>
-          this.end(
-            new CertificateError('TIME_LIMIT', `the file takes longer than ${msMax} ms`, { max: msMax }),
-          ),
-        Math.max(0, msLeft),
-      );
+      const before = processorMsOf(child.pid ?? 0);
+      const late = () => void this.onLate(id, { child, msMax, before, lateMs: performance.now() });
+      const timer = setTimeout(late, Math.max(0, msLeft));
       const watch = setInterval(() => void this.checkMemory(child), MEMORY_WATCH_MS);
       this.running = { id, resolve, reject, timer, watch };
       child.ref();
@@ -107,6 +134,25 @@ export class ReaderProcess {
         if (error) this.end(new CertificateError('BROKEN', 'the file could not be handed to its reader'));
       });
     });
+  }
+
+  /** A file is refused for its time once it has had most of that; until then it goes on a little, and then is no fault of its own. */
+  private async onLate(
+    id: number,
+    late: { child: ChildProcess; msMax: number; before: Promise<number | undefined>; lateMs: number },
+  ): Promise<void> {
+    const { child, msMax, lateMs } = late;
+    const [before, now] = [await late.before, await processorMsOf(child.pid ?? 0)];
+    if (this.running?.id !== id) return;
+    const had = before === undefined || now === undefined ? msMax : now - before;
+    if (had >= OWN_SHARE * msMax) {
+      this.end(new CertificateError('TIME_LIMIT', `the file takes longer than ${msMax} ms`, { max: msMax }));
+    } else if (performance.now() - lateMs > WAIT_BEYOND_MS) {
+      const message = `the machine had ${had} ms for the file in ${msMax + WAIT_BEYOND_MS}`;
+      this.end(new CertificateReaderBusyError('BUSY', message));
+    } else {
+      this.running.timer = setTimeout(() => void this.onLate(id, late), LATE_WATCH_MS);
+    }
   }
 
   /** Ends the process, and what it is doing with `reason`. */
