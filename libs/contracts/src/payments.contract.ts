@@ -148,7 +148,10 @@ export const paymentsContract = {
       resource: z.string().max(2_048).optional(),
       description: z.string().max(200).optional(),
       /** Whose offers are wanted, where not all: an offer of Lightning costs an invoice. */
-      families: z.array(z.enum(['lightning', 'stripe', 'x402'])).min(1).optional(),
+      families: z
+        .array(z.enum(['lightning', 'stripe', 'x402']))
+        .min(1)
+        .optional(),
     }),
     reply: ChallengeReply,
     timeoutMs: 5_000,
