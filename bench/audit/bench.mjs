@@ -15,8 +15,8 @@ const RULES = 12;
 export const packages = ['@noble/post-quantum'];
 
 /** `rows` are those of the long proofs. */
-export const options = { seconds: 10, rates: '5,20,80', warmup: 20, rows: 262_144 };
-export const smoke = { seconds: 0.05, rates: '5', warmup: 1, rows: 64 };
+export const options = { seconds: 10, rates: '5,20,80', callers: 32, rounds: 5, warmup: 20, rows: 262_144 };
+export const smoke = { seconds: 0.05, rates: '5', callers: 2, rounds: 1, warmup: 1, rows: 64 };
 
 /**
  * From the question to the proved, signed and stored evidence, as another service sees it on the bus: one caller at a time,
@@ -24,7 +24,7 @@ export const smoke = { seconds: 0.05, rates: '5', warmup: 1, rows: 64 };
  *
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function audit({ report, options: { seconds, rates, warmup, rows } }) {
+export default async function audit({ report, options: { seconds, rates, callers, rounds, warmup, rows } }) {
   const prover = await startProver();
   try {
     for (let i = 0; i < warmup; i++) await attest(prover.client, i);
@@ -40,6 +40,8 @@ export default async function audit({ report, options: { seconds, rates, warmup,
     for (const rate of perSecond) {
       await row(`${rate} a second`, () => atRandom(prover.client, rate, seconds));
     }
+    await together(prover.client, { report, seconds: seconds / rounds, callers, rounds });
+    report.table(`evidence for an answer of ${RULES} rules, beside long proofs, ms`);
     const background = longProofs(prover.client, { traceData: 'a long proof', degree: rows, friBlowup: 8 });
     await delay(500);
     for (const rate of perSecond) {
@@ -70,9 +72,34 @@ async function startProver() {
   return { client: new BusClient(link), close };
 }
 
+/** Callers that each ask again at once, for answers with rules and without, by turns: medians of the rounds. */
+async function together(client, { report, seconds, callers, rounds }) {
+  report.table(`evidence for ${callers} callers who ask again at once`);
+  const kinds = [RULES, 0];
+  const found = new Map(kinds.map(ruleCount => [ruleCount, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const ruleCount of kinds) {
+      const before = process.cpuUsage();
+      const startedAt = performance.now();
+      const calls = (
+        await Promise.all(Array.from({ length: callers }, () => oneByOne(client, seconds, ruleCount)))
+      ).flat();
+      const perSecond = (1_000 * calls.length) / (performance.now() - startedAt);
+      found
+        .get(ruleCount)
+        .push({ ...summary(calls), perSecond, cpuMsEach: cpuMsOfThisProcess(before) / calls.length });
+    }
+  }
+  for (const [ruleCount, each] of found) {
+    const median = name => each.map(one => one[name]).sort((a, b) => a - b)[each.length >> 1];
+    const [perSecond, p50Ms, p95Ms, cpuMsEach] = ['perSecond', 'p50Ms', 'p95Ms', 'cpuMsEach'].map(median);
+    report.row(`${ruleCount} rules`, { perSecond, p50Ms, p95Ms, cpuMsEach });
+  }
+}
+
 /** Asks for one audit; what came of it, and how long it took. */
-async function attest(client, i) {
-  const rules = Array.from({ length: RULES }, (_, j) => ({
+async function attest(client, i, ruleCount = RULES) {
+  const rules = Array.from({ length: ruleCount }, (_, j) => ({
     id: `rule-${j}`,
     statement: 'value ≥ threshold',
     decimals: 2,
@@ -95,10 +122,10 @@ async function attest(client, i) {
   }
 }
 
-async function oneByOne(client, seconds) {
+async function oneByOne(client, seconds, ruleCount) {
   const calls = [];
   const endMs = performance.now() + seconds * 1_000;
-  while (performance.now() < endMs) calls.push(await attest(client, calls.length));
+  while (performance.now() < endMs) calls.push(await attest(client, calls.length, ruleCount));
   return calls;
 }
 

@@ -2802,7 +2802,10 @@ export interface components {
       items: components['schemas']['AuditRecord'][];
       nextCursor: string | null;
     };
-    AuditProof: components['schemas']['ProvedAuditProof'] | components['schemas']['SignedAuditProof'];
+    AuditProof:
+      | components['schemas']['ProvedAuditProof']
+      | components['schemas']['SignedAuditProof']
+      | components['schemas']['NestedAuditProof'];
     AuditRecord: {
       accountId: string;
       action: string;
@@ -3928,6 +3931,14 @@ export interface components {
           /** @constant */
           type: 'closed';
         };
+    InnerAuditPlace: {
+      /** @description Answers of the inner tree */
+      count: number;
+      index: number;
+      /** @description Siblings from the leaf upwards */
+      path: string[];
+      salt: string;
+    };
     IssueKeyRequest: {
       label?: string;
       /**
@@ -4146,6 +4157,39 @@ export interface components {
       sha256: string;
       spaceHz: number;
       wavBase64?: string;
+    };
+    NestedAuditProof: {
+      airId: string;
+      /** @description One sentence: what this evidence says nothing about */
+      doesNotProve: string;
+      /** @description When the signature ends */
+      expiresAt: string;
+      inner: components['schemas']['InnerAuditPlace'];
+      /** @description Key in /.well-known/svc-proof-keys.json */
+      keyId: string;
+      /** @description Leaves of the batch */
+      leafCount: number;
+      /** @description The leaf that stands for the inner tree */
+      leaves: components['schemas']['AuditLeaf'][];
+      /** @description Proof that covers the root: /v1/stark/proofs/:proofId */
+      proofId: string;
+      /**
+       * @description The computation, the rules applied to it, or that the answer cannot be changed later
+       * @enum {string}
+       */
+      proves: 'commitment' | 'rules' | 'computation';
+      /** @description SHA-256 of the canonical (JCS) request, 0x hex */
+      requestDigest: string;
+      /** @description SHA-256 of the canonical (JCS) result without its auditProof, 0x hex */
+      resultDigest: string;
+      /** @description Merkle root of the batch */
+      root: string;
+      rules: components['schemas']['AppliedAuditRule'][];
+      rulesetId: string;
+      /** @description ML-DSA-65 signature over the proof of the root, or over the root where it has none; base64 */
+      signature: string;
+      /** @constant */
+      version: 3;
     };
     NewAccountKey: {
       /** @description The whole key: shown here and never again */

@@ -75,6 +75,28 @@ export const ProvedAuditProof = z
   .meta({ id: 'ProvedAuditProof' });
 export type ProvedAuditProof = z.infer<typeof ProvedAuditProof>;
 
+/** Evidence of an answer without rules that was paid for: it lies in a tree of up to 256, whose root is one leaf of the batch. */
+export const NestedAuditProof = z
+  .strictObject({
+    ...ProvedAuditProof.shape,
+    version: z.literal(3),
+    rules: z.array(AppliedAuditRule).max(0),
+    leaves: z.array(AuditLeaf).length(1).meta({ description: 'The leaf that stands for the inner tree' }),
+    inner: z
+      .strictObject({
+        index: z.int().min(0).max(255),
+        count: z.int().min(1).max(256).meta({ description: 'Answers of the inner tree' }),
+        salt: z.string().regex(/^0x[0-9a-f]{32}$/),
+        path: z.array(Sha256Hex).max(8).meta({ description: 'Siblings from the leaf upwards' }),
+      })
+      .meta({ id: 'InnerAuditPlace' }),
+  })
+  .meta({ id: 'NestedAuditProof' });
+export type NestedAuditProof = z.infer<typeof NestedAuditProof>;
+
+/** Evidence that a STARK covers, in either form. */
+export type StarkAuditProof = ProvedAuditProof | NestedAuditProof;
+
 /** Evidence of a free answer: the root of its batch is signed, and no proof is made. */
 export const SignedAuditProof = z
   .strictObject({ version: z.literal(2), ...auditMembers })
@@ -83,7 +105,7 @@ export type SignedAuditProof = z.infer<typeof SignedAuditProof>;
 
 /** Evidence that every answer of an engine carries, and what it is evidence of. See docs/audit-proofs.md. */
 export const AuditProof = z
-  .discriminatedUnion('version', [ProvedAuditProof, SignedAuditProof])
+  .discriminatedUnion('version', [ProvedAuditProof, SignedAuditProof, NestedAuditProof])
   .meta({ id: 'AuditProof' });
 export type AuditProof = z.infer<typeof AuditProof>;
 

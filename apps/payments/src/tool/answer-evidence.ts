@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { auditedPart, canonicalDigest } from '@svc/audit-proof';
-import { type AttestRequest, auditContract, type ProvedAuditProof } from '@svc/contracts';
+import { type AttestRequest, auditContract, type StarkAuditProof } from '@svc/contracts';
 import type { JsonObject, JsonValue } from '@svc/durability';
 import { BusClient, problem } from '@svc/platform';
 
@@ -20,7 +20,7 @@ export class AnswerEvidence {
   constructor(private readonly bus: BusClient) {}
 
   /** @throws ProblemError SERVICE_UNAVAILABLE, OVERLOADED, TIMEOUT: nothing is lost, it is asked for again */
-  async attest(answer: JsonObject, claim: AnswerClaim, signal?: AbortSignal): Promise<ProvedAuditProof> {
+  async attest(answer: JsonObject, claim: AnswerClaim, signal?: AbortSignal): Promise<StarkAuditProof> {
     const { request, rules, ...said } = claim;
     const auditProof = await this.bus.call(
       auditContract.attest,
@@ -32,7 +32,7 @@ export class AnswerEvidence {
       },
       signal ? { signal } : {},
     );
-    if (auditProof.version !== 1)
+    if (auditProof.version === 2)
       throw problem('INTERNAL', 'The evidence of an answer that was paid for is not proved');
     return auditProof;
   }

@@ -5,7 +5,9 @@ export interface BatcherOptions {
   readonly shortCapacity: number;
   /** Leaves of the largest batch, which takes longer. */
   readonly longCapacity: number;
-  /** Leaves of one caller that may wait while a batch is made, where no other's do; of all, twice as many. */
+  /** Answers that share one leaf of a batch. Default: 0, every answer has leaves of its own. */
+  readonly innerCapacity?: number;
+  /** Leaves and answers within one of one caller that may wait while a batch is made, where no other's do; of all, twice as many. */
   readonly waitingMax: number;
   /** Waits for the turn in which a batch is made. Default: it is made at once. */
   readonly inTurn?: <T>(make: () => Promise<T>) => Promise<T>;
@@ -18,13 +20,29 @@ export interface BatchStages<Item, Made, Answer> {
   complete(made: Made): Promise<readonly Answer[]>;
 }
 
+/** What an item takes of a batch: leaves of its own, and places within the one leaf that answers share. */
+export interface ItemSize {
+  readonly leaves: number;
+  readonly inner: number;
+}
+
+/** Leaves that so much takes together. */
+export const leavesOf = ({ leaves, inner }: ItemSize): number => leaves + Math.min(inner, 1);
+
 interface Waiter<Item, Answer> {
   readonly item: Item;
-  readonly leafCount: number;
+  readonly size: ItemSize;
   readonly subject: string;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
+
+const NOTHING: ItemSize = { leaves: 0, inner: 0 };
+const placesOf = ({ leaves, inner }: ItemSize): number => leaves + inner;
+const sum = (one: ItemSize, other: ItemSize): ItemSize => ({
+  leaves: one.leaves + other.leaves,
+  inner: one.inner + other.inner,
+});
 
 /** More short batches than this in a row would keep the last of them waiting longer than a long one. */
 const SHORT_BATCHES_MAX = 2;
@@ -39,8 +57,8 @@ export class AuditBatcher<Item, Made, Answer> {
   private readonly waiting: FairQueue<Waiter<Item, Answer>>;
   /** Whose turn it was when the batch had no place for it: the first of the next one. */
   private leftOver: Waiter<Item, Answer> | undefined;
-  private waitingLeaves = 0;
-  private readonly leavesOf = new Map<string, number>();
+  private waits: ItemSize = NOTHING;
+  private readonly waitingOf = new Map<string, number>();
   private starting: NodeJS.Immediate | undefined;
   private making: Promise<void> | undefined;
   private completing: Promise<void> | undefined;
@@ -54,21 +72,22 @@ export class AuditBatcher<Item, Made, Answer> {
   }
 
   /**
-   * @param leafCount leaves that the item takes, at most the larger capacity
+   * @param size what the item takes, at most what the larger batch has
    * @throws ProblemError OVERLOADED when no more may wait
    */
-  add(item: Item, leafCount: number): Promise<Answer> {
+  add(item: Item, size: ItemSize): Promise<Answer> {
     const turn = queueTurn();
     const { subject } = turn;
-    const own = this.leavesOf.get(subject) ?? 0;
-    if (own + this.waitingLeaves + leafCount > 2 * this.options.waitingMax) {
-      throw problem('OVERLOADED', `${this.waitingLeaves} audits wait to be proved`, { retryAfterSeconds: 1 });
+    const own = this.waitingOf.get(subject) ?? 0;
+    const waiting = placesOf(this.waits);
+    if (own + waiting + placesOf(size) > 2 * this.options.waitingMax) {
+      throw problem('OVERLOADED', `${waiting} audits wait to be proved`, { retryAfterSeconds: 1 });
     }
     const answer = new Promise<Answer>((resolve, reject) => {
-      this.waiting.push({ item, leafCount, subject, resolve, reject }, turn);
+      this.waiting.push({ item, size, subject, resolve, reject }, turn);
     });
-    this.waitingLeaves += leafCount;
-    this.leavesOf.set(subject, own + leafCount);
+    this.waits = sum(this.waits, size);
+    this.waitingOf.set(subject, own + placesOf(size));
     // Not before what has arrived together has been read.
     if (!this.making) this.starting ??= setImmediate(() => this.begin());
     return answer;
@@ -83,7 +102,7 @@ export class AuditBatcher<Item, Made, Answer> {
   private begin(): void {
     clearImmediate(this.starting);
     this.starting = undefined;
-    if (this.making || this.waitingLeaves === 0) return;
+    if (this.making || placesOf(this.waits) === 0) return;
     this.making = this.runBatch().finally(() => {
       this.making = undefined;
       this.begin();
@@ -92,16 +111,19 @@ export class AuditBatcher<Item, Made, Answer> {
 
   /** Those whose turn it is, as many as have a place; what has none goes first into the next batch, so that nobody is passed over. */
   private takeBatch(): Waiter<Item, Answer>[] {
-    const { shortCapacity, longCapacity } = this.options;
-    const leaves = this.waitingLeaves;
+    const { shortCapacity, longCapacity, innerCapacity = 0 } = this.options;
+    const waiting = leavesOf(this.waits);
     const batch: Waiter<Item, Answer>[] = [];
     let [room, next] = [0, this.leftOver ?? this.waiting.shift()];
     if (next) {
-      const isShort = leaves <= SHORT_BATCHES_MAX * shortCapacity && next.leafCount <= shortCapacity;
+      const isShort = waiting <= SHORT_BATCHES_MAX * shortCapacity && leavesOf(next.size) <= shortCapacity;
       room = isShort ? shortCapacity : longCapacity;
     }
-    for (; next && next.leafCount <= room; next = this.waiting.shift()) {
-      room -= next.leafCount;
+    let taken = NOTHING;
+    for (; next; next = this.waiting.shift()) {
+      const size = sum(taken, next.size);
+      if (leavesOf(size) > room || size.inner > innerCapacity) break;
+      taken = size;
       batch.push(next);
       this.countTaken(next);
     }
@@ -109,11 +131,11 @@ export class AuditBatcher<Item, Made, Answer> {
     return batch;
   }
 
-  private countTaken({ subject, leafCount }: Waiter<Item, Answer>): void {
-    this.waitingLeaves -= leafCount;
-    const left = this.leavesOf.get(subject)! - leafCount;
-    if (left > 0) this.leavesOf.set(subject, left);
-    else this.leavesOf.delete(subject);
+  private countTaken({ subject, size: { leaves, inner } }: Waiter<Item, Answer>): void {
+    this.waits = sum(this.waits, { leaves: -leaves, inner: -inner });
+    const left = this.waitingOf.get(subject)! - leaves - inner;
+    if (left > 0) this.waitingOf.set(subject, left);
+    else this.waitingOf.delete(subject);
   }
 
   /**

@@ -5,15 +5,16 @@ import {
   type AuditStatement,
   auditedPart,
   canonicalDigest,
+  INNER_LEAVES_MAX,
   leafCountOf,
   RuleValueError,
   toHex,
 } from '@svc/audit-proof';
-import type { auditContract, AuditProof, AuditRule, ParsedRequestOf, ProvedAuditProof } from '@svc/contracts';
+import type { auditContract, AuditProof, AuditRule, ParsedRequestOf, StarkAuditProof } from '@svc/contracts';
 import { problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import type { WasmBackend } from '@svc/stark-prover/node';
 import { CoreTurns } from '../core-turns.js';
-import { AuditBatcher } from './audit-batcher.js';
+import { AuditBatcher, type ItemSize, leavesOf } from './audit-batcher.js';
 import {
   AUDIT_BACKEND,
   BatchProof,
@@ -57,6 +58,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly paid: Batcher = new AuditBatcher(
     {
       ...{ shortCapacity: SHORT_BATCH_LEAVES, longCapacity: LONG_BATCH_LEAVES },
+      innerCapacity: INNER_LEAVES_MAX,
       inTurn: make => this.cores.run('audits', make),
       waitingMax: WAITING_LEAVES_MAX,
     },
@@ -107,7 +109,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   async withEvidence<Reply extends ProvedReply>(
     request: unknown,
     reply: Reply,
-  ): Promise<Reply & { auditProof: ProvedAuditProof }> {
+  ): Promise<Reply & { auditProof: StarkAuditProof }> {
     const { proof, proves, doesNotProve } = reply;
     const result = auditedPart({ ...reply, proof: Buffer.from(proof).toString('base64') });
     return { ...reply, auditProof: await this.attestAnswer({ proves, doesNotProve, request, result }) };
@@ -120,7 +122,7 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     rulesetId = '',
     rules = [],
     ...evidence
-  }: AuditedAnswer): Promise<ProvedAuditProof> {
+  }: AuditedAnswer): Promise<StarkAuditProof> {
     return this.attestPaid({
       ...evidence,
       requestDigest: digestOf('request', request),
@@ -140,9 +142,9 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
     return auditProof;
   }
 
-  private async attestPaid(request: AttestRequest): Promise<ProvedAuditProof> {
+  private async attestPaid(request: AttestRequest): Promise<StarkAuditProof> {
     const [auditProof] = await this.together([statementOf(request, '')], this.paid);
-    return auditProof as ProvedAuditProof;
+    return auditProof as StarkAuditProof;
   }
 
   /**
@@ -160,16 +162,24 @@ export class AuditService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async together(statements: readonly AuditStatement[], batcher: Batcher): Promise<AuditProof[]> {
-    const leafCount = statements.reduce((sum, { rules }) => sum + leafCountOf(rules.length), 0);
-    if (leafCount > LONG_BATCH_LEAVES) {
+    const size = sizeIn(batcher === this.paid, statements);
+    const leafCount = leavesOf(size);
+    if (leafCount > LONG_BATCH_LEAVES || size.inner > INNER_LEAVES_MAX) {
       throw problem('UNPROCESSABLE', `No batch holds ${leafCount} leaves`, {
         errors: [
           { path: 'answers', message: 'too many rules', bound: { max: LONG_BATCH_LEAVES }, got: leafCount },
         ],
       });
     }
-    return (await batcher.add(statements, leafCount)) as AuditProof[];
+    return (await batcher.add(statements, size)) as AuditProof[];
   }
+}
+
+/** Of answers that are proved, those without rules share a leaf. */
+function sizeIn(isProved: boolean, statements: readonly AuditStatement[]): ItemSize {
+  const own = isProved ? statements.filter(({ rules }) => rules.length > 0) : statements;
+  const leaves = own.reduce((sum, { rules }) => sum + leafCountOf(rules.length), 0);
+  return { leaves, inner: statements.length - own.length };
 }
 
 /** Statements that came in one call stay in one batch. */

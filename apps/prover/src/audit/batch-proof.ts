@@ -5,7 +5,11 @@ import {
   AUDIT_SECURITY_BITS_MIN,
   auditLeaves,
   type AuditStatement,
+  innerLeafHash,
+  InnerTree,
   leafCountOf,
+  type NestedAuditProof,
+  outerLeaf,
   type ProvedAuditProof,
   rulesDigestToText,
   SIGNATURE_VALIDITY_DAYS,
@@ -71,9 +75,21 @@ interface SaltedStatement {
   readonly salts: readonly Uint8Array[];
 }
 
+/** Answers without rules, and the leaf that stands for their tree. */
+interface NestedStatements {
+  readonly statements: readonly AuditStatement[];
+  readonly salts: readonly Uint8Array[];
+  readonly tree: InnerTree;
+  readonly leaf: RulesLeaf;
+}
+
 /** A batch whose proof has been made, and nothing else. */
 export interface ProvedBatch {
+  readonly statements: readonly AuditStatement[];
+  /** Those with rules. */
   readonly salted: readonly SaltedStatement[];
+  readonly nested?: NestedStatements;
+  /** The leaf over the nested ones is the last. */
   readonly leaves: readonly RulesLeaf[];
   readonly proof: Uint8Array;
   readonly publicInputs: PublicInputs;
@@ -89,18 +105,26 @@ export class BatchProof {
     @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
   ) {}
 
-  /** @param statements of at most LONG_BATCH_LEAVES leaves */
+  /** @param statements of at most LONG_BATCH_LEAVES leaves, one of which those without rules share: at most INNER_LEAVES_MAX */
   async prove(statements: readonly AuditStatement[]): Promise<ProvedBatch> {
-    const salted = saltedOf(statements);
-    const leaves = leavesOf(salted);
-    return { salted, leaves, ...(await this.proveLeaves(leaves)) };
+    const salted = saltedOf(statements.filter(hasRules));
+    const nested = nestedOf(statements.filter(statement => !hasRules(statement)));
+    const leaves = [...leavesOf(salted), ...(nested ? [nested.leaf] : [])];
+    return { statements, salted, nested, leaves, ...(await this.proveLeaves(leaves)) };
   }
 
   /** @returns an audit proof for each statement, in their order */
-  async complete({ salted, leaves, proof, publicInputs }: ProvedBatch): Promise<ProvedAuditProof[]> {
-    const kept = await this.checkedAndKept(proof, publicInputs);
+  async complete(batch: ProvedBatch): Promise<(ProvedAuditProof | NestedAuditProof)[]> {
+    const { statements, salted, nested, leaves, proof, publicInputs } = batch;
+    const kept = { airId: AUDIT_AIR_ID, ...(await this.checkedAndKept(proof, publicInputs)) };
     const tree = new RulesTree(leaves.map(rulesLeafDigest));
-    return placed(salted, tree).map(members => ({ version: 1, ...members, airId: AUDIT_AIR_ID, ...kept }));
+    const own = placed(salted, tree);
+    const inner = nested ? placedWithin(nested, tree, leaves.length - 1) : [];
+    return statements.map(statement =>
+      hasRules(statement)
+        ? { version: 1, ...own.shift()!, leafCount: leaves.length, ...kept }
+        : { version: 3, ...inner.shift()!, ...kept },
+    );
   }
 
   /**
@@ -211,6 +235,28 @@ const saltedOf = (statements: readonly AuditStatement[]): SaltedStatement[] =>
     statement,
     salts: Array.from({ length: leafCountOf(statement.rules.length) }, drawSalt),
   }));
+
+const hasRules = ({ rules }: AuditStatement): boolean => rules.length > 0;
+
+function nestedOf(statements: readonly AuditStatement[]): NestedStatements | undefined {
+  if (statements.length === 0) return undefined;
+  const salts = statements.map(() => new Uint8Array(randomBytes(16)));
+  const tree = new InnerTree(statements.map((statement, i) => innerLeafHash(statement, salts[i])));
+  return { statements, salts, tree, leaf: outerLeaf(tree.root, tree.count, drawSalt()) };
+}
+
+/** The statements of an inner tree, each with its place in it, and with that of the tree's leaf. */
+function placedWithin({ statements, salts, tree, leaf }: NestedStatements, batch: RulesTree, index: number) {
+  const place = { index, salt: toHex(leaf.salt), path: batch.path(index).map(rulesDigestToText) };
+  return statements.map((statement, i) => ({
+    ...statement,
+    rules: [] as const,
+    inner: { index: i, count: tree.count, salt: toHex(salts[i]), path: tree.path(i).map(toHex) },
+    leaves: [place],
+    leafCount: index + 1,
+    root: rulesDigestToText(batch.root),
+  }));
+}
 
 const leavesOf = (salted: readonly SaltedStatement[]): RulesLeaf[] =>
   salted.flatMap(({ statement, salts }) => auditLeaves(statement, salts));

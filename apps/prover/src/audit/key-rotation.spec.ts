@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import {
+  type NestedAuditProof,
   type ProvedAuditProof,
   canonicalDigest,
   signingKeyFromSeed,
@@ -8,7 +9,7 @@ import {
   verifyAuditProof,
 } from '@svc/audit-proof';
 import { VerifierThreads } from '@svc/audit-proof/node';
-import type { ProvedAuditProof as SoldAuditProof, PublicInputs } from '@svc/contracts';
+import type { PublicInputs, StarkAuditProof } from '@svc/contracts';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 import type { ProofStore } from '../proofs/proof-store.js';
@@ -37,7 +38,7 @@ const store = {
 } as unknown as ProofStore;
 
 /** The first audit that a service with these secrets makes. */
-async function sellAudit(secrets: string | SigningKeys): Promise<ProvedAuditProof> {
+async function sellAudit(secrets: string | SigningKeys): Promise<ProvedAuditProof | NestedAuditProof> {
   const statement = {
     proves: 'commitment' as const,
     doesNotProve: 'That the answer is right.',
@@ -53,7 +54,7 @@ async function sellAudit(secrets: string | SigningKeys): Promise<ProvedAuditProo
 }
 
 /** What each way of checking says of an audit while these secrets are configured. */
-async function checks(audit: ProvedAuditProof, secrets: string) {
+async function checks(audit: ProvedAuditProof | NestedAuditProof, secrets: string) {
   const keys = keysOf(secrets);
   const service = new SignedProofService(store, new VerifyService(threads), threads, keys);
   const { proof, publicInputs } = kept;
@@ -67,7 +68,7 @@ async function checks(audit: ProvedAuditProof, secrets: string) {
     {},
     verifier,
   );
-  const byAudit = await service.verifyAudit({ auditProof: audit as SoldAuditProof, result: RESULT });
+  const byAudit = await service.verifyAudit({ auditProof: audit as StarkAuditProof, result: RESULT });
   const bySignature = await service.pqVerify({ ...signed, keyId, expiresAt });
   return [library.reason, byAudit.reason, bySignature.signature.reason];
 }

@@ -3,6 +3,9 @@ import {
   AUDIT_CONTEXT_DOMAIN,
   auditLeaves,
   canonicalDigest,
+  innerLeafHash,
+  InnerTree,
+  outerLeaf,
   rulesDigestToText,
   signingKeyFromSeed,
   signProof,
@@ -16,6 +19,8 @@ import {
   type AuditVector,
   DISCLOSURE_VECTORS_FILE,
   disclosureBatchVector,
+  NESTED_VECTORS_FILE,
+  nestedBatchVector,
 } from '@svc/audit-proof/testing';
 import { rulesAir, rulesLeafDigest, RulesTree } from '@svc/stark-air';
 import { prove } from '@svc/stark-prover';
@@ -50,7 +55,15 @@ function statementOf({ proves, doesNotProve, rulesetId, rules, request, result }
 async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Promise<AuditBatchVector> {
   const statements = audits.map(statementOf);
   const salts = statements.map(({ rules }, i) => saltsOf(i, Math.max(1, Math.ceil(rules.length / 18))));
-  const leaves = statements.flatMap((statement, i) => auditLeaves(statement, salts[i]));
+  const isNested = (i: number) => audits[i].auditProof.version === 3;
+  const own = statements.flatMap((statement, i) => (isNested(i) ? [] : auditLeaves(statement, salts[i])));
+  const within = [...statements.keys()].filter(isNested);
+  const inner =
+    within.length === 0
+      ? undefined
+      : new InnerTree(within.map(i => innerLeafHash(statements[i], salts[i][0])));
+  const outer = inner && outerLeaf(inner.root, inner.count, seeded('outer salt', 16));
+  const leaves = [...own, ...(outer ? [outer] : [])];
   let draws = 0;
   const random = { fill: (bytes: Uint8Array) => bytes.set(seeded(`mask ${draws++}`, bytes.length)) };
   const contextDomain = AUDIT_CONTEXT_DOMAIN;
@@ -71,6 +84,25 @@ async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Prom
 
   const tree = new RulesTree(leaves.map(rulesLeafDigest));
   let index = 0;
+  const placeOf = (at: number, salt: Uint8Array) => ({
+    ...{ index: at, salt: toHex(salt), path: tree.path(at).map(rulesDigestToText) },
+  });
+  const placedAs = (i: number) => {
+    if (!isNested(i)) return { version: 1 as const, leaves: salts[i].map(salt => placeOf(index++, salt)) };
+    const at = within.indexOf(i);
+    const place = {
+      index: at,
+      count: inner!.count,
+      salt: toHex(salts[i][0]),
+      path: inner!.path(at).map(toHex),
+    };
+    return {
+      version: 3 as const,
+      rules: [] as const,
+      inner: place,
+      leaves: [placeOf(leaves.length - 1, outer!.salt)],
+    };
+  };
   return {
     parameters,
     expiresAt,
@@ -78,12 +110,8 @@ async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Prom
     audits: audits.map((audit, i) => ({
       ...audit,
       auditProof: {
-        version: 1,
         ...statements[i],
-        leaves: salts[i].map(salt => {
-          const path = tree.path(index).map(rulesDigestToText);
-          return { index: index++, salt: toHex(salt), path };
-        }),
+        ...placedAs(i),
         leafCount: leaves.length,
         root: rulesDigestToText(tree.root),
         airId: AUDIT_AIR_ID,
@@ -100,6 +128,7 @@ async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Prom
 export const BATCHES = [
   ['of two audits', auditBatchVector, AUDIT_VECTORS_FILE],
   ['of answers whose fields can be shown', disclosureBatchVector, DISCLOSURE_VECTORS_FILE],
+  ['of answers that share a leaf', nestedBatchVector, NESTED_VECTORS_FILE],
 ] as const;
 
 /** Batches that are pinned, made anew. */

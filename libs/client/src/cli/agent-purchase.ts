@@ -40,7 +40,7 @@ export const PURCHASE_NOTES = [
 /** What an answer says of its price and its evidence: one of a saga that was taken back has none. */
 interface AgentAnswer {
   readonly charged?: boolean;
-  readonly auditProof?: { readonly version: 1 | 2; readonly doesNotProve: string };
+  readonly auditProof?: { readonly version: 1 | 2 | 3; readonly doesNotProve: string };
 }
 
 /** An answer to buy, and how it is shown. */

@@ -49,7 +49,11 @@ export function auditLeaves(statement: AuditStatement, salts: readonly Uint8Arra
   }));
 }
 
-function contentDigest(
+/** Of an audit that one leaf holds. */
+export const ONLY_PART = { part: 0, parts: 1, audit: undefined } as const;
+
+/** What a leaf says of its answer, and which part of it the leaf is: SHA-256 of canonical JSON. */
+export function contentDigest(
   { proves, doesNotProve, requestDigest, resultDigest }: Omit<AuditStatement, 'rules' | 'rulesetId'>,
   place: { part: number; parts: number; audit: string | undefined },
 ): Uint8Array {

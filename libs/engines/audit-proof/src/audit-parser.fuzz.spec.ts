@@ -8,7 +8,12 @@ import { fromBase64, fromHex, toBase64, toHex } from './byte-text.js';
 import { canonicalDigest } from './canonical-digest.js';
 import { signingKeyFromSeed, signRoot } from './root-signature.js';
 import { rulesDigestFromText, rulesDigestToText } from './rules-digest-text.js';
-import { auditBatchVector, auditClaimOf, pinnedAuditPolicy } from './testing/node/audit-vectors.js';
+import {
+  auditBatchVector,
+  auditClaimOf,
+  nestedBatchVector,
+  pinnedAuditPolicy,
+} from './testing/node/audit-vectors.js';
 import { type AuditClaim, type AuditRejection, verifyAuditProof } from './verify-audit-proof.js';
 
 const IS_LONG = process.env.SUITE_TIER === 'long';
@@ -19,6 +24,10 @@ const backend = await loadWasmVerifierBackend();
 const policy = pinnedAuditPolicy();
 const AFTER_EXPIRY = Date.UTC(2028, 0, 1) / 1_000;
 const proved = auditBatchVector.audits.map(audit => auditClaimOf(audit));
+/** Audits that share a leaf of their batch. */
+const nested = nestedBatchVector.audits
+  .filter(({ auditProof }) => auditProof.version === 3)
+  .map(audit => auditClaimOf(audit, nestedBatchVector));
 /** The same audits with a signature over their root, and no proof. */
 const signed = auditBatchVector.audits.map(audit => signedOf(auditClaimOf(audit)));
 
@@ -288,6 +297,8 @@ const KINDS = [
     stages: STAGES.filter(stage => stage !== 'unsupported-air' && stage !== 'stark-invalid'),
     cases: CASES / 3,
   },
+  // A forgery of `forgery` has no inner tree, so that fewer come to the STARK and the signature.
+  { kind: 'nested', bases: nested, stages: STAGES, cases: CASES / 2 },
 ];
 
 it.each(KINDS)(
@@ -314,6 +325,6 @@ it.each(KINDS)(
 );
 
 it('accepts the audits as they are', () => {
-  for (const base of [...proved, ...signed])
+  for (const base of [...proved, ...signed, ...nested])
     expect(verifyAuditProof(base, policy, backend)).toMatchObject({ valid: true });
 });

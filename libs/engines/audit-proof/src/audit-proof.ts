@@ -2,6 +2,7 @@ import { RULES_TREE_DEPTH, isCanonicalSalt, type RulesDigest } from '@svc/stark-
 import { AUDIT_RULES_MAX, type AuditStatement, leafCountOf, type Proves } from './audit-leaves.js';
 import { RULE_DECIMALS_MAX, type AppliedRule } from './audit-rule.js';
 import { fromBase64, fromHex } from './byte-text.js';
+import { INNER_LEAVES_MAX, type InnerPlace } from './inner-tree.js';
 import { rulesDigestFromText } from './rules-digest-text.js';
 import { digestTextOf, integerOf, listOf, malformed, readStrictly, recordOf, textOf } from './strict-json.js';
 
@@ -36,17 +37,34 @@ export interface ProvedAuditProof extends AuditMembers {
   readonly proofId: string;
 }
 
+/** Evidence of an answer without rules that was paid for: it lies in a tree of its own, whose root is one leaf of the batch. */
+export interface NestedAuditProof extends Omit<ProvedAuditProof, 'version'> {
+  readonly version: 3;
+  readonly rules: readonly [];
+  readonly inner: {
+    readonly index: number;
+    /** Answers of the inner tree, at most 256. */
+    readonly count: number;
+    /** 16 bytes, `0x` hexadecimal. */
+    readonly salt: string;
+    /** At most 8 siblings from the leaf upwards, `0x` hexadecimal. */
+    readonly path: readonly string[];
+  };
+}
+
 /** Evidence of a free answer: a signature covers the root of its batch, and nothing is stored. */
 export interface SignedAuditProof extends AuditMembers {
   readonly version: 2;
 }
 
 /** The evidence that an answer carries, as JSON (docs/audit-proofs.md). */
-export type AuditProof = ProvedAuditProof | SignedAuditProof;
+export type AuditProof = ProvedAuditProof | SignedAuditProof | NestedAuditProof;
 
 /** An audit proof whose every field has been read. */
 export interface ReadAuditProof {
   readonly statement: AuditStatement;
+  /** Where the answer lies in the tree whose root the only leaf of the batch stands for; undefined where leaves are its own. */
+  readonly inner?: InnerPlace;
   readonly places: readonly { index: number; salt: Uint8Array; path: readonly RulesDigest[] }[];
   readonly leafCount: number;
   readonly root: RulesDigest;
@@ -74,6 +92,12 @@ const SIGNED_MEMBERS = [
   'expiresAt',
 ] as const;
 const PROVED_MEMBERS = [...SIGNED_MEMBERS, 'airId', 'proofId'] as const;
+const NESTED_MEMBERS = [...PROVED_MEMBERS, 'inner'] as const;
+const MEMBERS = new Map<unknown, readonly (typeof NESTED_MEMBERS)[number][]>([
+  [1, PROVED_MEMBERS],
+  [2, SIGNED_MEMBERS],
+  [3, NESTED_MEMBERS],
+]);
 
 /** Reads an audit proof from decoded JSON of unknown shape; a text says which member is at fault. */
 export function readAuditProof(json: unknown): ReadAuditProof | string {
@@ -81,12 +105,14 @@ export function readAuditProof(json: unknown): ReadAuditProof | string {
 }
 
 function read(json: unknown): ReadAuditProof {
-  const isSigned = (json as { version?: unknown } | null | undefined)?.version === 2;
-  const record: Partial<Record<(typeof PROVED_MEMBERS)[number], unknown>> = isSigned
-    ? recordOf(json, '', SIGNED_MEMBERS, 'the audit proof')
-    : recordOf(json, '', PROVED_MEMBERS, 'the audit proof');
-  if (!isSigned && record.version !== 1) malformed('version');
-  const rules = listOf(record.rules, 'rules', 0, AUDIT_RULES_MAX).map(readRule);
+  const version = (json as { version?: unknown } | null | undefined)?.version;
+  const [isSigned, isNested] = [version === 2, version === 3];
+  const members = MEMBERS.get(version) ?? PROVED_MEMBERS;
+  const record: Partial<Record<(typeof NESTED_MEMBERS)[number], unknown>> = recordOf(
+    ...([json, '', members, 'the audit proof'] as const),
+  );
+  if (!MEMBERS.has(record.version)) malformed('version');
+  const rules = listOf(record.rules, 'rules', 0, isNested ? 0 : AUDIT_RULES_MAX).map(readRule);
   const parts = leafCountOf(rules.length);
   const proves = PROVES.find(one => one === record.proves) ?? malformed('proves');
   return {
@@ -98,6 +124,7 @@ function read(json: unknown): ReadAuditProof {
       rulesetId: textOf(record.rulesetId, 'rulesetId'),
       rules,
     },
+    ...(isNested ? { inner: readInner(record.inner) } : {}),
     places: listOf(record.leaves, 'leaves', parts, parts).map(readPlace),
     leafCount: integerOf(record.leafCount, 'leafCount', 1, 2 ** RULES_TREE_DEPTH),
     root: rulesDigestFromText(record.root) ?? malformed('root'),
@@ -134,6 +161,18 @@ function readPlace(json: unknown, i: number) {
     salt,
     path: listOf(place.path, `${path}.path`, RULES_TREE_DEPTH, RULES_TREE_DEPTH).map(
       (node, level) => rulesDigestFromText(node) ?? malformed(`${path}.path.${level}`),
+    ),
+  };
+}
+
+function readInner(json: unknown): InnerPlace {
+  const place = recordOf(json, 'inner', ['index', 'count', 'salt', 'path'] as const);
+  return {
+    index: integerOf(place.index, 'inner.index', 0, INNER_LEAVES_MAX - 1),
+    count: integerOf(place.count, 'inner.count', 1, INNER_LEAVES_MAX),
+    salt: fromHex(place.salt, 16) ?? malformed('inner.salt'),
+    path: listOf(place.path, 'inner.path', 0, Math.log2(INNER_LEAVES_MAX)).map(
+      (node, level) => fromHex(node, 32) ?? malformed(`inner.path.${level}`),
     ),
   };
 }

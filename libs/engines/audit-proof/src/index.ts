@@ -11,6 +11,7 @@ export {
 export {
   type AuditLeafPlace,
   type AuditProof,
+  type NestedAuditProof,
   type ProvedAuditProof,
   readAuditProof,
   type ReadAuditProof,
@@ -46,6 +47,14 @@ export {
   type FieldDisclosure,
   makeDisclosure,
 } from './field-disclosure.js';
+export {
+  INNER_LEAVES_MAX,
+  INNER_TREE_ID,
+  innerLeafHash,
+  type InnerPlace,
+  InnerTree,
+  outerLeaf,
+} from './inner-tree.js';
 export { type KeyFault, keyedSignatureFault, type ProofKey, SIGNATURE_VALIDITY_DAYS } from './proof-key.js';
 export {
   BARE_ROOT_CONTEXT,

@@ -180,7 +180,7 @@ it('takes a rule as it was proved: a leaf with a wrong verdict has its own root,
 it('names the member of an audit proof that cannot be read', () => {
   const good = audit();
   const faults: [object, string][] = [
-    [{ ...good, version: 3 }, 'version'],
+    [{ ...good, version: 4 }, 'version'],
     [{ ...good, version: undefined }, 'version'],
     [{ ...good, proves: 'everything' }, 'proves'],
     [{ ...good, extra: 1 }, 'extra'],

@@ -1,7 +1,7 @@
 import type { ProofParameters, VerifierPolicy } from '@svc/stark-verifier';
 import { readFileSync } from 'node:fs';
 import type { AuditStatement } from '../../audit-leaves.js';
-import type { ProvedAuditProof } from '../../audit-proof.js';
+import type { NestedAuditProof, ProvedAuditProof } from '../../audit-proof.js';
 import { fromBase64 } from '../../byte-text.js';
 import type { AuditClaim } from '../../verify-audit-proof.js';
 
@@ -9,7 +9,7 @@ import type { AuditClaim } from '../../verify-audit-proof.js';
 export interface AuditVector extends Omit<AuditStatement, 'requestDigest' | 'resultDigest'> {
   readonly request: unknown;
   readonly result: unknown;
-  readonly auditProof: ProvedAuditProof;
+  readonly auditProof: ProvedAuditProof | NestedAuditProof;
 }
 
 /** A batch of audits under one small proof, pinned to the byte. */
@@ -24,11 +24,14 @@ export interface AuditBatchVector {
 
 export const AUDIT_VECTORS_FILE = new URL('../../audit-batch.vectors.json', import.meta.url);
 export const DISCLOSURE_VECTORS_FILE = new URL('../../disclosure-batch.vectors.json', import.meta.url);
+export const NESTED_VECTORS_FILE = new URL('../../nested-batch.vectors.json', import.meta.url);
 
 const vectorOf = (file: URL) => JSON.parse(readFileSync(file, 'utf8')) as AuditBatchVector;
 export const auditBatchVector = vectorOf(AUDIT_VECTORS_FILE);
 /** Answers whose fields can be shown one by one, each followed by the proof of its disclosure. */
 export const disclosureBatchVector = vectorOf(DISCLOSURE_VECTORS_FILE);
+/** Answers without rules, which share one leaf of their batch, beside one with rules. */
+export const nestedBatchVector = vectorOf(NESTED_VECTORS_FILE);
 
 /** The answers of a batch as their callers got them. */
 export function disclosedAnswersOf({ audits }: AuditBatchVector): Record<string, unknown>[] {
