@@ -86,10 +86,13 @@ export class RingListener implements OnApplicationShutdown {
 
 const BUSY_RETRY_SECONDS = 2;
 
-/** @throws ProblemError UNPROCESSABLE for the file's own fault, OVERLOADED where it was not listened to */
+/** @throws ProblemError UNPROCESSABLE for the file's own fault, OVERLOADED where it was not listened to, SERVICE_UNAVAILABLE where it could not be decoded */
 function refused(error: unknown): never {
   if (error instanceof RingAnalyserError) {
-    throw problem('OVERLOADED', error.message, { retryAfterSeconds: BUSY_RETRY_SECONDS, cause: error });
+    throw problem(error.code === 'AWAY' ? 'SERVICE_UNAVAILABLE' : 'OVERLOADED', error.message, {
+      retryAfterSeconds: BUSY_RETRY_SECONDS,
+      cause: error,
+    });
   }
   if (!(error instanceof RecordingError)) throw error;
   const { code, field, min, max, got, message } = error;

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecording } from '../src/formats/read-recording.js';
-import { ffmpegDecoder } from '../src/node/ffmpeg-decoder.js';
+import { DecoderError, ffmpegDecoder } from '../src/node/ffmpeg-decoder.js';
 import { type Recording, type RecordingBounds, RecordingError } from '../src/recording.js';
 import { writeWav } from '../src/write-wav.js';
 
@@ -120,7 +120,7 @@ describe('recordings that ffmpeg decodes', () => {
     expect(await faultOf(Buffer.from(text))).toMatchObject({ code: 'NOT_WAVE' });
   });
 
-  it('ends a program that computes without end, and takes one that fails, or is none, for a file that cannot be read', async () => {
+  it('ends a program that computes without end, and takes one that fails for a file that cannot be read', async () => {
     const program = (name: string, text: string) => {
       const path = join(folder, name);
       writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -130,10 +130,26 @@ describe('recordings that ffmpeg decodes', () => {
     for (const path of [
       program('endless', 'while :; do :; done'),
       program('fails', 'exit 1'),
-      join(folder, 'none'),
+      // Beyond what it may write: the shell ends it by a signal.
+      program('writes', 'head -c 40000000 /dev/zero > too-much'),
     ]) {
       const fault = await readRecording(mp3, BOUNDS, ffmpegDecoder(path)).catch((error: unknown) => error);
       expect(fault).toMatchObject({ code: 'TRUNCATED', got: 'MP3' });
+    }
+    const outOf = (text: string) => `echo "to.wav: ${text}" >&2; exit 1`;
+    for (const [path, where] of [
+      [join(folder, 'none')],
+      [folder],
+      [program('full', outOf('No space left on device'))],
+      [program('memory', outOf('Cannot allocate memory'))],
+      [program('good', 'exit 0'), '/nowhere'],
+    ]) {
+      const before = process.env.TMPDIR;
+      if (where !== undefined) process.env.TMPDIR = where;
+      const failure = await readRecording(mp3, BOUNDS, ffmpegDecoder(path))
+        .catch((error: unknown) => error)
+        .finally(() => (before === undefined ? delete process.env.TMPDIR : (process.env.TMPDIR = before)));
+      expect(failure).toBeInstanceOf(DecoderError);
     }
     const limits = join(folder, 'limits');
     const says = program('says', `{ ulimit -t; ulimit -v; ulimit -f; env; } > ${limits}; exit 1`);

@@ -8,7 +8,7 @@ export class RingAnalyserError extends Error {
   override readonly name = 'RingAnalyserError';
 
   constructor(
-    readonly code: ThreadTasksError['code'],
+    readonly code: ThreadTasksError['code'] | 'AWAY',
     message: string,
     options?: ErrorOptions,
   ) {
@@ -48,6 +48,7 @@ export class RingAnalyser {
   async hear(file: Uint8Array, tonesHz?: readonly number[]): Promise<HeardRecording> {
     const reply = await this.threads.run({ file, tonesHz, ffmpeg: this.ffmpeg }).catch(notHeard);
     if ('heard' in reply) return reply.heard;
+    if ('away' in reply) throw new RingAnalyserError('AWAY', reply.away);
     throw new RecordingError(reply.fault.code, reply.fault.message, reply.fault.bound);
   }
 

@@ -1,5 +1,6 @@
 import { answerTasks } from '@svc/kernels/node';
 import { type RecordingBound, RecordingError, type RecordingFault } from '@svc/recording';
+import { DecoderError } from '@svc/recording/node';
 import { type HeardRecording, type Hearing, hearRecording } from './heard-recording.js';
 
 /** A file that a thread is to listen to. */
@@ -10,6 +11,8 @@ export interface RingTask extends Hearing {
 /** What a thread says of a file. */
 export type RingReply =
   | { readonly heard: HeardRecording }
+  /** No fault of the file: why it could not be decoded. */
+  | { readonly away: string }
   | { readonly fault: { code: RecordingFault; message: string; bound: RecordingBound } };
 
 // One thread of RingAnalyser. Its decoder prints each packet that it cannot read; the reply says so.
@@ -20,6 +23,7 @@ async function replyTo({ file, ...hearing }: RingTask): Promise<RingReply> {
   try {
     return { heard: await hearRecording(file, hearing) };
   } catch (error) {
+    if (error instanceof DecoderError) return { away: error.message };
     if (!(error instanceof RecordingError)) throw error;
     const { code, message, field, min, max, got } = error;
     return { fault: { code, message, bound: { field, min, max, got } } };

@@ -1,1 +1,1 @@
-export { ffmpegDecoder } from './ffmpeg-decoder.js';
+export { DecoderError, ffmpegDecoder } from './ffmpeg-decoder.js';
