@@ -65,6 +65,8 @@ export interface TaskGiven {
 @Injectable()
 export class TaskSale implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
+  /** The accounts of requests whose keys were asked about: between a request's admission and its task its claim looks at the key again. */
+  private readonly accountIds = new WeakMap<FastifyRequest, Promise<string>>();
 
   constructor(
     private readonly bus: BusClient,
@@ -176,11 +178,19 @@ export class TaskSale implements BeforeApplicationShutdown {
     }
   }
 
-  /** Whose key came along; it may pay, or be there beside a payment. @throws ProblemError UNKNOWN_CREDENTIAL */
-  private async accountIdOf(request: FastifyRequest): Promise<string | undefined> {
+  /** Whose key came along, asked once a request; it may pay, or be there beside a payment. @throws ProblemError UNKNOWN_CREDENTIAL */
+  private accountIdOf(request: FastifyRequest): Promise<string> | undefined {
     const accountKey = accountKeyOf(request.raw);
     if (accountKey === undefined) return undefined;
-    return (await this.bus.call(accountContract.authenticate, { accountKey })).accountId;
+    const known = this.accountIds.get(request);
+    if (known) return known;
+    const asked = this.bus
+      .call(accountContract.authenticate, { accountKey })
+      .then(holder => holder.accountId);
+    this.accountIds.set(request, asked);
+    // What could not be asked is asked again.
+    asked.catch(() => this.accountIds.delete(request));
+    return asked;
   }
 }
 

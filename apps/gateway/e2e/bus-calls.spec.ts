@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Procedure } from '@svc/contracts';
+import { BusClient, MemoryBus, type RunningService } from '@svc/platform';
+import type { RunningGateway } from '../src/start-gateway.js';
+import { scriptedDepartment } from './department-under-test.js';
+import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { countingProver, scriptedPayments } from './payments-under-test.js';
+import { type HeaderLines, rawCall } from './raw-call.js';
+import { scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
+
+const bus = new MemoryBus();
+const [payments, prover, desk, tools] = [
+  scriptedPayments(),
+  countingProver(),
+  scriptedDepartment(),
+  toolScript(),
+];
+const ANSWER = { status: 200, contentType: 'application/json', body: Buffer.from('{}') };
+const asked: string[] = [];
+let gateway: RunningGateway;
+let services: RunningService[];
+beforeAll(async () => {
+  services = [
+    await startServiceOn(bus, 'payments', {
+      controllers: [...payments.controllers, scriptedTools('payments', tools)],
+    }),
+    await startServiceOn(bus, 'prover', {
+      controllers: [...prover.controllers, scriptedTools('prover', tools), scriptedAttest(tools)],
+    }),
+    await startServiceOn(bus, 'department', { controllers: desk.controllers }),
+  ];
+  gateway = await startGatewayOn(bus);
+  const call = BusClient.prototype.call;
+  jest.spyOn(BusClient.prototype, 'call').mockImplementation(function (this: BusClient, ...given) {
+    const { subject } = given[0] as Procedure;
+    asked.push(subject);
+    // From then on the payment has its answer.
+    if (subject === 'department.submit-task') payments.script.bought = ANSWER;
+    return call.apply(this, given) as never;
+  });
+});
+beforeEach(() => {
+  for (const each of [payments, prover, desk]) each.begin();
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await gateway.close();
+  for (const service of services) await service.close();
+});
+
+const KEY: HeaderLines = [['X-SVC-KEY', 'svc_test_key']];
+const PROVE = { traceData: 'hello', degree: 8 };
+const TASK = { capability: 'bullion', task: {} };
+
+/**
+ * What the gateway asks of other services, in order, for one call by each way that is paid for. Each question is a message there and
+ * back over NATS, and what it repeats costs more than it does: this list may get shorter, and longer with a reason.
+ */
+describe('the questions of a paid call', () => {
+  const cases: [string, string, unknown, HeaderLines, number, string[]][] = [
+    ['a 402 for a request without a body', '/v1/zk/prove', {}, [], 402, ['payments.challenge']],
+    [
+      'a 402 for a request that could be answered',
+      '/v1/zk/prove',
+      PROVE,
+      [],
+      402,
+      ['payments.challenge', 'prover.admit'],
+    ],
+    [
+      'a proof, paid by a key',
+      ...(['/v1/zk/prove', PROVE, KEY, 200] as const),
+      ['prover.admit', 'payments.claim', 'prover.prove', 'payments.deliver'],
+    ],
+    [
+      'a tool that takes every input, paid by a key',
+      ...(['/v1/tools/get_product_catalog', {}, KEY, 200] as const),
+      ['payments.claim', 'payments.call-tool', 'prover.attest', 'payments.deliver'],
+    ],
+    [
+      'a task, paid by a key and waited for',
+      ...(['/departments/authentication', TASK, KEY, 200] as const),
+      [
+        'department.quote-task',
+        'payments.authenticate',
+        'department.admit-task',
+        'payments.claim',
+        'department.submit-task',
+        'department.task-events',
+        'department.task',
+        // For the answer that the task has left with its payment.
+        'payments.claim',
+      ],
+    ],
+  ];
+
+  test('of a key that nobody knows yet begin with whose it is: from then on its caller is told from others', async () => {
+    const authentications: number[] = [];
+    for (let call = 0; call < 3; call++) {
+      asked.length = 0;
+      await rawCall(gateway.address, '/v1/zk/prove', { body: PROVE, lines: KEY });
+      authentications.push(asked.filter(subject => subject === 'payments.authenticate').length);
+    }
+    expect(authentications).toEqual([1, 0, 0]);
+  });
+
+  test.each(cases)('for %s', async (_name, path, body, lines, status, expected) => {
+    asked.length = 0;
+    const answer = await rawCall(gateway.address, path, { body, lines });
+    expect([answer.status, asked]).toEqual([status, expected]);
+  });
+});
