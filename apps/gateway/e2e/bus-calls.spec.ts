@@ -81,13 +81,11 @@ describe('the questions of a paid call', () => {
       'a task, paid by a key and waited for',
       ...(['/departments/authentication', TASK, KEY, 200] as const),
       [
-        'department.quote-task',
         'payments.authenticate',
         'department.admit-task',
         'payments.claim',
         'department.submit-task',
         'department.task-events',
-        'department.task',
         // For the answer that the task has left with its payment.
         'payments.claim',
       ],
@@ -102,6 +100,17 @@ describe('the questions of a paid call', () => {
       authentications.push(asked.filter(subject => subject === 'payments.authenticate').length);
     }
     expect(authentications).toEqual([1, 0, 0]);
+  });
+
+  test('of a capability that nobody has asked for yet begin with what it is paid as', async () => {
+    const quotes: number[] = [];
+    for (let call = 0; call < 2; call++) {
+      asked.length = 0;
+      payments.begin();
+      await rawCall(gateway.address, '/departments/authentication', { body: TASK, lines: KEY });
+      quotes.push(asked.filter(subject => subject === 'department.quote-task').length);
+    }
+    expect(quotes).toEqual([1, 0]);
   });
 
   test.each(cases)('for %s', async (_name, path, body, lines, status, expected) => {

@@ -6,6 +6,7 @@ import {
   type CoiVerifyResult,
   departmentTaskContract,
   type ParsedRequestOf,
+  type ReplyOf,
   type Task,
   type VerifyBullionResult,
 } from '@svc/contracts';
@@ -86,6 +87,14 @@ const freshScript = () => ({
 export function scriptedDepartment() {
   const script = freshScript();
   const begin = () => void Object.assign(script, freshScript());
+  const endedTask = (named: ParsedRequestOf<typeof departmentTaskContract.task>): Task => {
+    const ended = taskOf(named, {
+      status: 'COMPLETED',
+      payment: script.charged ? 'delivered' : 'returned',
+    });
+    script.ended.push(ended);
+    return ended;
+  };
   @Controller()
   class DepartmentUnderTest {
     @Handle(bullionContract.admit)
@@ -134,18 +143,18 @@ export function scriptedDepartment() {
     }
 
     @Handle(departmentTaskContract.taskEvents)
-    taskEvents() {
-      return { events: [], ended: true };
+    taskEvents({
+      withTask = false,
+      ...named
+    }: ParsedRequestOf<typeof departmentTaskContract.taskEvents>): ReplyOf<
+      typeof departmentTaskContract.taskEvents
+    > {
+      return { events: [], ended: true, ...(withTask ? { task: endedTask(named) } : {}) };
     }
 
     @Handle(departmentTaskContract.task)
     task(named: ParsedRequestOf<typeof departmentTaskContract.task>): Task {
-      const ended = taskOf(named, {
-        status: 'COMPLETED',
-        payment: script.charged ? 'delivered' : 'returned',
-      });
-      script.ended.push(ended);
-      return ended;
+      return endedTask(named);
     }
   }
   return { script, begin, controllers: [DepartmentUnderTest] };

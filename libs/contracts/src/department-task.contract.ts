@@ -116,11 +116,18 @@ export const departmentTaskContract = {
     reply: PublicKeys,
     timeoutMs: 2_000,
   }),
-  /** The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`. */
+  /**
+   * The events after `after`, at once where there are some, else as soon as there is one, else none after `waitMs`; with the task once it
+   * has ended, where that is wanted.
+   */
   taskEvents: procedure('department', 'task-events', {
     isPublic: true,
-    request: named.extend({ after: z.int().min(0), waitMs: z.int().min(0).max(TASK_EVENTS_WAIT_MS_MAX) }),
-    reply: z.object({ events: z.array(TaskEvent), ended: z.boolean() }),
+    request: named.extend({
+      after: z.int().min(0),
+      waitMs: z.int().min(0).max(TASK_EVENTS_WAIT_MS_MAX),
+      withTask: z.boolean().optional(),
+    }),
+    reply: z.object({ events: z.array(TaskEvent), ended: z.boolean(), task: Task.optional() }),
     timeoutMs: TASK_EVENTS_WAIT_MS_MAX + 5_000,
   }),
 } as const;

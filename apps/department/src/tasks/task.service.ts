@@ -151,16 +151,19 @@ export class TaskService {
 
   /** @throws ProblemError NOT_FOUND; OVERLOADED where too many wait */
   async events(asked: ParsedRequestOf<Contract['taskEvents']>): Promise<ReplyOf<Contract['taskEvents']>> {
-    const { deptId, taskId, after, waitMs } = asked;
+    const { deptId, taskId, after, waitMs, withTask = false } = asked;
     const deadline = performance.now() + waitMs;
     for (;;) {
       // Before the look: what happens meanwhile is not slept over.
       const changed = this.store.expectChange(taskId);
       try {
-        const ended = isEnded(await this.store.find(taskId, deptId));
+        const task = await this.store.find(taskId, deptId);
+        const ended = isEnded(task);
         const events = await this.store.eventsAfter(taskId, after);
         const leftMs = deadline - performance.now();
-        if (events.length > 0 || ended || leftMs <= 0) return { events, ended };
+        if (events.length > 0 || ended || leftMs <= 0) {
+          return { events, ended, ...(ended && withTask ? { task: await this.shown(task) } : {}) };
+        }
         await changed.within(Math.min(EVENTS_LOOK_MS, leftMs));
       } finally {
         changed.end();

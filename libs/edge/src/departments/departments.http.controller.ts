@@ -20,6 +20,9 @@ import { TaskSale } from './task-sale.js';
 import { TicketedTask } from './ticketed-task.js';
 
 type DeptId = (typeof DEPARTMENT_IDS)[number];
+type Quote = ReplyOf<typeof departmentTaskContract.quoteTask>;
+/** How long a desk is not asked again what a capability is paid as. */
+const QUOTE_KEPT_MS = 60_000;
 const EVENT_STREAM_TYPE = 'text/event-stream';
 const TYPES = ['application/json', EVENT_STREAM_TYPE] as const;
 const NamedTask = z.object({ taskId: TaskId });
@@ -28,6 +31,8 @@ const LastEventId = departmentsRoutes.task.headers;
 /** The desks and their tasks. A task answers whoever holds its unguessable id. */
 @Controller()
 export class DepartmentsHttpController {
+  private readonly quotes = new Map<string, { readonly quote: Quote; readonly untilMs: number }>();
+
   constructor(
     private readonly bus: BusClient,
     private readonly sale: TaskSale,
@@ -63,9 +68,20 @@ export class DepartmentsHttpController {
   ): Promise<Buffer> {
     const deptId = deskOf(named);
     const { capability } = isEmptyBody(body) ? {} : parseOrProblem(TaskRequest, body);
-    const quote = await this.bus.call(departmentTaskContract.quoteTask, { deptId, capability });
+    const quote = await this.quoteOf(deptId, capability);
     const seller = quote.paidBy === 'ticket' ? this.ticketed : this.sale;
     return seller.answer({ deptId, request, reply, prefer }, quote.operationId);
+  }
+
+  /** What a capability is paid as, which changes with the version of its desk alone. @throws ProblemError VALIDATION_FAILED */
+  private async quoteOf(deptId: DeptId, capability: string | undefined): Promise<Quote> {
+    const name = `${deptId} ${capability ?? ''}`;
+    const known = this.quotes.get(name);
+    if (known && known.untilMs > Date.now()) return known.quote;
+    const quote = await this.bus.call(departmentTaskContract.quoteTask, { deptId, capability });
+    // Of what the desks have alone, so that callers cannot fill it.
+    this.quotes.set(name, { quote, untilMs: Date.now() + QUOTE_KEPT_MS });
+    return quote;
   }
 
   @Endpoint(departmentsRoutes.task)

@@ -29,9 +29,13 @@ export async function taskAfterWait(
   try {
     for (;;) {
       const leftMs = Math.max(0, Math.round(deadline - performance.now()));
-      const asked = { deptId, taskId, after, waitMs: Math.min(TASK_EVENTS_WAIT_MS_MAX, leftMs) };
-      const { events, ended } = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
-      if (ended || leftMs === 0) return await bus.call(departmentTaskContract.task, { deptId, taskId });
+      const waitMs = Math.min(TASK_EVENTS_WAIT_MS_MAX, leftMs);
+      const asked = { deptId, taskId, after, waitMs, withTask: true };
+      const reply = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
+      // A desk of the version before does not tell the task.
+      if (reply.ended || leftMs === 0)
+        return reply.task ?? (await bus.call(departmentTaskContract.task, { deptId, taskId }));
+      const { events } = reply;
       after = events.at(-1)?.seq ?? after;
     }
   } catch {
@@ -52,9 +56,13 @@ export async function taskEnd(
   let after = 0;
   for (let failures = 0; failures < FAILURES_MAX && !signal.aborted;) {
     try {
-      const asked = { deptId, taskId, after, waitMs: TASK_EVENTS_WAIT_MS_MAX };
-      const { events, ended } = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
-      if (ended) return await bus.call(departmentTaskContract.task, { deptId, taskId }, { signal });
+      const asked = { deptId, taskId, after, waitMs: TASK_EVENTS_WAIT_MS_MAX, withTask: true };
+      const {
+        events,
+        ended,
+        task: told,
+      } = await bus.call(departmentTaskContract.taskEvents, asked, { signal });
+      if (ended) return told ?? (await bus.call(departmentTaskContract.task, { deptId, taskId }, { signal }));
       after = events.at(-1)?.seq ?? after;
       failures = 0;
     } catch (error) {
