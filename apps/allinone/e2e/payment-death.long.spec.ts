@@ -100,7 +100,7 @@ if (!findNatsServer()) {
         const body = nextBody();
         const credential = await credentialOf(payer);
         await points.dieAt(point, victim, [() => services.prove(body, credential)]);
-        // Whoever died, nobody waits for the payment longer than this.
+        // Whatever died, its payer waits no longer than this.
         const [{ seconds }] = await services.database.query(
           `SELECT coalesce(max(extract(epoch FROM lease_until - now())), 0)::float8 AS seconds
              FROM payment_claim WHERE state = 'claimed'`,

@@ -92,7 +92,7 @@ describe('the questions of a paid call', () => {
     ],
   ];
 
-  test('of a key that nobody knows yet begin with whose it is: from then on its caller is told from others', async () => {
+  test('of a new key begin with its account, which the gateway then remembers', async () => {
     const authentications: number[] = [];
     for (let call = 0; call < 3; call++) {
       asked.length = 0;
@@ -102,7 +102,7 @@ describe('the questions of a paid call', () => {
     expect(authentications).toEqual([1, 0, 0]);
   });
 
-  test('of a capability that nobody has asked for yet begin with what it is paid as', async () => {
+  test('of a new capability begin with its quote, which the gateway then remembers', async () => {
     const quotes: number[] = [];
     for (let call = 0; call < 2; call++) {
       asked.length = 0;

@@ -33,7 +33,7 @@ function assertHonest(answer: Answer): ProblemDetails | undefined {
   const details = problemOf(answer);
   expect(details.code).not.toBe('INTERNAL');
   expect(answer.status).toBe(PROBLEMS[details.code].status);
-  // Nothing is paid for here, but where nobody could be asked.
+  // Nothing is paid for here; a payment that payments could not be asked about is unknown.
   const charged = details.code === 'SETTLEMENT_UNKNOWN' ? 'unknown' : 'no';
   expect([details.charged, typeof details.retry]).toEqual([charged, 'string']);
   expect(details.traceId).toMatch(/^[0-9a-f]{32}$/);

@@ -159,7 +159,7 @@ describe('a gateway whose variables say where the public reaches it', () => {
         new Set([`https://${host.toLowerCase().replace(':443', '')}`]),
       );
     }
-    // Of x402 alone: an offer of Lightning would cost an invoice that nobody has asked for.
+    // Of x402 alone: an offer of Lightning would cost an invoice.
     expect(script.challenged.length).toBeGreaterThan(0);
     expect(script.challenged.every(({ families }) => families?.join() === 'x402')).toBe(true);
   });

@@ -209,7 +209,7 @@ export function describeClaims(): void {
         expect(await heartbeat(...running)).toEqual({ held: [] });
       });
 
-      it('is held for minutes by work that renews it, which a heartbeat does not shorten, and by nobody else', async () => {
+      it('is held for minutes by work that renews it, which a heartbeat does not shorten, and by no other attempt', async () => {
         const { l402, paymentHash } = await payChallenge(payments.bus);
         const running = await held(claim(l402));
         await age(paymentHash, 'lease_until', LEASE_SECONDS - 1);

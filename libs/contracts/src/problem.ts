@@ -17,7 +17,7 @@ export type Retry = z.infer<typeof Retry>;
 /**
  * Every failure that a caller can meet, by its stable code (RFC 9457 problem details). Codes cross
  * the bus; the rest is looked up here at the edge. A code is never renamed or reused. `charged` is what
- * holds unless whoever throws the problem knows better; a problem with a time to wait is always retried as it is.
+ * holds unless the problem itself says otherwise; a problem with a time to wait is always retried as it is.
  */
 export const PROBLEMS = {
   MALFORMED_JSON: { status: 400, title: 'The body is not valid JSON', charged: 'no', retry: 'changed' },
