@@ -80,6 +80,19 @@ const freshScript = () => ({
   enrolled: [] as unknown[],
 });
 
+/** A task that has ended, paid for or not as the script says, and remembered there. */
+function endedTask(
+  script: ReturnType<typeof freshScript>,
+  named: ParsedRequestOf<typeof departmentTaskContract.task>,
+): Task {
+  const ended = taskOf(named, {
+    status: 'COMPLETED',
+    payment: script.charged ? 'delivered' : 'returned',
+  });
+  script.ended.push(ended);
+  return ended;
+}
+
 /**
  * A department whose verdicts, and those of its tasks, are charged or not, as its script says, and which remembers what it was
  * asked until it begins anew.
@@ -87,14 +100,6 @@ const freshScript = () => ({
 export function scriptedDepartment() {
   const script = freshScript();
   const begin = () => void Object.assign(script, freshScript());
-  const endedTask = (named: ParsedRequestOf<typeof departmentTaskContract.task>): Task => {
-    const ended = taskOf(named, {
-      status: 'COMPLETED',
-      payment: script.charged ? 'delivered' : 'returned',
-    });
-    script.ended.push(ended);
-    return ended;
-  };
   @Controller()
   class DepartmentUnderTest {
     @Handle(bullionContract.admit)
@@ -149,12 +154,12 @@ export function scriptedDepartment() {
     }: ParsedRequestOf<typeof departmentTaskContract.taskEvents>): ReplyOf<
       typeof departmentTaskContract.taskEvents
     > {
-      return { events: [], ended: true, ...(withTask ? { task: endedTask(named) } : {}) };
+      return { events: [], ended: true, ...(withTask ? { task: endedTask(script, named) } : {}) };
     }
 
     @Handle(departmentTaskContract.task)
     task(named: ParsedRequestOf<typeof departmentTaskContract.task>): Task {
-      return endedTask(named);
+      return endedTask(script, named);
     }
   }
   return { script, begin, controllers: [DepartmentUnderTest] };

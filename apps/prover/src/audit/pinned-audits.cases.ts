@@ -51,19 +51,41 @@ function statementOf({ proves, doesNotProve, rulesetId, rules, request, result }
   };
 }
 
-/** Proves and signs the pinned answers afresh, as one batch. */
-async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Promise<AuditBatchVector> {
+/** The leaves of a batch, and where in it each audit lies, by its version. */
+function batchOf(audits: readonly AuditVector[]) {
   const statements = audits.map(statementOf);
   const salts = statements.map(({ rules }, i) => saltsOf(i, Math.max(1, Math.ceil(rules.length / 18))));
   const isNested = (i: number) => audits[i].auditProof.version === 3;
   const own = statements.flatMap((statement, i) => (isNested(i) ? [] : auditLeaves(statement, salts[i])));
   const within = [...statements.keys()].filter(isNested);
-  const inner =
-    within.length === 0
-      ? undefined
-      : new InnerTree(within.map(i => innerLeafHash(statements[i], salts[i][0])));
+  const hashes = within.map(i => innerLeafHash(statements[i], salts[i][0]));
+  const inner = hashes.length === 0 ? undefined : new InnerTree(hashes);
   const outer = inner && outerLeaf(inner.root, inner.count, seeded('outer salt', 16));
   const leaves = [...own, ...(outer ? [outer] : [])];
+  const tree = new RulesTree(leaves.map(rulesLeafDigest));
+  let index = 0;
+  const placeOf = (at: number, salt: Uint8Array) => ({
+    ...{ index: at, salt: toHex(salt), path: tree.path(at).map(rulesDigestToText) },
+  });
+  const members = { leafCount: leaves.length, root: rulesDigestToText(tree.root) };
+  const placed = statements.map((statement, i) => {
+    if (!inner || !outer || !isNested(i)) {
+      const places = salts[i].map(salt => placeOf(index++, salt));
+      return { ...statement, ...members, version: 1 as const, leaves: places };
+    }
+    const at = within.indexOf(i);
+    const [salt, path] = [toHex(salts[i][0]), inner.path(at).map(toHex)];
+    const place = { index: at, count: inner.count, salt, path };
+    const over = [placeOf(leaves.length - 1, outer.salt)];
+    const nested = { version: 3 as const, rules: [] as const, inner: place, leaves: over };
+    return { ...statement, ...members, ...nested };
+  });
+  return { leaves, placed };
+}
+
+/** Proves and signs the pinned answers afresh, as one batch. */
+async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Promise<AuditBatchVector> {
+  const { leaves, placed } = batchOf(audits);
   let draws = 0;
   const random = { fill: (bytes: Uint8Array) => bytes.set(seeded(`mask ${draws++}`, bytes.length)) };
   const contextDomain = AUDIT_CONTEXT_DOMAIN;
@@ -81,46 +103,10 @@ async function remake({ parameters, expiresAt, audits }: AuditBatchVector): Prom
   const expiresAtSeconds = Date.parse(expiresAt) / 1_000;
   const signed = { proof: proved.proof, airId: AUDIT_AIR_ID, publicInputs, contextDomain, expiresAtSeconds };
   const signature = toBase64(signProof(signed, secretKey, false));
-
-  const tree = new RulesTree(leaves.map(rulesLeafDigest));
-  let index = 0;
-  const placeOf = (at: number, salt: Uint8Array) => ({
-    ...{ index: at, salt: toHex(salt), path: tree.path(at).map(rulesDigestToText) },
-  });
-  const placedAs = (i: number) => {
-    if (!isNested(i)) return { version: 1 as const, leaves: salts[i].map(salt => placeOf(index++, salt)) };
-    const at = within.indexOf(i);
-    const place = {
-      index: at,
-      count: inner!.count,
-      salt: toHex(salts[i][0]),
-      path: inner!.path(at).map(toHex),
-    };
-    return {
-      version: 3 as const,
-      rules: [] as const,
-      inner: place,
-      leaves: [placeOf(leaves.length - 1, outer!.salt)],
-    };
-  };
+  const kept = { airId: AUDIT_AIR_ID, proofId: 'prf_pinned', keyId: key.kid, signature, expiresAt };
   return {
-    parameters,
-    expiresAt,
-    keys: [key],
-    audits: audits.map((audit, i) => ({
-      ...audit,
-      auditProof: {
-        ...statements[i],
-        ...placedAs(i),
-        leafCount: leaves.length,
-        root: rulesDigestToText(tree.root),
-        airId: AUDIT_AIR_ID,
-        proofId: 'prf_pinned',
-        keyId: key.kid,
-        signature,
-        expiresAt,
-      },
-    })),
+    ...{ parameters, expiresAt, keys: [key] },
+    audits: audits.map((audit, i) => ({ ...audit, auditProof: { ...placed[i], ...kept } })),
     proof: toBase64(proved.proof),
   };
 }
