@@ -1,0 +1,2 @@
+// commit: ./read-recording.spec.ts
+import './read-recording.spec.js';
