@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { PROBLEM_CODES, PROBLEMS } from '@svc/contracts';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { countingProver, JOB_ID, scriptedPayments } from './payments-under-test.js';
@@ -111,6 +112,20 @@ describe('a proof that fails', () => {
       expect([count.proved, script.delivered]).toEqual([1, []]);
     },
   );
+});
+
+describe('a proof that takes its time', () => {
+  test('has its payment held until it is delivered', async () => {
+    let end = () => {};
+    prover.working = new Promise(resolve => (end = resolve));
+    const proving = prove();
+    while (script.heartbeats.length === 0) await delay(10);
+    const [{ claimId, attempt }] = script.heartbeats[0];
+    end();
+    expect((await proving).response.status).toBe(200);
+    expect(script.delivered).toMatchObject([{ claimId, attempt }]);
+    expect(script.heartbeats).toEqual([[{ claimId, attempt }]]);
+  });
 });
 
 describe('a payment whose proofs were given up too often', () => {

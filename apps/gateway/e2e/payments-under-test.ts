@@ -3,6 +3,7 @@ import {
   type Account,
   accountContract,
   type ChallengeReply,
+  type ClaimHandle,
   type ClaimReply,
   type KeyHolder,
   type ParsedRequestOf,
@@ -49,6 +50,7 @@ export interface PaymentsScript {
   readonly claimed: unknown[];
   readonly delivered: Deliver[];
   readonly released: unknown[];
+  readonly heartbeats: (readonly ClaimHandle[])[];
   readonly realms: string[];
 }
 
@@ -100,6 +102,7 @@ const freshScript = (): PaymentsScript => ({
   claimed: [],
   delivered: [],
   released: [],
+  heartbeats: [],
   realms: [],
 });
 
@@ -135,6 +138,12 @@ export function scriptedPayments() {
       const { bought } = script;
       if (bought) return { outcome: 'replayed', response: bought, receipt: CLAIMED.receipt };
       return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp, ...script.claimMembers };
+    }
+
+    @Handle(paymentsContract.heartbeat)
+    heartbeat({ claims }: ParsedRequestOf<typeof paymentsContract.heartbeat>) {
+      script.heartbeats.push(claims);
+      return { held: claims.map(({ claimId }) => claimId) };
     }
 
     @Handle(paymentsContract.deliver)
@@ -227,11 +236,13 @@ export interface ProverScript {
   proveFaults: Error[];
   /** Problems that questions for the events of a job are refused with before one is answered. */
   eventFaults: Error[];
+  /** What a proof takes. */
+  working?: Promise<void>;
 }
 
 /** A prover that answers at once and counts, and whose jobs fail, but for the faults of its script. */
 export function countingProver() {
-  const freshScript = (): ProverScript => ({ proveFaults: [], eventFaults: [] });
+  const freshScript = (): ProverScript => ({ proveFaults: [], eventFaults: [], working: undefined });
   const freshCount = () => ({ proved: 0, jobs: [] as unknown[], holdersAsked: [] as unknown[] });
   const [script, count] = [freshScript(), freshCount()];
   const begin = () => {
@@ -251,7 +262,8 @@ export function countingProver() {
     }
 
     @Handle(proverContract.prove)
-    prove(): ProveReply {
+    async prove(): Promise<ProveReply> {
+      await script.working;
       count.proved++;
       const fault = script.proveFaults.shift();
       if (fault) throw fault;
