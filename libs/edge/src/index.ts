@@ -49,6 +49,7 @@ export {
   isOutcomeUnknown,
   paymentRequired,
   settlementUnknown,
+  undecided,
   unknownCharge,
   without,
 } from './payment/payment-problem.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   accountContract,
-  type Charged,
   COI_BATCH_DOCUMENT_BYTES_MAX,
   type CoiBatch,
   coiBatchContract,
@@ -11,7 +10,7 @@ import {
   type KeyHolder,
   type RequestOf,
 } from '@svc/contracts';
-import { boundDigest, type HeldClaim, isOutcomeUnknown, PaymentClaims, without } from '@svc/edge';
+import { boundDigest, type HeldClaim, isOutcomeUnknown, PaymentClaims, undecided, without } from '@svc/edge';
 import { asProblem, BusClient, problem, ProblemError } from '@svc/platform';
 import { priceOf, usdText } from '@svc/protocols';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
@@ -95,7 +94,7 @@ export class CoiBatchTaking {
     // Since the claims are held, nobody else takes these documents; before that, somebody may have.
     const left = await this.bus.call(coiBatchContract.untakenDocuments, { batchId }).catch(async error => {
       const isGivenBack = await this.giveBack(paid, asProblem(error).code);
-      throw isGivenBack ? error : charged('unknown', error);
+      throw isGivenBack ? error : undecided(error);
     });
     const due = new Set(left.untaken.map(({ index }) => index));
     await this.giveBack(
@@ -135,7 +134,7 @@ export class CoiBatchTaking {
       const isGivenBack = await this.giveBack(paid, asProblem(error).code);
       for (const { claim } of paid) this.claims.end(claim);
       const refused = error instanceof ProblemError ? without(error, CLAIM_MEMBERS) : error;
-      throw isGivenBack ? refused : charged('unknown', refused);
+      throw isGivenBack ? refused : undecided(refused);
     }
   }
 
@@ -153,7 +152,7 @@ export class CoiBatchTaking {
     } catch (error) {
       await this.giveBack([...due], asProblem(error).code);
       // Documents that the desk has may be audited already.
-      throw charged('unknown', error);
+      throw undecided(error);
     }
   }
 
@@ -257,11 +256,6 @@ async function abreast<Item>(
 /** Where the batch that was not taken whole is asked for. */
 export const batchPathOf = (batchId: string): string =>
   coiBatchesRoutes.batch.path.replace(':batchId', batchId);
-
-function charged(what: Charged, error: unknown): ProblemError {
-  const { payload, cause } = asProblem(error);
-  return new ProblemError({ ...payload, charged: what }, { cause });
-}
 
 function naming(error: unknown, batchId: string): ProblemError {
   const { payload, cause } = asProblem(error);

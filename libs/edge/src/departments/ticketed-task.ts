@@ -107,7 +107,7 @@ export class TicketedTask {
   private send({ reply, prefer }: TaskCall, task: Task, ticket: Ticket): Buffer {
     if (hasEnded(task) && task.status !== 'COMPLETED') {
       showUnderWay(reply, ticket);
-      throw endedWithout(task);
+      throw ofTicket(endedWithout(task), ticket);
     }
     reply.header('content-type', JSON_TYPE);
     if (task.status === 'COMPLETED') {
@@ -124,6 +124,14 @@ export class TicketedTask {
 function taskIdOf(ticket: string, digest: string): string {
   const hash = createHash('sha256').update(`svc/ticketed-task/v1:${ticket}:${digest}`).digest();
   return `tsk_${hash.subarray(0, 16).toString('base64url')}`;
+}
+
+/**
+ * A task that ended without an answer, with what became of its ticket: of another payment it is kept, as a ticket or as credit; an
+ * account has its amount again at once where the saga was taken back, and else when the ticket lapses.
+ */
+function ofTicket({ payload, cause }: ProblemError, { receipt }: Ticket): ProblemError {
+  return new ProblemError({ ...payload, charged: receipt.rail === 'svc-key' ? 'unknown' : 'yes' }, { cause });
 }
 
 /** The task did not come to be, and what was paid for it is kept. */
